@@ -1,0 +1,89 @@
+# Lockstep: one program per step.  Begin with `make list`, then `make step01 run`.
+
+BUILD   ?= build
+CFLAGS  ?= -O2 -g
+WARN    := -Wall -Wextra -Wpedantic -Wconversion
+COMPILE  = $(CC) -std=c11 -iquote common -DCL_TARGET_OPENCL_VERSION=120 \
+           -DKERNEL_DIR='"$(CURDIR)/kernels"' -DBUILD_DIR='"$(CURDIR)/$(BUILD)"' \
+           $(WARN) $(CFLAGS)
+LINK     = $(LDFLAGS) -lOpenCL -lm
+
+STEPS   := $(basename $(notdir $(wildcard steps/step*.c)))
+COMMON  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*.c))
+LIMITS  := $(BUILD)/$(filter step00_%,$(STEPS))
+
+# The steps named on the command line (`make step05 run`); without any, every step.
+ASKED   := $(filter step%,$(MAKECMDGOALS))
+UNKNOWN := $(filter-out $(foreach step,$(STEPS),$(firstword $(subst _, ,$(step)))),$(ASKED))
+$(if $(UNKNOWN),$(error there is no $(UNKNOWN); `make list` shows every step))
+CHOSEN  := $(if $(ASKED),$(filter $(ASKED:=_%),$(STEPS)),$(STEPS))
+
+# PoCL keeps compiled kernels; here `make clean` finds them.
+export POCL_CACHE_DIR ?= $(CURDIR)/$(BUILD)/pocl
+export BUILD SETUP
+
+.PHONY: all run bench test list devices doctor help docs lint sanitize format clean \
+        setup FORCE $(ASKED)
+
+all: $(STEPS:%=$(BUILD)/%)          ## build every step
+
+# Steps compare themselves with the limits that step 00 measures, once per device.
+MEASURE := $(if $(filter step00_%,$(CHOSEN)),,$(LIMITS) --unless-known > /dev/null;)
+
+run: $(CHOSEN:%=$(BUILD)/%) $(LIMITS) ## run the chosen steps, or all of them in order
+	@$(MEASURE) sh common/run.sh $(CHOSEN) -- $(ARGS)
+
+bench: $(CHOSEN:%=$(BUILD)/%) $(LIMITS) ## the same at full size, with more launches
+	@$(MEASURE) sh common/run.sh $(CHOSEN) -- --full $(ARGS)
+
+test: $(CHOSEN:%=$(BUILD)/%) $(LIMITS) ## run the tests
+	@sh tests/run.sh $(if $(ASKED),$(CHOSEN:%=tests/%.bats),tests)
+
+list:                             ## show every step and its title
+	@awk 'FNR == 1 { sub(/^\/\* /, ""); print }' $(STEPS:%=steps/%.c)
+
+devices: $(LIMITS)                ## show every OpenCL device
+	@$(LIMITS) --devices
+
+doctor:                           ## look for everything that is needed, and say what is missing
+	@sh common/setup.sh doctor
+
+help:                             ## show these targets
+	@echo 'usage: make [stepNN ...] [target] [ARGS="--size N"] [DEVICE=name]'
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
+
+docs:                             ## write the tables of docs/ anew from docs/results/
+	@sh docs/tables.sh
+
+lint: setup                       ## look for mistakes in the sources without running them
+	@sh tests/lint.sh
+
+sanitize: setup                   ## run the steps under the address and undefined sanitizers
+	@sh tests/sanitize.sh
+
+format:                           ## lay out the sources
+	clang-format -i steps/*.c common/*.[ch] tests/*.c kernels/*.cl
+
+clean:                            ## remove everything that was built or measured
+	rm -rf $(BUILD)
+
+$(ASKED): $(CHOSEN:%=$(BUILD)/%)
+	@:
+
+# Looks for what these targets need, and brings what is missing; see common/setup.sh.
+setup:
+	@sh common/setup.sh run $(filter test lint sanitize,$(MAKECMDGOALS))
+
+# The commands are printed to stderr: stdout belongs to the steps.
+$(STEPS:%=$(BUILD)/%): $(BUILD)/%: steps/%.c $(COMMON) $(BUILD)/flags
+	@echo "cc $<" >&2; $(COMPILE) -MMD -MP $< $(COMMON) $(LINK) -o $@
+
+$(COMMON): $(BUILD)/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) -MMD -MP -c $< -o $@
+
+# Changes when the compiler, its flags or the folder do: then all is compiled anew.
+$(BUILD)/flags: FORCE | setup
+	@mkdir -p $(BUILD); printf '%s\n' "$$FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" > $@
+export FLAGS = $(COMPILE) $(LINK)
+
+-include $(wildcard $(BUILD)/*.d $(BUILD)/common/*.d)

@@ -1,0 +1,30 @@
+/* buffer: memory on the device, and the copies to and from it.
+ *
+ * Every buffer lies between two guards, and all that nobody has written yet is NaN:
+ *
+ *     NaN NaN NaN | x[0] x[1] ... x[n-1] | NaN NaN NaN
+ *
+ * So an index that is off by one turns the result into NaN, a result that was never
+ * written is NaN, and a write outside the buffer shows in its guards. */
+#ifndef BUFFER_H
+#define BUFFER_H
+
+#include "device.h"
+
+enum { GUARD_BYTES = 1 << 16 }; /* a multiple of every device's alignment */
+
+/* A buffer of `bytes` bytes, all NaN. */
+cl_mem buffer_new(struct device *device, size_t bytes);
+
+/* A buffer of `bytes` bytes that holds a copy of `data`. */
+cl_mem buffer_from(struct device *device, const void *data, size_t bytes);
+
+/* Copies `bytes` bytes between host and device, and waits.  Reading a buffer whose
+ * guards were overwritten ends the program as WRONG. */
+void buffer_write(struct device *device, cl_mem buffer, const void *data, size_t bytes);
+void buffer_read(struct device *device, cl_mem buffer, void *data, size_t bytes);
+
+/* Makes every element NaN again, so that a launch has to write it. */
+void buffer_poison(struct device *device, cl_mem buffer);
+
+#endif

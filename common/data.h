@@ -1,0 +1,17 @@
+/* data: inputs that are the same on every run. */
+#ifndef DATA_H
+#define DATA_H
+
+#include <stddef.h>
+
+/* Memory for `count` elements of `bytes` each, all zero; too much is an error. */
+void *allocate(size_t count, size_t bytes);
+
+/* `count` whole numbers from -4 to 4, none of them 0.  Float sums of their products are
+ * exact in any order, and every product that is lost or added twice changes the sum. */
+float *small_numbers(size_t count, unsigned seed);
+
+/* 1/1, 1/2, 1/3 ... 1/count.  The sum of their squares goes to pi * pi / 6 (Euler). */
+float *reciprocals(size_t count);
+
+#endif

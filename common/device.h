@@ -1,0 +1,51 @@
+/* device: choose a device, open a queue to it, and own what is made for it. */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include <CL/cl.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct device {
+    cl_device_id id;
+    cl_context context;
+    cl_command_queue queue; /* in order, with profiling */
+
+    char name[128], platform[128], driver[128];
+    bool is_cpu;
+    cl_uint units;            /* compute units */
+    size_t group_most;        /* work-items in one work-group, at most */
+    cl_ulong memory, largest; /* bytes in all, and in one buffer */
+    cl_ulong cache;           /* bytes of the cache the device tells of */
+    double tick_ms;           /* resolution of its clock */
+    bool warm;                /* has it been kept busy long enough to clock up? */
+
+    /* What buffer_*() and kernel_load() make; device_close() releases it. */
+    struct guarded {
+        cl_mem whole, middle; /* `middle` is what kernels see; see buffer.h */
+    } buffers[32];
+    cl_kernel kernels[32];
+    size_t buffer_count, kernel_count;
+    cl_program program; /* what the step's kernel file was compiled to */
+};
+
+/* Opens the device that `wish` means: its number in device_list(), "gpu", "cpu", or a
+ * part of its name or its platform's.  NULL means the first GPU, else the first device.
+ * No such device is an error that names those there are. */
+struct device device_open(const char *wish);
+
+/* Waits for the device, and releases everything made for it. */
+void device_close(struct device *device);
+
+/* Prints every device of every platform, one line each, with its number. */
+void device_list(void);
+
+/* `size` as a number of elements, when `buffers` buffers of that many elements of
+ * `bytes` each fit the device and the host; else an error that says what would fit. */
+cl_uint device_fits(const struct device *device, size_t size, size_t buffers,
+                    size_t bytes);
+
+/* The largest such number. */
+size_t device_room(const struct device *device, size_t buffers, size_t bytes);
+
+#endif

@@ -1,0 +1,44 @@
+/* kernel: compile a kernel, give it arguments, launch it. */
+#ifndef KERNEL_H
+#define KERNEL_H
+
+#include "device.h"
+#include "options.h"
+
+/* The kernel `name` of the step's own file, kernels/<step>.cl, or of --kernel's.
+ * A file that is missing or does not compile is an error, with the full build log. */
+cl_kernel kernel_load(struct device *device, const struct options *options,
+                      const char *name);
+
+/* kernel_args(dot, ARG(x_buffer), ARG(n)) sets arguments 0 and 1 from variables;
+ * LOCAL(bytes) reserves local memory for an argument. */
+#define kernel_args(kernel, ...)                                                       \
+    kernel_set_args((kernel), (struct arg[]){__VA_ARGS__},                             \
+                    sizeof((struct arg[]){__VA_ARGS__}) / sizeof(struct arg))
+#define ARG(variable) ((struct arg){sizeof(variable), &(variable)})
+#define LOCAL(bytes) ((struct arg){(bytes), NULL})
+
+struct arg {
+    size_t size;
+    const void *value;
+};
+
+void kernel_set_args(cl_kernel kernel, const struct arg *args, size_t count);
+
+/* A kernel and the range of work-items it is launched over. */
+struct launch {
+    cl_kernel kernel;
+    cl_uint dimensions;
+    size_t global[3], local[3]; /* work-items in all, and in one work-group */
+};
+
+struct launch launch_1d(cl_kernel kernel, size_t global, size_t local);
+
+/* Launches, waits, and returns the milliseconds from start to end by the device's
+ * clock (by the host's, where the device keeps none). */
+double launch_ms(struct device *device, const struct launch *launch);
+
+/* The host's clock, in milliseconds since some fixed moment. */
+double now_ms(void);
+
+#endif

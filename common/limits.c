@@ -1,0 +1,92 @@
+#define _POSIX_C_SOURCE 200809L /* mkdir */
+#include "limits.h"
+
+#include "check.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { LIMIT_COUNT = sizeof(struct limits) / sizeof(double) };
+
+/* The file's lines, in the order of the members of struct limits. */
+static const char *const names[LIMIT_COUNT] = {
+    "launch_ms", "to_device", "to_host", "to_device_pinned", "to_host_pinned", "read",
+    "copy",      "fill",      "fma"};
+
+struct path {
+    char folder[2048], file[4096], draft[4200];
+};
+
+/* One file per device and driver: build/limits/NVIDIA_H200-580.159.03.txt */
+static struct path path_for(const struct device *device) {
+    struct path path;
+    const char *wish = getenv("LIMITS_DIR");
+    snprintf(path.folder, sizeof path.folder, "%s", wish ? wish : BUILD_DIR "/limits");
+    char name[300];
+    snprintf(name, sizeof name, "%s-%s", device->name, device->driver);
+    for (char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr(".-+", *c))
+            *c = '_';
+    snprintf(path.file, sizeof path.file, "%s/%s.txt", path.folder, name);
+    snprintf(path.draft, sizeof path.draft, "%s.draft", path.file);
+    return path;
+}
+
+/* The first line says whose limits these are. */
+static void describe(const struct device *device, char *line, size_t room) {
+    snprintf(line, room, "limits of %s, driver %s, %u compute units\n", device->name,
+             device->driver, device->units);
+}
+
+static bool read_all(FILE *file, const struct device *device, double *values) {
+    char expected[400], line[400];
+    describe(device, expected, sizeof expected);
+    if (!fgets(line, sizeof line, file) || strcmp(line, expected) != 0)
+        return false;
+    for (int i = 0; i < LIMIT_COUNT; i++) {
+        char name[40];
+        if (!fgets(line, sizeof line, file) ||
+            sscanf(line, "%39s %lf", name, &values[i]) != 2 ||
+            strcmp(name, names[i]) != 0 || !isfinite(values[i]) || values[i] <= 0.0)
+            return false;
+    }
+    return true;
+}
+
+bool limits_load(const struct device *device, struct limits *limits) {
+    double values[LIMIT_COUNT];
+    const struct path path = path_for(device);
+    FILE *file = fopen(path.file, "r");
+    const bool found = file && read_all(file, device, values);
+    if (file)
+        fclose(file);
+    memset(limits, 0, sizeof *limits);
+    if (found)
+        memcpy(limits, values, sizeof values);
+    return found;
+}
+
+void limits_save(const struct device *device, const struct limits *limits) {
+    double values[LIMIT_COUNT];
+    memcpy(values, limits, sizeof values);
+    char line[400];
+    describe(device, line, sizeof line);
+
+    const struct path path = path_for(device);
+    mkdir(path.folder, 0777); /* it may be there already */
+    FILE *file = fopen(path.draft, "w");
+    bool written = file && fputs(line, file) != EOF;
+    for (int i = 0; i < LIMIT_COUNT && written; i++)
+        written = fprintf(file, "%-16s %.9g\n", names[i], values[i]) > 0;
+    if (file && fclose(file) != 0)
+        written = false;
+    if (!written || rename(path.draft, path.file) != 0)
+        die("cannot write %s: %s" HINT
+            "make room, or name another folder in LIMITS_DIR",
+            path.file, strerror(errno));
+}

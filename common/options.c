@@ -1,0 +1,104 @@
+#define _GNU_SOURCE /* getopt_long */
+#include "options.h"
+
+#include "check.h"
+#include "device.h"
+
+#include <ctype.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: %s [options]\n"
+    "  --size N       how many elements (%zu unless told)\n"
+    "  --repeats N    timed launches per row (as many as fit in half a second)\n"
+    "  --full         the size and the repeats behind the published figures\n"
+    "  --unless-known  step 00: measure only limits that are not known yet\n"
+    "  --device D     a device's number, a part of its name, gpu or cpu;\n"
+    "                 $DEVICE means the same\n"
+    "  --devices      show the devices there are\n"
+    "  --kernel FILE  use the kernels in FILE instead of the step's own\n"
+    "  --format F     table, csv or json\n"
+    "  --help         show this text\n";
+
+static const struct option known[] = {
+    {"size", required_argument, NULL, 's'},   {"repeats", required_argument, NULL, 'r'},
+    {"device", required_argument, NULL, 'd'}, {"kernel", required_argument, NULL, 'k'},
+    {"format", required_argument, NULL, 'f'}, {"full", no_argument, NULL, 'F'},
+    {"unless-known", no_argument, NULL, 'u'}, {"devices", no_argument, NULL, 'D'},
+    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+
+static size_t whole_number(const char *name, const char *text, size_t most) {
+    char *end;
+    const unsigned long long number = strtoull(text, &end, 10); /* ULLONG_MAX: beyond */
+    if (!isdigit((unsigned char)*text) || *end || number < 1 || number > most)
+        die("%s wants a whole number from 1 to %zu, not '%s'" HINT
+            "--help shows what it is for",
+            name, most, text);
+    return (size_t)number;
+}
+
+static enum format format_named(const char *text) {
+    if (strcmp(text, "table") == 0)
+        return FORMAT_TABLE;
+    if (strcmp(text, "csv") == 0)
+        return FORMAT_CSV;
+    if (strcmp(text, "json") == 0)
+        return FORMAT_JSON;
+    die("--format wants table, csv or json, not '%s'" HINT "a table is for people, "
+        "csv and json are for programs",
+        text);
+}
+
+struct options options_read(int argc, char **argv, const char *step, size_t size) {
+    struct options options = {.step = step, .size = size};
+    const char *wish = getenv("DEVICE");
+    options.device = wish && *wish ? wish : NULL;
+
+    int letter;
+    opterr = 0; /* we say ourselves what is wrong */
+    while ((letter = getopt_long(argc, argv, ":", known, NULL)) != -1) {
+        switch (letter) {
+        case 's':
+            options.size = whole_number("--size", optarg, (size_t)1 << 40);
+            options.size_given = true;
+            break;
+        case 'r':
+            options.repeats = (int)whole_number("--repeats", optarg, 100000);
+            break;
+        case 'd':
+            options.device = optarg;
+            break;
+        case 'k':
+            options.kernel = optarg;
+            break;
+        case 'f':
+            options.format = format_named(optarg);
+            break;
+        case 'F':
+            options.full = true;
+            break;
+        case 'u':
+            options.unless_known = true;
+            break;
+        case 'D':
+            device_list();
+            exit(RIGHT);
+        case 'h':
+            printf(help, argv[0], size);
+            exit(RIGHT);
+        case ':':
+            die("%s wants a value" HINT "--help shows which", argv[optind - 1]);
+        default:
+            die("%s is not an option" HINT "--help shows those there are",
+                argv[optind - 1]);
+        }
+    }
+    if (optind < argc)
+        die("'%s' is one word too many" HINT "--help shows the options", argv[optind]);
+    if (options.full && !options.repeats)
+        options.repeats = 21;
+    return options;
+}

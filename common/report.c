@@ -1,0 +1,138 @@
+#include "report.h"
+
+#include "check.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char json_row[] =
+    "{\"step\": %s, \"variant\": %s, \"device\": %s, \"size\": %zu, \"repeats\": %d, "
+    "\"median_ms\": %.6g, \"fastest_ms\": %.6g, \"slowest_ms\": %.6g, \"rate\": %s, "
+    "\"unit\": %s, \"percent_of_limit\": %s, \"result\": %s, \"note\": %s}\n";
+static const char csv_row[] = "%s,%s,%s,%zu,%d,%.6g,%.6g,%.6g,%s,%s,%s,%s,%s\n";
+static const char csv_heading[] =
+    "step,variant,device,size,repeats,median_ms,fastest_ms,slowest_ms,rate,unit,"
+    "percent_of_limit,result,note";
+
+struct quoted {
+    char text[1024];
+};
+
+/* JSON escapes with a backslash, and control characters by number (RFC 8259, section
+ * 7); CSV doubles the quotation mark (RFC 4180). */
+static struct quoted quote(enum format format, const char *text) {
+    struct quoted quoted;
+    size_t used = 0;
+    quoted.text[used++] = '"';
+    for (const char *c = text; *c && used < sizeof quoted.text - 8; c++) {
+        if (format == FORMAT_CSV && *c == '"')
+            quoted.text[used++] = '"';
+        else if (format == FORMAT_JSON && (*c == '"' || *c == '\\'))
+            quoted.text[used++] = '\\';
+        if (format == FORMAT_JSON && (unsigned char)*c < 0x20)
+            used += (size_t)sprintf(quoted.text + used, "\\u%04x", (unsigned)*c);
+        else
+            quoted.text[used++] = *c;
+    }
+    strcpy(quoted.text + used, "\"");
+    return quoted;
+}
+
+struct report report_start(const struct options *options, const struct device *device) {
+    struct report report = {.options = options, .device = device};
+    const bool measured = limits_load(device, &report.limits);
+    if (options->format == FORMAT_CSV)
+        puts(csv_heading);
+    if (options->format != FORMAT_TABLE)
+        return report;
+    printf("%s on %s\n", options->step, device->name);
+    if (!measured)
+        puts("(this device's limits are not measured yet: make step00 run)");
+    printf("%-26s %9s %9s %9s  %14s  %6s  %s\n", "variant", "median ms", "fastest",
+           "slowest", "rate", "limit", "result");
+    return report;
+}
+
+/* Data of this size is partly in a cache when the same launch comes again.  GPUs tell
+ * of their first-level caches only: what the largest others hold has to be guessed. */
+static bool may_be_cached(const struct device *device, double bytes) {
+    return bytes < (device->is_cpu ? 4.0 * (double)device->cache : 512e6);
+}
+
+/* Why a row's time or share must not be taken at its word; NULL when it may. */
+static const char *verdict(const struct report *report, const struct row *row,
+                           double percent) {
+    enum { TICKS = 20 };
+    if (row->bytes + row->flops <= 0.0)
+        return NULL;
+    if (row->time.median_ms < TICKS * report->device->tick_ms)
+        return "too short for the clock: try a larger --size";
+    if (row->time.median_ms < report->limits.launch_ms)
+        return "launch-bound: try a larger --size";
+    if (percent <= 100.0)
+        return NULL;
+    if (row->bytes > 0.0 && may_be_cached(report->device, row->bytes))
+        return "fits in cache";
+    return percent <= 110.0 ? "at the limit" : "beyond the limit: make step00 run";
+}
+
+/* Five significant digits, as far as a table's column has room for them. */
+static int decimals(double number) {
+    return number < 10.0 ? 4 : number < 100.0 ? 3 : number < 1000.0 ? 2 : 1;
+}
+
+void report_row(struct report *report, struct row row) {
+    const char *unit = row.bytes > 0.0 ? "GB/s" : row.flops > 0.0 ? "GFLOP/s" : "";
+    const double rate = (row.bytes + row.flops) * 1e-6 / row.time.median_ms;
+    const double percent = row.limit > 0.0 ? 100.0 * rate / row.limit : 0.0;
+    const char *doubt = verdict(report, &row, percent);
+    const char *note = doubt ? doubt : row.note ? row.note : "";
+    const char *result = row.right ? "ok" : "WRONG";
+    const enum format format = report->options->format;
+    const struct timing *time = &row.time;
+    report->wrong += !row.right;
+
+    /* What was not measured, or cannot be true, stays empty (in JSON: null). */
+    const char *none = format == FORMAT_JSON ? "null" : "";
+    char rate_text[32], percent_text[32];
+    snprintf(rate_text, sizeof rate_text, "%s", none);
+    snprintf(percent_text, sizeof percent_text, "%s", none);
+    if (*unit)
+        snprintf(rate_text, sizeof rate_text, "%.5g", rate);
+    if (percent > 0.0 && !doubt)
+        snprintf(percent_text, sizeof percent_text, "%.3g", percent);
+
+    if (format == FORMAT_TABLE)
+        printf("%-26s %9.*f %9.*f %9.*f  %6s %-7s  %4s %s  %s%s%s\n", row.variant,
+               decimals(time->median_ms), time->median_ms, decimals(time->fastest_ms),
+               time->fastest_ms, decimals(time->slowest_ms), time->slowest_ms,
+               rate_text, unit, percent_text, *percent_text ? "%" : " ", result,
+               *note ? ", " : "", note);
+    else
+        printf(format == FORMAT_JSON ? json_row : csv_row,
+               quote(format, report->options->step).text,
+               quote(format, row.variant).text,
+               quote(format, report->device->name).text, row.size, time->repeats,
+               time->median_ms, time->fastest_ms, time->slowest_ms, rate_text,
+               quote(format, unit).text, percent_text, quote(format, result).text,
+               quote(format, note).text);
+}
+
+void report_say(const struct report *report, const char *format, ...) {
+    if (report->options->format != FORMAT_TABLE)
+        return;
+    va_list facts;
+    va_start(facts, format);
+    vprintf(format, facts);
+    va_end(facts);
+    putchar('\n');
+}
+
+/* Whoever reads our output may have gone, or the disk may be full: say so. */
+int report_end(const struct report *report) {
+    if (fflush(stdout) != 0)
+        die("cannot write the results: %s" HINT "is the disk full?", strerror(errno));
+    return report->wrong ? WRONG : RIGHT;
+}

@@ -1,0 +1,71 @@
+#include "timing.h"
+
+#include "data.h"
+
+#include <stdlib.h>
+
+/* A first launch compiles and uploads, and an idle GPU runs at a fraction of its clock
+ * for some 200 ms.  Returns the time of the last launch: what the next will take. */
+static double warm_up(struct device *device, const struct launch *launch) {
+    double busy_ms = 0.0, last_ms = 0.0;
+    const double began_ms = now_ms();
+    for (int i = 0; i < 3 || !device->warm; i++) {
+        last_ms = launch_ms(device, launch);
+        busy_ms = now_ms() - began_ms;
+        device->warm = device->warm || busy_ms > 200.0;
+        if (busy_ms > 1000.0)
+            break;
+    }
+    return last_ms;
+}
+
+static int repeats_for(int wanted, double expected_ms) {
+    const double enough = 500.0 / expected_ms;
+    if (wanted > 0)
+        return expected_ms > 2000.0 && wanted > 3 ? 3 : wanted;
+    return enough < 3.0 ? 3 : enough < 50.0 ? (int)enough : 50;
+}
+
+static int by_value(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+struct timing timing_of(double *samples_ms, int count) {
+    qsort(samples_ms, (size_t)count, sizeof *samples_ms, by_value);
+    return (struct timing){samples_ms[count / 2], samples_ms[0], samples_ms[count - 1],
+                           count};
+}
+
+struct timing time_launches(struct device *device, struct launch launch, int repeats) {
+    const double expected_ms = warm_up(device, &launch);
+    if (expected_ms > 1000.0 && repeats == 0)
+        return (struct timing){expected_ms, expected_ms, expected_ms, 1};
+    const int count = repeats_for(repeats, expected_ms);
+    double *samples_ms = allocate((size_t)count, sizeof *samples_ms);
+    for (int i = 0; i < count; i++)
+        samples_ms[i] = launch_ms(device, &launch);
+    const struct timing timing = timing_of(samples_ms, count);
+    free(samples_ms);
+    return timing;
+}
+
+struct ratio time_in_turn(struct device *device, struct launch a, struct launch b,
+                          int repeats, struct timing times[2]) {
+    const double expected_ms = warm_up(device, &a) + warm_up(device, &b);
+    const int count = repeats_for(repeats, expected_ms);
+    double *samples_ms = allocate(3 * (size_t)count, sizeof *samples_ms);
+    double *a_ms = samples_ms, *b_ms = a_ms + count, *ratios = b_ms + count;
+    for (int i = 0; i < count; i++) {
+        a_ms[i] = launch_ms(device, &a);
+        b_ms[i] = launch_ms(device, &b);
+        ratios[i] = b_ms[i] / a_ms[i];
+    }
+    times[0] = timing_of(a_ms, count);
+    times[1] = timing_of(b_ms, count);
+    qsort(ratios, (size_t)count, sizeof *ratios, by_value);
+    const struct ratio ratio = {ratios[count / 2], ratios[count / 4],
+                                ratios[3 * count / 4]};
+    free(samples_ms);
+    return ratio;
+}

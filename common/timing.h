@@ -1,0 +1,31 @@
+/* timing: launch something many times; report the median and the spread. */
+#ifndef TIMING_H
+#define TIMING_H
+
+#include "kernel.h"
+
+struct timing {
+    double median_ms, fastest_ms, slowest_ms;
+    int repeats;
+};
+
+/* How many times as long the second of two launches takes: the median over pairs of
+ * neighbouring launches, and the quartiles. */
+struct ratio {
+    double median, low, high;
+};
+
+/* Times launches by the device's clock, after a warm-up.  `repeats` 0 means as many as
+ * fit in half a second, from 3 to 50, but one of a launch that takes a second.  No
+ * launch of more than two seconds is timed more than three times. */
+struct timing time_launches(struct device *device, struct launch launch, int repeats);
+
+/* The same for two kernels launched in turn, a b a b ..., so that what disturbs the
+ * machine disturbs both.  `times` receives two timings. */
+struct ratio time_in_turn(struct device *device, struct launch a, struct launch b,
+                          int repeats, struct timing times[2]);
+
+/* Median, fastest and slowest of `count` samples, which it sorts. */
+struct timing timing_of(double *samples_ms, int count);
+
+#endif

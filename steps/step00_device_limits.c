@@ -1,0 +1,290 @@
+/* Step 00: know your device: what it is, and its measured limits
+ *
+ * Every later step says how close it comes to what this device can do at all.  Here we
+ * find that out: how long a launch takes, how fast data comes and goes, how fast memory
+ * can be read, and how fast numbers can be multiplied and added.
+ *
+ * Read with  kernels/step00_device_limits.cl, docs/step00_device_limits.md
+ * Try        --device with another number of `make devices`, if you have another
+ */
+#include "buffer.h"
+#include "check.h"
+#include "data.h"
+#include "report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUP = 256, ITEMS_PER_UNIT = 1024, TRANSFERS = 11, LANES = 16, CHAINS = 10 };
+
+/* What the measurements share. */
+struct study {
+    struct device *device;
+    struct options *options;
+    struct report *report;
+    struct limits limits;
+    size_t n, bytes; /* floats in each of the buffers, and their bytes */
+    size_t load;     /* bytes that go to the device and back */
+    float *x, *back; /* what is in `in`, and room to read `out` back */
+    cl_mem in, out;
+};
+
+/* The two shapes of work: long blocks for a few CPU cores, or many work-items. */
+static struct launch shape(const struct study *study, const char *many_items,
+                           const char *blocks) {
+    struct device *device = study->device;
+    if (device->is_cpu)
+        return launch_1d(kernel_load(device, study->options, blocks), device->units, 1);
+    return launch_1d(kernel_load(device, study->options, many_items),
+                     device->units * ITEMS_PER_UNIT, GROUP);
+}
+
+static void show_device(const struct device *device) {
+    cl_uint mhz, width;
+    cl_ulong local;
+    char version[256];
+    CHECK(clGetDeviceInfo(device->id, CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof mhz, &mhz,
+                          NULL));
+    CHECK(clGetDeviceInfo(device->id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, sizeof width,
+                          &width, NULL));
+    CHECK(clGetDeviceInfo(device->id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local,
+                          NULL));
+    CHECK(
+        clGetDeviceInfo(device->id, CL_DEVICE_VERSION, sizeof version, version, NULL));
+    const double mib = 1 << 20;
+    printf("device          %s (%s)\n", device->name, device->is_cpu ? "CPU" : "GPU");
+    printf("platform        %s, driver %s\n", device->platform, device->driver);
+    printf("version         %s\n", version);
+    printf("compute units   %u, at most %u MHz\n", device->units, mhz);
+    printf("work-group      at most %zu work-items, %.0f KiB of local memory\n",
+           device->group_most, (double)local / 1024);
+    printf("memory          %.0f MiB, one buffer at most %.0f MiB, cache %.1f MiB\n",
+           (double)device->memory / mib, (double)device->largest / mib,
+           (double)device->cache / mib);
+    printf("float vectors   %u wide\n", width);
+    printf("clock           ticks every %.0f ns\n\n", device->tick_ms * 1e6);
+}
+
+/* An empty launch, by the host's clock: the price of asking for anything at all. */
+static struct timing time_launch(struct device *device, struct options *options,
+                                 cl_mem out) {
+    enum { LAUNCHES = 501 };
+    double samples_ms[LAUNCHES];
+    cl_kernel empty = kernel_load(device, options, "limit_launch");
+    kernel_args(empty, ARG(out));
+    const struct launch launch = launch_1d(empty, 1, 1);
+    time_launches(device, launch, 1); /* warm-up */
+    for (int i = 0; i < LAUNCHES; i++) {
+        const double before_ms = now_ms();
+        CHECK(clEnqueueNDRangeKernel(device->queue, launch.kernel, 1, NULL,
+                                     launch.global, launch.local, 0, NULL, NULL));
+        CHECK(clFinish(device->queue));
+        samples_ms[i] = now_ms() - before_ms;
+    }
+    return timing_of(samples_ms, LAUNCHES);
+}
+
+/* Copies between host and device, by the host's clock. */
+static struct timing time_transfer(struct device *device, bool to_device, cl_mem buffer,
+                                   void *data, size_t bytes) {
+    double samples_ms[TRANSFERS];
+    for (int i = -3; i < TRANSFERS; i++) { /* the first three warm up */
+        const double before_ms = now_ms();
+        if (to_device)
+            CHECK(clEnqueueWriteBuffer(device->queue, buffer, CL_TRUE, 0, bytes, data,
+                                       0, NULL, NULL));
+        else
+            CHECK(clEnqueueReadBuffer(device->queue, buffer, CL_TRUE, 0, bytes, data, 0,
+                                      NULL, NULL));
+        if (i >= 0)
+            samples_ms[i] = now_ms() - before_ms;
+    }
+    return timing_of(samples_ms, TRANSFERS);
+}
+
+/* Pinned memory stays where it is, so the device can fetch it without the host's help.
+ * OpenCL gives it out as a buffer of the host's, mapped once and kept mapped. */
+static void *map_pinned(struct device *device, size_t bytes, cl_mem *buffer) {
+    cl_int status;
+    *buffer =
+        clCreateBuffer(device->context, CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &status);
+    check_status(status, "clCreateBuffer with CL_MEM_ALLOC_HOST_PTR");
+    void *data =
+        clEnqueueMapBuffer(device->queue, *buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
+                           0, bytes, 0, NULL, NULL, &status);
+    check_status(status, "clEnqueueMapBuffer");
+    memset(data, 1, bytes); /* so that every page is really there */
+    return data;
+}
+
+/* The rows return rates: GB/s from bytes, GFLOP/s from operations. */
+static double rate_of(const struct row *row) {
+    return (row->bytes + row->flops) * 1e-6 / row->time.fastest_ms;
+}
+
+static double transfer_row(struct study *study, const char *name, const char *use,
+                           bool to_device, void *data) {
+    struct row row = {.variant = name, .note = use, .right = true};
+    row.size = study->load / sizeof(float);
+    row.bytes = (double)study->load;
+    row.time = time_transfer(study->device, to_device, study->out, data, study->load);
+    report_row(study->report, row);
+    return rate_of(&row);
+}
+
+static double memory_row(struct study *study, const char *name, const char *use,
+                         struct launch launch, double bytes, bool right) {
+    struct row row = {.variant = name, .note = use, .size = study->n, .right = right};
+    row.bytes = bytes;
+    row.time = time_launches(study->device, launch, study->options->repeats);
+    report_row(study->report, row);
+    return rate_of(&row);
+}
+
+/* What it costs to ask for anything: an empty launch, and the ways there and back. */
+static void measure_asking(struct study *study) {
+    struct limits *limits = &study->limits;
+    struct row row = {.variant = "launch", .size = 1, .right = true};
+    row.note = "shorter rows say little";
+    row.time = time_launch(study->device, study->options, study->out);
+    report_row(study->report, row);
+    limits->launch_ms = row.time.median_ms;
+
+    cl_mem buffer;
+    void *pinned = map_pinned(study->device, study->load, &buffer);
+    limits->to_device =
+        transfer_row(study, "to device", "bringing data", true, study->back);
+    limits->to_host =
+        transfer_row(study, "to host", "fetching results", false, study->back);
+    limits->to_device_pinned = transfer_row(study, "to device, pinned",
+                                            "bringing more meanwhile", true, pinned);
+    limits->to_host_pinned = transfer_row(study, "to host, pinned",
+                                          "fetching more meanwhile", false, pinned);
+    CHECK(clEnqueueUnmapMemObject(study->device->queue, buffer, pinned, 0, NULL, NULL));
+    CHECK(clReleaseMemObject(buffer));
+}
+
+static double sum_on_host(const float *x, size_t n) {
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += (double)x[i];
+    return sum;
+}
+
+static bool all_equal(const float *x, size_t n, float value) {
+    for (size_t i = 0; i < n; i++)
+        if (!(x[i] == value))
+            return false;
+    return true;
+}
+
+/* How fast the device reads, copies and fills its own memory. */
+static void measure_memory(struct study *study) {
+    const double bytes = (double)study->bytes;
+    const cl_uint vectors = (cl_uint)(study->n / (study->device->is_cpu ? 16 : 4));
+    const struct launch read = shape(study, "limit_read", "limit_read_blocks");
+    kernel_args(read.kernel, ARG(study->in), ARG(study->out), ARG(vectors));
+    launch_ms(study->device, &read);
+    buffer_read(study->device, study->out, study->back, read.global[0] * sizeof(float));
+    bool right =
+        sum_on_host(study->back, read.global[0]) == sum_on_host(study->x, study->n);
+    study->limits.read =
+        memory_row(study, "read", "sums, dot products", read, bytes, right);
+
+    const struct launch copy = shape(study, "limit_copy", "limit_copy_blocks");
+    kernel_args(copy.kernel, ARG(study->in), ARG(study->out), ARG(vectors));
+    buffer_poison(study->device, study->out);
+    launch_ms(study->device, &copy);
+    buffer_read(study->device, study->out, study->back, study->bytes);
+    right = memcmp(study->x, study->back, study->bytes) == 0;
+    study->limits.copy =
+        memory_row(study, "copy", "filters, layouts", copy, 2.0 * bytes, right);
+
+    const float value = 1.5f;
+    const struct launch fill = shape(study, "limit_fill", "limit_fill_blocks");
+    kernel_args(fill.kernel, ARG(study->out), ARG(value), ARG(vectors));
+    launch_ms(study->device, &fill);
+    buffer_read(study->device, study->out, study->back, study->bytes);
+    right = all_equal(study->back, study->n, value);
+    study->limits.fill = memory_row(study, "fill", "FizzBuzz", fill, bytes, right);
+}
+
+/* What one chain of all lanes adds up to. */
+static double fma_on_host(float factor, float term, cl_uint rounds) {
+    double sum = 0.0;
+    for (int lane = 0; lane < LANES; lane++) {
+        float value = (float)lane;
+        for (cl_uint round = 0; round < rounds; round++)
+            value = fmaf(value, factor, term);
+        sum += (double)value;
+    }
+    return sum;
+}
+
+/* How fast it multiplies and adds: two operations per lane, chain and round. */
+static void measure_arithmetic(struct study *study) {
+    const bool is_cpu = study->device->is_cpu;
+    const cl_uint few = 1000, many = is_cpu ? 1u << 23 : 1u << 16;
+    const float factor = 0.999f, term = 0.5f;
+    const struct launch fma = shape(study, "limit_fma", "limit_fma_blocks");
+    kernel_args(fma.kernel, ARG(study->out), ARG(factor), ARG(term), ARG(few));
+    launch_ms(study->device, &fma);
+    buffer_read(study->device, study->out, study->back, fma.global[0] * sizeof(float));
+    const double chains = is_cpu ? CHAINS : 1;
+    const double expected = chains * fma_on_host(factor, term, few);
+
+    struct row row = {.variant = "multiply-add", .note = "hologram, matrix product"};
+    row.right = true;
+    for (size_t i = 0; i < fma.global[0]; i++)
+        row.right = row.right && fabs(study->back[i] - expected) <= 1e-5 * expected;
+    row.size = fma.global[0];
+    row.flops = 2.0 * LANES * chains * many * (double)fma.global[0];
+    kernel_args(fma.kernel, ARG(study->out), ARG(factor), ARG(term), ARG(many));
+    row.time = time_launches(study->device, fma, study->options->repeats);
+    report_row(study->report, row);
+    study->limits.fma = rate_of(&row);
+}
+
+int main(int argc, char **argv) {
+    struct options options =
+        options_read(argc, argv, "step00_device_limits", (size_t)1 << 28);
+    struct device device = device_open(options.device);
+    struct limits known;
+    if (options.unless_known && limits_load(&device, &known)) {
+        device_close(&device);
+        return RIGHT;
+    }
+    fprintf(stderr, "measuring %s: this takes a few seconds\n", device.name);
+    if (options.format == FORMAT_TABLE)
+        show_device(&device);
+    struct report report = report_start(&options, &device);
+
+    /* Much more data than caches hold, and no remainder for any work-item. */
+    const size_t piece = 16 * ITEMS_PER_UNIT * (size_t)device.units;
+    const size_t room = device_room(&device, 3, sizeof(float));
+    size_t n = device.is_cpu && !options.size_given ? options.size / 2 : options.size;
+    n = (n + piece - 1) / piece * piece;
+    n = n < room ? n : room / piece * piece;
+    struct study study = {&device, &options, &report, .n = n,
+                          .bytes = n * sizeof(float)};
+    study.load = study.bytes < 256u << 20 ? study.bytes : 256u << 20;
+    study.x = small_numbers(n, 1);
+    study.back = allocate(n, sizeof *study.back);
+    study.in = buffer_from(&device, study.x, study.bytes);
+    study.out = buffer_new(&device, study.bytes);
+
+    /* The lesson: four questions to the device. */
+    measure_asking(&study);
+    measure_memory(&study);
+    measure_arithmetic(&study);
+
+    /* Only a full measurement is worth keeping. */
+    if (!options.size_given && !options.kernel && !report.wrong)
+        limits_save(&device, &study.limits);
+    device_close(&device);
+    free(study.back);
+    free(study.x);
+    return report_end(&report);
+}

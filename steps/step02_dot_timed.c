@@ -1,0 +1,149 @@
+/* Step 02: what the clock really measures
+ *
+ * Step 01 said what the dot product is, not how long it takes.  Three clocks around the
+ * same launch give three answers, and two of them are no answer at all.
+ *
+ * Read with  kernels/step02_dot_timed.cl, docs/step02_dot_timed.md
+ * Try        --size 10000000: which rows grow, and which stay as they are?
+ */
+#include "buffer.h"
+#include "check.h"
+#include "data.h"
+#include "report.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { REPEATS = 21 };
+
+static double dot_on_host(const float *x, const float *y, size_t n) {
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += (double)x[i] * (double)y[i];
+    return sum;
+}
+
+/* The same launch by three clocks, in milliseconds. */
+struct clocks {
+    double enqueue, finish, device;
+};
+
+static struct clocks launch_by_three_clocks(struct device *device,
+                                            struct launch launch) {
+    struct clocks clocks;
+    cl_event event;
+    cl_ulong start_ns, end_ns;
+    CHECK(clFinish(device->queue)); /* nothing else is under way */
+
+    const double begin_ms = now_ms();
+    CHECK(clEnqueueNDRangeKernel(device->queue, launch.kernel, 1, NULL, launch.global,
+                                 launch.local, 0, NULL, &event));
+    clocks.enqueue = now_ms() - begin_ms; /* the launch is handed over, no more */
+    CHECK(clFinish(device->queue));
+    clocks.finish = now_ms() - begin_ms; /* now it is done */
+
+    CHECK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start_ns,
+                                  &start_ns, NULL));
+    CHECK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end_ns,
+                                  &end_ns, NULL));
+    clocks.device = (double)(end_ns - start_ns) * 1e-6; /* the work alone */
+    CHECK(clReleaseEvent(event));
+    return clocks;
+}
+
+static struct row row_of(const char *variant, const char *note, size_t n,
+                         struct timing time) {
+    return (struct row){
+        .variant = variant, .size = n, .time = time, .right = true, .note = note};
+}
+
+int main(int argc, char **argv) {
+    struct options options = options_read(argc, argv, "step02_dot_timed", 1 << 18);
+    struct device device = device_open(options.device);
+    struct report report = report_start(&options, &device);
+    const cl_uint n = device_fits(&device, options.size, 2, sizeof(float));
+    const size_t bytes = n * sizeof(float);
+    const int repeats = options.repeats ? options.repeats : REPEATS;
+    float *x = small_numbers(n, 1), *y = small_numbers(n, 2), sum;
+    cl_mem x_buffer = buffer_from(&device, x, bytes);
+    cl_mem y_buffer = buffer_new(&device, bytes);
+    cl_mem sum_buffer = buffer_new(&device, sizeof sum);
+
+    /* Before the first launch: the driver compiles, and the data has to come. */
+    double begin_ms = now_ms(), once_ms, *samples_ms = allocate((size_t)repeats, 8);
+    cl_kernel dot = kernel_load(&device, &options, "dot_timed");
+    once_ms = now_ms() - begin_ms;
+    report_row(&report,
+               row_of("compile", "host clock, once", n, timing_of(&once_ms, 1)));
+    for (int i = 0; i < repeats; i++) {
+        begin_ms = now_ms();
+        buffer_write(&device, y_buffer, y, bytes);
+        samples_ms[i] = now_ms() - begin_ms;
+    }
+    struct row row =
+        row_of("bring one vector", "host clock", n, timing_of(samples_ms, repeats));
+    row.bytes = (double)bytes;
+    row.limit = report.limits.to_device;
+    report_row(&report, row);
+
+    /* The first launch does what every launch does, and some things only once. */
+    kernel_args(dot, ARG(x_buffer), ARG(y_buffer), ARG(sum_buffer), ARG(n));
+    const struct launch launch = launch_1d(dot, 1, 1);
+    once_ms = launch_by_three_clocks(&device, launch).finish;
+    buffer_read(&device, sum_buffer, &sum, sizeof sum);
+    const bool right = (double)sum == dot_on_host(x, y, n);
+    report_row(&report,
+               row_of("first launch", "host clock, once", n, timing_of(&once_ms, 1)));
+
+    /* The lesson: the same launch by three clocks. */
+    double *enqueue_ms = allocate(3 * (size_t)repeats, 8);
+    double *finish_ms = enqueue_ms + repeats, *device_ms = finish_ms + repeats;
+    for (int i = 0; i < repeats; i++) {
+        const struct clocks clocks = launch_by_three_clocks(&device, launch);
+        enqueue_ms[i] = clocks.enqueue;
+        finish_ms[i] = clocks.finish;
+        device_ms[i] = clocks.device;
+    }
+    const struct timing enqueue = timing_of(enqueue_ms, repeats);
+    const struct timing finish = timing_of(finish_ms, repeats);
+    const struct timing work = timing_of(device_ms, repeats);
+    report_row(&report,
+               row_of("around the enqueue", "host clock: the trap", n, enqueue));
+    report_row(&report, row_of("until it finished", "host clock", n, finish));
+    row = row_of("by its events", "device clock", n, work);
+    row.bytes = 2.0 * (double)bytes;
+    row.limit = report.limits.read;
+    row.right = right;
+    report_row(&report, row);
+
+    cl_uint mhz;
+    CHECK(clGetDeviceInfo(device.id, CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof mhz, &mhz,
+                          NULL));
+    const double ns = work.median_ms * 1e6 / n;
+    report_say(
+        &report,
+        "Taken at its word, the enqueue would have read %.0f GB/s.  It returned\n"
+        "when the launch was handed over; the work took %.0f times as long.",
+        row.bytes * 1e-6 / enqueue.median_ms, work.median_ms / enqueue.median_ms);
+    report_say(
+        &report,
+        "One element took %.2f ns, %.1f clocks of a device at %u MHz; a multiply-add\n"
+        "needs one.  The rest is waiting for memory.",
+        ns, ns * mhz * 1e-3, mhz);
+
+    /* The article's vectors, 1/1, 1/2, 1/3 ... */
+    float *series = reciprocals(n);
+    buffer_write(&device, x_buffer, series, bytes);
+    buffer_write(&device, y_buffer, series, bytes);
+    launch_ms(&device, &launch);
+    buffer_read(&device, sum_buffer, &sum, sizeof sum);
+    report_say(&report, "pi is about %.7f.", sqrt(6.0 * (double)sum));
+
+    device_close(&device);
+    free(series);
+    free(enqueue_ms);
+    free(samples_ms);
+    free(y);
+    free(x);
+    return report_end(&report);
+}

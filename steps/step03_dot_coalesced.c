@@ -1,0 +1,89 @@
+/* Step 03: 32 work-items side by side
+ *
+ * In step 02 one work-item waited for memory, element after element.  Here 32 of them
+ * share the work, and in every round they read 32 neighbouring elements.
+ *
+ * Read with  kernels/step03_dot_coalesced.cl, docs/step03_dot_coalesced.md
+ * Try        other values of ITEMS.  When does it stop getting faster, and why?
+ */
+#include "buffer.h"
+#include "data.h"
+#include "report.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { ITEMS = 32 };
+
+static double dot_on_host(const float *x, const float *y, size_t n) {
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += (double)x[i] * y[i];
+    return sum;
+}
+
+/* Launches once and adds up what the work-items leave behind. */
+static double dot_on_device(struct device *device, struct launch launch,
+                            cl_mem buffer) {
+    float sums[ITEMS];
+    buffer_poison(device, buffer);
+    launch_ms(device, &launch);
+    buffer_read(device, buffer, sums, sizeof sums);
+    double sum = 0.0;
+    for (size_t i = 0; i < launch.global[0]; i++)
+        sum += sums[i];
+    return sum;
+}
+
+int main(int argc, char **argv) {
+    struct options options = options_read(argc, argv, "step03_dot_coalesced", 1 << 18);
+    struct device device = device_open(options.device);
+    struct report report = report_start(&options, &device);
+
+    /* Two vectors of whole numbers: every order of adding gives the same sum. */
+    const cl_uint n = device_fits(&device, options.size, 2, sizeof(float));
+    const size_t bytes = n * sizeof(float);
+    float *x = small_numbers(n, 1), *y = small_numbers(n, 2);
+    cl_mem x_buffer = buffer_from(&device, x, bytes);
+    cl_mem y_buffer = buffer_from(&device, y, bytes);
+    cl_mem sums_buffer = buffer_new(&device, ITEMS * sizeof(float));
+
+    /* The lesson: the same kernel, launched over 1 work-item and over 32. */
+    cl_kernel dot = kernel_load(&device, &options, "dot_coalesced");
+    kernel_args(dot, ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer), ARG(n));
+    const struct launch single = launch_1d(dot, 1, 1);
+    const struct launch side_by_side = launch_1d(dot, ITEMS, ITEMS);
+
+    /* First right, then timed. */
+    const double expected = dot_on_host(x, y, n);
+    const bool single_right = dot_on_device(&device, single, sums_buffer) == expected;
+    const bool right = dot_on_device(&device, side_by_side, sums_buffer) == expected;
+    struct timing times[2];
+    const struct ratio ratio =
+        time_in_turn(&device, side_by_side, single, options.repeats, times);
+
+    struct row row = {.variant = "1 work-item", .size = n, .time = times[1]};
+    row.bytes = 2.0 * (double)bytes;
+    row.limit = report.limits.read;
+    row.right = single_right;
+    report_row(&report, row);
+    row.variant = "32 work-items";
+    row.time = times[0];
+    row.right = right;
+    report_row(&report, row);
+    report_say(&report, "32 work-items are %.2f times as fast as one (%.2f to %.2f).",
+               ratio.median, ratio.low, ratio.high);
+
+    /* The same launch on 1/1, 1/2, 1/3 ... */
+    float *series = reciprocals(n);
+    buffer_write(&device, x_buffer, series, bytes);
+    buffer_write(&device, y_buffer, series, bytes);
+    report_say(&report, "pi is about %.7f.",
+               sqrt(6.0 * dot_on_device(&device, side_by_side, sums_buffer)));
+
+    device_close(&device);
+    free(series);
+    free(y);
+    free(x);
+    return report_end(&report);
+}

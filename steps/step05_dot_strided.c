@@ -1,0 +1,126 @@
+/* Step 05: the same work, scattered
+ *
+ * In steps 03 and 04 neighbouring work-items read neighbouring elements.  Here they do
+ * the same work, and read the same elements, but not side by side.
+ *
+ * Read with  kernels/step05_dot_strided.cl, docs/step05_dot_strided.md
+ * Try        GROUP = 32: what becomes of the ratios, and why?
+ */
+#include "buffer.h"
+#include "data.h"
+#include "report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { GROUP = 256, ITEMS = 1 << 18, FARTHEST = 64, SIZE = 65536 * 2048 };
+
+static double dot_on_host(const float *x, const float *y, size_t n) {
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += (double)x[i] * (double)y[i];
+    return sum;
+}
+
+static double dot_on_device(struct device *device, struct launch launch, cl_mem buffer,
+                            float *sums) {
+    const size_t items = launch.global[0];
+    buffer_poison(device, buffer);
+    launch_ms(device, &launch);
+    buffer_read(device, buffer, sums, items * sizeof *sums);
+    double sum = 0.0;
+    for (size_t i = 0; i < items; i++)
+        sum += (double)sums[i];
+    return sum;
+}
+
+/* Rows for the same number of work-items side by side and scattered, and their ratio.
+ */
+static struct ratio compare(struct report *report, struct device *device,
+                            struct launch near, struct launch far, struct row row) {
+    char variant[64];
+    struct timing times[2];
+    const struct ratio ratio =
+        time_in_turn(device, near, far, report->options->repeats, times);
+    snprintf(variant, sizeof variant, "%zu items side by side", near.global[0]);
+    row.variant = variant;
+    row.time = times[0];
+    report_row(report, row);
+    snprintf(variant, sizeof variant, "%zu items, own chunks", far.global[0]);
+    row.time = times[1];
+    report_row(report, row);
+    report_say(report, "%28s %.2f times as long (%.2f to %.2f)", "", ratio.median,
+               ratio.low, ratio.high);
+    return ratio;
+}
+
+int main(int argc, char **argv) {
+    struct options options = options_read(argc, argv, "step05_dot_strided", SIZE);
+    struct device device = device_open(options.device);
+    struct report report = report_start(&options, &device);
+
+    /* The large problem of step 04; an eighth of it where a row would take seconds. */
+    if (device.is_cpu && !options.full && !options.size_given)
+        options.size /= 8;
+    const cl_uint n = device_fits(&device, options.size, 2, sizeof(float));
+    float *x = small_numbers(n, 1), *y = small_numbers(n, 2);
+    float *sums = allocate(ITEMS, sizeof *sums);
+    const double expected = dot_on_host(x, y, n);
+    cl_mem x_buffer = buffer_from(&device, x, n * sizeof *x);
+    cl_mem y_buffer = buffer_from(&device, y, n * sizeof *y);
+    cl_mem sums_buffer = buffer_new(&device, ITEMS * sizeof *sums);
+    struct row row = {.size = n, .limit = report.limits.read};
+    row.bytes = 2.0 * n * sizeof(float);
+
+    /* The article's comparison, for few work-items and for many. */
+    cl_kernel near = kernel_load(&device, &options, "dot_side_by_side");
+    cl_kernel far = kernel_load(&device, &options, "dot_own_chunk");
+    kernel_args(near, ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer), ARG(n));
+    kernel_args(far, ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer), ARG(n));
+    struct ratio ratio = {0};
+    for (size_t items = 4096; items <= ITEMS; items *= 8) {
+        const struct launch side_by_side = launch_1d(near, items, GROUP);
+        const struct launch own_chunk = launch_1d(far, items, GROUP);
+        row.right =
+            dot_on_device(&device, side_by_side, sums_buffer, sums) == expected &&
+            dot_on_device(&device, own_chunk, sums_buffer, sums) == expected;
+        ratio = compare(&report, &device, side_by_side, own_chunk, row);
+    }
+
+    /* In between: how far apart may neighbours be? */
+    cl_kernel strided = kernel_load(&device, &options, "dot_strided");
+    const struct launch launch = launch_1d(strided, ITEMS, GROUP);
+    for (cl_uint stride = 1; stride <= FARTHEST; stride *= 2) {
+        char variant[64];
+        kernel_args(strided, ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer), ARG(n),
+                    ARG(stride));
+        snprintf(variant, sizeof variant, "stride %u", stride);
+        row.variant = variant;
+        row.right = dot_on_device(&device, launch, sums_buffer, sums) == expected;
+        row.time = time_launches(&device, launch, options.repeats);
+        report_row(&report, row);
+    }
+    if (device.is_cpu && ratio.median < 1.0)
+        report_say(
+            &report,
+            "Here the lesson runs backwards: a CPU core works through one work-item\n"
+            "after another, and a chunk of its own is what its cache likes.  A GPU\n"
+            "fetches 4 sectors of 32 bytes for 32 neighbours side by side, and 32 for\n"
+            "32 scattered ones: docs/step05_dot_strided.md counts them.");
+
+    /* The article's vectors, 1/1, 1/2, 1/3 ... */
+    float *series = reciprocals(n);
+    buffer_write(&device, x_buffer, series, n * sizeof *series);
+    buffer_write(&device, y_buffer, series, n * sizeof *series);
+    report_say(&report, "pi is about %.7f.",
+               sqrt(6.0 * dot_on_device(&device, launch_1d(near, 4096, GROUP),
+                                        sums_buffer, sums)));
+
+    device_close(&device);
+    free(series);
+    free(sums);
+    free(y);
+    free(x);
+    return report_end(&report);
+}

@@ -1,0 +1,146 @@
+load helper.bash
+
+# What every step owes to common/, tried on one of them.
+step() {
+    step03_dot_coalesced --repeats 1 "$@"
+}
+
+@test "options: each mistake has its own message and a hint" {
+    says 2 "--size wants a whole number" step --size 0
+    says 2 "not '-5'" step --size -5
+    says 2 "not 'many'" step --size many
+    says 2 "not '12x'" step --size 12x
+    says 2 "not '99999999999999999999'" step --size 99999999999999999999
+    says 2 "--repeats wants a whole number" step --repeats 0
+    says 2 "--format wants table, csv or json, not 'xml'" step --format xml
+    says 2 "--colour is not an option" step --colour
+    says 2 "--size wants a value" step --size
+    says 2 "'5' is one word too many" step 5
+}
+
+@test "options: --help shows every option" {
+    run -0 step --help
+    for option in size repeats full device devices kernel format help; do
+        [[ $output == *"--$option"* ]]
+    done
+}
+
+@test "size: beyond memory, it says what would fit, and that fits" {
+    says 2 "1000000000000 elements are too many" step --size 1000000000000
+    [[ $stderr =~ try\ --size\ ([0-9]+) ]]
+    [ "${BASH_REMATCH[1]}" -gt 1000000 ]
+}
+
+@test "device: by number, by kind, by part of its name or its platform's" {
+    name=$(step --devices | awk 'NR == 2 { print $2 }')
+    for wish in 0 "$name" "${name:0:3}" "${name^^}"; do
+        run -0 step --device "$wish"
+    done
+    DEVICE=$name run -0 step
+    DEVICE='' run -0 step
+}
+
+@test "device: one that is not there is an error that lists those that are" {
+    says 2 "no device matches 'nosuch'" step --device nosuch
+    [[ $stderr == *"  there   0  "* ]]
+    says 2 "no device matches '77'" step --device 77
+    DEVICE=nosuch says 2 "no device matches 'nosuch'" step
+}
+
+@test "device: no driver at all points to the doctor" {
+    export OCL_ICD_VENDORS=/nonexistent
+    says 2 "no OpenCL device" step
+    [[ $stderr == *"make doctor"* ]]
+    says 2 "no OpenCL device" step --devices
+}
+
+@test "kernel: a missing file, a folder, and a file that is no text" {
+    says 2 "cannot open the kernel file nosuch.cl" step --kernel nosuch.cl
+    says 2 "kernel" step --kernel "$BATS_TEST_TMPDIR"
+}
+
+@test "kernel: a mistake is shown with our file and its line" {
+    mkdir "$BATS_TEST_TMPDIR/my kernels"
+    file="$BATS_TEST_TMPDIR/my kernels/broken.cl"
+    sed 's/sum = 0.0f;/sum = undefined_thing;/' \
+        "$ROOT/kernels/step03_dot_coalesced.cl" > "$file"
+    line=$(grep -n undefined_thing "$file" | cut -d: -f1)
+    says 2 "does not compile" step --kernel "$file"
+    [[ $stderr == *undefined_thing* ]]
+    [[ $stderr == *"broken.cl:$line:"* ]]
+}
+
+@test "kernel: a name that is not in the file" {
+    echo 'kernel void another(global float *x) { x[0] = 1.0f; }' > "$BATS_TEST_TMPDIR/a.cl"
+    says 2 "no kernel dot_coalesced" step --kernel "$BATS_TEST_TMPDIR/a.cl"
+}
+
+@test "kernel: a group that the device or the kernel does not allow" {
+    sed 's/^kernel void/__attribute__((reqd_work_group_size(7, 1, 1))) &/' \
+        "$ROOT/kernels/step03_dot_coalesced.cl" > "$BATS_TEST_TMPDIR/seven.cl"
+    says 2 "cannot launch dot_coalesced: global 1 x 1 x 1, local 1 x 1 x 1" \
+        step --kernel "$BATS_TEST_TMPDIR/seven.cl"
+    [[ $stderr == *"CL_INVALID_WORK_GROUP_SIZE (-54)"* ]]
+}
+
+@test "buffer: a write beyond the end is found" {
+    sed 's/sums\[item\] = sum;/sums[item] = sum; sums[32 + item] = sum;/' \
+        "$ROOT/kernels/step03_dot_coalesced.cl" > "$BATS_TEST_TMPDIR/beyond.cl"
+    run -1 step --kernel "$BATS_TEST_TMPDIR/beyond.cl"
+    [[ $output == *"a kernel wrote beyond a buffer of 128 bytes"* ]]
+}
+
+@test "report: csv and json have the same columns, whatever a device is called" {
+    # shellcheck disable=SC2046 # a list of files is meant
+    "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
+        -o "$BATS_TEST_TMPDIR/report" "$ROOT/tests/report.c" \
+        $(ls "$BUILD"/common/*.o) -lOpenCL -lm ${LDFLAGS:-}
+    run -0 "$BATS_TEST_TMPDIR/report" --format json
+    [ "$output" = '{"step": "a step", "variant": "a, \"b\"", "device": "Q\\\"\u0009, 5\u0001", "size": 7, "repeats": 3, "median_ms": 2, "fastest_ms": 1, "slowest_ms": 4, "rate": 0.5, "unit": "GB/s", "percent_of_limit": null, "result": "ok", "note": "none"}' ]
+    run -0 "$BATS_TEST_TMPDIR/report" --format csv
+    [ "${lines[0]}" = step,variant,device,size,repeats,median_ms,fastest_ms,slowest_ms,rate,unit,percent_of_limit,result,note ]
+    [ "${lines[1]}" = $'"a step","a, ""b""","Q\\""\t, 5\001",7,3,2,1,4,0.5,"GB/s",,"ok","none"' ]
+}
+
+@test "report: json rows of a step are whole" {
+    run -0 step --format json
+    value='(null|-?[0-9.e+-]+|"[^"]*")'
+    [ "${#lines[@]}" -eq 2 ]
+    for line in "${lines[@]}"; do
+        [[ $line =~ ^\{(\"[a-z_]+\":\ $value(, )?){13}\}$ ]]
+    done
+}
+
+# with_limits SCRIPT : this device's limits, changed by a sed script.
+with_limits() {
+    export LIMITS_DIR=$BATS_TEST_TMPDIR
+    for file in "$BUILD"/limits/*.txt; do
+        sed "$1" "$file" > "$LIMITS_DIR/$(basename "$file")"
+    done
+}
+
+@test "report: what cannot be true gets a verdict instead of a share" {
+    step00_device_limits --unless-known > /dev/null
+    with_limits 's/^read .*/read 0.001/'
+    run -0 step --format csv
+    [[ $output == *',"GB/s",,"ok","fits in cache"'* ]]
+    with_limits 's/^launch_ms .*/launch_ms 1e9/'
+    run -0 step --format csv
+    [[ $output == *',"GB/s",,"ok","launch-bound: try a larger --size"'* ]]
+    with_limits 's/^read .*/read 1e9/; s/^launch_ms .*/launch_ms 1e-9/'
+    run -0 step --format csv
+    [[ $output =~ GB/s\",[0-9.e-]+,\"ok\" ]]
+}
+
+@test "report: a full disk is an error, a closed pipe is none" {
+    [ -e /dev/full ] || skip "no /dev/full here"
+    says 2 "cannot write the results" bash -c 'step03_dot_coalesced > /dev/full'
+    run bash -c 'step03_dot_coalesced --repeats 1 | head -n 1'
+    [ "$status" -eq 0 ]
+    [ "${#lines[@]}" -eq 1 ]
+}
+
+@test "steps run from any folder" {
+    cd "$BATS_TEST_TMPDIR"
+    run -0 step
+}

@@ -1,0 +1,35 @@
+# Loaded by every test file: finds the steps, and says what they must do.
+bats_require_minimum_version 1.5.0
+
+setup() {
+    ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+    BUILD=$ROOT/${BUILD:-build}
+    PATH=$BUILD:$PATH
+    STEM=$(basename "$BATS_TEST_FILENAME" .bats)
+}
+
+# right ARGUMENTS : the step of this test file is right, quickly.
+right() {
+    run -0 "$STEM" --repeats 1 "$@"
+    [[ $output == *ok* ]]
+    [[ $output != *WRONG* ]]
+}
+
+# refuses MISTAKE [ARGUMENTS] : tests/wrong/<stem>.<mistake>.cl is found to be wrong.
+refuses() {
+    local mistake=$1
+    shift
+    run -1 "$STEM" --repeats 1 --kernel "$ROOT/tests/wrong/$STEM.$mistake.cl" "$@"
+    [[ $output == *WRONG* || $output == *"a kernel wrote"* ]]
+}
+
+# says STATUS TEXT COMMAND ... : the command ends with the status, and its errors say the
+# text and give a hint.
+says() {
+    local status_wanted=$1 text=$2
+    shift 2
+    run --separate-stderr "$@"
+    [ "$status" -eq "$status_wanted" ]
+    [[ $stderr == *"$text"* ]]
+    [[ $stderr == *"  hint    "* ]]
+}

@@ -1,0 +1,55 @@
+load helper.bash
+
+@test "step00: every limit is measured and right" {
+    right --size 1000000 --format csv
+    for row in launch "to device" "to host" "to device, pinned" "to host, pinned" \
+        read copy fill multiply-add; do
+        [[ $output == *"\"$row\","* ]] || { echo "no row $row"; return 1; }
+    done
+}
+
+@test "step00: size 1, and a size that nothing divides" {
+    right --size 1
+    right --size 100003
+}
+
+@test "step00: the table says what the device is" {
+    right --size 1000000
+    [[ $output == *"compute units"* && $output == *"driver"* ]]
+}
+
+@test "step00: a partial measurement is not kept" {
+    LIMITS_DIR=$BATS_TEST_TMPDIR right --size 1000000
+    [ -z "$(ls "$BATS_TEST_TMPDIR")" ]
+}
+
+@test "step00: damaged limits are measured again, not trusted" {
+    export LIMITS_DIR=$BATS_TEST_TMPDIR
+    run -0 "$STEM" --repeats 3
+    file=$(echo "$LIMITS_DIR"/*.txt)
+    run -0 "$STEM" --unless-known
+    [ -z "$output" ]
+    cp "$file" "$BATS_TEST_TMPDIR/good"
+    for damage in '$d' 's/^read .*/read -1/' 's/^copy .*/copy nan/' '1s/of/for/' 's/fma/fmb/'; do
+        sed "$damage" "$BATS_TEST_TMPDIR/good" > "$file"
+        run -0 step03_dot_coalesced --repeats 1
+        [[ $output == *"not measured yet"* ]] || { echo "trusted: $damage"; return 1; }
+    done
+    : > "$file"
+    run -0 "$STEM" --repeats 3 --unless-known
+    [[ $output == *multiply-add* ]]
+    run -0 step03_dot_coalesced --repeats 1
+    [[ $output != *"not measured yet"* ]]
+}
+
+@test "step00: limits that cannot be written are an error" {
+    LIMITS_DIR=/proc/nowhere says 2 "cannot write /proc/nowhere" "$STEM" --repeats 1
+}
+
+@test "step00: refuses a sum of half the vectors" {
+    refuses half_the_vectors --size 1000000
+}
+
+@test "step00: refuses loops that end a round early" {
+    refuses lost_last_round --size 1000000
+}

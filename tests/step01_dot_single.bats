@@ -1,0 +1,53 @@
+load helper.bash
+
+@test "step01: the dot product is right, and pi as good as float can" {
+    right
+    [[ $output == *"on the device: 3.141"* ]]
+    [[ $output == *"on the host:  3.1415890"* ]]
+}
+
+@test "step01: size 1, and sizes in between" {
+    for size in 1 2 1000 100003; do
+        right --size $size
+    done
+}
+
+@test "step01: one row of json and csv" {
+    right --format json
+    [[ $output == '{"step": "step01_dot_single",'*'"result": "ok"'*'}' ]]
+    right --format csv
+    [ "${#lines[@]}" -eq 2 ]
+}
+
+@test "step01: says what is wrong with an option" {
+    says 2 "--size cannot be: 0" "$STEM" --size 0
+    says 2 "--size cannot be: -3" "$STEM" --size -3
+    says 2 "--size cannot be: many" "$STEM" --size many
+    says 2 "--size cannot be: 99999999999999999999" "$STEM" --size 99999999999999999999
+    says 2 "--format cannot be: xml" "$STEM" --format xml
+    says 2 "no option" "$STEM" --colour
+    says 2 "one word too many: 5" "$STEM" 5
+    says 2 "no device matches: nosuch" "$STEM" --device nosuch
+    says 2 "cannot read the kernel file: nosuch.cl" "$STEM" --kernel nosuch.cl
+}
+
+@test "step01: shows the compiler's log, and a missing kernel" {
+    echo 'kernel void dot_single(global float *x) { x[0] = undefined_thing; }' \
+        > "$BATS_TEST_TMPDIR/broken.cl"
+    says 2 "undefined_thing" "$STEM" --kernel "$BATS_TEST_TMPDIR/broken.cl"
+    echo 'kernel void another(global float *x) { x[0] = 1.0f; }' \
+        > "$BATS_TEST_TMPDIR/another.cl"
+    says 2 "dot_single" "$STEM" --kernel "$BATS_TEST_TMPDIR/another.cl"
+}
+
+@test "step01: refuses a lost tail" {
+    refuses lost_tail
+}
+
+@test "step01: refuses a loop that reads too far" {
+    refuses too_far
+}
+
+@test "step01: refuses a swapped index" {
+    refuses swapped_index --size 1000
+}

@@ -1,0 +1,33 @@
+load helper.bash
+
+@test "step04: every number of groups, and every shape, is right" {
+    right --size 262144 --format csv
+    [[ $output == *'"1 x 32"'*'"8192 x 32"'*'float4'*'own block'* ]]
+}
+
+@test "step04: the larger problem is the article's, as far as it fits" {
+    right --repeats 1
+    [[ $output == *" elements"* && $output == *"pi is about 3.14158"* ]]
+}
+
+@test "step04: size 1, fewer than a group, and sizes that nothing divides" {
+    for size in 1 31 1003 100003; do
+        right --size $size
+    done
+}
+
+@test "step04: refuses an index within the group" {
+    refuses local_index --size 100003
+}
+
+@test "step04: refuses a lost float4 tail" {
+    refuses lost_float4_tail --size 100003
+}
+
+@test "step04: refuses a missing bounds guard" {
+    refuses no_bounds_guard --size 100003
+}
+
+@test "step04: refuses a lost last group" {
+    refuses lost_last_group --size 100003
+}

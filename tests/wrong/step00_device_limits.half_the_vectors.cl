@@ -1,0 +1,84 @@
+/* Wrong on purpose: every second vector is read twice, its neighbour never. */
+/* Nothing: what is left is the launch itself. */
+kernel void limit_launch(global float *out) {
+    if (get_global_id(0) > 0)
+        *out = 0.0f;
+}
+
+/* Read `n` vectors and add them up, so that no load can be left out.  Each work-item
+ * knows beforehand how many rounds it has, so the compiler can have several loads under
+ * way at a time.  `n` is a multiple of the number of work-items. */
+kernel void limit_read(global const float4 *in, global float *out, uint n) {
+    const uint item = get_global_id(0), items = get_global_size(0), rounds = n / items;
+    float4 sum = 0.0f;
+    for (uint round = 0; round < rounds; round++)
+        sum += in[(round * items + item) & ~1u];
+    out[item] = sum.x + sum.y + sum.z + sum.w;
+}
+
+kernel void limit_read_blocks(global const float16 *in, global float *out, uint n) {
+    const uint item = get_global_id(0), block = n / get_global_size(0);
+    float16 sum16 = 0.0f;
+    for (uint i = 0; i < block; i++)
+        sum16 += in[(item * block + i) & ~1u];
+    const float8 sum8 = sum16.lo + sum16.hi;
+    const float4 sum4 = sum8.lo + sum8.hi;
+    out[item] = sum4.x + sum4.y + sum4.z + sum4.w;
+}
+
+/* Copy and fill `n` vectors. */
+kernel void limit_copy(global const float4 *in, global float4 *out, uint n) {
+    const uint item = get_global_id(0), items = get_global_size(0), rounds = n / items;
+    for (uint round = 0; round < rounds; round++)
+        out[round * items + item] = in[(round * items + item) & ~1u];
+}
+
+kernel void limit_copy_blocks(global const float16 *in, global float16 *out, uint n) {
+    const uint item = get_global_id(0), block = n / get_global_size(0);
+    for (uint i = 0; i < block; i++)
+        out[item * block + i] = in[(item * block + i) & ~1u];
+}
+
+kernel void limit_fill(global float4 *out, float value, uint n) {
+    const uint item = get_global_id(0), items = get_global_size(0), rounds = n / items;
+    for (uint round = 0; round < rounds; round++)
+        out[round * items + item] = value;
+}
+
+kernel void limit_fill_blocks(global float16 *out, float value, uint n) {
+    const uint item = get_global_id(0), block = n / get_global_size(0);
+    for (uint i = 0; i < block; i++)
+        out[item * block + i] = value;
+}
+
+/* `rounds` fused multiply-adds on many sums that do not wait for each other, because the
+ * result of one takes several cycles to come: 16 of them for a work-item of a GPU, 16
+ * times CHAINS for one of a CPU, whose registers hold 16 floats each. */
+#define LANES ((float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+#define CHAINS 10
+
+kernel void limit_fma(global float *out, float factor, float term, uint rounds) {
+    float16 sum16 = LANES;
+    for (uint round = 0; round < rounds; round++)
+        sum16 = fma(sum16, (float16)factor, (float16)term);
+    const float8 sum8 = sum16.lo + sum16.hi;
+    const float4 sum4 = sum8.lo + sum8.hi;
+    out[get_global_id(0)] = sum4.x + sum4.y + sum4.z + sum4.w;
+}
+
+kernel void limit_fma_blocks(global float *out, float factor, float term, uint rounds) {
+    float16 sums[CHAINS], sum16 = 0.0f;
+#pragma unroll
+    for (uint chain = 0; chain < CHAINS; chain++)
+        sums[chain] = LANES;
+    for (uint round = 0; round < rounds; round++)
+#pragma unroll
+        for (uint chain = 0; chain < CHAINS; chain++)
+            sums[chain] = fma(sums[chain], (float16)factor, (float16)term);
+#pragma unroll
+    for (uint chain = 0; chain < CHAINS; chain++)
+        sum16 += sums[chain];
+    const float8 sum8 = sum16.lo + sum16.hi;
+    const float4 sum4 = sum8.lo + sum8.hi;
+    out[get_global_id(0)] = sum4.x + sum4.y + sum4.z + sum4.w;
+}

@@ -1,0 +1,18 @@
+/* Wrong on purpose: the last work-item keeps its sum for itself. */
+kernel void dot_coalesced(global const float *x, global const float *y,
+                          global float *sums, uint n) {
+    const uint item = get_global_id(0), items = get_global_size(0);
+    const uint rounds = n / items, left = n % items;
+
+    float sum = 0.0f;
+    for (uint round = 0; round < rounds; round++) {
+        const uint i = round * items + item;
+        sum += x[i] * y[i];
+    }
+    if (item < left)
+        sum += x[rounds * items + item] * y[rounds * items + item];
+    if (item < items - 1)
+        sums[item] = sum;
+    else
+        sums[item] = 0.0f;
+}

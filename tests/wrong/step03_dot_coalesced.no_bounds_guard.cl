@@ -1,0 +1,15 @@
+/* Wrong on purpose: the last round is taken for a full one. */
+kernel void dot_coalesced(global const float *x, global const float *y,
+                          global float *sums, uint n) {
+    const uint item = get_global_id(0), items = get_global_size(0);
+    const uint rounds = n / items, left = n % items;
+
+    float sum = 0.0f;
+    for (uint round = 0; round < rounds; round++) {
+        const uint i = round * items + item;
+        sum += x[i] * y[i];
+    }
+    if (left > 0)
+        sum += x[rounds * items + item] * y[rounds * items + item];
+    sums[item] = sum;
+}
