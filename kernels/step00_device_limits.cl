@@ -56,9 +56,9 @@ kernel void limit_fill_blocks(global float16 *out, float value, uint n) {
         out[item * block + i] = value;
 }
 
-/* `rounds` fused multiply-adds on many sums that do not wait for each other, because the
- * result of one takes several cycles to come: 16 of them for a work-item of a GPU, 16
- * times CHAINS for one of a CPU, whose registers hold 16 floats each. */
+/* `rounds` fused multiply-adds on many sums that do not wait for each other, because
+ * the result of one takes several cycles to come: 16 sums for a work-item of a GPU, 16
+ * times CHAINS for one of a CPU, whose registers hold up to 16 floats each. */
 #define LANES ((float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 #define CHAINS 10
 

@@ -44,16 +44,17 @@ static double dot_on_device(struct device *device, const struct problem *problem
     return sum;
 }
 
-/* One row: `items` work-items in groups of `group`.  Returns the median time. */
+/* One row: `items` work-items in groups of `group`, named "groups x size" unless it has
+ * a name of its own.  Returns the median time. */
 static double row(struct report *report, struct device *device,
                   const struct problem *problem, cl_kernel kernel, size_t items,
-                  size_t group, const char *shape) {
+                  size_t group, const char *name) {
     char variant[64];
-    snprintf(variant, sizeof variant, "%zu x %zu%s", items / group, group, shape);
+    snprintf(variant, sizeof variant, "%zu x %zu", items / group, group);
     kernel_args(kernel, ARG(problem->x_buffer), ARG(problem->y_buffer),
                 ARG(problem->sums_buffer), ARG(problem->n));
     const struct launch launch = launch_1d(kernel, items, group);
-    struct row row = {.variant = variant, .size = problem->n};
+    struct row row = {.variant = name ? name : variant, .size = problem->n};
     row.right = dot_on_device(device, problem, launch) == problem->expected;
     row.time = time_launches(device, launch, report->options->repeats);
     row.bytes = 2.0 * problem->n * sizeof(float);
@@ -90,7 +91,7 @@ int main(int argc, char **argv) {
     size_t enough = 0;
     double best_ms = INFINITY;
     for (size_t items = GROUP; items / 2 < small.n && items <= MOST_ITEMS; items *= 2) {
-        const double ms = row(&report, &device, &small, dot, items, GROUP, "");
+        const double ms = row(&report, &device, &small, dot, items, GROUP, NULL);
         enough = ms < 0.95 * best_ms ? items : enough;
         best_ms = ms < best_ms ? ms : best_ms;
     }
@@ -102,22 +103,22 @@ int main(int argc, char **argv) {
                wanted > room                    ? " (all that this device holds)"
                : device.is_cpu && !options.full ? " (with --full, eight times as many)"
                                                 : "");
-    row(&report, &device, &large, dot, 1, 1, "");
-    row(&report, &device, &large, dot, GROUP, GROUP, "");
+    row(&report, &device, &large, dot, 1, 1, NULL);
+    row(&report, &device, &large, dot, GROUP, GROUP, NULL);
     size_t items = 0;
     best_ms = INFINITY;
     for (size_t more = 4096; more <= MOST_ITEMS; more *= 8) {
-        const double ms = row(&report, &device, &large, dot, more, GROUP, "");
+        const double ms = row(&report, &device, &large, dot, more, GROUP, NULL);
         items = ms < best_ms ? more : items;
         best_ms = ms < best_ms ? ms : best_ms;
     }
     for (size_t group = 2 * GROUP; group <= 1024 && group <= device.group_most;
          group *= 2)
-        row(&report, &device, &large, dot, items, group, "");
+        row(&report, &device, &large, dot, items, group, NULL);
 
     /* The lesson's end: wider loads for a GPU, long blocks for a CPU. */
-    row(&report, &device, &large, dot_float4, MOST_ITEMS, 256, ", float4");
-    row(&report, &device, &large, dot_blocks, device.units, 1, ", own block");
+    row(&report, &device, &large, dot_float4, MOST_ITEMS, 256, "1024 x 256, float4");
+    row(&report, &device, &large, dot_blocks, device.units, 1, "one block per core");
     if (device.is_cpu)
         report_say(
             &report,

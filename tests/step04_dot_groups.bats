@@ -2,7 +2,7 @@ load helper.bash
 
 @test "step04: every number of groups, and every shape, is right" {
     right --size 262144 --format csv
-    [[ $output == *'"1 x 32"'*'"8192 x 32"'*'float4'*'own block'* ]]
+    [[ $output == *'"1 x 32"'*'"8192 x 32"'*'float4'*'one block per core'* ]]
 }
 
 @test "step04: the larger problem is the article's, as far as it fits" {

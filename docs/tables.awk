@@ -1,0 +1,181 @@
+# Copies a page of Markdown, and writes anew what stands between markers.  See tables.sh.
+
+BEGIN {
+    columns = "step variant device size repeats median_ms fastest_ms slowest_ms rate unit " \
+              "percent_of_limit result note"
+    column_count = split(columns, column)
+    command = "ls docs/results/*.csv 2> /dev/null"
+    while ((command | getline file) > 0)
+        read_results(file)
+    close(command)
+}
+
+/^<!-- end -->$/ { inside = 0 }
+!inside { print }
+/^<!-- contents -->$/ { inside = 1; contents() }
+/^<!-- screen: .* -->$/ { inside = 1; screen($3, $4) }
+/^<!-- table: .* -->$/ { inside = 1; for (f = 1; f <= files; f++) table(f, $3) }
+/^<!-- ladder: .* -->$/ { inside = 1; ladder($3) }
+
+# Rows of all files: cell[file, row, column]; what was measured: about[file, "device"].
+function read_results(file,    line, row, key, i, cells) {
+    files++
+    while ((getline line < file) > 0)
+        if (line ~ /^# /) {
+            key = line
+            sub(/^# /, "", key)
+            sub(/:.*/, "", key)
+            about[files, key] = substr(line, length(key) + 5)
+        } else if (line !~ /^step,/) {
+            row = ++rows[files]
+            split_csv(line, cells)
+            for (i = 1; i <= column_count; i++)
+                cell[files, row, column[i]] = cells[i]
+        }
+    close(file)
+}
+
+function split_csv(line, cells,    count, quoted, i, c) {
+    count = 1
+    cells[1] = ""
+    for (i = 1; i <= length(line); i++) {
+        c = substr(line, i, 1)
+        if (c == "\"")
+            quoted = !quoted
+        else if (c == "," && !quoted)
+            cells[++count] = ""
+        else
+            cells[count] = cells[count] c
+    }
+}
+
+function is_cpu(f) {
+    return about[f, "device"] ~ /\(CPU\)$/
+}
+
+function title(f) {
+    return sprintf("**%s**, %s, %s", about[f, "device"], about[f, "driver"], \
+                   about[f, "date"])
+}
+
+# 1234567 -> 1,234,567
+function grouped(number,    text) {
+    text = number
+    while (match(text, /[0-9][0-9][0-9][0-9]($|,)/))
+        text = substr(text, 1, RSTART) "," substr(text, RSTART + 1)
+    return text
+}
+
+function share(f, row) {
+    if (cell[f, row, "percent_of_limit"] != "")
+        return cell[f, row, "percent_of_limit"] " %"
+    return ""
+}
+
+# Names of verdicts stand in for shares; the plain notes of a row do not.
+function verdict(f, row) {
+    if (cell[f, row, "note"] ~ /^(too short|launch-bound|fits in|at the limit|beyond)/)
+        return cell[f, row, "note"]
+    return ""
+}
+
+function spread(f, row) {
+    return sprintf("%.2f–%.2f", cell[f, row, "fastest_ms"] / cell[f, row, "median_ms"], \
+                   cell[f, row, "slowest_ms"] / cell[f, row, "median_ms"])
+}
+
+# The rows of a step.  A CPU is shared with others and its times drift, so its rows are
+# compared with the first of their size; a GPU's stand for themselves.
+function table(f, step,    row, first, size) {
+    printf "\n%s\n\n", title(f)
+    printf "| variant | elements | %s | spread | rate | of the limit | |\n", \
+           is_cpu(f) ? "time, first row = 1" : "median ms"
+    print "|---|--:|--:|--:|--:|--:|---|"
+    for (row = 1; row <= rows[f]; row++) {
+        if (index(cell[f, row, "step"], step "_") != 1 || cell[f, row, "median_ms"] == "")
+            continue
+        if (cell[f, row, "size"] != size)
+            first = cell[f, row, "median_ms"]
+        size = cell[f, row, "size"]
+        printf "| %s | %s | %s | %s | %s | %s | %s |\n", cell[f, row, "variant"], \
+            grouped(size), time(f, row, first), spread(f, row), rate(f, row), share(f, row), \
+            verdict(f, row)
+    }
+    print ""
+}
+
+function time(f, row, first) {
+    if (is_cpu(f) && cell[f, row, "step"] !~ /^step00/)
+        return sprintf("%.3g", cell[f, row, "median_ms"] / first)
+    return sprintf("%.4g", cell[f, row, "median_ms"])
+}
+
+function rate(f, row) {
+    if (cell[f, row, "rate"] == "")
+        return ""
+    return sprintf("%.4g %s", cell[f, row, "rate"], cell[f, row, "unit"])
+}
+
+# The table that grows from chapter to chapter: ladder.txt names its rows.
+function ladder(last,    line, part, f, row, file) {
+    printf "\n| step | |"
+    for (f = 1; f <= files; f++)
+        printf " %s |", about[f, "device"]
+    printf "\n|---|---|"
+    for (f = 1; f <= files; f++)
+        printf "--:|"
+    print ""
+    file = "docs/results/ladder.txt"
+    while ((getline line < file) > 0) {
+        if (line ~ /^#/ || split(line, part, /  +/) < 3 || part[1] > last)
+            continue
+        printf "| %s | %s |", substr(part[1], 5), part[3]
+        for (f = 1; f <= files; f++) {
+            row = find(f, part[1], part[2])
+            printf " %s |", row ? rung(f, row) : "–"
+        }
+        print ""
+    }
+    close(file)
+    print ""
+}
+
+# The row of that name with the most elements.
+function find(f, step, variant,    row, found) {
+    for (row = 1; row <= rows[f]; row++)
+        if (index(cell[f, row, "step"], step "_") == 1 && \
+            cell[f, row, "variant"] == variant && \
+            (!found || cell[f, row, "size"] + 0 > cell[f, found, "size"] + 0))
+            found = row
+    return found
+}
+
+function rung(f, row,    of_limit) {
+    of_limit = share(f, row) != "" ? share(f, row) " of the limit" : verdict(f, row)
+    return rate(f, row) ", " of_limit
+}
+
+function contents(    program, line, stem) {
+    print ""
+    command = "ls steps/step*.c"
+    while ((command | getline program) > 0) {
+        getline line < program
+        close(program)
+        stem = program
+        gsub(/^steps\/|\.c$/, "", stem)
+        sub(/^\/\* Step [0-9]+: /, "", line)
+        printf "- %s [%s](%s%s.md)\n", substr(stem, 5, 2), line, \
+            FILENAME ~ /^docs/ ? "" : "docs/", stem
+    }
+    close(command)
+    print ""
+}
+
+function screen(name, step,    file, line) {
+    file = "docs/results/" name "/" step ".txt"
+    print "```text"
+    while ((getline line < file) > 0)
+        print line
+    close(file)
+    print "```"
+}

@@ -1,0 +1,17 @@
+#!/bin/sh
+# tables.sh [FOLDER] : writes anew, in every .md file of docs/ and in README.md, what
+# stands between two markers.  With a FOLDER, the new files go there instead.
+#
+#     <!-- contents -->             the steps, from the first lines of their programs
+#     <!-- screen: NAME step03 -->  what the step printed in docs/results/NAME/step03.txt
+#     <!-- table: step03 -->        its rows from every docs/results/*.csv
+#     <!-- ladder: step03 -->       the chosen rows of docs/results/ladder.txt up to it
+#     <!-- end -->
+
+cd "$(dirname "$0")/.." || exit 2
+for page in README.md docs/*.md; do
+    new=${1:-$page.draft}
+    [ -z "$1" ] || { mkdir -p "$1/$(dirname "$page")"; new=$1/$page; }
+    awk -f docs/tables.awk "$page" > "$new" || exit 2
+    [ -n "$1" ] || mv "$new" "$page"
+done

@@ -1,0 +1,46 @@
+#!/bin/sh
+# sanitize.sh : builds the steps with the address and undefined-behaviour sanitizers, runs
+# them at small sizes, and runs one under valgrind.  What the OpenCL driver does itself is
+# not ours: tests/leaks.txt and tests/valgrind.txt name it.
+
+export BUILD=build/sanitize
+export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+LSAN_OPTIONS=suppressions=$(pwd)/tests/leaks.txt:print_suppressions=0
+export LSAN_OPTIONS
+make -s BUILD=$BUILD \
+    CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all' \
+    LDFLAGS='-fsanitize=address,undefined' all || exit
+
+passed=0 failed=0
+try() { # try STATUS TITLE COMMAND ... : the command must end with this status
+    wanted=$1 title=$2 log=$BUILD/log
+    shift 2
+    "$@" >"$log" 2>&1
+    if [ $? = "$wanted" ]; then
+        echo "ok   $title"
+        passed=$((passed + 1))
+    else
+        echo "FAIL $title"
+        cat "$log"
+        failed=$((failed + 1))
+    fi
+}
+
+for step in steps/step*.c; do
+    stem=$(basename "$step" .c)
+    try 0 "$stem, sanitized" "$BUILD/$stem" --size 10007 --repeats 1
+    try 0 "$stem, sanitized, size 1" "$BUILD/$stem" --size 1 --repeats 1 --format json
+    try 2 "$stem, sanitized, a broken kernel" "$BUILD/$stem" --kernel README.md
+    try 2 "$stem, sanitized, no such device" "$BUILD/$stem" --device nosuch
+done
+
+# valgrind runs a plain build, with kernels of its own: it hides newer vector instructions
+# from PoCL's compiler.
+POCL_CACHE_DIR=$(pwd)/$BUILD/pocl-valgrind
+export POCL_CACHE_DIR
+make -s BUILD=build all || exit
+try 0 'step03, valgrind' valgrind -q --error-exitcode=99 --suppressions=tests/valgrind.txt \
+    build/step03_dot_coalesced --size 1000 --repeats 1
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
