@@ -12,16 +12,18 @@ static size_t size_of(cl_mem buffer) {
     return bytes;
 }
 
-/* Four bytes of ones are a NaN, and so are eight.  Some drivers cannot fill more than
- * 2 GiB in one go. */
+/* Four bytes of ones are a NaN, and so are eight.  They are written, since not every
+ * driver's fill command reaches beyond 2 GiB. */
 static void fill_with_nan(struct device *device, cl_mem buffer, size_t first,
                           size_t bytes) {
-    const cl_uchar ones = 0xff;
-    const size_t most = (size_t)1 << 30;
-    for (size_t done = 0; done < bytes; done += most)
-        CHECK(clEnqueueFillBuffer(
-            device->queue, buffer, &ones, sizeof ones, first + done,
-            bytes - done < most ? bytes - done : most, 0, NULL, NULL));
+    static cl_uchar ones[1 << 20];
+    memset(ones, 0xff, sizeof ones);
+    for (size_t done = 0; done < bytes; done += sizeof ones) {
+        const size_t left = bytes - done,
+                     piece = left < sizeof ones ? left : sizeof ones;
+        CHECK(clEnqueueWriteBuffer(device->queue, buffer, CL_TRUE, first + done, piece,
+                                   ones, 0, NULL, NULL));
+    }
 }
 
 /* A guarded buffer whose middle is not written yet. */

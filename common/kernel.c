@@ -40,7 +40,12 @@ static _Noreturn void die_with_log(struct device *device, cl_program program,
         path, device->name, log);
 }
 
-/* The #line makes the driver's messages name our file and its lines. */
+/* After #line 1 "FILE", a compiler's messages name our file.  These two name none, and
+ * would count the #line as a line. */
+static bool obeys_line(const struct device *device) {
+    return !strstr(device->platform, "NVIDIA") && !strstr(device->platform, "Oclgrind");
+}
+
 static cl_program program_build(struct device *device, const char *step,
                                 const char *file) {
     char path[4096], name[4096], line_one[sizeof name + 16];
@@ -49,6 +54,8 @@ static cl_program program_build(struct device *device, const char *step,
     if (file)
         snprintf(name, sizeof name, "%s", file);
     snprintf(line_one, sizeof line_one, "#line 1 \"%s\"\n", name);
+    if (!obeys_line(device))
+        *line_one = '\0';
 
     cl_int status;
     char *source = file_read(file ? file : path);

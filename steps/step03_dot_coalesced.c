@@ -48,11 +48,13 @@ int main(int argc, char **argv) {
     cl_mem y_buffer = buffer_from(&device, y, bytes);
     cl_mem sums_buffer = buffer_new(&device, ITEMS * sizeof(float));
 
-    /* The lesson: the same kernel, launched over 1 work-item and over 32. */
-    cl_kernel dot = kernel_load(&device, &options, "dot_coalesced");
-    kernel_args(dot, ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer), ARG(n));
-    const struct launch single = launch_1d(dot, 1, 1);
-    const struct launch side_by_side = launch_1d(dot, ITEMS, ITEMS);
+    /* The lesson: the same arguments and the same work, for 1 work-item and for 32. */
+    cl_kernel alone = kernel_load(&device, &options, "dot_single");
+    cl_kernel together = kernel_load(&device, &options, "dot_coalesced");
+    kernel_args(alone, ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer), ARG(n));
+    kernel_args(together, ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer), ARG(n));
+    const struct launch single = launch_1d(alone, 1, 1);
+    const struct launch side_by_side = launch_1d(together, ITEMS, ITEMS);
 
     /* First right, then timed. */
     const double expected = dot_on_host(x, y, n);
@@ -63,9 +65,9 @@ int main(int argc, char **argv) {
         time_in_turn(&device, side_by_side, single, options.repeats, times);
 
     struct row row = {.variant = "1 work-item", .size = n, .time = times[1]};
+    row.right = single_right;
     row.bytes = 2.0 * (double)bytes;
     row.limit = report.limits.read;
-    row.right = single_right;
     report_row(&report, row);
     row.variant = "32 work-items";
     row.time = times[0];

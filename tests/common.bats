@@ -49,6 +49,7 @@ step() {
 
 @test "device: no driver at all points to the doctor" {
     export OCL_ICD_VENDORS=/nonexistent
+    ! step --devices > /dev/null 2>&1 || skip "this loader finds its drivers elsewhere"
     says 2 "no OpenCL device" step
     [[ $stderr == *"make doctor"* ]]
     says 2 "no OpenCL device" step --devices
@@ -67,24 +68,24 @@ step() {
     line=$(grep -n undefined_thing "$file" | cut -d: -f1)
     says 2 "does not compile" step --kernel "$file"
     [[ $stderr == *undefined_thing* ]]
-    [[ $stderr == *"broken.cl:$line:"* ]]
+    [[ $stderr == *"broken.cl:$line:"* || $stderr == *"<kernel>:$line:"* ]] # NVIDIA's name
 }
 
 @test "kernel: a name that is not in the file" {
     echo 'kernel void another(global float *x) { x[0] = 1.0f; }' > "$BATS_TEST_TMPDIR/a.cl"
-    says 2 "no kernel dot_coalesced" step --kernel "$BATS_TEST_TMPDIR/a.cl"
+    says 2 "no kernel dot_single" step --kernel "$BATS_TEST_TMPDIR/a.cl"
 }
 
 @test "kernel: a group that the device or the kernel does not allow" {
     sed 's/^kernel void/__attribute__((reqd_work_group_size(7, 1, 1))) &/' \
         "$ROOT/kernels/step03_dot_coalesced.cl" > "$BATS_TEST_TMPDIR/seven.cl"
-    says 2 "cannot launch dot_coalesced: global 1 x 1 x 1, local 1 x 1 x 1" \
+    says 2 "cannot launch dot_single: global 1 x 1 x 1, local 1 x 1 x 1" \
         step --kernel "$BATS_TEST_TMPDIR/seven.cl"
     [[ $stderr == *"CL_INVALID_WORK_GROUP_SIZE (-54)"* ]]
 }
 
 @test "buffer: a write beyond the end is found" {
-    sed 's/sums\[item\] = sum;/sums[item] = sum; sums[32 + item] = sum;/' \
+    sed 's/sums\[item\] = sum;/& sums[32 + item] = sum;/' \
         "$ROOT/kernels/step03_dot_coalesced.cl" > "$BATS_TEST_TMPDIR/beyond.cl"
     run -1 step --kernel "$BATS_TEST_TMPDIR/beyond.cl"
     [[ $output == *"a kernel wrote beyond a buffer of 128 bytes"* ]]

@@ -1,17 +1,17 @@
 /* Wrong on purpose: what does not fill a float4 is forgotten. */
+
 /* As in step 03: neighbouring work-items take neighbouring elements. */
 kernel void dot_groups(global const float *x, global const float *y, global float *sums,
                        uint n) {
     const uint item = get_global_id(0), items = get_global_size(0);
-    const uint rounds = n / items, left = n % items;
+    const uint rounds = n / items;
 
     float sum = 0.0f;
-    for (uint round = 0; round < rounds; round++) {
-        const uint i = round * items + item;
+    uint i = item;
+    for (uint round = 0; round < rounds; round++, i += items)
         sum += x[i] * y[i];
-    }
-    if (item < left)
-        sum += x[rounds * items + item] * y[rounds * items + item];
+    if (i < n) /* what no full round covers */
+        sum += x[i] * y[i];
     sums[item] = sum;
 }
 
@@ -22,13 +22,12 @@ kernel void dot_groups_float4(global const float4 *x, global const float4 *y,
     const uint rounds = n / 4 / items;
 
     float4 sum4 = 0.0f;
-    for (uint round = 0; round < rounds; round++) {
-        const uint i = round * items + item;
+    uint i = item;
+    for (uint round = 0; round < rounds; round++, i += items)
         sum4 += x[i] * y[i];
-    }
     float sum = sum4.x + sum4.y + sum4.z + sum4.w;
 
-    for (uint i = rounds * items + item; i < n / 4; i += items)
+    for (; i < n / 4; i += items)
         sum += dot(x[i], y[i]);
     sums[item] = sum;
 }

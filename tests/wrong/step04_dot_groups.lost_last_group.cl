@@ -1,17 +1,17 @@
-/* Wrong on purpose: only full rounds of whole groups are summed up. */
+/* Wrong on purpose: a group that is only partly needed is left out. */
+
 /* As in step 03: neighbouring work-items take neighbouring elements. */
 kernel void dot_groups(global const float *x, global const float *y, global float *sums,
                        uint n) {
     const uint item = get_global_id(0), items = get_global_size(0);
-    const uint rounds = n / items, left = n % items;
+    const uint rounds = n / items;
 
     float sum = 0.0f;
-    for (uint round = 0; round < rounds; round++) {
-        const uint i = round * items + item;
+    uint i = item;
+    for (uint round = 0; round < rounds; round++, i += items)
         sum += x[i] * y[i];
-    }
-    if (item < left / get_local_size(0) * get_local_size(0))
-        sum += x[rounds * items + item] * y[rounds * items + item];
+    if (i < n / get_local_size(0) * get_local_size(0))
+        sum += x[i] * y[i];
     sums[item] = sum;
 }
 
@@ -22,14 +22,12 @@ kernel void dot_groups_float4(global const float4 *x, global const float4 *y,
     const uint rounds = n / 4 / items;
 
     float4 sum4 = 0.0f;
-    for (uint round = 0; round < rounds; round++) {
-        const uint i = round * items + item;
+    uint i = item;
+    for (uint round = 0; round < rounds; round++, i += items)
         sum4 += x[i] * y[i];
-    }
     float sum = sum4.x + sum4.y + sum4.z + sum4.w;
 
-    /* What no full round covers, one by one. */
-    for (uint i = rounds * items * 4 + item; i < n; i += items)
+    for (i = rounds * items * 4 + item; i < n; i += items) /* one by one */
         sum += ((global const float *)x)[i] * ((global const float *)y)[i];
     sums[item] = sum;
 }

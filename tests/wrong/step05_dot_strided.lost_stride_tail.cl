@@ -1,33 +1,33 @@
 /* Wrong on purpose: what no full round of a stride covers is forgotten. */
+
 /* As in step 04: in round r, work-item i reads element r * items + i. */
 kernel void dot_side_by_side(global const float *x, global const float *y,
                              global float *sums, uint n) {
     const uint item = get_global_id(0), items = get_global_size(0);
-    const uint rounds = n / items, left = n % items;
+    const uint rounds = n / items;
 
     float sum = 0.0f;
-    for (uint round = 0; round < rounds; round++) {
-        const uint i = round * items + item;
+    uint i = item;
+    for (uint round = 0; round < rounds; round++, i += items)
         sum += x[i] * y[i];
-    }
-    if (item < left)
-        sum += x[rounds * items + item] * y[rounds * items + item];
+    if (i < n) /* what no full round covers */
+        sum += x[i] * y[i];
     sums[item] = sum;
 }
 
-/* In round r, work-item i reads element i * chunk + r. */
+/* In round r, work-item i reads element i * rounds + r. */
 kernel void dot_own_chunk(global const float *x, global const float *y,
                           global float *sums, uint n) {
     const uint item = get_global_id(0), items = get_global_size(0);
-    const uint rounds = n / items, left = n % items;
+    const uint rounds = n / items;
 
     float sum = 0.0f;
-    for (uint round = 0; round < rounds; round++) {
-        const uint i = item * rounds + round;
+    uint i = item * rounds;
+    for (uint round = 0; round < rounds; round++, i++)
         sum += x[i] * y[i];
-    }
-    if (item < left)
-        sum += x[rounds * items + item] * y[rounds * items + item];
+    i = rounds * items + item;
+    if (i < n) /* what no chunk covers */
+        sum += x[i] * y[i];
     sums[item] = sum;
 }
 
@@ -38,10 +38,10 @@ kernel void dot_strided(global const float *x, global const float *y,
     const uint rounds = n / (items * stride);
 
     float sum = 0.0f;
-    for (uint first = 0; first < stride; first++)
-        for (uint round = 0; round < rounds; round++) {
-            const uint i = (round * items + item) * stride + first;
+    for (uint first = 0; first < stride; first++) {
+        uint i = item * stride + first;
+        for (uint round = 0; round < rounds; round++, i += items * stride)
             sum += x[i] * y[i];
-        }
+    }
     sums[item] = sum;
 }
