@@ -51,10 +51,52 @@ static struct clocks launch_by_three_clocks(struct device *device,
     return clocks;
 }
 
-static struct row row_of(const char *variant, const char *note, size_t n,
-                         struct timing time) {
-    return (struct row){
-        .variant = variant, .size = n, .time = time, .right = true, .note = note};
+/* One row of the table, from the samples of one clock. */
+static struct timing report_clock(struct report *report, const char *variant,
+                                  const char *clock, double *samples_ms, int count,
+                                  struct row row) {
+    row.variant = variant;
+    row.note = clock;
+    row.time = timing_of(samples_ms, count);
+    report_row(report, row);
+    return row.time;
+}
+
+/* The lesson: the same launch, again and again, by three clocks. */
+static void compare_clocks(struct report *report, struct device *device,
+                           struct launch launch, int repeats, struct row row) {
+    double *enqueue_ms = allocate(3 * (size_t)repeats, sizeof *enqueue_ms);
+    double *finish_ms = enqueue_ms + repeats, *device_ms = finish_ms + repeats;
+    for (int i = 0; i < repeats; i++) {
+        const struct clocks clocks = launch_by_three_clocks(device, launch);
+        enqueue_ms[i] = clocks.enqueue;
+        finish_ms[i] = clocks.finish;
+        device_ms[i] = clocks.device;
+    }
+    const struct row time_only = {.size = row.size, .right = row.right};
+    const struct timing enqueue =
+        report_clock(report, "around the enqueue", "host clock: the trap", enqueue_ms,
+                     repeats, time_only);
+    report_clock(report, "until it finished", "host clock", finish_ms, repeats,
+                 time_only);
+    const struct timing work =
+        report_clock(report, "by its events", "device clock", device_ms, repeats, row);
+    free(enqueue_ms);
+
+    cl_uint mhz;
+    CHECK(clGetDeviceInfo(device->id, CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof mhz, &mhz,
+                          NULL));
+    const double ns = work.median_ms * 1e6 / (double)row.size;
+    report_say(
+        report,
+        "Taken at its word, the enqueue would have read %.0f GB/s.  It returned\n"
+        "when the launch was handed over; the work took %.0f times as long.",
+        row.bytes * 1e-6 / enqueue.median_ms, work.median_ms / enqueue.median_ms);
+    report_say(
+        report,
+        "One element took %.2f ns, %.1f clocks at %u MHz, though a multiply-add can\n"
+        "start in every clock.  The rest is waiting: for memory, or for the sum.",
+        ns, ns * mhz * 1e-3, mhz);
 }
 
 int main(int argc, char **argv) {
@@ -70,66 +112,31 @@ int main(int argc, char **argv) {
     cl_mem sum_buffer = buffer_new(&device, sizeof sum);
 
     /* Before the first launch: the driver compiles, and the data has to come. */
-    double begin_ms = now_ms(), once_ms, *samples_ms = allocate((size_t)repeats, 8);
+    double once_ms = now_ms(), *samples_ms = allocate((size_t)repeats, sizeof(double));
+    struct row row = {.size = n, .right = true};
     cl_kernel dot = kernel_load(&device, &options, "dot_timed");
-    once_ms = now_ms() - begin_ms;
-    report_row(&report,
-               row_of("compile", "host clock, once", n, timing_of(&once_ms, 1)));
+    once_ms = now_ms() - once_ms;
+    report_clock(&report, "compile", "host clock, once", &once_ms, 1, row);
     for (int i = 0; i < repeats; i++) {
-        begin_ms = now_ms();
+        const double begin_ms = now_ms();
         buffer_write(&device, y_buffer, y, bytes);
         samples_ms[i] = now_ms() - begin_ms;
     }
-    struct row row =
-        row_of("bring one vector", "host clock", n, timing_of(samples_ms, repeats));
     row.bytes = (double)bytes;
     row.limit = report.limits.to_device;
-    report_row(&report, row);
+    report_clock(&report, "bring one vector", "host clock", samples_ms, repeats, row);
 
     /* The first launch does what every launch does, and some things only once. */
     kernel_args(dot, ARG(x_buffer), ARG(y_buffer), ARG(sum_buffer), ARG(n));
     const struct launch launch = launch_1d(dot, 1, 1);
     once_ms = launch_by_three_clocks(&device, launch).finish;
     buffer_read(&device, sum_buffer, &sum, sizeof sum);
-    const bool right = (double)sum == dot_on_host(x, y, n);
-    report_row(&report,
-               row_of("first launch", "host clock, once", n, timing_of(&once_ms, 1)));
+    row = (struct row){.size = n, .right = (double)sum == dot_on_host(x, y, n)};
+    report_clock(&report, "first launch", "host clock, once", &once_ms, 1, row);
 
-    /* The lesson: the same launch by three clocks. */
-    double *enqueue_ms = allocate(3 * (size_t)repeats, 8);
-    double *finish_ms = enqueue_ms + repeats, *device_ms = finish_ms + repeats;
-    for (int i = 0; i < repeats; i++) {
-        const struct clocks clocks = launch_by_three_clocks(&device, launch);
-        enqueue_ms[i] = clocks.enqueue;
-        finish_ms[i] = clocks.finish;
-        device_ms[i] = clocks.device;
-    }
-    const struct timing enqueue = timing_of(enqueue_ms, repeats);
-    const struct timing finish = timing_of(finish_ms, repeats);
-    const struct timing work = timing_of(device_ms, repeats);
-    report_row(&report,
-               row_of("around the enqueue", "host clock: the trap", n, enqueue));
-    report_row(&report, row_of("until it finished", "host clock", n, finish));
-    row = row_of("by its events", "device clock", n, work);
     row.bytes = 2.0 * (double)bytes;
     row.limit = report.limits.read;
-    row.right = right;
-    report_row(&report, row);
-
-    cl_uint mhz;
-    CHECK(clGetDeviceInfo(device.id, CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof mhz, &mhz,
-                          NULL));
-    const double ns = work.median_ms * 1e6 / n;
-    report_say(
-        &report,
-        "Taken at its word, the enqueue would have read %.0f GB/s.  It returned\n"
-        "when the launch was handed over; the work took %.0f times as long.",
-        row.bytes * 1e-6 / enqueue.median_ms, work.median_ms / enqueue.median_ms);
-    report_say(
-        &report,
-        "One element took %.2f ns, %.1f clocks of a device at %u MHz; a multiply-add\n"
-        "needs one.  The rest is waiting for memory.",
-        ns, ns * mhz * 1e-3, mhz);
+    compare_clocks(&report, &device, launch, repeats, row);
 
     /* The article's vectors, 1/1, 1/2, 1/3 ... */
     float *series = reciprocals(n);
@@ -141,7 +148,6 @@ int main(int argc, char **argv) {
 
     device_close(&device);
     free(series);
-    free(enqueue_ms);
     free(samples_ms);
     free(y);
     free(x);

@@ -1,0 +1,68 @@
+load helper.bash
+
+@test "every step has its four files, and no file is an orphan" {
+    cd "$ROOT"
+    for file in steps/step* kernels/step* tests/step* docs/step*; do
+        stem=$(basename "${file%.*}")
+        for one in "steps/$stem.c" "kernels/$stem.cl" "tests/$stem.bats" "docs/$stem.md"; do
+            [ -f "$one" ] || { echo "$file has no $one"; return 1; }
+        done
+    done
+}
+
+@test "every wrong kernel belongs to a step and is refused by a test" {
+    cd "$ROOT/tests/wrong"
+    for file in *; do
+        stem=${file%%.*} mistake=${file#*.}
+        grep -q "refuses ${mistake%.cl}" "../$stem.bats" || { echo "not tested: $file"; return 1; }
+    done
+    for test in ../step*.bats; do
+        [ "$(grep -c '    refuses ' "$test")" -ge 2 ] || { echo "too few: $test"; return 1; }
+    done
+}
+
+@test "code quoted in docs/ stands in the source, word for word" {
+    cd "$ROOT"
+    for page in README.md docs/*.md; do
+        awk -f tests/quotes.awk "$page"
+    done
+}
+
+@test "generated tables, screens and contents are up to date" {
+    cd "$ROOT"
+    sh docs/tables.sh "$BATS_TEST_TMPDIR"
+    for page in README.md docs/*.md; do
+        diff "$page" "$BATS_TEST_TMPDIR/$page" || { echo "make docs writes $page anew"; return 1; }
+    done
+}
+
+@test "links between pages lead somewhere" {
+    cd "$ROOT"
+    for page in README.md docs/*.md; do
+        grep -oE '\]\([^)#:]+[)#]' "$page" | sed 's/^](//; s/[)#]$//' | while read -r link; do
+            [ -e "$(dirname "$page")/$link" ] || { echo "$page: $link"; exit 1; }
+        done
+    done
+}
+
+@test "chapters are short: under 900 words besides what is generated" {
+    cd "$ROOT"
+    for page in docs/step*.md; do
+        words=$(awk '/^<!-- end/ { inside = 0 } !inside { print } /^<!-- [stl]/ { inside = 1 }' \
+            "$page" | wc -w)
+        [ "$words" -lt 900 ] || { echo "$page: $words words"; return 1; }
+    done
+}
+
+# The commands of README are run by tests/fresh-machine.sh and tests/make.bats; here
+# those of the chapters are run as they stand.
+@test "commands in chapters work" {
+    cd "$ROOT"
+    awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' docs/step*.md |
+        sort -u > "$BATS_TEST_TMPDIR/commands"
+    [ -s "$BATS_TEST_TMPDIR/commands" ]
+    while read -r command; do
+        echo "$command"
+        sh -c "$command" < /dev/null > "$BATS_TEST_TMPDIR/out" 2>&1 || { cat "$BATS_TEST_TMPDIR/out"; return 1; }
+    done < "$BATS_TEST_TMPDIR/commands"
+}
