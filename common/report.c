@@ -55,16 +55,11 @@ struct report report_start(const struct options *options, const struct device *d
     return report;
 }
 
-/* Data of this size is partly in a cache when the same launch comes again.  GPUs tell
- * of their first-level caches only: what the largest others hold has to be guessed. */
-static bool may_be_cached(const struct device *device, double bytes) {
-    return bytes < (device->is_cpu ? 4.0 * (double)device->cache : 512e6);
-}
-
 /* Why a row's time or share must not be taken at its word; NULL when it may. */
 static const char *verdict(const struct report *report, const struct row *row,
                            double percent) {
     enum { TICKS = 20 };
+    const double large = 512e6; /* bytes: more than last-level caches hold today */
     if (row->bytes + row->flops <= 0.0)
         return NULL;
     if (row->time.median_ms < TICKS * report->device->tick_ms)
@@ -73,8 +68,8 @@ static const char *verdict(const struct report *report, const struct row *row,
         return "launch-bound: try a larger --size";
     if (percent <= 100.0)
         return NULL;
-    if (row->bytes > 0.0 && may_be_cached(report->device, row->bytes))
-        return "fits in cache";
+    if (row->bytes > 0.0 && row->bytes < large)
+        return "fits in cache, at least partly";
     return percent <= 110.0 ? "at the limit" : "beyond the limit: make step00 run";
 }
 

@@ -63,6 +63,41 @@ static double row(struct report *report, struct device *device,
     return row.time.median_ms;
 }
 
+/* More and more groups of 32, until there are more work-items than elements. */
+static void add_groups(struct report *report, struct device *device,
+                       const struct problem *problem, cl_kernel dot) {
+    size_t enough = 0;
+    double best_ms = INFINITY;
+    for (size_t items = GROUP; items / 2 < problem->n && items <= MOST_ITEMS;
+         items *= 2) {
+        const double ms = row(report, device, problem, dot, items, GROUP, NULL);
+        enough = ms < 0.95 * best_ms ? items : enough;
+        best_ms = ms < best_ms ? ms : best_ms;
+    }
+    report_say(report, "More than %zu groups of %d bring nothing here.", enough / GROUP,
+               GROUP);
+}
+
+/* How many work-items, and in groups of how many?  Then the shapes that a GPU and a CPU
+ * like best. */
+static void find_shape(struct report *report, struct device *device,
+                       const struct problem *problem, cl_kernel dot,
+                       cl_kernel dot_float4, cl_kernel dot_blocks) {
+    size_t items = 0;
+    double best_ms = INFINITY;
+    row(report, device, problem, dot, 1, 1, NULL);
+    row(report, device, problem, dot, GROUP, GROUP, NULL);
+    for (size_t more = 4096; more <= MOST_ITEMS; more *= 8) {
+        const double ms = row(report, device, problem, dot, more, GROUP, NULL);
+        items = ms < best_ms ? more : items;
+        best_ms = ms < best_ms ? ms : best_ms;
+    }
+    for (size_t group = 64; group <= 1024 && group <= device->group_most; group *= 2)
+        row(report, device, problem, dot, items, group, NULL);
+    row(report, device, problem, dot_float4, MOST_ITEMS, 256, "1024 x 256, float4");
+    row(report, device, problem, dot_blocks, device->units, 1, "one block per core");
+}
+
 int main(int argc, char **argv) {
     struct options options = options_read(argc, argv, "step04_dot_groups", 1 << 18);
     struct device device = device_open(options.device);
@@ -71,7 +106,7 @@ int main(int argc, char **argv) {
     cl_kernel dot_float4 = kernel_load(&device, &options, "dot_groups_float4");
     cl_kernel dot_blocks = kernel_load(&device, &options, "dot_groups_blocks");
 
-    /* The small problem is the beginning of the larger one. */
+    /* Two problems; the small one is the beginning of the large one. */
     struct problem small = {.n = device_fits(&device, options.size, 2, sizeof(float))};
     const size_t room = device_room(&device, 2, sizeof(float));
     const size_t times = device.is_cpu && !options.full ? LARGER_ON_CPU : LARGER;
@@ -87,43 +122,17 @@ int main(int argc, char **argv) {
     large.n = n;
     large.expected = dot_on_host(x, y, n);
 
-    /* More and more groups of 32, until there are more work-items than elements. */
-    size_t enough = 0;
-    double best_ms = INFINITY;
-    for (size_t items = GROUP; items / 2 < small.n && items <= MOST_ITEMS; items *= 2) {
-        const double ms = row(&report, &device, &small, dot, items, GROUP, NULL);
-        enough = ms < 0.95 * best_ms ? items : enough;
-        best_ms = ms < best_ms ? ms : best_ms;
-    }
-    report_say(&report, "More than %zu groups of %d bring nothing here.",
-               enough / GROUP, GROUP);
-
-    /* The larger problem: how many work-items, in groups of how many? */
+    /* The lesson: how many work-items keep this device busy? */
+    add_groups(&report, &device, &small, dot);
     report_say(&report, "\n%u elements%s:", n,
-               wanted > room                    ? " (all that this device holds)"
-               : device.is_cpu && !options.full ? " (with --full, eight times as many)"
-                                                : "");
-    row(&report, &device, &large, dot, 1, 1, NULL);
-    row(&report, &device, &large, dot, GROUP, GROUP, NULL);
-    size_t items = 0;
-    best_ms = INFINITY;
-    for (size_t more = 4096; more <= MOST_ITEMS; more *= 8) {
-        const double ms = row(&report, &device, &large, dot, more, GROUP, NULL);
-        items = ms < best_ms ? more : items;
-        best_ms = ms < best_ms ? ms : best_ms;
-    }
-    for (size_t group = 2 * GROUP; group <= 1024 && group <= device.group_most;
-         group *= 2)
-        row(&report, &device, &large, dot, items, group, NULL);
-
-    /* The lesson's end: wider loads for a GPU, long blocks for a CPU. */
-    row(&report, &device, &large, dot_float4, MOST_ITEMS, 256, "1024 x 256, float4");
-    row(&report, &device, &large, dot_blocks, device.units, 1, "one block per core");
+               wanted > room ? ", all that this device holds" : "");
+    find_shape(&report, &device, &large, dot, dot_float4, dot_blocks);
     if (device.is_cpu)
         report_say(
             &report,
-            "A CPU has few cores and long caches: it likes one long block for each.\n"
-            "Many work-items side by side are what a GPU likes.");
+            "A CPU has few cores and large caches: it likes one long block for each.\n"
+            "Many work-items side by side are what a GPU likes.%s",
+            options.full ? "" : "  (--full: 512 times the size)");
 
     /* The article's vectors, 1/1, 1/2, 1/3 ... */
     float *series = reciprocals(small.n);

@@ -92,10 +92,9 @@ step() {
 }
 
 @test "report: csv and json have the same columns, whatever a device is called" {
-    # shellcheck disable=SC2046 # a list of files is meant
     "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
         -o "$BATS_TEST_TMPDIR/report" "$ROOT/tests/report.c" \
-        $(ls "$BUILD"/common/*.o) -lOpenCL -lm ${LDFLAGS:-}
+        "$BUILD"/common/*.o -lOpenCL -lm ${LDFLAGS:-}
     run -0 "$BATS_TEST_TMPDIR/report" --format json
     [ "$output" = '{"step": "a step", "variant": "a, \"b\"", "device": "Q\\\"\u0009, 5\u0001", "size": 7, "repeats": 3, "median_ms": 2, "fastest_ms": 1, "slowest_ms": 4, "rate": 0.5, "unit": "GB/s", "percent_of_limit": null, "result": "ok", "note": "none"}' ]
     run -0 "$BATS_TEST_TMPDIR/report" --format csv
@@ -124,7 +123,7 @@ with_limits() {
     step00_device_limits --unless-known > /dev/null
     with_limits 's/^read .*/read 0.001/'
     run -0 step --format csv
-    [[ $output == *',"GB/s",,"ok","fits in cache"'* ]]
+    [[ $output == *',"GB/s",,"ok","fits in cache, at least partly"'* ]]
     with_limits 's/^launch_ms .*/launch_ms 1e9/'
     run -0 step --format csv
     [[ $output == *',"GB/s",,"ok","launch-bound: try a larger --size"'* ]]
