@@ -22,7 +22,7 @@ CHOSEN  := $(if $(ASKED),$(filter $(ASKED:=_%),$(STEPS)),$(STEPS))
 export POCL_CACHE_DIR ?= $(CURDIR)/$(BUILD)/pocl
 export BUILD SETUP
 
-.PHONY: all run bench test list devices doctor help docs lint sanitize format clean \
+.PHONY: all run bench test list devices doctor help docs lint sanitize peers format clean \
         setup FORCE $(ASKED)
 
 all: $(STEPS:%=$(BUILD)/%)          ## build every step
@@ -61,8 +61,11 @@ lint: setup                       ## look for mistakes in the sources without ru
 sanitize: setup                   ## run the steps under the address and undefined sanitizers
 	@sh tests/sanitize.sh
 
+peers: $(LIMITS)                  ## compare the limits with those of plain C on this CPU
+	@sh tests/peers.sh
+
 format:                           ## lay out the sources
-	clang-format -i steps/*.c common/*.[ch] tests/*.c kernels/*.cl
+	clang-format -i steps/*.c common/*.[ch] tests/*.c tests/peers/*.c
 
 clean:                            ## remove everything that was built or measured
 	rm -rf $(BUILD)

@@ -16,7 +16,7 @@ try() { # try TITLE COMMAND ...
 }
 
 host() { # host COMPILER : every C file, with every warning an error
-    for file in steps/*.c common/*.c tests/*.c; do
+    for file in steps/*.c common/*.c tests/*.c tests/peers/*.c; do
         "$1" -std=c11 -iquote common -DCL_TARGET_OPENCL_VERSION=120 -DKERNEL_DIR='""' \
             -DBUILD_DIR='""' -O2 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
             -c "$file" -o /dev/null || return
@@ -38,7 +38,7 @@ wrong_kernels() { # a wrong kernel is wrong in what it does: it must compile
 }
 
 layout() { # the same layout everywhere, as the .clang-format of clang-format 14 and later has it
-    clang-format --dry-run -Werror steps/*.c common/*.[ch] tests/*.c
+    clang-format --dry-run -Werror steps/*.c common/*.[ch] tests/*.c tests/peers/*.c
 }
 
 lines() { # lines that fit a projector, without trailing blanks
