@@ -85,17 +85,17 @@ function spread(f, row) {
 }
 
 # The rows of a step.  A CPU is shared with others and its times drift, so its rows are
-# compared with the first of their size; a GPU's stand for themselves.
+# compared with the first of their size that has a rate; a GPU's stand for themselves.
 function table(f, step,    row, first, size) {
     printf "\n%s\n\n", title(f)
     printf "| variant | elements | %s | spread | rate | of the limit | |\n", \
-           is_cpu(f) ? "time, first row = 1" : "median ms"
+           is_cpu(f) ? "time, first rate = 1" : "median ms"
     print "|---|--:|--:|--:|--:|--:|---|"
     for (row = 1; row <= rows[f]; row++) {
         if (index(cell[f, row, "step"], step "_") != 1 || cell[f, row, "median_ms"] == "")
             continue
         if (cell[f, row, "size"] != size)
-            first = cell[f, row, "median_ms"]
+            first = base(f, row)
         size = cell[f, row, "size"]
         printf "| %s | %s | %s | %s | %s | %s | %s |\n", cell[f, row, "variant"], \
             grouped(size), time(f, row, first), spread(f, row), rate(f, row), share(f, row), \
@@ -104,16 +104,28 @@ function table(f, step,    row, first, size) {
     print ""
 }
 
+function base(f, row,    size) {
+    size = cell[f, row, "size"]
+    while (cell[f, row, "rate"] == "" && cell[f, row + 1, "size"] == size)
+        row++
+    return cell[f, row, "median_ms"]
+}
+
 function time(f, row, first) {
     if (is_cpu(f) && cell[f, row, "step"] !~ /^step00/)
         return sprintf("%.3g", cell[f, row, "median_ms"] / first)
-    return sprintf("%.4g", cell[f, row, "median_ms"])
+    return significant(cell[f, row, "median_ms"])
+}
+
+# Four significant digits; large numbers whole.
+function significant(number) {
+    return number + 0 < 10000 ? sprintf("%.4g", number) : grouped(sprintf("%.0f", number))
 }
 
 function rate(f, row) {
     if (cell[f, row, "rate"] == "")
         return ""
-    return sprintf("%.4g %s", cell[f, row, "rate"], cell[f, row, "unit"])
+    return significant(cell[f, row, "rate"]) " " cell[f, row, "unit"]
 }
 
 # The table that grows from chapter to chapter: ladder.txt names its rows.

@@ -286,7 +286,9 @@ int main(int argc, char **argv) {
     measure_arithmetic(&study);
 
     /* Only a full measurement is worth keeping. */
-    if (!options.size_given && !options.kernel && !report.wrong)
+    const bool is_full = !options.size_given && !options.kernel &&
+                         (options.repeats == 0 || options.repeats > 2);
+    if (is_full && !report.wrong)
         limits_save(&device, &study.limits);
     device_close(&device);
     free(study.back);

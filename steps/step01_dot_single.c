@@ -1,12 +1,11 @@
 /* Step 01: a dot product by one work-item, every OpenCL call written out
  *
  * This is the whole ceremony between a C program and a kernel, once, from top to
- * bottom. Begin to read at main().  The names in brackets are those of the modules in
+ * bottom.  Begin to read at main().  The names in brackets are those of the modules in
  * common/ that do the same for every later step: once read here, they hide nothing.
  *
  * Read with  kernels/step01_dot_single.cl, docs/step01_dot_single.md
- * Try        a spelling mistake in the kernel; another kernel name below; --size
- * 10000000
+ * Try        a spelling mistake in the kernel; another kernel name in main()
  */
 #define _GNU_SOURCE /* getopt_long, strcasestr */
 #include <CL/cl.h>
@@ -213,6 +212,16 @@ int main(int argc, char **argv) {
 
     /* [device] A context holds our objects; a queue takes commands to one device. */
     cl_device_id device = find_device(options.device);
+    cl_ulong most;
+    check(
+        clGetDeviceInfo(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL),
+        "size of the largest buffer");
+    if (bytes > most) {
+        char fits[32];
+        snprintf(fits, sizeof fits, "%llu", (unsigned long long)(most / 4 - 1));
+        stop("--size is too large for this device, which can hold at most", fits,
+             "try that number");
+    }
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
     check(status, "clCreateContext");
     cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);
@@ -261,7 +270,7 @@ int main(int argc, char **argv) {
                "pi from %u terms, added in float on the device: %.7f\n"
                "pi from %u terms, added in double on the host:  %.7f\n",
                name, n, right ? "ok" : "WRONG", n, float_pi, n, double_pi);
-    if (strcmp(options.format, "table") == 0 && n > 4096)
+    if (strcmp(options.format, "table") == 0 && n > 4096 && !options.file)
         printf(
             "From term 4,097 on, each is under half a unit in the sum's last place:\n"
             "in float nothing is added any more, however many terms follow.\n");

@@ -71,7 +71,7 @@ kernel void limit_fma_blocks(global float *out, float factor, float term, uint r
 #pragma unroll
     for (uint chain = 0; chain < CHAINS; chain++)
         sums[chain] = LANES;
-    for (uint round = 0; round < rounds; round++)
+    for (uint round = 0; round + 1 < rounds; round++)
 #pragma unroll
         for (uint chain = 0; chain < CHAINS; chain++)
             sums[chain] = fma(sums[chain], (float16)factor, (float16)term);
