@@ -74,8 +74,8 @@ static void add_groups(struct report *report, struct device *device,
         enough = ms < 0.95 * best_ms ? items : enough;
         best_ms = ms < best_ms ? ms : best_ms;
     }
-    report_say(report, "More than %zu groups of %d bring nothing here.", enough / GROUP,
-               GROUP);
+    report_say(report, "In this run more than %zu groups of %d brought nothing.",
+               enough / GROUP, GROUP);
 }
 
 /* How many work-items, and in groups of how many?  Then the shapes that a GPU and a CPU

@@ -38,18 +38,20 @@ static double dot_on_device(struct device *device, struct launch launch, cl_mem 
 /* Rows for the same number of work-items side by side and scattered, and their ratio.
  */
 static struct ratio compare(struct report *report, struct device *device,
-                            struct launch near, struct launch far, struct row row) {
-    char variant[64];
+                            struct launch near, struct launch far, struct row row,
+                            const bool right[2]) {
+    static const char *const shapes[] = {"items side by side", "items, own chunks"};
     struct timing times[2];
     const struct ratio ratio =
         time_in_turn(device, near, far, report->options->repeats, times);
-    snprintf(variant, sizeof variant, "%zu items side by side", near.global[0]);
-    row.variant = variant;
-    row.time = times[0];
-    report_row(report, row);
-    snprintf(variant, sizeof variant, "%zu items, own chunks", far.global[0]);
-    row.time = times[1];
-    report_row(report, row);
+    for (int i = 0; i < 2; i++) {
+        char variant[64];
+        snprintf(variant, sizeof variant, "%zu %s", near.global[0], shapes[i]);
+        row.variant = variant;
+        row.time = times[i];
+        row.right = right[i];
+        report_row(report, row);
+    }
     report_say(report, "%28s %.2f times as long (%.2f to %.2f)", "", ratio.median,
                ratio.low, ratio.high);
     return ratio;
@@ -82,10 +84,10 @@ int main(int argc, char **argv) {
     for (size_t items = 4096; items <= ITEMS; items *= 8) {
         const struct launch side_by_side = launch_1d(near, items, GROUP);
         const struct launch own_chunk = launch_1d(far, items, GROUP);
-        row.right =
-            dot_on_device(&device, side_by_side, sums_buffer, sums) == expected &&
-            dot_on_device(&device, own_chunk, sums_buffer, sums) == expected;
-        ratio = compare(&report, &device, side_by_side, own_chunk, row);
+        const bool right[] = {
+            dot_on_device(&device, side_by_side, sums_buffer, sums) == expected,
+            dot_on_device(&device, own_chunk, sums_buffer, sums) == expected};
+        ratio = compare(&report, &device, side_by_side, own_chunk, row, right);
     }
 
     /* In between: how far apart may neighbours be? */
@@ -97,6 +99,8 @@ int main(int argc, char **argv) {
                     ARG(stride));
         snprintf(variant, sizeof variant, "stride %u", stride);
         row.variant = variant;
+        row.note =
+            ITEMS * stride > n ? "not one full round: try a larger --size" : NULL;
         row.right = dot_on_device(&device, launch, sums_buffer, sums) == expected;
         row.time = time_launches(&device, launch, options.repeats);
         report_row(&report, row);
