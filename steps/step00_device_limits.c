@@ -283,8 +283,7 @@ int main(int argc, char **argv) {
     /* Much more data than caches hold, and no remainder for any work-item. */
     const size_t piece = 16 * ITEMS_PER_UNIT * (size_t)device.units;
     const size_t room = device_room(&device, 3, sizeof(float));
-    size_t n = device.is_cpu && !options.size_given ? options.size / 2 : options.size;
-    n = (n + piece - 1) / piece * piece;
+    size_t n = (options.size + piece - 1) / piece * piece;
     n = n < room ? n : room / piece * piece;
     struct study study = {&device, &options, &report, .n = n,
                           .bytes = n * sizeof(float)};
