@@ -88,7 +88,8 @@ static double fastest(void *(*work)(void *), struct block *blocks, int threads) 
 int main(void) {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const int threads = cores < MOST_THREADS ? (int)cores : MOST_THREADS;
-    const size_t count = ((size_t)1 << 23) / (size_t)threads / 4 * 4; /* 512 MiB in all */
+    const size_t count =
+        ((size_t)1 << 23) / (size_t)threads / 4 * 4; /* 512 MiB in all */
     const size_t bytes = count * sizeof(lanes);
     struct block blocks[MOST_THREADS];
     for (int t = 0; t < threads; t++) {
