@@ -14,7 +14,12 @@ BEGIN {
 !inside { print }
 /^<!-- contents -->$/ { inside = 1; contents() }
 /^<!-- screen: .* -->$/ { inside = 1; screen($3, $4) }
-/^<!-- table: .* -->$/ { inside = 1; for (f = 1; f <= files; f++) table(f, $3) }
+/^<!-- table: .* -->$/ {
+    inside = 1
+    for (f = 1; f <= files; f++)
+        table(f, $3)
+    print ""
+}
 /^<!-- ladder: .* -->$/ { inside = 1; ladder($3) }
 
 # Rows of all files: cell[file, row, column]; what was measured: about[file, "device"].
@@ -101,7 +106,6 @@ function table(f, step,    row, first, size) {
             grouped(size), time(f, row, first), spread(f, row), rate(f, row), share(f, row), \
             verdict(f, row)
     }
-    print ""
 }
 
 function base(f, row,    size) {
