@@ -3,8 +3,8 @@ bats_require_minimum_version 1.5.0
 
 setup() {
     ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
-    BUILD=$ROOT/${BUILD:-build}
-    PATH=$BUILD:$PATH
+    BUILT=$ROOT/${BUILD:-build}
+    PATH=$BUILT:$PATH
     STEM=$(basename "$BATS_TEST_FILENAME" .bats)
 }
 

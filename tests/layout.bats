@@ -61,6 +61,7 @@ load helper.bash
     awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' docs/step*.md |
         sort -u > "$BATS_TEST_TMPDIR/commands"
     [ -s "$BATS_TEST_TMPDIR/commands" ]
+    unset MAKEFLAGS MFLAGS MAKELEVEL FLAGS
     while read -r command; do
         echo "$command"
         sh -c "$command" < /dev/null > "$BATS_TEST_TMPDIR/out" 2>&1 || { cat "$BATS_TEST_TMPDIR/out"; return 1; }
