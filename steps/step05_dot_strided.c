@@ -108,10 +108,13 @@ int main(int argc, char **argv) {
     if (device.is_cpu && ratio.median < 1.0)
         report_say(
             &report,
-            "Here the lesson runs backwards: a CPU core works through one work-item\n"
-            "after another, and a chunk of its own is what its cache likes.  A GPU\n"
-            "fetches 4 sectors of 32 bytes for 32 neighbours side by side, and 32 for\n"
-            "32 scattered ones: docs/step05_dot_strided.md counts them.");
+            "Here the lesson runs backwards: a CPU core works through one\n"
+            "work-item after another, and a chunk of its own is what its cache likes.");
+    if (device.is_cpu)
+        report_say(
+            &report,
+            "A GPU fetches 4 sectors of 32 bytes for 32 neighbours side by side, and\n"
+            "32 for 32 scattered ones: docs/step05_dot_strided.md counts them.");
 
     /* The article's vectors, 1/1, 1/2, 1/3 ... */
     float *series = reciprocals(n);

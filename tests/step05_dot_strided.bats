@@ -16,10 +16,10 @@ load helper.bash
     [[ $output == *"pi is about 3.1415"* ]]
 }
 
-@test "step05: on a CPU it says that the lesson runs backwards" {
+@test "step05: on a CPU it points to the count of sectors" {
     [[ $("$STEM" --devices) == *" cpu "* ]] || skip "no CPU device here"
     DEVICE=cpu right --size 4194304
-    [[ $output == *backwards* && $output == *docs/step05_dot_strided.md* ]]
+    [[ $output == *"4 sectors"*docs/step05_dot_strided.md* ]]
 }
 
 @test "step05: refuses overlapping chunks" {
