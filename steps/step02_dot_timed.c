@@ -125,7 +125,6 @@ int main(int argc, char **argv) {
         samples_ms[i] = now_ms() - begin_ms;
     }
     row.bytes = (double)bytes;
-    row.limit = report.limits.to_device;
     report_clock(&report, "bring one vector", "host clock", samples_ms, repeats, row);
 
     /* The first launch does what every launch does, and some things only once. */
