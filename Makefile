@@ -11,6 +11,7 @@ LINK     = $(LDFLAGS) -lOpenCL -lm
 STEPS   := $(basename $(notdir $(wildcard steps/step*.c)))
 COMMON  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*.c))
 LIMITS  := $(BUILD)/$(filter step00_%,$(STEPS))
+LENS    := $(BUILD)/lens $(BUILD)/liblens.so
 
 # The steps named on the command line (`make step05 run`); without any, every step.
 ASKED   := $(filter step%,$(MAKECMDGOALS))
@@ -20,12 +21,12 @@ CHOSEN  := $(if $(ASKED),$(filter $(ASKED:=_%),$(STEPS)),$(STEPS))
 
 # PoCL keeps compiled kernels; here `make clean` finds them.
 export POCL_CACHE_DIR ?= $(CURDIR)/$(BUILD)/pocl
-export BUILD SETUP
+export BUILD SETUP LENS_OPTIONS
 
-.PHONY: all run bench test list devices doctor help docs lint sanitize peers format clean \
-        setup FORCE $(ASKED)
+.PHONY: all run bench lens races test list devices doctor help docs lint sanitize peers \
+        format clean setup FORCE $(ASKED)
 
-all: $(STEPS:%=$(BUILD)/%)          ## build every step
+all: $(STEPS:%=$(BUILD)/%) $(LENS)  ## build every step, and the lens
 
 # Steps compare themselves with the limits that step 00 measures, once per device.
 MEASURE := $(if $(filter step00_%,$(CHOSEN)),,$(LIMITS) --unless-known > /dev/null;)
@@ -36,7 +37,13 @@ run: $(CHOSEN:%=$(BUILD)/%) $(LIMITS) ## run the chosen steps, or all of them in
 bench: $(CHOSEN:%=$(BUILD)/%) $(LIMITS) ## the same at full size, with more launches
 	@$(MEASURE) sh common/run.sh $(CHOSEN) -- --full $(ARGS)
 
-test: $(CHOSEN:%=$(BUILD)/%) $(LIMITS) ## run the tests
+lens: $(CHOSEN:%=$(BUILD)/%) $(LENS) ## what a GPU, lane by lane, would do with the kernels
+	@sh common/lens.sh $(CHOSEN) -- $(ARGS)
+
+races: $(CHOSEN:%=$(BUILD)/%) $(LENS) ## look for races and stray accesses in the kernels
+	@sh common/lens.sh --races $(CHOSEN) -- $(ARGS)
+
+test: $(CHOSEN:%=$(BUILD)/%) $(LIMITS) $(LENS) ## run the tests
 	@sh tests/run.sh $(if $(ASKED),$(CHOSEN:%=tests/%.bats),tests)
 
 list:                             ## show every step and its title
@@ -65,7 +72,7 @@ peers: $(LIMITS)                  ## compare the limits with those of plain C on
 	@sh tests/peers.sh
 
 format:                           ## lay out the sources
-	clang-format -i steps/*.c common/*.[ch] tests/*.c tests/peers/*.c
+	clang-format -i steps/*.c common/*.[ch] common/lens/*.[ch] tests/*.c tests/*/*.c
 
 clean:                            ## remove everything that was built or measured
 	rm -rf $(BUILD)
@@ -75,7 +82,7 @@ $(ASKED): $(CHOSEN:%=$(BUILD)/%)
 
 # Looks for what these targets need, and brings what is missing; see common/setup.sh.
 setup:
-	@sh common/setup.sh run $(filter test lint sanitize,$(MAKECMDGOALS))
+	@sh common/setup.sh run $(filter lens races test lint sanitize,$(MAKECMDGOALS))
 
 # The commands are printed to stderr: stdout belongs to the steps.
 $(STEPS:%=$(BUILD)/%): $(BUILD)/%: steps/%.c $(COMMON) $(BUILD)/flags
@@ -83,6 +90,15 @@ $(STEPS:%=$(BUILD)/%): $(BUILD)/%: steps/%.c $(COMMON) $(BUILD)/flags
 
 $(COMMON): $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) -MMD -MP -c $< -o $@
+
+# The lens: a program, and the library that it preloads (see common/lens/lens.h).
+$(BUILD)/lens: common/lens/main.c $(BUILD)/flags
+	@echo "cc $<" >&2; $(COMPILE) $< -o $@
+
+$(BUILD)/liblens.so: $(filter-out %/main.c,$(wildcard common/lens/*.c)) \
+                     $(wildcard common/lens/*.h) common/poison.h $(BUILD)/flags
+	@echo "cc common/lens/*.c" >&2; $(COMPILE) -DLENS_DIR='"$(CURDIR)/common/lens"' \
+	    -fPIC -fvisibility=hidden -shared $(filter %.c,$^) $(LINK) -ldl -pthread -o $@
 
 # Changes when the compiler, its flags or the folder do: then all is compiled anew.
 $(BUILD)/flags: FORCE | setup

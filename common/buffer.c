@@ -1,6 +1,7 @@
 #include "buffer.h"
 
 #include "check.h"
+#include "poison.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,17 +13,21 @@ static size_t size_of(cl_mem buffer) {
     return bytes;
 }
 
-/* Four bytes of ones are a NaN, and so are eight.  They are written, since not every
- * driver's fill command reaches beyond 2 GiB. */
-static void fill_with_nan(struct device *device, cl_mem buffer, size_t first,
-                          size_t bytes) {
-    static cl_uchar ones[1 << 20];
-    memset(ones, 0xff, sizeof ones);
-    for (size_t done = 0; done < bytes; done += sizeof ones) {
+static void poison(cl_uint *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        words[i] = POISON;
+}
+
+/* It is written, since not every driver's fill command reaches beyond 2 GiB. */
+static void fill_with_poison(struct device *device, cl_mem buffer, size_t first,
+                             size_t bytes) {
+    static cl_uint words[1 << 18];
+    poison(words, sizeof words / sizeof *words);
+    for (size_t done = 0; done < bytes; done += sizeof words) {
         const size_t left = bytes - done,
-                     piece = left < sizeof ones ? left : sizeof ones;
+                     piece = left < sizeof words ? left : sizeof words;
         CHECK(clEnqueueWriteBuffer(device->queue, buffer, CL_TRUE, first + done, piece,
-                                   ones, 0, NULL, NULL));
+                                   words, 0, NULL, NULL));
     }
 }
 
@@ -39,8 +44,8 @@ static cl_mem make(struct device *device, size_t bytes) {
         buffer.whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
         &(cl_buffer_region){.origin = GUARD_BYTES, .size = bytes}, &status);
     check_status(status, "clCreateSubBuffer");
-    fill_with_nan(device, buffer.whole, 0, GUARD_BYTES);
-    fill_with_nan(device, buffer.whole, GUARD_BYTES + bytes, GUARD_BYTES);
+    fill_with_poison(device, buffer.whole, 0, GUARD_BYTES);
+    fill_with_poison(device, buffer.whole, GUARD_BYTES + bytes, GUARD_BYTES);
     device->buffers[device->buffer_count++] = buffer;
     return buffer.middle;
 }
@@ -64,16 +69,16 @@ void buffer_write(struct device *device, cl_mem buffer, const void *data,
 }
 
 void buffer_poison(struct device *device, cl_mem buffer) {
-    fill_with_nan(device, buffer, 0, size_of(buffer));
+    fill_with_poison(device, buffer, 0, size_of(buffer));
 }
 
 static void check_guard(struct device *device, cl_mem whole, size_t first,
                         const char *side) {
-    static cl_uchar found[GUARD_BYTES], ones[GUARD_BYTES];
-    memset(ones, 0xff, sizeof ones);
+    static cl_uint found[GUARD_BYTES / 4], words[GUARD_BYTES / 4];
+    poison(words, GUARD_BYTES / 4);
     CHECK(clEnqueueReadBuffer(device->queue, whole, CL_TRUE, first, sizeof found, found,
                               0, NULL, NULL));
-    if (memcmp(found, ones, sizeof ones) == 0)
+    if (memcmp(found, words, sizeof words) == 0)
         return;
     fflush(stdout);
     fprintf(stderr,

@@ -126,8 +126,13 @@ void report_say(const struct report *report, const char *format, ...) {
     putchar('\n');
 }
 
-/* Whoever reads our output may have gone, or the disk may be full: say so. */
+/* A CPU's times do not show what a GPU would do; the lens does.
+ *
+ * Whoever reads our output may have gone, or the disk may be full: say so. */
 int report_end(const struct report *report) {
+    if (report->device->is_cpu)
+        report_say(report, "What 32 lanes of a GPU would do with it: make %.6s lens",
+                   report->options->step);
     if (fflush(stdout) != 0)
         die("cannot write the results: %s" HINT "is the disk full?", strerror(errno));
     return report->wrong ? WRONG : RIGHT;

@@ -17,7 +17,8 @@ fail() { # fail PROBLEM HINT
 needs_of() {
     case $1 in
         run) echo compiler headers loader device ;;
-        test) echo bats ;;
+        lens | races) echo kernel-clang ;;
+        test) echo bats kernel-clang ;;
         lint) echo clang clang-format shellcheck ;;
         sanitize) echo valgrind ;;
     esac
@@ -31,6 +32,7 @@ is_there() {
             sed -n 's/^# 1 "\(.*\/cl\.h\)".*/\1/p' "$scratch/cl.i" | head -n 1 ;;
         loader) echo 'int main(void) { return 0; }' | compile -lOpenCL && echo -lOpenCL ;;
         device) count_devices ;;
+        kernel-clang) kernel_clang ;;
         *) command -v "$1" ;;
     esac 2>/dev/null
 }
@@ -59,6 +61,14 @@ END
     [ ! -e "$scratch/program" ] && ls /etc/OpenCL/vendors/*.icd
 }
 
+# A clang that the lens can use: version 15 or newer.  Debian's PoCL brings one.
+kernel_clang() {
+    for version in 15 16 17 18 19 20 21 22 23 24 25; do
+        command -v clang-$version && return
+    done
+    [ "$(clang -dumpversion | cut -d. -f1)" -ge 15 ] && command -v clang
+}
+
 title_of() { # title_of NEED ... : in words
     for need; do
         case $need in
@@ -66,6 +76,7 @@ title_of() { # title_of NEED ... : in words
             headers) echo 'the OpenCL headers (CL/cl.h)' ;;
             loader) echo 'the OpenCL loader (libOpenCL)' ;;
             device) echo 'an OpenCL device' ;;
+            kernel-clang) echo 'clang 15 or newer' ;;
             *) echo "$need" ;;
         esac
     done | paste -sd, - | sed 's/,/, /g'
@@ -87,6 +98,9 @@ package_of() {
         brew:loader) echo opencl-icd-loader ;;
         apt-get:device) echo pocl-opencl-icd ;;
         *:device) echo pocl ;;
+        apt-get:kernel-clang) echo pocl-opencl-icd ;;
+        brew:kernel-clang) echo llvm ;;
+        *:kernel-clang) echo clang ;;
         dnf:clang-format) echo clang-tools-extra ;;
         pacman:clang-format) echo clang ;;
         dnf:shellcheck) echo ShellCheck ;;
@@ -116,7 +130,7 @@ missing_of() { # missing_of TARGET ... : their needs that are not there
 }
 
 doctor() {
-    for target in run test lint sanitize; do
+    for target in run test lens lint sanitize; do
         for need in $(needs_of $target); do
             if where=$(is_there "$need"); then
                 printf '%-9s %-29s found    %s\n' "$target" "$(title_of "$need")" \

@@ -6,6 +6,7 @@
  *
  * Read with  kernels/step01_dot_single.cl, docs/step01_dot_single.md
  * Try        a spelling mistake in the kernel; another kernel name in main()
+ * Lens       --size 16384
  */
 #define _GNU_SOURCE /* getopt_long, strcasestr */
 #include <CL/cl.h>

@@ -5,6 +5,7 @@
  *
  * Read with  kernels/step02_dot_timed.cl, docs/step02_dot_timed.md
  * Try        --size 10000000: which rows grow, and which stay as they are?
+ * Lens       --size 16384
  */
 #include "buffer.h"
 #include "check.h"

@@ -5,6 +5,7 @@
  *
  * Read with  kernels/step03_dot_coalesced.cl, docs/step03_dot_coalesced.md
  * Try        other values of ITEMS.  When does it stop getting faster, and why?
+ * Lens       --size 16384
  */
 #include "buffer.h"
 #include "data.h"

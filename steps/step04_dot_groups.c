@@ -6,6 +6,7 @@
  *
  * Read with  kernels/step04_dot_groups.cl, docs/step04_dot_groups.md
  * Try        --size 67108864, and find the row from which on nothing is gained
+ * Lens       --size 1048576
  */
 #include "buffer.h"
 #include "data.h"

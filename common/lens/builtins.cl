@@ -1,0 +1,903 @@
+// OpenCL C's built-in functions, for the processor that replays a kernel. clang declares
+// them by itself; here they are defined, so that the lens can watch what they do:
+//
+// - One that knows the work-item, or waits for others, asks the lens: a function lens_...
+// - One that touches memory is one load or store of the whole vector, as on a GPU.
+// - One that only computes has no branches; C's library does the mathematics.
+//
+// All are inlined without debug information of their own: what they do counts for the
+// kernel's line. Each function here costs the compiler 20 to 70 microseconds, used or not.
+// So most built-ins are macros, and one function serves them all: lens_each applies sin,
+// or any other, to each element of a vector.
+
+#pragma clang system_header
+#pragma clang diagnostic ignored "-Wpsabi" // about calls, and all are inlined
+#pragma OPENCL EXTENSION __cl_clang_function_pointers : enable
+
+#define BUILTIN static __attribute__((overloadable, always_inline, nodebug))
+#define PURE __attribute__((const))
+#define CONVERGENT __attribute__((convergent, noduplicate))
+
+// ---- Numbers that the lens's C code knows too ----
+
+enum {
+    LENS_ADD, LENS_SUB, LENS_EXCHANGE, LENS_COMPARE_EXCHANGE, LENS_MIN,
+    LENS_MAX, LENS_UMIN, LENS_UMAX, LENS_AND, LENS_OR, LENS_XOR
+};
+enum {
+    LENS_BROADCAST, LENS_SHUFFLE, LENS_SHUFFLE_XOR, LENS_ANY, LENS_ALL,
+    LENS_REDUCE_ADD, LENS_REDUCE_MIN, LENS_REDUCE_MAX, LENS_INCLUSIVE_ADD,
+    LENS_INCLUSIVE_MIN, LENS_INCLUSIVE_MAX, LENS_EXCLUSIVE_ADD,
+    LENS_EXCLUSIVE_MIN, LENS_EXCLUSIVE_MAX
+};
+enum { LENS_INT, LENS_UINT, LENS_LONG, LENS_ULONG, LENS_FLOAT, LENS_DOUBLE };
+
+// ---- Families of types ----
+
+// DEFINE(T, U, S) for T and its vectors, U of the same size, and S, the scalar.
+#define FOR_VECTORS_OF(T, U, DEFINE)                                                   \
+    DEFINE(T##2, U##2, T)                                                              \
+    DEFINE(T##3, U##3, T)                                                              \
+    DEFINE(T##4, U##4, T)                                                              \
+    DEFINE(T##8, U##8, T)                                                              \
+    DEFINE(T##16, U##16, T)
+#define FOR_SIZES_OF(T, U, DEFINE)                                                     \
+    DEFINE(T, U, T)                                                                    \
+    FOR_VECTORS_OF(T, U, DEFINE)
+#define FOR_SIGNED(FOR, DEFINE)                                                        \
+    FOR(char, uchar, DEFINE)                                                           \
+    FOR(short, ushort, DEFINE)                                                         \
+    FOR(int, uint, DEFINE)                                                             \
+    FOR(long, ulong, DEFINE)
+#define FOR_UNSIGNED(FOR, DEFINE)                                                      \
+    FOR(uchar, uchar, DEFINE)                                                          \
+    FOR(ushort, ushort, DEFINE)                                                        \
+    FOR(uint, uint, DEFINE)                                                            \
+    FOR(ulong, ulong, DEFINE)
+#define FOR_INTEGERS(FOR, DEFINE)                                                      \
+    FOR_SIGNED(FOR, DEFINE)                                                            \
+    FOR_UNSIGNED(FOR, DEFINE)
+#define FOR_FLOATS(FOR, DEFINE)                                                        \
+    FOR(float, int, DEFINE)                                                            \
+    FOR(double, long, DEFINE)
+
+// ---- Work-items ----
+
+#define ASKS_LENS(name)                                                                \
+    PURE size_t lens_##name(uint dimension);                                           \
+    BUILTIN size_t get_##name(uint dimension) { return lens_##name(dimension); }
+
+ASKS_LENS(global_id) ASKS_LENS(local_id) ASKS_LENS(group_id) ASKS_LENS(global_size)
+ASKS_LENS(local_size) ASKS_LENS(enqueued_local_size) ASKS_LENS(num_groups)
+ASKS_LENS(global_offset)
+
+PURE uint lens_work_dim(void);
+BUILTIN uint get_work_dim(void) { return lens_work_dim(); }
+
+BUILTIN size_t get_global_linear_id(void) {
+    size_t x = get_global_id(0) - get_global_offset(0);
+    size_t y = get_global_id(1) - get_global_offset(1);
+    size_t z = get_global_id(2) - get_global_offset(2);
+    return (z * get_global_size(1) + y) * get_global_size(0) + x;
+}
+BUILTIN size_t get_local_linear_id(void) {
+    size_t row = get_local_id(2) * get_local_size(1) + get_local_id(1);
+    return row * get_local_size(0) + get_local_id(0);
+}
+
+CONVERGENT void lens_barrier(uint flags);
+BUILTIN void barrier(uint flags) { lens_barrier(flags); }
+BUILTIN void work_group_barrier(uint flags) { lens_barrier(flags); }
+#if __OPENCL_C_VERSION__ >= 200
+BUILTIN void work_group_barrier(uint flags, memory_scope scope) { lens_barrier(flags); }
+#endif
+
+void lens_fence(uint flags);
+BUILTIN void mem_fence(uint flags) { lens_fence(flags); }
+BUILTIN void read_mem_fence(uint flags) { lens_fence(flags); }
+BUILTIN void write_mem_fence(uint flags) { lens_fence(flags); }
+
+// ---- Sub-groups: a value travels as bits ----
+
+#define ASKS_LENS_ALONE(name)                                                          \
+    PURE uint lens_##name(void);                                                       \
+    BUILTIN uint get_##name(void) { return lens_##name(); }
+
+ASKS_LENS_ALONE(sub_group_size) ASKS_LENS_ALONE(max_sub_group_size)
+ASKS_LENS_ALONE(num_sub_groups) ASKS_LENS_ALONE(sub_group_id)
+ASKS_LENS_ALONE(sub_group_local_id)
+
+CONVERGENT void lens_sub_group_barrier(uint flags);
+BUILTIN void sub_group_barrier(uint flags) { lens_sub_group_barrier(flags); }
+#if __OPENCL_C_VERSION__ >= 200
+BUILTIN void sub_group_barrier(uint flags, memory_scope scope) {
+    lens_sub_group_barrier(flags);
+}
+#endif
+
+CONVERGENT ulong lens_sub_group(uint what, uint type, ulong bits, uint lane);
+
+#define ACROSS_LANES(T, U, type)                                                       \
+    BUILTIN T lens_lanes(uint what, T x, uint lane) {                                  \
+        return as_##T((U)lens_sub_group(what, type, as_##U(x), lane));                 \
+    }
+ACROSS_LANES(int, uint, LENS_INT)
+ACROSS_LANES(uint, uint, LENS_UINT)
+ACROSS_LANES(long, ulong, LENS_LONG)
+ACROSS_LANES(ulong, ulong, LENS_ULONG)
+ACROSS_LANES(float, uint, LENS_FLOAT)
+ACROSS_LANES(double, ulong, LENS_DOUBLE)
+
+#define sub_group_any(x) lens_lanes(LENS_ANY, (int)(x), 0)
+#define sub_group_all(x) lens_lanes(LENS_ALL, (int)(x), 0)
+#define sub_group_broadcast(x, lane) lens_lanes(LENS_BROADCAST, x, lane)
+#define sub_group_shuffle(x, lane) lens_lanes(LENS_SHUFFLE, x, lane)
+#define sub_group_shuffle_xor(x, mask) lens_lanes(LENS_SHUFFLE_XOR, x, mask)
+#define intel_sub_group_shuffle(x, lane) lens_lanes(LENS_SHUFFLE, x, lane)
+#define intel_sub_group_shuffle_xor(x, mask) lens_lanes(LENS_SHUFFLE_XOR, x, mask)
+#define sub_group_reduce_add(x) lens_lanes(LENS_REDUCE_ADD, x, 0)
+#define sub_group_reduce_min(x) lens_lanes(LENS_REDUCE_MIN, x, 0)
+#define sub_group_reduce_max(x) lens_lanes(LENS_REDUCE_MAX, x, 0)
+#define sub_group_scan_inclusive_add(x) lens_lanes(LENS_INCLUSIVE_ADD, x, 0)
+#define sub_group_scan_inclusive_min(x) lens_lanes(LENS_INCLUSIVE_MIN, x, 0)
+#define sub_group_scan_inclusive_max(x) lens_lanes(LENS_INCLUSIVE_MAX, x, 0)
+#define sub_group_scan_exclusive_add(x) lens_lanes(LENS_EXCLUSIVE_ADD, x, 0)
+#define sub_group_scan_exclusive_min(x) lens_lanes(LENS_EXCLUSIVE_MIN, x, 0)
+#define sub_group_scan_exclusive_max(x) lens_lanes(LENS_EXCLUSIVE_MAX, x, 0)
+
+// ---- Atomics: all return what was there before ----
+
+uint lens_atomic(size_t address, uint operation, uint value, uint expected);
+ulong lens_atomic_long(size_t address, uint operation, ulong value, ulong expected);
+
+#define ATOMIC(T, lens_atomic, MIN, MAX)                                               \
+    BUILTIN T lens_change(size_t p, uint operation, T x, T expected) {                 \
+        operation = operation == LENS_MIN ? MIN : operation == LENS_MAX ? MAX : operation;\
+        return lens_atomic(p, operation, x, expected);                                 \
+    }
+ATOMIC(int, lens_atomic, LENS_MIN, LENS_MAX)
+ATOMIC(uint, lens_atomic, LENS_UMIN, LENS_UMAX)
+ATOMIC(long, lens_atomic_long, LENS_MIN, LENS_MAX)
+ATOMIC(ulong, lens_atomic_long, LENS_UMIN, LENS_UMAX)
+BUILTIN float lens_change(size_t p, uint operation, float x, float expected) {
+    return as_float(lens_atomic(p, operation, as_uint(x), 0));
+}
+
+// A pointer's address space does not matter here, only what it points to.
+#define LENS_POINTEE(p) __typeof__(*(p))
+#define LENS_CHANGE(p, operation, x, expected)                                         \
+    lens_change((size_t)(p), operation, (LENS_POINTEE(p))(x), (LENS_POINTEE(p))(expected))
+
+#define atomic_add(p, x) LENS_CHANGE(p, LENS_ADD, x, 0)
+#define atomic_sub(p, x) LENS_CHANGE(p, LENS_SUB, x, 0)
+#define atomic_inc(p) LENS_CHANGE(p, LENS_ADD, 1, 0)
+#define atomic_dec(p) LENS_CHANGE(p, LENS_SUB, 1, 0)
+#define atomic_min(p, x) LENS_CHANGE(p, LENS_MIN, x, 0)
+#define atomic_max(p, x) LENS_CHANGE(p, LENS_MAX, x, 0)
+#define atomic_and(p, x) LENS_CHANGE(p, LENS_AND, x, 0)
+#define atomic_or(p, x) LENS_CHANGE(p, LENS_OR, x, 0)
+#define atomic_xor(p, x) LENS_CHANGE(p, LENS_XOR, x, 0)
+#define atomic_xchg(p, x) LENS_CHANGE(p, LENS_EXCHANGE, x, 0)
+#define atomic_cmpxchg(p, expected, x) LENS_CHANGE(p, LENS_COMPARE_EXCHANGE, x, expected)
+#define atom_add atomic_add
+#define atom_sub atomic_sub
+#define atom_inc atomic_inc
+#define atom_dec atomic_dec
+#define atom_min atomic_min
+#define atom_max atomic_max
+#define atom_and atomic_and
+#define atom_or atomic_or
+#define atom_xor atomic_xor
+#define atom_xchg atomic_xchg
+#define atom_cmpxchg atomic_cmpxchg
+
+// ---- Vectors in memory: one access, aligned as an element is; three accesses for three ----
+
+#define IN_MEMORY(T, n)                                                                \
+    typedef T##n lens_##T##n __attribute__((aligned(sizeof(T))));                      \
+    BUILTIN T##n lens_load##n(size_t i, size_t p, T like) {                            \
+        return *(lens_##T##n *)((T *)p + n * i);                                       \
+    }                                                                                  \
+    BUILTIN void lens_store##n(T##n x, size_t i, size_t p) {                           \
+        *(lens_##T##n *)((T *)p + n * i) = x;                                          \
+    }
+#define THREE_IN_MEMORY(T)                                                             \
+    BUILTIN T##3 lens_load3(size_t i, size_t address, T like) {                        \
+        T *p = (T *)address + 3 * i;                                                   \
+        return (T##3)(p[0], p[1], p[2]);                                               \
+    }                                                                                  \
+    BUILTIN void lens_store3(T##3 x, size_t i, size_t address) {                       \
+        T *p = (T *)address + 3 * i;                                                   \
+        p[0] = x.x, p[1] = x.y, p[2] = x.z;                                            \
+    }
+#define VECTORS_IN_MEMORY(T, U, unused)                                                \
+    IN_MEMORY(T, 2)                                                                    \
+    IN_MEMORY(T, 4)                                                                    \
+    IN_MEMORY(T, 8)                                                                    \
+    IN_MEMORY(T, 16)                                                                   \
+    THREE_IN_MEMORY(T)
+#define ALONE(T, U, DEFINE) DEFINE(T, U, T)
+FOR_INTEGERS(ALONE, VECTORS_IN_MEMORY)
+FOR_FLOATS(ALONE, VECTORS_IN_MEMORY)
+
+#define LENS_LOAD(n, i, p) lens_load##n(i, (size_t)(p), (LENS_POINTEE(p))0)
+#define vload2(i, p) LENS_LOAD(2, i, p)
+#define vload3(i, p) LENS_LOAD(3, i, p)
+#define vload4(i, p) LENS_LOAD(4, i, p)
+#define vload8(i, p) LENS_LOAD(8, i, p)
+#define vload16(i, p) LENS_LOAD(16, i, p)
+#define vstore2(x, i, p) lens_store2(x, i, (size_t)(p))
+#define vstore3(x, i, p) lens_store3(x, i, (size_t)(p))
+#define vstore4(x, i, p) lens_store4(x, i, (size_t)(p))
+#define vstore8(x, i, p) lens_store8(x, i, (size_t)(p))
+#define vstore16(x, i, p) lens_store16(x, i, (size_t)(p))
+
+#define prefetch(p, count) ((void)(p), (void)(count))
+
+// A copy by the whole group: each work-item copies its share, then all wait.
+BUILTIN size_t lens_step(const global void *p, size_t step) { return step; }
+BUILTIN size_t lens_step(const local void *p, size_t step) { return 1; }
+#define async_work_group_strided_copy(to, from, count, step, event)                    \
+    ({                                                                                 \
+        __auto_type lens_to = (to);                                                    \
+        __auto_type lens_from = (from);                                                \
+        size_t lens_count = (count), lens_one_step = (step);                           \
+        size_t lens_to_step = lens_step(lens_to, lens_one_step);                       \
+        size_t lens_from_step = lens_step(lens_from, lens_one_step);                   \
+        size_t lens_items = get_local_size(0) * get_local_size(1) * get_local_size(2); \
+        size_t lens_i = get_local_linear_id();                                         \
+        for (; lens_i < lens_count; lens_i += lens_items)                              \
+            lens_to[lens_i * lens_to_step] = lens_from[lens_i * lens_from_step];       \
+        (event_t)0;                                                                    \
+    })
+#define async_work_group_copy(to, from, count, event)                                  \
+    async_work_group_strided_copy(to, from, count, 1, event)
+BUILTIN void wait_group_events(int count, event_t *events) { lens_barrier(3); }
+
+// ---- Conversions ----
+
+// Whole numbers of 128 bits: no sum, product or limit of the others overflows in them.
+typedef __int128 lens_wide;
+#define WIDE_VECTOR(n) typedef lens_wide lens_wide##n __attribute__((ext_vector_type(n)));
+WIDE_VECTOR(2) WIDE_VECTOR(3) WIDE_VECTOR(4) WIDE_VECTOR(8) WIDE_VECTOR(16)
+
+#define WIDEN_ONE(T)                                                                   \
+    BUILTIN lens_wide lens_widen(T x) { return x; }
+#define WIDEN_VECTOR(T, wide, S)                                                       \
+    BUILTIN wide lens_widen(T x) { return __builtin_convertvector(x, wide); }
+#define WIDEN_INTEGER(T, wide, DEFINE)                                                 \
+    WIDEN_ONE(T)                                                                       \
+    FOR_VECTORS_OF(T, lens_wide, WIDEN_VECTOR)
+FOR_INTEGERS(WIDEN_INTEGER, unused)
+
+// A real number's whole part, the nearest that some integer has; 0 for not-a-number.
+BUILTIN lens_wide lens_widen(double x) {
+    ulong above = x >= 0x1p64 ? ULONG_MAX : x > 0 ? (ulong)x : 0;
+    long below = x <= -0x1p63 ? LONG_MIN : x < 0 ? (long)x : 0;
+    return (lens_wide)above + below;
+}
+BUILTIN lens_wide lens_widen(float x) { return lens_widen((double)x); }
+#define WIDEN_BY_HALVES(T, a, b)                                                       \
+    BUILTIN lens_wide##T lens_widen(float##T x) {                                      \
+        return (lens_wide##T)(lens_widen(x.a), lens_widen(x.b));                       \
+    }                                                                                  \
+    BUILTIN lens_wide##T lens_widen(double##T x) {                                     \
+        return (lens_wide##T)(lens_widen(x.a), lens_widen(x.b));                       \
+    }
+WIDEN_BY_HALVES(2, x, y)
+WIDEN_BY_HALVES(3, xy, z)
+WIDEN_BY_HALVES(4, lo, hi)
+WIDEN_BY_HALVES(8, lo, hi)
+WIDEN_BY_HALVES(16, lo, hi)
+
+#define LENS_LEAST(T) ((T)-1 > 0 ? 0 : -((lens_wide)1 << (8 * sizeof(T) - 1)))
+#define LENS_MOST(T) (((lens_wide)1 << (8 * sizeof(T) - ((T)-1 < 0))) - 1)
+#define LENS_LIMITED(x, least, most)                                                   \
+    __builtin_elementwise_min(__builtin_elementwise_max(x, least), most)
+#define LENS_LIMIT(x, T)                                                               \
+    ((T)LENS_LIMITED(lens_widen(x), (lens_wide)LENS_LEAST(T), LENS_MOST(T)))
+#define LENS_LIMITS(x, T, n)                                                           \
+    LENS_TO(LENS_LIMITED(lens_widen(x), (lens_wide##n)LENS_LEAST(T),                   \
+                         (lens_wide##n)LENS_MOST(T)), T##n)
+#define LENS_TO(x, T) __builtin_convertvector(x, T)
+
+#define convert_char(x) ((char)(x))
+#define convert_char2(x) LENS_TO(x, char2)
+#define convert_char3(x) LENS_TO(x, char3)
+#define convert_char4(x) LENS_TO(x, char4)
+#define convert_char8(x) LENS_TO(x, char8)
+#define convert_char16(x) LENS_TO(x, char16)
+#define convert_uchar(x) ((uchar)(x))
+#define convert_uchar2(x) LENS_TO(x, uchar2)
+#define convert_uchar3(x) LENS_TO(x, uchar3)
+#define convert_uchar4(x) LENS_TO(x, uchar4)
+#define convert_uchar8(x) LENS_TO(x, uchar8)
+#define convert_uchar16(x) LENS_TO(x, uchar16)
+#define convert_short(x) ((short)(x))
+#define convert_short2(x) LENS_TO(x, short2)
+#define convert_short3(x) LENS_TO(x, short3)
+#define convert_short4(x) LENS_TO(x, short4)
+#define convert_short8(x) LENS_TO(x, short8)
+#define convert_short16(x) LENS_TO(x, short16)
+#define convert_ushort(x) ((ushort)(x))
+#define convert_ushort2(x) LENS_TO(x, ushort2)
+#define convert_ushort3(x) LENS_TO(x, ushort3)
+#define convert_ushort4(x) LENS_TO(x, ushort4)
+#define convert_ushort8(x) LENS_TO(x, ushort8)
+#define convert_ushort16(x) LENS_TO(x, ushort16)
+#define convert_int(x) ((int)(x))
+#define convert_int2(x) LENS_TO(x, int2)
+#define convert_int3(x) LENS_TO(x, int3)
+#define convert_int4(x) LENS_TO(x, int4)
+#define convert_int8(x) LENS_TO(x, int8)
+#define convert_int16(x) LENS_TO(x, int16)
+#define convert_uint(x) ((uint)(x))
+#define convert_uint2(x) LENS_TO(x, uint2)
+#define convert_uint3(x) LENS_TO(x, uint3)
+#define convert_uint4(x) LENS_TO(x, uint4)
+#define convert_uint8(x) LENS_TO(x, uint8)
+#define convert_uint16(x) LENS_TO(x, uint16)
+#define convert_long(x) ((long)(x))
+#define convert_long2(x) LENS_TO(x, long2)
+#define convert_long3(x) LENS_TO(x, long3)
+#define convert_long4(x) LENS_TO(x, long4)
+#define convert_long8(x) LENS_TO(x, long8)
+#define convert_long16(x) LENS_TO(x, long16)
+#define convert_ulong(x) ((ulong)(x))
+#define convert_ulong2(x) LENS_TO(x, ulong2)
+#define convert_ulong3(x) LENS_TO(x, ulong3)
+#define convert_ulong4(x) LENS_TO(x, ulong4)
+#define convert_ulong8(x) LENS_TO(x, ulong8)
+#define convert_ulong16(x) LENS_TO(x, ulong16)
+#define convert_float(x) ((float)(x))
+#define convert_float2(x) LENS_TO(x, float2)
+#define convert_float3(x) LENS_TO(x, float3)
+#define convert_float4(x) LENS_TO(x, float4)
+#define convert_float8(x) LENS_TO(x, float8)
+#define convert_float16(x) LENS_TO(x, float16)
+#define convert_double(x) ((double)(x))
+#define convert_double2(x) LENS_TO(x, double2)
+#define convert_double3(x) LENS_TO(x, double3)
+#define convert_double4(x) LENS_TO(x, double4)
+#define convert_double8(x) LENS_TO(x, double8)
+#define convert_double16(x) LENS_TO(x, double16)
+#define convert_char_sat(x) LENS_LIMIT(x, char)
+#define convert_char2_sat(x) LENS_LIMITS(x, char, 2)
+#define convert_char3_sat(x) LENS_LIMITS(x, char, 3)
+#define convert_char4_sat(x) LENS_LIMITS(x, char, 4)
+#define convert_char8_sat(x) LENS_LIMITS(x, char, 8)
+#define convert_char16_sat(x) LENS_LIMITS(x, char, 16)
+#define convert_uchar_sat(x) LENS_LIMIT(x, uchar)
+#define convert_uchar2_sat(x) LENS_LIMITS(x, uchar, 2)
+#define convert_uchar3_sat(x) LENS_LIMITS(x, uchar, 3)
+#define convert_uchar4_sat(x) LENS_LIMITS(x, uchar, 4)
+#define convert_uchar8_sat(x) LENS_LIMITS(x, uchar, 8)
+#define convert_uchar16_sat(x) LENS_LIMITS(x, uchar, 16)
+#define convert_short_sat(x) LENS_LIMIT(x, short)
+#define convert_short2_sat(x) LENS_LIMITS(x, short, 2)
+#define convert_short3_sat(x) LENS_LIMITS(x, short, 3)
+#define convert_short4_sat(x) LENS_LIMITS(x, short, 4)
+#define convert_short8_sat(x) LENS_LIMITS(x, short, 8)
+#define convert_short16_sat(x) LENS_LIMITS(x, short, 16)
+#define convert_ushort_sat(x) LENS_LIMIT(x, ushort)
+#define convert_ushort2_sat(x) LENS_LIMITS(x, ushort, 2)
+#define convert_ushort3_sat(x) LENS_LIMITS(x, ushort, 3)
+#define convert_ushort4_sat(x) LENS_LIMITS(x, ushort, 4)
+#define convert_ushort8_sat(x) LENS_LIMITS(x, ushort, 8)
+#define convert_ushort16_sat(x) LENS_LIMITS(x, ushort, 16)
+#define convert_int_sat(x) LENS_LIMIT(x, int)
+#define convert_int2_sat(x) LENS_LIMITS(x, int, 2)
+#define convert_int3_sat(x) LENS_LIMITS(x, int, 3)
+#define convert_int4_sat(x) LENS_LIMITS(x, int, 4)
+#define convert_int8_sat(x) LENS_LIMITS(x, int, 8)
+#define convert_int16_sat(x) LENS_LIMITS(x, int, 16)
+#define convert_uint_sat(x) LENS_LIMIT(x, uint)
+#define convert_uint2_sat(x) LENS_LIMITS(x, uint, 2)
+#define convert_uint3_sat(x) LENS_LIMITS(x, uint, 3)
+#define convert_uint4_sat(x) LENS_LIMITS(x, uint, 4)
+#define convert_uint8_sat(x) LENS_LIMITS(x, uint, 8)
+#define convert_uint16_sat(x) LENS_LIMITS(x, uint, 16)
+#define convert_long_sat(x) LENS_LIMIT(x, long)
+#define convert_long2_sat(x) LENS_LIMITS(x, long, 2)
+#define convert_long3_sat(x) LENS_LIMITS(x, long, 3)
+#define convert_long4_sat(x) LENS_LIMITS(x, long, 4)
+#define convert_long8_sat(x) LENS_LIMITS(x, long, 8)
+#define convert_long16_sat(x) LENS_LIMITS(x, long, 16)
+#define convert_ulong_sat(x) LENS_LIMIT(x, ulong)
+#define convert_ulong2_sat(x) LENS_LIMITS(x, ulong, 2)
+#define convert_ulong3_sat(x) LENS_LIMITS(x, ulong, 3)
+#define convert_ulong4_sat(x) LENS_LIMITS(x, ulong, 4)
+#define convert_ulong8_sat(x) LENS_LIMITS(x, ulong, 8)
+#define convert_ulong16_sat(x) LENS_LIMITS(x, ulong, 16)
+
+#define floor(x) __builtin_elementwise_floor(x)
+#define ceil(x) __builtin_elementwise_ceil(x)
+#define trunc(x) __builtin_elementwise_trunc(x)
+#define rint(x) __builtin_elementwise_roundeven(x)
+#define fabs(x) __builtin_elementwise_abs(x)
+
+// Real numbers to integers: one by one as double, vectors as float.
+#define ROUND(T, S, how, function)                                                     \
+    BUILTIN T convert_##T##how(S x) { return convert_##T(function(x)); }
+#define ROUND_ALL_WAYS(T, S, unused)                                                   \
+    ROUND(T, S, _rte, rint)                                                            \
+    ROUND(T, S, _rtz, trunc)                                                           \
+    ROUND(T, S, _rtp, ceil)                                                            \
+    ROUND(T, S, _rtn, floor)
+#define ROUND_TO(T, U, unused)                                                         \
+    ROUND_ALL_WAYS(T, double, unused)                                                  \
+    FOR_VECTORS_OF(T, float, ROUND_ALL_WAYS)
+FOR_INTEGERS(ALONE, ROUND_TO)
+
+// Those that images use also stop at the type's limits.
+#define convert_char_sat_rte(x) convert_char_sat(rint(x))
+#define convert_uchar_sat_rte(x) convert_uchar_sat(rint(x))
+#define convert_short_sat_rte(x) convert_short_sat(rint(x))
+#define convert_ushort_sat_rte(x) convert_ushort_sat(rint(x))
+#define convert_int_sat_rte(x) convert_int_sat(rint(x))
+#define convert_uint_sat_rte(x) convert_uint_sat(rint(x))
+#define convert_char4_sat_rte(x) convert_char4_sat(rint(x))
+#define convert_uchar4_sat_rte(x) convert_uchar4_sat(rint(x))
+#define convert_short4_sat_rte(x) convert_short4_sat(rint(x))
+#define convert_ushort4_sat_rte(x) convert_ushort4_sat(rint(x))
+#define convert_int4_sat_rte(x) convert_int4_sat(rint(x))
+#define convert_uint4_sat_rte(x) convert_uint4_sat(rint(x))
+#define convert_char_sat_rtz convert_char_sat
+#define convert_uchar_sat_rtz convert_uchar_sat
+#define convert_short_sat_rtz convert_short_sat
+#define convert_ushort_sat_rtz convert_ushort_sat
+#define convert_int_sat_rtz convert_int_sat
+#define convert_uint_sat_rtz convert_uint_sat
+#define convert_char4_sat_rtz convert_char4_sat
+#define convert_uchar4_sat_rtz convert_uchar4_sat
+#define convert_short4_sat_rtz convert_short4_sat
+#define convert_ushort4_sat_rtz convert_ushort4_sat
+#define convert_int4_sat_rtz convert_int4_sat
+#define convert_uint4_sat_rtz convert_uint4_sat
+
+// ---- Integers: in 128 bits, with the type's size and limits ----
+
+typedef lens_wide lens_arithmetic(lens_wide x, lens_wide y, uint bits, lens_wide least);
+
+#define WHOLE(T, U, S)                                                                 \
+    BUILTIN T lens_whole(lens_arithmetic f, T x) {                                     \
+        return f(x, 0, 8 * sizeof(T), LENS_LEAST(T));                                  \
+    }                                                                                  \
+    BUILTIN T lens_whole(lens_arithmetic f, T x, T y) {                                \
+        return f(x, y, 8 * sizeof(T), LENS_LEAST(T));                                  \
+    }
+#define WHOLE_BY_HALVES(T, a, b)                                                       \
+    BUILTIN T lens_whole(lens_arithmetic f, T x) {                                     \
+        return (T)(lens_whole(f, x.a), lens_whole(f, x.b));                            \
+    }                                                                                  \
+    BUILTIN T lens_whole(lens_arithmetic f, T x, T y) {                                \
+        return (T)(lens_whole(f, x.a, y.a), lens_whole(f, x.b, y.b));                  \
+    }
+#define WHOLE_VECTORS(T, U, S)                                                         \
+    WHOLE(T, U, S)                                                                     \
+    WHOLE_BY_HALVES(T##2, x, y)                                                        \
+    WHOLE_BY_HALVES(T##3, xy, z)                                                       \
+    WHOLE_BY_HALVES(T##4, lo, hi)                                                      \
+    WHOLE_BY_HALVES(T##8, lo, hi)                                                      \
+    WHOLE_BY_HALVES(T##16, lo, hi)
+FOR_INTEGERS(ALONE, WHOLE_VECTORS)
+
+#define ARITHMETIC(name)                                                               \
+    BUILTIN lens_wide lens_##name(lens_wide x, lens_wide y, uint bits, lens_wide least)
+#define BITS_OF(x) ((ulong)(x) & (ULONG_MAX >> (64 - bits)))
+#define MOST (least + (((lens_wide)1 << bits) - 1))
+
+ARITHMETIC(add_sat) { return LENS_LIMITED(x + y, least, MOST); }
+ARITHMETIC(sub_sat) { return LENS_LIMITED(x - y, least, MOST); }
+ARITHMETIC(hadd) { return (x + y) >> 1; }
+ARITHMETIC(rhadd) { return (x + y + 1) >> 1; }
+ARITHMETIC(mul_hi) { return (unsigned __int128)x * (unsigned __int128)y >> bits; }
+ARITHMETIC(rotate) {
+    uint left = (uint)y & (bits - 1);
+    return BITS_OF(x) << left | BITS_OF(x) >> ((bits - left) & (bits - 1));
+}
+ARITHMETIC(popcount) { return __builtin_popcountl(BITS_OF(x)); }
+ARITHMETIC(clz) {
+    return BITS_OF(x) == 0 ? bits : __builtin_clzl(BITS_OF(x)) - (64 - bits);
+}
+ARITHMETIC(ctz) { return BITS_OF(x) == 0 ? bits : __builtin_ctzl(BITS_OF(x)); }
+
+#define add_sat(x, y) lens_whole(lens_add_sat, x, y)
+#define sub_sat(x, y) lens_whole(lens_sub_sat, x, y)
+#define hadd(x, y) lens_whole(lens_hadd, x, y)
+#define rhadd(x, y) lens_whole(lens_rhadd, x, y)
+#define mul_hi(x, y) lens_whole(lens_mul_hi, x, y)
+#define mad_hi(x, y, z) (mul_hi(x, y) + (z))
+#define rotate(x, left) lens_whole(lens_rotate, x, left)
+#define popcount(x) lens_whole(lens_popcount, x)
+#define clz(x) lens_whole(lens_clz, x)
+#define ctz(x) lens_whole(lens_ctz, x)
+#define mul24(x, y) ((x) * (y))
+#define mad24(x, y, z) ((x) * (y) + (z))
+
+// abs and abs_diff have an unsigned result, and so their own functions.
+#define ABSOLUTE(T, U, S)                                                              \
+    BUILTIN U abs(T x) {                                                               \
+        return __builtin_astype((T)__builtin_elementwise_abs(x), U);                   \
+    }
+#define ABSOLUTE_ITSELF(T, U, S)                                                       \
+    BUILTIN T abs(T x) { return x; }
+#define ABSOLUTE_DIFFERENCE(T, U, S)                                                   \
+    BUILTIN U abs_diff(T x, T y) {                                                     \
+        T most = __builtin_elementwise_max(x, y), least = __builtin_elementwise_min(x, y);\
+        return __builtin_astype(most, U) - __builtin_astype(least, U);                 \
+    }
+FOR_SIGNED(FOR_SIZES_OF, ABSOLUTE)
+FOR_UNSIGNED(FOR_SIZES_OF, ABSOLUTE_ITSELF)
+FOR_INTEGERS(FOR_SIZES_OF, ABSOLUTE_DIFFERENCE)
+
+// ---- Common functions ----
+
+// x decides the type, which is that of the others but for a scalar beside a vector.
+#define LENS_AS(x, y) ((__typeof__(x))(y))
+#define min(x, y) LENS_AS(x, __builtin_elementwise_min(x, LENS_AS(x, y)))
+#define max(x, y) LENS_AS(x, __builtin_elementwise_max(x, LENS_AS(x, y)))
+#define clamp(x, least, most) min(max(x, least), most)
+
+#define BLEND(T, I, S)                                                                 \
+    BUILTIN T mix(T x, T y, T part) { return x + (y - x) * part; }                     \
+    BUILTIN T step(T edge, T x) { return x < edge ? (T)0 : (T)1; }                     \
+    BUILTIN T smoothstep(T from, T to, T x) {                                          \
+        T part = LENS_LIMITED((x - from) / (to - from), (T)0, (T)1);                   \
+        return part * part * ((S)3 - (S)2 * part);                                     \
+    }                                                                                  \
+    BUILTIN T sign(T x) {                                                              \
+        T one = x > 0 ? (T)1 : x < 0 ? (T)-1 : x;                                      \
+        return x == x ? one : (T)0;                                                    \
+    }                                                                                  \
+    BUILTIN T degrees(T x) { return x * (S)(180 / M_PI); }                             \
+    BUILTIN T radians(T x) { return x * (S)(M_PI / 180); }
+#define BLEND_BY_SCALAR(T, I, S)                                                       \
+    BUILTIN T mix(T x, T y, S part) { return x + (y - x) * part; }                     \
+    BUILTIN T step(S edge, T x) { return x < edge ? (T)0 : (T)1; }                     \
+    BUILTIN T smoothstep(S from, S to, T x) { return smoothstep((T)from, (T)to, x); }
+FOR_FLOATS(FOR_SIZES_OF, BLEND)
+FOR_FLOATS(FOR_VECTORS_OF, BLEND_BY_SCALAR)
+
+// ---- Relations: 1 for true of numbers, -1 of a vector's elements ----
+
+#define isequal(x, y) ((x) == (y))
+#define isnotequal(x, y) ((x) != (y))
+#define isgreater(x, y) ((x) > (y))
+#define isgreaterequal(x, y) ((x) >= (y))
+#define isless(x, y) ((x) < (y))
+#define islessequal(x, y) ((x) <= (y))
+
+#define RELATION(T, R, I, SMALLEST)                                                    \
+    BUILTIN R islessgreater(T x, T y) { return (x < y) | (x > y); }                    \
+    BUILTIN R isordered(T x, T y) { return (x == x) & (y == y); }                      \
+    BUILTIN R isunordered(T x, T y) { return (x != x) | (y != y); }                    \
+    BUILTIN R isnan(T x) { return x != x; }                                            \
+    BUILTIN R isinf(T x) { return fabs(x) == INFINITY; }                               \
+    BUILTIN R isfinite(T x) { return fabs(x) < INFINITY; }                             \
+    BUILTIN R isnormal(T x) { return (fabs(x) < INFINITY) & (fabs(x) >= SMALLEST); }   \
+    BUILTIN R signbit(T x) { return __builtin_astype(x, I) < 0; }
+#define RELATION_OF_FLOATS(T, I, S) RELATION(T, I, I, FLT_MIN)
+#define RELATION_OF_DOUBLES(T, I, S) RELATION(T, I, I, DBL_MIN)
+RELATION(float, int, int, FLT_MIN)
+RELATION(double, int, long, DBL_MIN)
+FOR_VECTORS_OF(float, int, RELATION_OF_FLOATS)
+FOR_VECTORS_OF(double, long, RELATION_OF_DOUBLES)
+
+#define ANY_OR_ALL(T, U, S)                                                            \
+    BUILTIN int any(T x) { return __builtin_reduce_or(x) < 0; }                        \
+    BUILTIN int all(T x) { return __builtin_reduce_and(x) < 0; }
+#define ANY_OR_ALL_OF_ONE(T, U, S)                                                     \
+    BUILTIN int any(T x) { return x < 0; }                                             \
+    BUILTIN int all(T x) { return x < 0; }
+FOR_SIGNED(ALONE, ANY_OR_ALL_OF_ONE)
+FOR_SIGNED(FOR_VECTORS_OF, ANY_OR_ALL)
+
+// Both values are computed, then one is chosen: the first bit of c decides in a vector.
+#define select(x, y, c)                                                                \
+    ({                                                                                 \
+        __auto_type lens_x = (x);                                                      \
+        __auto_type lens_y = (y);                                                      \
+        LENS_AS(lens_x, (c) ? lens_y : lens_x);                                        \
+    })
+#define BITSELECT(T, U, S)                                                             \
+    BUILTIN T bitselect(T x, T y, T mask) { return (x & ~mask) | (y & mask); }
+#define BITSELECT_AS(T, I, S)                                                          \
+    BUILTIN T bitselect(T x, T y, T mask) {                                            \
+        I a = __builtin_astype(x, I), b = __builtin_astype(y, I);                      \
+        I chosen = bitselect(a, b, __builtin_astype(mask, I));                         \
+        return __builtin_astype(chosen, T);                                            \
+    }
+FOR_INTEGERS(FOR_SIZES_OF, BITSELECT)
+FOR_FLOATS(FOR_SIZES_OF, BITSELECT_AS)
+
+// ---- Mathematics: lens_sinf and lens_sin are sinf and sin of C's library ----
+
+#define OF_ONE(name)                                                                   \
+    PURE float lens_##name##f(float) __asm__(#name "f");                               \
+    PURE double lens_##name(double) __asm__(#name);
+#define OF_TWO(name)                                                                   \
+    PURE float lens_##name##f(float, float) __asm__(#name "f");                        \
+    PURE double lens_##name(double, double) __asm__(#name);
+
+OF_ONE(sin) OF_ONE(cos) OF_ONE(tan) OF_ONE(asin) OF_ONE(acos) OF_ONE(atan) OF_ONE(sinh)
+OF_ONE(cosh) OF_ONE(tanh) OF_ONE(asinh) OF_ONE(acosh) OF_ONE(atanh) OF_ONE(exp)
+OF_ONE(exp2) OF_ONE(exp10) OF_ONE(expm1) OF_ONE(log) OF_ONE(log2) OF_ONE(log10)
+OF_ONE(log1p) OF_ONE(logb) OF_ONE(sqrt) OF_ONE(cbrt) OF_ONE(erf) OF_ONE(erfc)
+OF_ONE(tgamma) OF_ONE(lgamma) OF_ONE(round)
+OF_TWO(pow) OF_TWO(atan2) OF_TWO(fmod) OF_TWO(remainder) OF_TWO(hypot) OF_TWO(fmin)
+OF_TWO(fmax) OF_TWO(fdim) OF_TWO(copysign) OF_TWO(nextafter)
+PURE float lens_fmaf(float, float, float) __asm__("fmaf");
+PURE double lens_fma(double, double, double) __asm__("fma");
+PURE float lens_ldexpf(float, int) __asm__("ldexpf");
+PURE double lens_ldexp(double, int) __asm__("ldexp");
+PURE int lens_ilogbf(float) __asm__("ilogbf");
+PURE int lens_ilogb(double) __asm__("ilogb");
+
+// OpenCL has these, but C has not: for T, f is the end of the names of C's functions.
+#define HALF_TURN(x) ((x) - 2 * rint((x) / 2))
+#define ONLY_OPENCL(T, f, SMALLEST_BELOW_ONE)                                          \
+    BUILTIN T lens_rsqrt##f(T x) { return 1 / lens_sqrt((double)x); }                  \
+    BUILTIN T lens_sinpi##f(T x) { return lens_sin(M_PI * HALF_TURN((double)x)); }     \
+    BUILTIN T lens_cospi##f(T x) { return lens_cos(M_PI * HALF_TURN((double)x)); }     \
+    BUILTIN T lens_tanpi##f(T x) { return lens_tan(M_PI * HALF_TURN((double)x)); }     \
+    BUILTIN T lens_asinpi##f(T x) { return lens_asin((double)x) / M_PI; }              \
+    BUILTIN T lens_acospi##f(T x) { return lens_acos((double)x) / M_PI; }              \
+    BUILTIN T lens_atanpi##f(T x) { return lens_atan((double)x) / M_PI; }              \
+    BUILTIN T lens_atan2pi##f(T y, T x) {                                              \
+        return lens_atan2((double)y, (double)x) / M_PI;                                \
+    }                                                                                  \
+    BUILTIN T lens_pown##f(T x, int n) { return lens_pow((double)x, n); }              \
+    BUILTIN T lens_rootn##f(T x, int n) {                                              \
+        T root = lens_pow(fabs((double)x), 1.0 / n);                                   \
+        T signed_root = lens_copysign##f(root, x), even_root = x < 0 ? (T)NAN : root;  \
+        return n & 1 ? signed_root : even_root;                                        \
+    }                                                                                  \
+    BUILTIN T lens_maxmag##f(T x, T y) {                                               \
+        T most = max(x, y);                                                            \
+        return fabs(x) > fabs(y) ? x : fabs(y) > fabs(x) ? y : most;                   \
+    }                                                                                  \
+    BUILTIN T lens_minmag##f(T x, T y) {                                               \
+        T least = min(x, y);                                                           \
+        return fabs(x) < fabs(y) ? x : fabs(y) < fabs(x) ? y : least;                  \
+    }                                                                                  \
+    BUILTIN T lens_fract##f(T x) { return min(x - floor(x), (T)SMALLEST_BELOW_ONE); }  \
+    BUILTIN T lens_modf##f(T x) {                                                      \
+        T rest = x - trunc(x);                                                         \
+        return lens_copysign##f(fabs(x) == (T)INFINITY ? 0 : rest, x);                 \
+    }                                                                                  \
+    BUILTIN int lens_exponent##f(T x) {                                                \
+        int exponent = lens_ilogb##f(x) + 1;                                           \
+        return (x != 0) & (fabs(x) < (T)INFINITY) ? exponent : 0;                      \
+    }
+ONLY_OPENCL(float, f, 0x1.fffffep-1f)
+ONLY_OPENCL(double, , 0x1.fffffffffffffp-1)
+
+// lens_each(f, d, ...) applies f to each float, or d to each double, of one to three
+// operands; lens_each_n where the second is an integer, lens_each_to_n where the result is.
+typedef float lens_f1(float), lens_f2(float, float), lens_f3(float, float, float);
+typedef double lens_d1(double), lens_d2(double, double), lens_d3(double, double, double);
+typedef float lens_fn(float, int);
+typedef double lens_dn(double, int);
+typedef int lens_nf(float), lens_nd(double);
+
+#define EACH(T, f_or_d)                                                                \
+    BUILTIN T lens_each(lens_f1 f, lens_d1 d, T x) { return f_or_d(x); }               \
+    BUILTIN T lens_each(lens_f2 f, lens_d2 d, T x, T y) { return f_or_d(x, y); }       \
+    BUILTIN T lens_each(lens_f3 f, lens_d3 d, T x, T y, T z) {                         \
+        return f_or_d(x, y, z);                                                        \
+    }                                                                                  \
+    BUILTIN T lens_each_n(lens_fn f, lens_dn d, T x, int n) { return f_or_d(x, n); }   \
+    BUILTIN int lens_each_to_n(lens_nf f, lens_nd d, T x) { return f_or_d(x); }
+#define EACH_BY_HALVES(T, I, S, a, b)                                                  \
+    BUILTIN T lens_each(lens_f1 f, lens_d1 d, T x) {                                   \
+        return (T)(lens_each(f, d, x.a), lens_each(f, d, x.b));                        \
+    }                                                                                  \
+    BUILTIN T lens_each(lens_f2 f, lens_d2 d, T x, T y) {                              \
+        return (T)(lens_each(f, d, x.a, y.a), lens_each(f, d, x.b, y.b));              \
+    }                                                                                  \
+    BUILTIN T lens_each(lens_f2 f, lens_d2 d, T x, S y) {                              \
+        return lens_each(f, d, x, (T)y);                                               \
+    }                                                                                  \
+    BUILTIN T lens_each(lens_f3 f, lens_d3 d, T x, T y, T z) {                         \
+        return (T)(lens_each(f, d, x.a, y.a, z.a), lens_each(f, d, x.b, y.b, z.b));    \
+    }                                                                                  \
+    BUILTIN T lens_each_n(lens_fn f, lens_dn d, T x, I n) {                            \
+        return (T)(lens_each_n(f, d, x.a, n.a), lens_each_n(f, d, x.b, n.b));          \
+    }                                                                                  \
+    BUILTIN T lens_each_n(lens_fn f, lens_dn d, T x, int n) {                          \
+        return lens_each_n(f, d, x, (I)n);                                             \
+    }                                                                                  \
+    BUILTIN I lens_each_to_n(lens_nf f, lens_nd d, T x) {                              \
+        return (I)(lens_each_to_n(f, d, x.a), lens_each_to_n(f, d, x.b));              \
+    }
+#define EACH_OF(T, f_or_d)                                                             \
+    EACH(T, f_or_d)                                                                    \
+    EACH_BY_HALVES(T##2, int2, T, x, y)                                                \
+    EACH_BY_HALVES(T##3, int3, T, xy, z)                                               \
+    EACH_BY_HALVES(T##4, int4, T, lo, hi)                                              \
+    EACH_BY_HALVES(T##8, int8, T, lo, hi)                                              \
+    EACH_BY_HALVES(T##16, int16, T, lo, hi)
+EACH_OF(float, f)
+EACH_OF(double, d)
+
+#define LENS_EACH(name, ...) lens_each(lens_##name##f, lens_##name, __VA_ARGS__)
+#define LENS_EACH_N(name, ...) lens_each_n(lens_##name##f, lens_##name, __VA_ARGS__)
+#define LENS_EACH_TO_N(name, x) lens_each_to_n(lens_##name##f, lens_##name, x)
+
+#define sin(x) LENS_EACH(sin, x)
+#define cos(x) LENS_EACH(cos, x)
+#define tan(x) LENS_EACH(tan, x)
+#define asin(x) LENS_EACH(asin, x)
+#define acos(x) LENS_EACH(acos, x)
+#define atan(x) LENS_EACH(atan, x)
+#define sinh(x) LENS_EACH(sinh, x)
+#define cosh(x) LENS_EACH(cosh, x)
+#define tanh(x) LENS_EACH(tanh, x)
+#define asinh(x) LENS_EACH(asinh, x)
+#define acosh(x) LENS_EACH(acosh, x)
+#define atanh(x) LENS_EACH(atanh, x)
+#define sinpi(x) LENS_EACH(sinpi, x)
+#define cospi(x) LENS_EACH(cospi, x)
+#define tanpi(x) LENS_EACH(tanpi, x)
+#define asinpi(x) LENS_EACH(asinpi, x)
+#define acospi(x) LENS_EACH(acospi, x)
+#define atanpi(x) LENS_EACH(atanpi, x)
+#define exp(x) LENS_EACH(exp, x)
+#define exp2(x) LENS_EACH(exp2, x)
+#define exp10(x) LENS_EACH(exp10, x)
+#define expm1(x) LENS_EACH(expm1, x)
+#define log(x) LENS_EACH(log, x)
+#define log2(x) LENS_EACH(log2, x)
+#define log10(x) LENS_EACH(log10, x)
+#define log1p(x) LENS_EACH(log1p, x)
+#define logb(x) LENS_EACH(logb, x)
+#define sqrt(x) LENS_EACH(sqrt, x)
+#define rsqrt(x) LENS_EACH(rsqrt, x)
+#define cbrt(x) LENS_EACH(cbrt, x)
+#define erf(x) LENS_EACH(erf, x)
+#define erfc(x) LENS_EACH(erfc, x)
+#define tgamma(x) LENS_EACH(tgamma, x)
+#define lgamma(x) LENS_EACH(lgamma, x)
+#define round(x) LENS_EACH(round, x)
+#define pow(x, y) LENS_EACH(pow, x, y)
+#define atan2(x, y) LENS_EACH(atan2, x, y)
+#define atan2pi(x, y) LENS_EACH(atan2pi, x, y)
+#define fmod(x, y) LENS_EACH(fmod, x, y)
+#define remainder(x, y) LENS_EACH(remainder, x, y)
+#define hypot(x, y) LENS_EACH(hypot, x, y)
+#define fmin(x, y) LENS_EACH(fmin, x, y)
+#define fmax(x, y) LENS_EACH(fmax, x, y)
+#define fdim(x, y) LENS_EACH(fdim, x, y)
+#define copysign(x, y) LENS_EACH(copysign, x, y)
+#define nextafter(x, y) LENS_EACH(nextafter, x, y)
+#define maxmag(x, y) LENS_EACH(maxmag, x, y)
+#define minmag(x, y) LENS_EACH(minmag, x, y)
+#define powr(x, y) pow(x, y)
+#define fma(x, y, z) LENS_EACH(fma, x, y, z)
+#define mad(x, y, z) ((x) * (y) + (z))
+#define pown(x, n) LENS_EACH_N(pown, x, n)
+#define rootn(x, n) LENS_EACH_N(rootn, x, n)
+#define ldexp(x, n) LENS_EACH_N(ldexp, x, n)
+#define ilogb(x) LENS_EACH_TO_N(ilogb, x)
+
+// Those with a second result, stored where p points.
+#define LENS_TWO(x, p, second, first)                                                  \
+    ({                                                                                 \
+        __auto_type lens_x = (x);                                                      \
+        *(p) = second;                                                                 \
+        first;                                                                         \
+    })
+#define sincos(x, p) LENS_TWO(x, p, cos(lens_x), sin(lens_x))
+#define fract(x, p) LENS_TWO(x, p, floor(lens_x), LENS_EACH(fract, lens_x))
+#define modf(x, p) LENS_TWO(x, p, trunc(lens_x), LENS_EACH(modf, lens_x))
+#define lens_exponent_of(x) LENS_EACH_TO_N(exponent, x)
+#define frexp(x, p)                                                                    \
+    LENS_TWO(x, p, lens_exponent_of(lens_x), ldexp(lens_x, -lens_exponent_of(lens_x)))
+
+#define NOT_A_NUMBER(T, U, S)                                                          \
+    BUILTIN T nan(U payload) {                                                         \
+        return __builtin_astype(payload | __builtin_astype((T)NAN, U), T);             \
+    }
+FOR_SIZES_OF(float, uint, NOT_A_NUMBER)
+FOR_SIZES_OF(double, ulong, NOT_A_NUMBER)
+
+// A device may be quick about these; here they are exact.
+#define native_cos cos
+#define native_exp exp
+#define native_exp2 exp2
+#define native_exp10 exp10
+#define native_log log
+#define native_log2 log2
+#define native_log10 log10
+#define native_powr powr
+#define native_rsqrt rsqrt
+#define native_sin sin
+#define native_sqrt sqrt
+#define native_tan tan
+#define native_divide(x, y) ((x) / (y))
+#define native_recip(x) (1 / (x))
+#define half_cos cos
+#define half_exp exp
+#define half_exp2 exp2
+#define half_exp10 exp10
+#define half_log log
+#define half_log2 log2
+#define half_log10 log10
+#define half_powr powr
+#define half_rsqrt rsqrt
+#define half_sin sin
+#define half_sqrt sqrt
+#define half_tan tan
+#define half_divide(x, y) ((x) / (y))
+#define half_recip(x) (1 / (x))
+
+// ---- Geometry ----
+
+#define GEOMETRY(T, S, DOT)                                                            \
+    BUILTIN S dot(T x, T y) { return DOT; }                                            \
+    BUILTIN S length(T x) { return sqrt(dot(x, x)); }                                  \
+    BUILTIN S distance(T x, T y) { return length(x - y); }                             \
+    BUILTIN T normalize(T x) {                                                         \
+        S size = length(x);                                                            \
+        return x / (size == 0 ? 1 : size);                                             \
+    }
+#define CROSS(T, S, ...)                                                               \
+    BUILTIN T cross(T x, T y) {                                                        \
+        return (T)(x.yzx * y.zxy - x.zxy * y.yzx __VA_ARGS__);                         \
+    }
+#define GEOMETRY_OF(T)                                                                 \
+    GEOMETRY(T, T, x * y)                                                              \
+    GEOMETRY(T##2, T, x.x * y.x + x.y * y.y)                                           \
+    GEOMETRY(T##3, T, x.x * y.x + x.y * y.y + x.z * y.z)                               \
+    GEOMETRY(T##4, T, x.x * y.x + x.y * y.y + x.z * y.z + x.w * y.w)                   \
+    CROSS(T##3, T)                                                                     \
+    CROSS(T##4, T, , 0)
+GEOMETRY_OF(float)
+GEOMETRY_OF(double)
+
+#define fast_length length
+#define fast_distance distance
+#define fast_normalize normalize
+
+// ---- Half precision in memory: floats elsewhere, to the nearest, ties to even ----
+
+#define HALF(n)                                                                        \
+    BUILTIN float##n lens_from_half(ushort##n half_bits) {                             \
+        uint##n bits = convert_uint##n(half_bits), size = (bits & 0x7fff) << 13;       \
+        uint##n finite = as_uint##n(as_float##n(size) * 0x1p112f);                     \
+        uint##n number = size < 0x0f800000 ? finite : size | 0x7f800000;               \
+        return as_float##n(number | (bits & 0x8000) << 16);                            \
+    }                                                                                  \
+    BUILTIN ushort##n lens_to_half(float##n x) {                                       \
+        uint##n bits = as_uint##n(x), size = bits & 0x7fffffff;                        \
+        uint##n normal = (size - 0x38000000 + 0xfff + (size >> 13 & 1)) >> 13;         \
+        uint##n small = as_uint##n(as_float##n(size) + 0.5f) - 0x3f000000;             \
+        uint##n finite = size < 0x38800000 ? small : min(normal, 0x7c00);              \
+        uint##n number = size > 0x7f800000 ? (uint##n)0x7e00 : finite;                 \
+        return convert_ushort##n(number | (bits >> 16 & 0x8000));                      \
+    }
+HALF()
+HALF(2) HALF(3) HALF(4) HALF(8) HALF(16)
+
+#define LENS_HALVES(p) ((ushort *)(size_t)(p))
+#define vload_half(i, p) lens_from_half(LENS_HALVES(p)[i])
+#define vstore_half(x, i, p) ((void)(LENS_HALVES(p)[i] = lens_to_half(x)))
+#define vload_half2(i, p) lens_from_half(vload2(i, LENS_HALVES(p)))
+#define vload_half3(i, p) lens_from_half(vload3(i, LENS_HALVES(p)))
+#define vload_half4(i, p) lens_from_half(vload4(i, LENS_HALVES(p)))
+#define vload_half8(i, p) lens_from_half(vload8(i, LENS_HALVES(p)))
+#define vload_half16(i, p) lens_from_half(vload16(i, LENS_HALVES(p)))
+#define vstore_half2(x, i, p) vstore2(lens_to_half(x), i, LENS_HALVES(p))
+#define vstore_half3(x, i, p) vstore3(lens_to_half(x), i, LENS_HALVES(p))
+#define vstore_half4(x, i, p) vstore4(lens_to_half(x), i, LENS_HALVES(p))
+#define vstore_half8(x, i, p) vstore8(lens_to_half(x), i, LENS_HALVES(p))
+#define vstore_half16(x, i, p) vstore16(lens_to_half(x), i, LENS_HALVES(p))
+#define vloada_half2 vload_half2
+#define vloada_half4 vload_half4
+#define vloada_half8 vload_half8
+#define vloada_half16 vload_half16
+#define vstorea_half2 vstore_half2
+#define vstorea_half4 vstore_half4
+#define vstorea_half8 vstore_half8
+#define vstorea_half16 vstore_half16

@@ -1,0 +1,271 @@
+/* compile: clang makes LLVM's text of the kernel file, hooks.c puts the hooks in, and
+ * clang makes a library of that, which is then part of this program.
+ *
+ * At -O1, and without steps that would move code from the line where it stands to
+ * another, what is executed is still what the source says. */
+#define _GNU_SOURCE /* strndup, environ */
+#include "lens.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { WORDS = 256 };
+
+/* A command, word by word. */
+struct command {
+    char *words[WORDS];
+    size_t count;
+};
+
+static void add(struct command *command, const char *word, size_t length) {
+    if (command->count + 1 == WORDS)
+        lens_die("too many build options" HINT "raise WORDS in common/lens/compile.c");
+    command->words[command->count++] = strndup(word, length);
+}
+
+static void add_all(struct command *command, const char *const *words) {
+    while (*words) {
+        add(command, *words, strlen(*words));
+        words++;
+    }
+}
+
+/* Of the program's own build options those that decide what the source means:
+ * -D, -U, -I and -cl-std.  Quotes may hold blanks together. */
+static void add_options(struct command *command, const char *options) {
+    bool value_next = false;
+    while (*(options += strspn(options, " \t\n"))) {
+        char word[4096];
+        size_t length = 0;
+        for (bool quoted = false; *options && (quoted || !strchr(" \t\n", *options));
+             options++)
+            if (*options == '"')
+                quoted = !quoted;
+            else if (length < sizeof word - 1)
+                word[length++] = *options;
+        word[length] = '\0';
+        const bool wanted = word[0] == '-' && strchr("DUI", word[1]) && word[1];
+        if (wanted || value_next || strncmp(word, "-cl-std=", 8) == 0)
+            add(command, word, length);
+        value_next = wanted && length == 2;
+    }
+}
+
+/* Our environment, but for LD_PRELOAD: the compiler is not to be looked at. */
+static char **environment(void) {
+    size_t count = 0;
+    char **variables = NULL;
+    for (char **variable = environ; *variable; variable++)
+        if (strncmp(*variable, "LD_PRELOAD=", 11) != 0)
+            *GROW(variables, count) = *variable;
+    *GROW(variables, count) = NULL;
+    return variables;
+}
+
+/* Runs it; what it says goes to the file "log" in the folder. */
+static bool run(struct command *command, const char *folder) {
+    char log[4096];
+    pid_t child;
+    int status = -1;
+    posix_spawn_file_actions_t actions;
+    snprintf(log, sizeof log, "%s/log", folder);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log,
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    char **variables = environment();
+    const int failure = posix_spawnp(&child, command->words[0], &actions, NULL,
+                                     command->words, variables);
+    free(variables);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failure)
+        lens_die("cannot run %s: %s" HINT "`make doctor` tells how to get it",
+                 command->words[0], strerror(failure));
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    while (command->count > 0)
+        free(command->words[--command->count]);
+    return status == 0;
+}
+
+/* ---- Files in a folder of our own. */
+static FILE *file_open(const char *folder, const char *name, const char *mode) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, mode);
+    if (!file)
+        lens_die("cannot open %s: %s" HINT "TMPDIR may name a folder with room", path,
+                 strerror(errno));
+    return file;
+}
+
+static void file_write(const char *folder, const char *name, const char *text) {
+    FILE *file = file_open(folder, name, "w");
+    fputs(text, file);
+    if (fclose(file) != 0)
+        lens_die("cannot write to %s: %s" HINT "TMPDIR may name a folder with room",
+                 folder, strerror(errno));
+}
+
+static char *file_read(const char *folder, const char *name) {
+    FILE *file = file_open(folder, name, "r");
+    size_t count = 0, room = 1 << 16;
+    char *text = lens_allocate(room, 1);
+    while (fread(text + count, 1, 1, file) == 1)
+        if (++count == room)
+            text = realloc(text, room *= 2);
+    text[count] = '\0';
+    fclose(file);
+    return text;
+}
+
+static void folder_remove(const char *folder) {
+    static const char *const names[] = {"kernel.cl", "main.cl",   "kernel.ll",
+                                        "hooked.ll", "kernel.so", "log"};
+    char path[4096];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+/* ---- The steps. */
+
+/* The kernel file is included, so that its lines keep their numbers.  All functions but
+ * the callers become part of whoever calls them, as they do on a GPU. */
+static const char main_text[] =
+    "#include \"" LENS_DIR "/builtins.cl\"\n"
+    "#define noinline unused\n"
+    "#define __noinline__ unused\n"
+    "#pragma clang attribute push(__attribute__((always_inline)), apply_to = "
+    "function)\n"
+    "#include \"kernel.cl\"\n"
+    "#pragma clang attribute pop\n"
+    "#line 1 \"lens\"\n";
+
+static bool make_text(const char *folder, const char *options) {
+    static const char *const fixed[] = {"-w",
+                                        "-g",
+                                        "-O1",
+                                        "-S",
+                                        "-emit-llvm",
+                                        "-fPIC",
+                                        "-fno-discard-value-names",
+                                        "-fno-unroll-loops",
+                                        "-mllvm",
+                                        "-simplifycfg-sink-common=false",
+                                        "-mllvm",
+                                        "-simplifycfg-hoist-common=false",
+                                        "-mllvm",
+                                        "-simplifycfg-merge-cond-stores=false",
+                                        NULL};
+    struct command command = {0};
+    char path[4096];
+    add_all(&command, (const char *const[]){wishes.clang, "-x", "cl", NULL});
+    if (!strstr(options, "-cl-std="))
+        add_all(&command, (const char *const[]){"-cl-std=CL1.2", NULL});
+    add_options(&command, options);
+    add_all(&command, fixed);
+    if (wishes.races) /* private arrays are checked by their index */
+        add_all(&command, (const char *const[]){"-fsanitize=array-bounds", NULL});
+    add_all(&command, (const char *const[]){"-o", NULL});
+    snprintf(path, sizeof path, "%s/kernel.ll", folder);
+    add(&command, path, strlen(path));
+    snprintf(path, sizeof path, "%s/main.cl", folder);
+    add(&command, path, strlen(path));
+    return run(&command, folder);
+}
+
+static bool make_library(const char *folder) {
+    struct command command = {0};
+    char path[4096];
+    add_all(&command, (const char *const[]){wishes.clang, "-w", "-O1", "-Xclang",
+                                            "-disable-llvm-passes", "-fPIC", "-shared",
+                                            "-nostdlib", "-o", NULL});
+    snprintf(path, sizeof path, "%s/kernel.so", folder);
+    add(&command, path, strlen(path));
+    snprintf(path, sizeof path, "%s/hooked.ll", folder);
+    add(&command, path, strlen(path));
+    return run(&command, folder);
+}
+
+/* The library tells where its arrays are, through lens_objects(). */
+static struct code *loading;
+
+VISIBLE void lens_object(unsigned number, void *base, size_t bytes) {
+    loading->objects[number].base = base;
+    loading->objects[number].bytes = bytes;
+}
+
+/* "...: undefined symbol: _Z9mad_hiiiii" names a built-in that builtins.cl lacks. */
+static void complain_about_symbol(const char *message) {
+    const char *name = strstr(message, "undefined symbol: _Z");
+    char *end = NULL;
+    const size_t length = name ? strtoul(name + 20, &end, 10) : 0;
+    if (length > 0)
+        fprintf(
+            stderr,
+            "lens: the kernel calls %.*s, which the lens does not know, so it is not "
+            "shown\n",
+            (int)length, end);
+    else
+        fprintf(stderr, "lens: %s\n", message);
+}
+
+static bool load(struct code *code, const char *folder) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/kernel.so", folder);
+    code->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!code->library) {
+        complain_about_symbol(dlerror());
+        return false;
+    }
+    void (*tell_objects)(void);
+    *(void **)&tell_objects = dlsym(code->library, "lens_objects");
+    loading = code;
+    tell_objects();
+    return true;
+}
+
+static void complain_with_log(const char *folder) {
+    char *log = file_read(folder, "log");
+    fprintf(stderr,
+            "lens: %s does not compile this kernel file, so it is not shown\n%s",
+            wishes.clang, log);
+    free(log);
+}
+
+bool code_compile(struct code *code, const char *source, const char *callers,
+                  const char *options) {
+    char folder[4096];
+    const char *temporary = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/lens-XXXXXX",
+             temporary && *temporary ? temporary : "/tmp");
+    if (!mkdtemp(folder))
+        lens_die("cannot make %s: %s" HINT "TMPDIR may name a folder with room", folder,
+                 strerror(errno));
+    FILE *main_file = file_open(folder, "main.cl", "w");
+    fprintf(main_file, "%s%s", main_text, callers);
+    fclose(main_file);
+    file_write(folder, "kernel.cl", source);
+    bool made = make_text(folder, options);
+    if (made) {
+        char *text = file_read(folder, "kernel.ll");
+        FILE *out = file_open(folder, "hooked.ll", "w");
+        *code = hooks_insert(text, out);
+        free(text);
+        made = fclose(out) == 0 && make_library(folder);
+    }
+    if (!made)
+        complain_with_log(folder);
+    else
+        made = load(code, folder);
+    folder_remove(folder);
+    return made;
+}

@@ -1,0 +1,201 @@
+/* counts: gathers what the lanes of a warp do at one site, and counts it as one access.
+ *
+ * The bytes of all lanes are laid over a grid.  How many cells of 32 bytes they touch
+ * is the number of sectors, how many of 128 bytes that of cache lines; cells of 4 bytes
+ * are words of local memory, and the bank with the most words sets the number of
+ * passes. What several lanes touch together is counted once.
+ *
+ * Sources: NVIDIA, CUDA C++ Best Practices Guide, on coalesced access to global memory
+ * (32-byte transactions) and on shared memory (32 banks, 4 bytes wide). */
+#include "counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What lanes do at this moment, by site; and the charts that are being written. */
+static struct {
+    struct gathered {
+        unsigned site, object;
+        struct example lanes;
+    } sites[256];
+    size_t site_count;
+    struct recording {
+        struct chart *chart;
+        unsigned warp;
+    } recordings[8];
+    size_t recording_count;
+} now;
+
+void counts_begin(struct replay *replay) {
+    const struct code *code = replay->code;
+    replay->tallies = lens_allocate(code->site_count * (replay->object_count + 1),
+                                    sizeof *replay->tallies);
+    replay->branches = lens_allocate(code->block_count, sizeof *replay->branches);
+    now.site_count = now.recording_count = 0;
+}
+
+void counts_end(struct replay *replay) {
+    for (size_t i = 0; i < replay->code->site_count * (replay->object_count + 1); i++)
+        if (replay->tallies[i]) {
+            free(replay->tallies[i]->operations);
+            free(replay->tallies[i]);
+        }
+    for (size_t i = 0; i < replay->code->block_count; i++)
+        free(replay->branches[i].chart);
+    free(replay->tallies);
+    free(replay->branches);
+}
+
+void counts_group(void) {
+    now.recording_count = 0;
+}
+
+/* ---- Memory. */
+struct tally *tally_of(const struct replay *replay, size_t site, size_t object) {
+    return replay->tallies[site * (replay->object_count + 1) + object];
+}
+
+static struct tally *tally_for(struct replay *replay, size_t site, size_t object) {
+    struct tally **tally = &replay->tallies[site * (replay->object_count + 1) + object];
+    if (!*tally)
+        *tally = lens_allocate(1, sizeof **tally);
+    return *tally;
+}
+
+static struct gathered *gathered_at(unsigned site, unsigned object) {
+    for (size_t i = 0; i < now.site_count; i++)
+        if (now.sites[i].site == site && now.sites[i].object == object)
+            return &now.sites[i];
+    if (now.site_count == sizeof now.sites / sizeof *now.sites)
+        lens_die("a block has too many accesses" HINT "raise the array in counts.c");
+    struct gathered *new = &now.sites[now.site_count++];
+    new->site = site;
+    new->object = object;
+    new->lanes.lane_count = 0;
+    return new;
+}
+
+void count_access(const struct access *access) {
+    struct example *lanes = &gathered_at(access->site, access->object)->lanes;
+    unsigned i = lanes->lane_count++;
+    for (; i > 0 && lanes->lanes[i - 1].address > access->address; i--)
+        lanes->lanes[i] = lanes->lanes[i - 1]; /* sorted by address */
+    lanes->lanes[i] = (struct touch){access->address, access->bytes, access->lane};
+}
+
+uint64_t cells_touched(const struct example *lanes, size_t cell, uint64_t *by_bank) {
+    uint64_t count = 0, next = 0; /* the first that is not counted yet */
+    for (unsigned i = 0; i < lanes->lane_count; i++) {
+        const struct touch *touch = &lanes->lanes[i];
+        const uint64_t end = (touch->address + touch->bytes - 1) / cell + 1;
+        uint64_t begin = touch->address / cell;
+        for (begin = begin < next ? next : begin; begin < end; begin++, count++)
+            if (by_bank)
+                by_bank[begin % BANKS]++;
+        next = end > next ? end : next;
+    }
+    return count;
+}
+
+static uint64_t at_one_address(const struct example *lanes) {
+    uint64_t most = 0, run = 0;
+    for (unsigned i = 0; i < lanes->lane_count; i++) {
+        run = i && lanes->lanes[i].address == lanes->lanes[i - 1].address ? run + 1 : 1;
+        most = run > most ? run : most;
+    }
+    return most;
+}
+
+static void count_operations(struct tally *tally, const struct example *lanes,
+                             const struct object *object) {
+    if (!tally->operations)
+        tally->operations = lens_allocate(object->bytes / WORD + 1, sizeof(uint32_t));
+    for (unsigned i = 0; i < lanes->lane_count; i++) {
+        const uintptr_t offset = lanes->lanes[i].address - (uintptr_t)object->base;
+        const uint32_t here = ++tally->operations[offset / WORD];
+        tally->most = here > tally->most ? here : tally->most;
+    }
+    tally->same += at_one_address(lanes);
+}
+
+static uint64_t rounded_up(uint64_t number, uint64_t unit) {
+    return (number + unit - 1) / unit;
+}
+
+static void count_passes(struct tally *tally, const struct example *lanes) {
+    uint64_t by_bank[BANKS] = {0}, most = 0;
+    const uint64_t words = cells_touched(lanes, WORD, by_bank);
+    for (int bank = 0; bank < BANKS; bank++)
+        most = by_bank[bank] > most ? by_bank[bank] : most;
+    tally->passes += most;
+    tally->ideal_passes += rounded_up(words, BANKS);
+}
+
+void count_accesses(struct replay *replay) {
+    for (size_t i = 0; i < now.site_count; i++) {
+        const struct gathered *here = &now.sites[i];
+        const struct example *lanes = &here->lanes;
+        const struct object *object = &replay->objects[here->object];
+        struct tally *tally = tally_for(replay, here->site, here->object);
+        tally->accesses++;
+        tally->lanes += lanes->lane_count;
+        if (object->space == LOCAL) {
+            count_passes(tally, lanes);
+        } else {
+            const uint64_t used = cells_touched(lanes, 1, NULL);
+            tally->used += used;
+            tally->ideal_sectors += rounded_up(used, SECTOR);
+            tally->sectors += cells_touched(lanes, SECTOR, NULL);
+            tally->lines += cells_touched(lanes, LINE, NULL);
+        }
+        if (replay->code->sites[here->site].kind == ATOMIC)
+            count_operations(tally, lanes, object);
+        if (lanes->lane_count > tally->example.lane_count)
+            tally->example = *lanes;
+    }
+    now.site_count = 0;
+}
+
+void count_barrier(struct replay *replay, size_t site) {
+    replay->barriers++;
+    tally_for(replay, site, replay->object_count)->accesses++;
+}
+
+/* ---- Branches. */
+static unsigned lanes_in(uint64_t lanes) {
+    return (unsigned)__builtin_popcountll(lanes);
+}
+
+static void record(struct chart *chart, int block, uint64_t lanes) {
+    if (chart->step_count < STEPS)
+        chart->steps[chart->step_count++] = (struct step){block, lanes};
+}
+
+void count_block(struct replay *replay, int block, unsigned warp, uint64_t lanes) {
+    const uint64_t instructions = replay->code->blocks[block].instructions;
+    replay->lane_steps += lanes_in(lanes);
+    replay->instructions += instructions;
+    replay->lane_instructions += instructions * lanes_in(lanes);
+    for (size_t i = now.recording_count; i-- > 0;) {
+        const struct recording *recording = &now.recordings[i];
+        if (recording->warp != warp)
+            continue;
+        record(recording->chart, block, lanes);
+        if (lanes == recording->chart->lanes) /* all are together again */
+            now.recordings[i] = now.recordings[--now.recording_count];
+    }
+}
+
+void count_branch(struct replay *replay, int block, unsigned warp, uint64_t lanes,
+                  bool parts) {
+    struct branch_tally *branch = &replay->branches[block];
+    branch->executions++;
+    branch->parted += parts;
+    if (!parts || branch->chart ||
+        now.recording_count == sizeof now.recordings / sizeof *now.recordings)
+        return;
+    branch->chart = lens_allocate(1, sizeof *branch->chart);
+    branch->chart->lanes = lanes;
+    record(branch->chart, block, lanes);
+    now.recordings[now.recording_count++] = (struct recording){branch->chart, warp};
+}

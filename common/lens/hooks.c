@@ -1,0 +1,329 @@
+/* hooks: reads LLVM's text form of a kernel line by line, and puts calls in.
+ *
+ *     for.body:
+ *       call void @lens_block(i32 3)                    block 3 begins
+ *       call void @lens_access(ptr %p, i64 4, i32 7)    address, bytes, site
+ *       %x = load float, ptr %p, align 4, !dbg !41
+ *       br i1 %c, label %for.body, label %for.end, !dbg !45
+ *
+ * Metadata at the end of the text say where an instruction's source stands:
+ *
+ *     !41 = !DILocation(line: 15, column: 16, scope: !40)
+ *     !40 = distinct !DILexicalBlock(scope: !9, file: !6, line: 14, column: 5)
+ *     !6 = !DIFile(filename: "kernels/step03_dot_coalesced.cl", directory: "...")
+ *
+ * Every function has been inlined by then, so that a kernel is one function; compile.c
+ * calls it lens_call_<kernel>.  Source: LLVM Language Reference Manual. */
+#include "lens.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct reader {
+    struct code code;
+    FILE *out;
+    char **lines;
+    size_t line_count;
+    char **metadata; /* by number */
+    size_t metadata_count;
+    char **labels; /* of the function at hand; the first is block `first` */
+    size_t label_count, first;
+    struct place last; /* the place seen last in this block */
+};
+
+static bool starts(const char *text, const char *with) {
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static void split_lines(struct reader *reader, char *text) {
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        *GROW(reader->lines, reader->line_count) = line;
+}
+
+/* ---- Where an instruction's source stands. */
+static void find_metadata(struct reader *reader) {
+    for (size_t i = 0; i < reader->line_count; i++) {
+        char *end, *line = reader->lines[i];
+        if (line[0] != '!')
+            continue;
+        const size_t number = strtoul(line + 1, &end, 10);
+        if (end == line + 1)
+            continue; /* a named one */
+        while (reader->metadata_count <= number)
+            *GROW(reader->metadata, reader->metadata_count) = NULL;
+        reader->metadata[number] = end;
+    }
+}
+
+static size_t number_after(const char *text, const char *name, size_t otherwise) {
+    const char *found = text ? strstr(text, name) : NULL;
+    return found ? strtoul(found + strlen(name), NULL, 10) : otherwise;
+}
+
+/* The metadata that "name!41" in a text refers to. */
+static char *refers(const struct reader *reader, const char *text, const char *name) {
+    const size_t number = number_after(text, name, SIZE_MAX);
+    return number < reader->metadata_count ? reader->metadata[number] : NULL;
+}
+
+/* A copy of a name; the same one for the same name. */
+static const char *named(struct reader *reader, const char *text, size_t length) {
+    for (size_t i = 0; i < reader->code.name_count; i++)
+        if (strlen(reader->code.names[i]) == length &&
+            strncmp(reader->code.names[i], text, length) == 0)
+            return reader->code.names[i];
+    char *copy = lens_allocate(length + 1, 1);
+    return *GROW(reader->code.names, reader->code.name_count) =
+               memcpy(copy, text, length);
+}
+
+static struct place place_of(struct reader *reader, const char *line) {
+    static const char name[] = "filename: \"";
+    const char *location = refers(reader, line, "!dbg !");
+    const char *scope = refers(reader, location, "scope: !");
+    const char *file = refers(reader, scope, "file: !");
+    if (!file || !(file = strstr(file, name)) || !number_after(location, "line: ", 0))
+        return reader->last; /* two lines that were merged: take the one before */
+    file += strlen(name);
+    return (struct place){.file = named(reader, file, strcspn(file, "\"")),
+                          .line = (unsigned)number_after(location, "line: ", 0),
+                          .column = (unsigned)number_after(location, "column: ", 0)};
+}
+
+static unsigned add_site(struct reader *reader, struct site site) {
+    *GROW(reader->code.sites, reader->code.site_count) = site;
+    return (unsigned)reader->code.site_count - 1;
+}
+
+/* ---- Instructions. */
+
+/* The first of these characters that stands outside of all brackets, as the comma in
+ * "{ i32, [2 x float] } %x, ptr getelementptr ([4 x i32], ptr @table, i64 0, i64 1)".
+ */
+static const char *outside_brackets(const char *text, const char *characters) {
+    for (int depth = 0; *text && (depth > 0 || !strchr(characters, *text)); text++) {
+        depth += strchr("<[{(", *text) != NULL;
+        depth -= strchr(">]})", *text) != NULL;
+    }
+    return text;
+}
+
+/* "load float, ptr %p, align 4" and "store float %x, ptr %p, align 4": a type, a comma,
+ * a pointer.  How large the type is, LLVM will know. */
+static void hook_access(struct reader *reader, const char *type, unsigned site) {
+    while (starts(type, "volatile ") || starts(type, "atomic "))
+        type = strchr(type, ' ') + 1;
+    const char *type_end = outside_brackets(type, " ,");
+    const char *pointer = outside_brackets(type, ",") + strlen(", ptr ");
+    const char *pointer_end = outside_brackets(pointer, ",");
+    fprintf(reader->out,
+            "  call void @lens_access(ptr %.*s, i64 ptrtoint (ptr getelementptr "
+            "(%.*s, ptr null, i64 1) to i64), i32 %u)\n",
+            (int)(pointer_end - pointer), pointer, (int)(type_end - type), type, site);
+}
+
+/* "call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 32, i1 false)". */
+static void hook_copy(struct reader *reader, const char *arguments, unsigned store,
+                      struct site site) {
+    const char *end = strstr(arguments, ", i1 ");
+    site.kind = LOAD;
+    fprintf(reader->out, "  call void @lens_copy(%.*s, i32 %u, i32 %u)\n",
+            (int)(end - arguments), arguments, store, add_site(reader, site));
+}
+
+/* "call void @llvm.memset.p0.i64(ptr %to, i8 0, i64 32, i1 false)". */
+static void hook_fill(struct reader *reader, const char *arguments, unsigned store) {
+    const char *end = strstr(arguments, ", i1 ");
+    fprintf(reader->out, "  call void @lens_fill(%.*s, i32 %u)\n",
+            (int)(end - arguments), arguments, store);
+}
+
+static enum kind kind_of_call(const char *name) {
+    return starts(name, "lens_atomic")     ? ATOMIC
+           : starts(name, "lens_barrier(") ? BARRIER
+           : starts(name, "llvm.memcpy")   ? STORE
+           : starts(name, "llvm.memmove")  ? STORE
+           : starts(name, "llvm.memset")   ? STORE
+                                           : OTHER;
+}
+
+static void hook_call(struct reader *reader, char *line, struct site site) {
+    char *name = strchr(line, '@');
+    if (!name++)
+        return;
+    site.kind = kind_of_call(name);
+    const char *arguments = strchr(name, '(') + 1;
+    if (site.kind == STORE) {
+        const unsigned store = add_site(reader, site);
+        if (starts(name, "llvm.memset"))
+            hook_fill(reader, arguments, store);
+        else
+            hook_copy(reader, arguments, store, site);
+    } else if (starts(name, "lens_") || starts(name, "__ubsan_")) {
+        fprintf(reader->out, "  call void @lens_here(i32 %u)\n",
+                add_site(reader, site));
+    }
+}
+
+static int block_named(const struct reader *reader, const char *name, size_t length) {
+    for (size_t i = 0; i < reader->label_count; i++)
+        if (strlen(reader->labels[i]) == length &&
+            strncmp(reader->labels[i], name, length) == 0)
+            return (int)(reader->first + i);
+    return EXIT;
+}
+
+/* All of "label %if.then, label %if.end" in a line: they may be the next blocks. */
+static void find_successors(struct reader *reader, struct block *block,
+                            const char *line) {
+    static const char mark[] = "label %";
+    for (const char *p = line; (p = strstr(p, mark));) {
+        p += strlen(mark);
+        const size_t length = strcspn(p, ", \t");
+        *GROW(block->successors, block->successor_count) =
+            block_named(reader, p, length);
+    }
+}
+
+/* A switch goes over several lines; the last of them says where it stands. */
+static bool is_last_of_block(const char *line) {
+    return starts(line, "  br ") || starts(line, "  ret ") || starts(line, "  ], ") ||
+           starts(line, "  unreachable");
+}
+
+static void remember(struct reader *reader, struct block *block, struct place place) {
+    const size_t count = block->place_count;
+    reader->last = place;
+    if (!count || block->places[count - 1].line != place.line ||
+        block->places[count - 1].file != place.file)
+        *GROW(block->places, block->place_count) = place;
+}
+
+static void hook_instruction(struct reader *reader, struct block *block, char *line) {
+    const char *load = strstr(line, " = load "), *equals = strstr(line, " = ");
+    const bool is_store = starts(line, "  store ");
+    if (strstr(line, "@llvm.dbg.") || strstr(line, "@llvm.lifetime.") ||
+        starts(line, "    #dbg"))
+        return; /* these leave no trace in the program */
+    struct site site = {BRANCH, place_of(reader, line)};
+    if (strcmp(site.place.file, "lens") == 0)
+        return; /* the call of the kernel: compile.c wrote it */
+    remember(reader, block, site.place);
+    block->instructions++;
+    if (is_last_of_block(line)) {
+        block->branch = add_site(reader, site);
+    } else if (is_store || (load && load == equals)) {
+        site.kind = is_store                        ? STORE
+                    : starts(load + 8, "volatile ") ? VOLATILE_LOAD
+                                                    : LOAD;
+        hook_access(reader, is_store ? line + 8 : load + 8, add_site(reader, site));
+    } else if (strstr(line, "call ")) {
+        hook_call(reader, line, site);
+    }
+}
+
+/* ---- Functions. */
+static char *label_of(char *line) {
+    return line[0] != ' ' && line[0] != '}' && line[0] != ';' ? line : NULL;
+}
+
+/* Numbers the blocks of the function that begins at `begin`; returns its last line. */
+static size_t number_blocks(struct reader *reader, size_t begin) {
+    size_t i = begin + 1;
+    reader->first = reader->code.block_count;
+    reader->label_count = 0;
+    for (; strcmp(reader->lines[i], "}") != 0; i++)
+        if (label_of(reader->lines[i])) {
+            reader->lines[i][strcspn(reader->lines[i], ":")] = '\0';
+            *GROW(reader->labels, reader->label_count) = reader->lines[i];
+            *GROW(reader->code.blocks, reader->code.block_count) = (struct block){0};
+        }
+    return i;
+}
+
+static void hook_function(struct reader *reader, size_t begin, size_t end) {
+    struct block *block = NULL;
+    size_t number = reader->first;
+    bool at_top = false, in_switch = false;
+    fprintf(reader->out, "%s\n", reader->lines[begin]);
+    for (size_t i = begin + 1; i < end; i++) {
+        char *line = reader->lines[i];
+        if (label_of(line)) {
+            fprintf(reader->out, "%s:\n", line);
+            block = &reader->code.blocks[number];
+            reader->last = (struct place){.file = ""};
+            at_top = true;
+            continue;
+        }
+        const bool is_phi = strstr(line, " = phi ") != NULL;
+        if (at_top && !is_phi) { /* phis must stay first */
+            fprintf(reader->out, "  call void @lens_block(i32 %zu)\n", number++);
+            at_top = false;
+        }
+        in_switch = (in_switch || starts(line, "  switch ")) && !starts(line, "  ]");
+        if (in_switch || is_last_of_block(line))
+            find_successors(reader, block, line);
+        if (!is_phi && !in_switch)
+            hook_instruction(reader, block, line);
+        fprintf(reader->out, "%s\n", line);
+    }
+    fprintf(reader->out, "}\n");
+    blocks_meet(reader->code.blocks, reader->first, reader->label_count);
+}
+
+/* ---- Arrays of the file: "@tree.tile = internal global [64 x float] undef, align 4".
+ */
+static void find_object(struct reader *reader, const char *line) {
+    const char *constant = strstr(line, " constant "), *type = strstr(line, " global ");
+    if (!type && !constant)
+        return;
+    struct object object = {.space = type ? LOCAL : CONSTANT};
+    type = type ? type + 8 : constant + 10;
+    const char *name = line + 1, *end = strchr(name, ' ');
+    fprintf(reader->out,
+            "  call void @lens_object(i32 %zu, ptr @%.*s, i64 ptrtoint (ptr "
+            "getelementptr (%.*s, ptr null, i64 1) to i64))\n",
+            reader->code.object_count, (int)(end - name), name,
+            (int)(outside_brackets(type, " ,") - type), type);
+    for (const char *p = name; p < end; p++) /* without "function." in front */
+        if (*p == '.')
+            name = p + 1;
+    object.name = named(reader, name, (size_t)(end - name));
+    *GROW(reader->code.objects, reader->code.object_count) = object;
+}
+
+static void declare_hooks(struct reader *reader) {
+    fputs("define void @lens_objects() {\n", reader->out);
+    for (size_t i = 0; i < reader->line_count; i++)
+        if (reader->lines[i][0] == '@')
+            find_object(reader, reader->lines[i]);
+    fputs("  ret void\n}\n"
+          "declare void @lens_object(i32, ptr, i64)\n"
+          "declare void @lens_block(i32)\n"
+          "declare void @lens_here(i32)\n"
+          "declare void @lens_access(ptr, i64, i32)\n"
+          "declare void @lens_copy(ptr, ptr, i64, i32, i32)\n"
+          "declare void @lens_fill(ptr, i8, i64, i32)\n",
+          reader->out);
+}
+
+struct code hooks_insert(char *text, FILE *out) {
+    struct reader reader = {.out = out};
+    split_lines(&reader, text);
+    find_metadata(&reader);
+    for (size_t i = 0; i < reader.line_count; i++) {
+        const char *line = reader.lines[i];
+        if (starts(line, "define ") && strstr(line, "@lens_call_")) {
+            const size_t end = number_blocks(&reader, i);
+            hook_function(&reader, i, end);
+            i = end;
+        } else {
+            fprintf(out, "%s\n", line);
+        }
+    }
+    declare_hooks(&reader);
+    free(reader.lines);
+    free(reader.metadata);
+    free(reader.labels);
+    return reader.code;
+}

@@ -1,0 +1,195 @@
+/* main: build/lens PROGRAM runs a program with the lens preloaded. */
+#define _GNU_SOURCE /* getopt_long, execvp's environment */
+#include <errno.h>
+#include <getopt.h>
+#include <libgen.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HINT "\n  hint    "
+
+static const char help[] =
+    "usage: lens [options] PROGRAM [ARGUMENTS]\n"
+    "Shows what a GPU, whose lanes move in lockstep, would do with the program's "
+    "OpenCL\n"
+    "kernels.  The program runs as ever; what it prints goes to stderr.\n"
+    "  --races        look for races, stray accesses and unwritten memory instead\n"
+    "  --lanes N      lanes in a warp: 8, 16, 32 (unless told) or 64\n"
+    "  --groups N     replay at most N groups of a launch (as many as are quick)\n"
+    "  --kernel NAME  show this kernel alone\n"
+    "  --all          show every launch in full, not only the first of a kernel\n"
+    "  --format F     text or json\n"
+    "  --svg FILE     write the pictures into FILE, too\n"
+    "  --quiet        drop what the program prints\n"
+    "  --help         show this text\n";
+
+static _Noreturn void die(const char *format, ...) {
+    va_list facts;
+    va_start(facts, format);
+    fputs("error: ", stderr);
+    vfprintf(stderr, format, facts);
+    fputc('\n', stderr);
+    exit(2);
+}
+
+static void wish(const char *name, const char *value) {
+    if (setenv(name, value, true) != 0)
+        die("the environment is full" HINT "there is no memory left");
+}
+
+static void whole_number(const char *option, const char *text) {
+    char *end;
+    const long number = strtol(text, &end, 10);
+    if (end == text || *end || number < 1)
+        die("%s wants a whole number from 1 on, not '%s'" HINT
+            "--help shows the options",
+            option, text);
+}
+
+static void one_of(const char *option, const char *text, const char *choices) {
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, " %s ", text);
+    if (strchr(text, ' ') || !strstr(choices, wanted))
+        die("%s wants one of%snot '%s'" HINT "--help shows the options", option,
+            choices, text);
+}
+
+/* The folder that this program is in: the library lies beside it. */
+static char *own_folder(void) {
+    static char path[4096];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length < 0)
+        die("cannot tell where lens is: %s" HINT "is /proc mounted?", strerror(errno));
+    path[length] = '\0';
+    return dirname(path);
+}
+
+/* A folder's name may hold blanks, which LD_PRELOAD cannot say, but this can. */
+static void preload(void) {
+    const char *preloads = getenv("LD_PRELOAD"), *folders = getenv("LD_LIBRARY_PATH");
+    char text[8192];
+    snprintf(text, sizeof text, "%s%s%s", own_folder(), folders ? ":" : "",
+             folders ? folders : "");
+    wish("LD_LIBRARY_PATH", text);
+    snprintf(text, sizeof text, "liblens.so%s%s", preloads ? ":" : "",
+             preloads ? preloads : "");
+    wish("LD_PRELOAD", text);
+}
+
+static bool is_in_path(const char *name) {
+    const char *folders = getenv("PATH");
+    for (const char *end; folders && *folders; folders = *end ? end + 1 : end) {
+        char path[4096];
+        end = folders + strcspn(folders, ":");
+        snprintf(path, sizeof path, "%.*s/%s", (int)(end - folders), folders, name);
+        if (access(path, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* PoCL brings a clang.  hooks.c reads the text form that came with version 15. */
+static void choose_clang(void) {
+    enum { OLDEST = 15, NEWEST = 40 };
+    char name[32] = "clang", version[64] = "";
+    for (int number = NEWEST; number >= OLDEST; number--) {
+        snprintf(version, sizeof version, "clang-%d", number);
+        if (is_in_path(version))
+            strcpy(name, version);
+    }
+    FILE *told = popen("clang -dumpversion 2> /dev/null", "r");
+    const bool plain = strcmp(name, "clang") == 0;
+    if (plain &&
+        (!told || !fgets(version, sizeof version, told) || atoi(version) < OLDEST))
+        die("no clang 15 or newer, which the lens compiles kernels with" HINT
+            "`make doctor` tells how to get it; PoCL's package on Debian brings it");
+    if (told)
+        pclose(told);
+    if (!getenv("LENS_CLANG"))
+        wish("LENS_CLANG", name);
+}
+
+/* Reports go to our stdout; the program's own goes to stderr, or nowhere. */
+static void redirect(bool quiet) {
+    char number[16];
+    const int out = dup(STDOUT_FILENO);
+    if (out < 0)
+        die("stdout is closed" HINT "the report goes there");
+    snprintf(number, sizeof number, "%d", out);
+    wish("LENS_OUT", number);
+    if (quiet ? !freopen("/dev/null", "w", stdout)
+              : dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        die("cannot redirect stdout: %s" HINT "is /dev mounted?", strerror(errno));
+}
+
+int main(int argc, char **argv) {
+    static const struct option known[] = {{"races", no_argument, NULL, 'r'},
+                                          {"lanes", required_argument, NULL, 'l'},
+                                          {"groups", required_argument, NULL, 'g'},
+                                          {"kernel", required_argument, NULL, 'k'},
+                                          {"all", no_argument, NULL, 'a'},
+                                          {"format", required_argument, NULL, 'f'},
+                                          {"svg", required_argument, NULL, 's'},
+                                          {"quiet", no_argument, NULL, 'q'},
+                                          {"compare", no_argument, NULL, 'c'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+    bool quiet = false;
+    int letter;
+    opterr = 0;
+    while ((letter = getopt_long(argc, argv, "+:", known, NULL)) != -1) {
+        switch (letter) {
+        case 'r':
+            wish("LENS_RACES", "1");
+            break;
+        case 'l':
+            one_of("--lanes", optarg, " 8 16 32 64 ");
+            wish("LENS_LANES", optarg);
+            break;
+        case 'g':
+            whole_number("--groups", optarg);
+            wish("LENS_GROUPS", optarg);
+            break;
+        case 'k':
+            wish("LENS_KERNEL", optarg);
+            break;
+        case 'a':
+            wish("LENS_ALL", "1");
+            break;
+        case 'f':
+            one_of("--format", optarg, " text json ");
+            wish("LENS_FORMAT", optarg);
+            break;
+        case 's':
+            wish("LENS_SVG", optarg);
+            break;
+        case 'q':
+            quiet = true;
+            break;
+        case 'c':
+            wish("LENS_COMPARE", "1");
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return 0;
+        case ':':
+            die("%s wants a value" HINT "--help shows which", argv[optind - 1]);
+        default:
+            die("%s is not an option" HINT "--help shows those there are",
+                argv[optind - 1]);
+        }
+    }
+    if (optind == argc)
+        die("no program to look at" HINT
+            "for example: lens build/step03_dot_coalesced");
+    choose_clang();
+    preload();
+    redirect(quiet);
+    execvp(argv[optind], argv + optind);
+    die("cannot run %s: %s" HINT "give the path of a program", argv[optind],
+        strerror(errno));
+}

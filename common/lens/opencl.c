@@ -1,0 +1,516 @@
+/* opencl: stands between a program and its OpenCL library.  It keeps the source and the
+ * options of every program and the arguments of every kernel.  Before a launch it makes
+ * copies of the buffers and replays the launch on them; then the launch goes on. */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include "lens.h"
+#include "races.h"
+#include "report.h"
+
+#include "../poison.h"
+
+#define CL_TARGET_OPENCL_VERSION 120
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* REAL(clFinish) declares real_clFinish: what a program would call if we were not here.
+ */
+#define REAL(name)                                                                     \
+    __typeof__(&name) real_##name;                                                     \
+    find_real(&real_##name, #name)
+
+static void find_real(void *function, const char *name) {
+    void *found = dlsym(RTLD_NEXT, name);
+    if (!found)
+        lens_die("the program brings no %s" HINT "is it linked with libOpenCL?", name);
+    memcpy(function, &found, sizeof found);
+}
+
+enum { ARGUMENTS = 64, NAME = 128 };
+
+struct program {
+    cl_program id;
+    char *source, *options;
+    struct code code;
+    enum { UNTRIED, READY, FAILED } state;
+};
+
+struct argument {
+    cl_kernel_arg_address_qualifier space;
+    char name[NAME], type[NAME];
+    size_t bytes;
+    char *value; /* NULL: local memory of so many bytes, or not set */
+    bool set;
+};
+
+struct kernel {
+    cl_kernel id;
+    struct program *program;
+    char name[NAME];
+    cl_uint count;
+    struct argument arguments[ARGUMENTS];
+};
+
+/* A launch that was replayed, and how often it was seen. */
+struct seen {
+    char *what;
+    size_t times;
+};
+
+static struct {
+    struct program **programs;
+    struct kernel **kernels;
+    struct seen *seen;
+    size_t program_count, kernel_count, seen_count;
+    size_t open_user_events; /* whoever waits for one, waits for the program itself */
+    pthread_mutex_t mutex;
+} now = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static struct program *program_of(cl_program id) {
+    for (size_t i = now.program_count; i-- > 0;)
+        if (now.programs[i]->id == id)
+            return now.programs[i];
+    return NULL;
+}
+
+static struct kernel *kernel_of(cl_kernel id) {
+    for (size_t i = now.kernel_count; i-- > 0;)
+        if (now.kernels[i]->id == id)
+            return now.kernels[i];
+    return NULL;
+}
+
+/* ---- Programs and kernels. */
+VISIBLE cl_program clCreateProgramWithSource(cl_context context, cl_uint count,
+                                             const char **texts, const size_t *lengths,
+                                             cl_int *status) {
+    REAL(clCreateProgramWithSource);
+    cl_program id =
+        real_clCreateProgramWithSource(context, count, texts, lengths, status);
+    if (!id)
+        return id;
+    struct program *program = lens_allocate(1, sizeof *program);
+    size_t bytes = 0;
+    FILE *source = open_memstream(&program->source, &bytes);
+    for (cl_uint i = 0; i < count; i++)
+        fwrite(texts[i], 1, lengths && lengths[i] ? lengths[i] : strlen(texts[i]),
+               source);
+    fclose(source);
+    program->id = id;
+    program->options = strdup("");
+    pthread_mutex_lock(&now.mutex);
+    *GROW(now.programs, now.program_count) = program;
+    pthread_mutex_unlock(&now.mutex);
+    return id;
+}
+
+/* Arguments keep their names and types only when the device is asked to. */
+VISIBLE cl_int clBuildProgram(cl_program id, cl_uint count, const cl_device_id *devices,
+                              const char *options,
+                              void(CL_CALLBACK *then)(cl_program, void *), void *data) {
+    REAL(clBuildProgram);
+    char *more = NULL;
+    if (asprintf(&more, "%s -cl-kernel-arg-info", options ? options : "") < 0)
+        return CL_OUT_OF_HOST_MEMORY;
+    struct program *program = program_of(id);
+    if (program) {
+        free(program->options);
+        program->options = strdup(options ? options : "");
+    }
+    const cl_int status = real_clBuildProgram(id, count, devices, more, then, data);
+    free(more);
+    return status;
+}
+
+static bool describe(struct kernel *kernel) {
+    clGetKernelInfo(kernel->id, CL_KERNEL_FUNCTION_NAME, NAME, kernel->name, NULL);
+    clGetKernelInfo(kernel->id, CL_KERNEL_NUM_ARGS, sizeof kernel->count,
+                    &kernel->count, NULL);
+    for (cl_uint i = 0; i < kernel->count && i < ARGUMENTS; i++) {
+        struct argument *argument = &kernel->arguments[i];
+        if (clGetKernelArgInfo(kernel->id, i, CL_KERNEL_ARG_NAME, NAME, argument->name,
+                               NULL) ||
+            clGetKernelArgInfo(kernel->id, i, CL_KERNEL_ARG_TYPE_NAME, NAME,
+                               argument->type, NULL) ||
+            clGetKernelArgInfo(kernel->id, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
+                               sizeof argument->space, &argument->space, NULL))
+            return false;
+    }
+    return kernel->count <= ARGUMENTS;
+}
+
+static void add_kernel(cl_kernel id) {
+    cl_program program = NULL;
+    struct kernel *kernel = lens_allocate(1, sizeof *kernel);
+    kernel->id = id;
+    clGetKernelInfo(id, CL_KERNEL_PROGRAM, sizeof program, &program, NULL);
+    pthread_mutex_lock(&now.mutex);
+    kernel->program = program_of(program);
+    if (!describe(kernel))
+        kernel->program = NULL;
+    *GROW(now.kernels, now.kernel_count) = kernel;
+    pthread_mutex_unlock(&now.mutex);
+}
+
+VISIBLE cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *status) {
+    REAL(clCreateKernel);
+    cl_kernel id = real_clCreateKernel(program, name, status);
+    if (id)
+        add_kernel(id);
+    return id;
+}
+
+VISIBLE cl_int clCreateKernelsInProgram(cl_program program, cl_uint room,
+                                        cl_kernel *kernels, cl_uint *count) {
+    REAL(clCreateKernelsInProgram);
+    cl_uint made = 0;
+    const cl_int status = real_clCreateKernelsInProgram(program, room, kernels, &made);
+    for (cl_uint i = 0; status == CL_SUCCESS && kernels && i < made; i++)
+        add_kernel(kernels[i]);
+    if (count)
+        *count = made;
+    return status;
+}
+
+VISIBLE cl_int clSetKernelArg(cl_kernel id, cl_uint index, size_t bytes,
+                              const void *value) {
+    REAL(clSetKernelArg);
+    pthread_mutex_lock(&now.mutex);
+    struct kernel *kernel = kernel_of(id);
+    if (kernel && index < ARGUMENTS) {
+        struct argument *argument = &kernel->arguments[index];
+        free(argument->value);
+        argument->value = NULL;
+        argument->bytes = bytes;
+        argument->set = true;
+        if (value) /* room for a type that is read whole, such as a float3 */
+            argument->value = memcpy(lens_allocate(bytes + 64, 1), value, bytes);
+    }
+    pthread_mutex_unlock(&now.mutex);
+    return real_clSetKernelArg(id, index, bytes, value);
+}
+
+/* ---- Buffers and events. */
+
+/* When mistakes are looked for, a new buffer is full of poison: what nobody has written
+ * is known by it. */
+VISIBLE cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t bytes,
+                              void *data, cl_int *status) {
+    REAL(clCreateBuffer);
+    uint32_t *poison = NULL;
+    if (wishes.races && !data && bytes && bytes <= (size_t)1 << 32) {
+        poison = lens_allocate(bytes / sizeof *poison + 1, sizeof *poison);
+        for (size_t i = 0; i <= bytes / sizeof *poison; i++)
+            poison[i] = POISON;
+        flags |= CL_MEM_COPY_HOST_PTR;
+    }
+    cl_mem buffer =
+        real_clCreateBuffer(context, flags, bytes, poison ? poison : data, status);
+    free(poison);
+    return buffer;
+}
+
+VISIBLE cl_event clCreateUserEvent(cl_context context, cl_int *status) {
+    REAL(clCreateUserEvent);
+    cl_event event = real_clCreateUserEvent(context, status);
+    now.open_user_events += event != NULL;
+    return event;
+}
+
+VISIBLE cl_int clSetUserEventStatus(cl_event event, cl_int status) {
+    REAL(clSetUserEventStatus);
+    now.open_user_events -= now.open_user_events > 0;
+    return real_clSetUserEventStatus(event, status);
+}
+
+/* ---- A copy of each buffer; parts of one buffer share its copy. */
+struct copy {
+    cl_mem buffer;
+    char *bytes;
+    size_t size;
+};
+
+struct copies {
+    struct copy all[ARGUMENTS];
+    size_t count;
+};
+
+static struct copy *copy_of(struct copies *copies, cl_command_queue queue,
+                            cl_mem buffer) {
+    enum { PAGE = 4096 };
+    for (size_t i = 0; i < copies->count; i++)
+        if (copies->all[i].buffer == buffer)
+            return &copies->all[i];
+    struct copy *copy = &copies->all[copies->count++];
+    copy->buffer = buffer;
+    clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof copy->size, &copy->size, NULL);
+    copy->bytes = aligned_alloc(PAGE, (copy->size + PAGE) / PAGE * PAGE);
+    if (!copy->bytes)
+        lens_die("no memory for a copy of %zu bytes" HINT "try a smaller problem",
+                 copy->size);
+    clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, copy->size, copy->bytes, 0, NULL,
+                        NULL);
+    return copy;
+}
+
+/* The part of a copy that stands for a buffer, or for a part of one. */
+static struct object object_of(struct copies *copies, cl_command_queue queue,
+                               const struct argument *argument) {
+    struct object object = {.name = argument->name, .space = GLOBAL};
+    cl_mem part = NULL, whole = NULL;
+    size_t offset = 0;
+    if (argument->value)
+        memcpy(&part, argument->value, sizeof part);
+    if (!part)
+        return object; /* a null pointer */
+    clGetMemObjectInfo(part, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof whole, &whole, NULL);
+    clGetMemObjectInfo(part, CL_MEM_OFFSET, sizeof offset, &offset, NULL);
+    clGetMemObjectInfo(part, CL_MEM_SIZE, sizeof object.bytes, &object.bytes, NULL);
+    if (argument->space == CL_KERNEL_ARG_ADDRESS_CONSTANT)
+        object.space = CONSTANT;
+    object.base = copy_of(copies, queue, whole ? whole : part)->bytes + offset;
+    return object;
+}
+
+/* ---- Callers: "void lens_call_dot(ulong *a) { dot((global float *)a[0], ...); }". */
+static bool is_modelled(const struct argument *argument) {
+    static const char *const strangers[] = {"image", "sampler", "pipe", "queue",
+                                            "event"};
+    for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++)
+        if (strncmp(argument->type, strangers[i], strlen(strangers[i])) == 0)
+            return false;
+    return true;
+}
+
+static void write_caller(FILE *out, const struct kernel *kernel) {
+    for (cl_uint i = 0; i < kernel->count; i++)
+        if (!is_modelled(&kernel->arguments[i]))
+            return;
+    fprintf(out, "void lens_call_%s(ulong *a) { %s(", kernel->name, kernel->name);
+    for (cl_uint i = 0; i < kernel->count; i++) {
+        const struct argument *argument = &kernel->arguments[i];
+        const char *comma = i ? ", " : "", *type = argument->type;
+        if (argument->space == CL_KERNEL_ARG_ADDRESS_GLOBAL)
+            fprintf(out, "%s(global %s)a[%u]", comma, type, i);
+        else if (argument->space == CL_KERNEL_ARG_ADDRESS_CONSTANT)
+            fprintf(out, "%s(constant %s)a[%u]", comma, type, i);
+        else if (argument->space == CL_KERNEL_ARG_ADDRESS_LOCAL)
+            fprintf(out, "%s(local %s)a[%u]", comma, type, i);
+        else
+            fprintf(out, "%s*(private %s *)a[%u]", comma, type, i);
+    }
+    fputs("); }\n", out);
+}
+
+/* Compiles a program once, with a caller for each of its kernels. */
+static bool is_ready(struct program *program) {
+    REAL(clCreateKernel);
+    if (program->state != UNTRIED)
+        return program->state == READY;
+    char *callers = NULL, names[1 << 14] = "";
+    size_t bytes = 0;
+    FILE *out = open_memstream(&callers, &bytes);
+    clGetProgramInfo(program->id, CL_PROGRAM_KERNEL_NAMES, sizeof names, names, NULL);
+    for (char *name = strtok(names, ";"); name; name = strtok(NULL, ";")) {
+        struct kernel kernel = {.id = real_clCreateKernel(program->id, name, NULL)};
+        if (kernel.id && describe(&kernel))
+            write_caller(out, &kernel);
+        if (kernel.id)
+            clReleaseKernel(kernel.id);
+    }
+    fclose(out);
+    const bool made =
+        code_compile(&program->code, program->source, callers, program->options);
+    program->state = made ? READY : FAILED;
+    free(callers);
+    return made;
+}
+
+/* ---- Launches. */
+
+/* "n=4096 stride=2": the arguments that are plain numbers. */
+static char *scalars_of(const struct kernel *kernel) {
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    for (cl_uint i = 0; i < kernel->count; i++) {
+        const struct argument *argument = &kernel->arguments[i];
+        const char *type = argument->type, *value = argument->value;
+        if (argument->space != CL_KERNEL_ARG_ADDRESS_PRIVATE || !value)
+            continue;
+        fprintf(out, "%s%s=", ftell(out) > 0 ? " " : "", argument->name);
+        if (strcmp(type, "float") == 0)
+            fprintf(out, "%g", (double)*(const float *)value);
+        else if (strcmp(type, "double") == 0)
+            fprintf(out, "%g", *(const double *)value);
+        else if (strcmp(type, "int") == 0)
+            fprintf(out, "%d", *(const int *)value);
+        else if (strcmp(type, "uint") == 0)
+            fprintf(out, "%u", *(const unsigned *)value);
+        else if (strcmp(type, "long") == 0 || strcmp(type, "ulong") == 0)
+            fprintf(out, "%lld", *(const long long *)value);
+        else
+            for (size_t b = 0; b < argument->bytes; b++) /* as it lies in memory */
+                fprintf(out, "%02x", (unsigned char)value[b]);
+    }
+    fclose(out);
+    return text;
+}
+
+/* How often a launch like this one was seen before. */
+static size_t *times_seen(const struct replay *replay) {
+    char what[4096];
+    snprintf(what, sizeof what, "%s %zu %zu %zu  %zu %zu %zu  %zu %zu %zu  %s",
+             replay->kernel, replay->global[0], replay->global[1], replay->global[2],
+             replay->local[0], replay->local[1], replay->local[2], replay->offset[0],
+             replay->offset[1], replay->offset[2], replay->scalars);
+    for (size_t i = 0; i < now.seen_count; i++)
+        if (strcmp(now.seen[i].what, what) == 0)
+            return &now.seen[i].times;
+    struct seen *new = GROW(now.seen, now.seen_count);
+    *new = (struct seen){strdup(what), 0};
+    return &new->times;
+}
+
+static void set_range(struct replay *replay, cl_uint dimensions, const size_t *offset,
+                      const size_t *global, const size_t *local) {
+    enum { USUAL = 64 };
+    replay->dimensions = dimensions;
+    replay->local_chosen = !local;
+    for (cl_uint d = 0; d < 3; d++) {
+        replay->offset[d] = d < dimensions && offset ? offset[d] : 0;
+        replay->global[d] = d < dimensions ? global[d] : 1;
+        replay->local[d] = d < dimensions && local ? local[d] : 1;
+    }
+    if (!local) /* the driver would choose; we take the largest up to 64 that divides */
+        for (size_t size = 1; size <= USUAL; size++)
+            if (replay->global[0] % size == 0)
+                replay->local[0] = size;
+}
+
+/* Why a launch cannot be replayed; NULL: it can. */
+static const char *obstacle(const struct kernel *kernel, const struct replay *replay) {
+    if (!kernel->program)
+        return "its source was not seen: it came as a binary, or was linked";
+    for (cl_uint i = 0; i < kernel->count; i++) {
+        if (!is_modelled(&kernel->arguments[i]))
+            return "images, samplers and pipes are not modelled";
+        if (!kernel->arguments[i].set)
+            return "an argument is not set";
+    }
+    if (now.open_user_events > 0)
+        return "it may wait for an event that the program sets later";
+    for (int d = 0; d < 3; d++)
+        if (replay->global[d] == 0 || replay->local[d] == 0)
+            return "it has no work-items";
+    return replay->local[0] * replay->local[1] * replay->local[2] > UINT16_MAX
+               ? "its groups are too large"
+               : NULL;
+}
+
+static void collect_objects(struct replay *replay, const struct kernel *kernel,
+                            struct copies *copies, cl_command_queue queue) {
+    const struct code *code = replay->code;
+    replay->objects =
+        lens_allocate(kernel->count + code->object_count, sizeof *replay->objects);
+    replay->arguments = lens_allocate(kernel->count, sizeof *replay->arguments);
+    for (cl_uint i = 0; i < kernel->count; i++) {
+        const struct argument *argument = &kernel->arguments[i];
+        struct object object = {.name = argument->name, .space = LOCAL};
+        if (argument->space == CL_KERNEL_ARG_ADDRESS_PRIVATE) {
+            replay->arguments[i] = (uint64_t)(uintptr_t)argument->value;
+            continue;
+        }
+        if (argument->space == CL_KERNEL_ARG_ADDRESS_LOCAL) {
+            object.bytes = argument->bytes;
+            object.base = aligned_alloc(LINE, (argument->bytes + LINE) / LINE * LINE);
+        } else {
+            object = object_of(copies, queue, argument);
+        }
+        replay->arguments[i] = (uint64_t)(uintptr_t)object.base;
+        replay->objects[replay->object_count++] = object;
+    }
+    memcpy(replay->objects + replay->object_count, code->objects,
+           code->object_count * sizeof *code->objects);
+    replay->object_count += code->object_count;
+}
+
+static void release_objects(struct replay *replay, struct copies *copies) {
+    const size_t own = replay->object_count - replay->code->object_count;
+    for (size_t i = 0; i < own; i++)
+        if (replay->objects[i].space == LOCAL)
+            free(replay->objects[i].base);
+    while (copies->count > 0)
+        free(copies->all[--copies->count].bytes);
+    free(replay->objects);
+    free(replay->arguments);
+}
+
+/* Replays and reports one launch. */
+static void show(struct kernel *kernel, struct replay *replay, cl_command_queue queue) {
+    struct copies copies = {.count = 0};
+    char name[NAME + 16];
+    snprintf(name, sizeof name, "lens_call_%s", kernel->name);
+    replay->code = &kernel->program->code;
+    replay->source = kernel->program->source;
+    *(void **)&replay->call = dlsym(replay->code->library, name);
+    if (!replay->call)
+        return;
+    clFinish(queue);
+    collect_objects(replay, kernel, &copies, queue);
+    replay_run(replay);
+    report_launch(replay);
+    wishes.launches++;
+    wishes.mistaken |= replay->mistake_count > 0;
+    replay_end(replay);
+    release_objects(replay, &copies);
+    if (wishes.mistaken && wishes.races) { /* the device might not survive it */
+        fflush(NULL);
+        _Exit(1);
+    }
+}
+
+static void look_at(cl_command_queue queue, cl_kernel id, struct replay *replay) {
+    struct kernel *kernel = kernel_of(id);
+    if (!kernel || (wishes.kernel && strcmp(wishes.kernel, kernel->name) != 0))
+        return;
+    replay->kernel = kernel->name;
+    replay->scalars = scalars_of(kernel);
+    size_t *times = times_seen(replay);
+    const char *why_not = obstacle(kernel, replay);
+    if ((*times)++ == 0 && why_not)
+        fprintf(stderr, "lens: %s is not shown: %s\n", kernel->name, why_not);
+    else if (*times == 1 && is_ready(kernel->program))
+        show(kernel, replay, queue);
+    free(replay->scalars);
+}
+
+VISIBLE cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
+                                      cl_uint dimensions, const size_t *offset,
+                                      const size_t *global, const size_t *local,
+                                      cl_uint wait_count, const cl_event *waits,
+                                      cl_event *event) {
+    REAL(clEnqueueNDRangeKernel);
+    pthread_mutex_lock(&now.mutex);
+    if (dimensions >= 1 && dimensions <= 3 && global) {
+        struct replay replay = {.source = NULL};
+        set_range(&replay, dimensions, offset, global, local);
+        if (wait_count > 0 && now.open_user_events == 0)
+            clWaitForEvents(wait_count, waits);
+        look_at(queue, kernel, &replay);
+    }
+    pthread_mutex_unlock(&now.mutex);
+    return real_clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
+                                       wait_count, waits, event);
+}
+
+VISIBLE cl_int clEnqueueTask(cl_command_queue queue, cl_kernel kernel,
+                             cl_uint wait_count, const cl_event *waits,
+                             cl_event *event) {
+    const size_t one = 1;
+    return clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, wait_count, waits,
+                                  event);
+}

@@ -1,0 +1,49 @@
+/* races: mistakes that a result may hide. */
+#ifndef RACES_H
+#define RACES_H
+
+#include "lens.h"
+
+enum mistake_kind { RACE, OUTSIDE, UNWRITTEN, BARRIER_MISSED, INDEX, ENDLESS };
+
+/* Who did what to a piece of memory, or came to a barrier. */
+struct visit {
+    uint32_t group, clock; /* the group's number + 1; 0: nobody was here yet */
+    uint16_t item, site;
+};
+
+struct mistake {
+    enum mistake_kind kind;
+    struct visit one, other;
+    unsigned object;      /* object_count: none */
+    int64_t byte;         /* within it, before or behind it; INDEX: the index */
+    const char *array;    /* INDEX: its type, as in 'float[8]' */
+    unsigned come, items; /* BARRIER_MISSED */
+    size_t bytes, times;
+};
+
+void races_begin(struct replay *replay);
+void races_end(struct replay *replay);
+void races_group(struct replay *replay, size_t group); /* a new group begins */
+
+/* Looks at an access before it happens.  False: it must not happen. */
+bool races_allow(struct replay *replay, const struct access *access);
+
+/* An array of known length is left, through this index. */
+void races_index(struct replay *replay, const struct access *access, int64_t index,
+                 const char *array);
+
+/* A work-item executes a fence; it comes to a barrier; the barrier opens, after `come`
+ * of `items` work-items came to it, at these sites. */
+void races_fence(unsigned item, unsigned flags);
+void races_arrive(unsigned item, unsigned flags);
+void races_barrier(struct replay *replay, unsigned site, unsigned other, unsigned come,
+                   unsigned items);
+
+/* The kernel has run for too long. */
+void races_endless(struct replay *replay);
+
+/* Prints what was found, in the form of the project's error messages. */
+void races_report(const struct replay *replay);
+
+#endif

@@ -1,0 +1,425 @@
+/* report: gathers what was counted by line of the source, and tells it. */
+#define _GNU_SOURCE /* open_memstream */
+#include "report.h"
+#include "picture.h"
+#include "races.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kind_names[] = {
+    [LOAD] = "load",     [VOLATILE_LOAD] = "load", [STORE] = "store",
+    [ATOMIC] = "atomic", [BRANCH] = "branch",      [BARRIER] = "barrier"};
+static const char *const space_names[] = {
+    [GLOBAL] = "global", [CONSTANT] = "constant", [LOCAL] = "local"};
+
+/* ---- Facts. */
+struct facts {
+    struct fact *all;
+    size_t count;
+};
+
+/* Copies of a line, as the compiler makes of a loop or of a function that is called
+ * from several places, are one fact. */
+static struct fact *fact_for(struct facts *facts, struct site site, unsigned object) {
+    for (size_t i = 0; i < facts->count; i++) {
+        struct fact *fact = &facts->all[i];
+        if (fact->site.place.file == site.place.file &&
+            fact->site.place.line == site.place.line &&
+            fact->site.place.column == site.place.column &&
+            fact->site.kind == site.kind && fact->object == object)
+            return fact;
+    }
+    struct fact *new = GROW(facts->all, facts->count);
+    *new = (struct fact){.site = site, .object = object};
+    return new;
+}
+
+static void add_tally(struct tally *sum, const struct tally *more) {
+    sum->accesses += more->accesses;
+    sum->lanes += more->lanes;
+    sum->used += more->used;
+    sum->sectors += more->sectors;
+    sum->ideal_sectors += more->ideal_sectors;
+    sum->lines += more->lines;
+    sum->passes += more->passes;
+    sum->ideal_passes += more->ideal_passes;
+    sum->same += more->same;
+    sum->most = more->most > sum->most ? more->most : sum->most;
+    if (more->example.lane_count > sum->example.lane_count)
+        sum->example = more->example;
+}
+
+static int by_place(const void *one, const void *other) {
+    const struct fact *a = one, *b = other;
+    const int by_file = strcmp(a->site.place.file, b->site.place.file);
+    const long by_line = (long)a->site.place.line - (long)b->site.place.line,
+               by_column = (long)a->site.place.column - (long)b->site.place.column,
+               by_kind = (long)a->site.kind - (long)b->site.kind,
+               order = by_line     ? by_line
+                       : by_column ? by_column
+                                   : by_kind;
+    return by_file ? by_file : order < 0 ? -1 : order > 0;
+}
+
+static struct facts facts_of(const struct replay *replay) {
+    const struct code *code = replay->code;
+    struct facts facts = {.all = NULL};
+    for (unsigned site = 0; site < code->site_count; site++)
+        for (unsigned object = 0; object <= replay->object_count; object++) {
+            const struct tally *tally = tally_of(replay, site, object);
+            if (tally)
+                add_tally(&fact_for(&facts, code->sites[site], object)->sum, tally);
+        }
+    for (size_t b = 0; b < code->block_count; b++) {
+        const struct block *block = &code->blocks[b];
+        const struct branch_tally *branch = &replay->branches[b];
+        if (block->successor_count < 2 || branch->executions == 0)
+            continue;
+        struct branch_tally *sum =
+            &fact_for(&facts, code->sites[block->branch], 0)->branch;
+        sum->executions += branch->executions;
+        sum->parted += branch->parted;
+        sum->chart = sum->chart ? sum->chart : branch->chart;
+    }
+    if (facts.count > 0)
+        qsort(facts.all, facts.count, sizeof *facts.all, by_place);
+    return facts;
+}
+
+static double mean(uint64_t sum, uint64_t count) {
+    return count ? (double)sum / (double)count : 0.0;
+}
+
+/* ---- The source. */
+
+/* Finds a line in a text in which "#line 1 "name"" may say where lines come from. */
+static bool find_line(const char *text, const char *file, struct place place,
+                      char *line, size_t room) {
+    char now_in[256];
+    unsigned number = 1;
+    snprintf(now_in, sizeof now_in, "%s", file);
+    for (const char *end; *text; text = *end ? end + 1 : end, number++) {
+        unsigned next;
+        char name[256];
+        end = text + strcspn(text, "\n");
+        if (sscanf(text, " # line %u \"%255[^\"]\"", &next, name) == 2) {
+            number = next - 1;
+            snprintf(now_in, sizeof now_in, "%s", name);
+        } else if (number == place.line && strcmp(now_in, place.file) == 0) {
+            snprintf(line, room, "%.*s", (int)(end - text), text);
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *source_line(const struct replay *replay, struct place place) {
+    static char line[1024];
+    if (find_line(replay->source, "kernel.cl", place, line, sizeof line))
+        return line;
+    FILE *file = fopen(place.file, "r");
+    unsigned number = 0;
+    while (file && fgets(line, sizeof line, file))
+        if (++number == place.line)
+            break;
+    line[strcspn(line, "\n")] = '\0';
+    if (!file || number != place.line)
+        *line = '\0';
+    if (file)
+        fclose(file);
+    return line;
+}
+
+/* ---- As text. */
+static void tell_access(const struct replay *replay, const struct fact *fact) {
+    const struct tally *sum = &fact->sum;
+    const struct object *object = &replay->objects[fact->object];
+    char what[64];
+    snprintf(what, sizeof what, "%s %.24s", kind_names[fact->site.kind], object->name);
+    fprintf(wishes.out, "        %-11s %8llu x %4.1f lanes", what,
+            (unsigned long long)sum->accesses, mean(sum->lanes, sum->accesses));
+    if (object->space == LOCAL)
+        fprintf(wishes.out, "  %5.2f passes (ideal %.2f)\n",
+                mean(sum->passes, sum->accesses),
+                mean(sum->ideal_passes, sum->accesses));
+    else
+        fprintf(
+            wishes.out, "  %5.2f sectors (ideal %.2f)  %5.2f lines  %5.1f %% used\n",
+            mean(sum->sectors, sum->accesses), mean(sum->ideal_sectors, sum->accesses),
+            mean(sum->lines, sum->accesses),
+            100.0 * mean(sum->used, sum->sectors * SECTOR));
+    if (fact->site.kind == ATOMIC)
+        fprintf(
+            wishes.out,
+            "        %-11s %8llu in all, %llu on one address; %.1f lanes on one at a "
+            "time\n",
+            "", (unsigned long long)sum->lanes, (unsigned long long)sum->most,
+            mean(sum->same, sum->accesses));
+}
+
+static void tell_branch(const struct fact *fact) {
+    const struct branch_tally *branch = &fact->branch;
+    fprintf(wishes.out, "        %-11s %8llu times, ", "branch",
+            (unsigned long long)branch->executions);
+    if (branch->parted == 0)
+        fprintf(wishes.out, "lanes stay together\n");
+    else
+        fprintf(wishes.out, "parts the lanes %llu times\n",
+                (unsigned long long)branch->parted);
+}
+
+static void tell_fact(const struct replay *replay, const struct fact *fact) {
+    if (fact->site.kind == BRANCH)
+        tell_branch(fact);
+    else if (fact->site.kind == BARRIER)
+        fprintf(wishes.out, "        %-11s %8.2f per group\n", "barrier",
+                mean(fact->sum.accesses, replay->groups_replayed));
+    else
+        tell_access(replay, fact);
+}
+
+static void tell_lines(const struct replay *replay, const struct facts *facts) {
+    const struct place *before = NULL;
+    for (size_t i = 0; i < facts->count; i++) {
+        const struct place *place = &facts->all[i].site.place;
+        if (!before || before->file != place->file)
+            fprintf(wishes.out, "\n  %s\n", place->file);
+        if (!before || before->file != place->file || before->line != place->line)
+            fprintf(wishes.out, "  %4u  %s\n", place->line,
+                    source_line(replay, *place));
+        tell_fact(replay, &facts->all[i]);
+        before = place;
+    }
+}
+
+/* "dot_groups (n=4096), 64 x 32 items in groups of 32 x 1: 31.5 of 32 lanes busy". */
+static void tell_sizes(const struct replay *replay) {
+    const size_t *global = replay->global, *local = replay->local;
+    fprintf(wishes.out, "%s", replay->kernel);
+    if (*replay->scalars)
+        fprintf(wishes.out, " (%s)", replay->scalars);
+    fprintf(wishes.out, ", %zu", global[0]);
+    for (unsigned d = 1; d < replay->dimensions; d++)
+        fprintf(wishes.out, " x %zu", global[d]);
+    fprintf(wishes.out, " item%s in groups of %zu", global[0] == 1 ? "" : "s",
+            local[0]);
+    for (unsigned d = 1; d < replay->dimensions; d++)
+        fprintf(wishes.out, " x %zu", local[d]);
+    fprintf(wishes.out, ": %.1f of %u lanes busy",
+            mean(replay->lane_instructions, replay->instructions), wishes.lanes);
+}
+
+static void tell_launch(const struct replay *replay) {
+    const size_t items = replay->local[0] * replay->local[1] * replay->local[2];
+    const size_t warps = (items + wishes.lanes - 1) / wishes.lanes;
+    tell_sizes(replay);
+    fprintf(wishes.out, "\n  %zu group%s of %zu warp%s", replay->groups,
+            replay->groups == 1 ? "" : "s", warps, warps == 1 ? "" : "s");
+    if (replay->barriers)
+        fprintf(wishes.out, "; %.2f barriers in each",
+                mean(replay->barriers, replay->groups_replayed));
+    if (replay->groups_replayed < replay->groups)
+        fprintf(wishes.out, "; a sample of %zu group%s", replay->groups_replayed,
+                replay->groups_replayed == 1 ? "" : "s");
+    if (replay->local_chosen)
+        fputs("; the size of groups was left to the driver", wishes.out);
+    fputc('\n', wishes.out);
+}
+
+/* ---- As JSON: one object a line. */
+static void json_text(const char *name, const char *text) {
+    fprintf(wishes.out, ",\"%s\":\"", name);
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ')
+            fprintf(wishes.out, "\\u%04x", (unsigned)*text);
+        else
+            fprintf(wishes.out, strchr("\"\\", *text) ? "\\%c" : "%c", *text);
+    fputc('"', wishes.out);
+}
+
+static void json_number(const char *name, uint64_t number) {
+    fprintf(wishes.out, ",\"%s\":%llu", name, (unsigned long long)number);
+}
+
+static void json_mean(const char *name, uint64_t sum, uint64_t count) {
+    fprintf(wishes.out, ",\"%s\":%.2f", name, mean(sum, count));
+}
+
+static void json_access(const struct replay *replay, const struct fact *fact) {
+    const struct tally *sum = &fact->sum;
+    const struct object *object = &replay->objects[fact->object];
+    json_text("memory", space_names[object->space]);
+    json_text("name", object->name);
+    json_number("accesses", sum->accesses);
+    json_mean("lanes", sum->lanes, sum->accesses);
+    if (object->space == LOCAL) {
+        json_mean("passes", sum->passes, sum->accesses);
+        json_mean("ideal_passes", sum->ideal_passes, sum->accesses);
+    } else {
+        json_mean("sectors", sum->sectors, sum->accesses);
+        json_mean("ideal_sectors", sum->ideal_sectors, sum->accesses);
+        json_mean("lines_of_128", sum->lines, sum->accesses);
+        json_number("used_bytes", sum->used);
+        json_number("moved_bytes", sum->sectors * SECTOR);
+    }
+    if (fact->site.kind == ATOMIC) {
+        json_number("operations", sum->lanes);
+        json_number("most_on_one_address", sum->most);
+        json_mean("lanes_at_one_address", sum->same, sum->accesses);
+    }
+}
+
+static void json_fact(const struct replay *replay, const struct fact *fact) {
+    fprintf(wishes.out, "{\"row\":\"%s\"", kind_names[fact->site.kind]);
+    json_text("kernel", replay->kernel);
+    json_text("file", fact->site.place.file);
+    json_number("line", fact->site.place.line);
+    json_number("column", fact->site.place.column);
+    if (fact->site.kind == BRANCH) {
+        json_number("executions", fact->branch.executions);
+        json_number("parted", fact->branch.parted);
+    } else if (fact->site.kind == BARRIER) {
+        json_mean("per_group", fact->sum.accesses, replay->groups_replayed);
+    } else {
+        json_access(replay, fact);
+    }
+    fputs("}\n", wishes.out);
+}
+
+static void json_launch(const struct replay *replay) {
+    const size_t *global = replay->global, *local = replay->local;
+    fputs("{\"row\":\"launch\"", wishes.out);
+    json_text("kernel", replay->kernel);
+    json_text("arguments", replay->scalars);
+    fprintf(wishes.out, ",\"global\":[%zu,%zu,%zu],\"local\":[%zu,%zu,%zu]", global[0],
+            global[1], global[2], local[0], local[1], local[2]);
+    json_number("groups", replay->groups);
+    json_number("groups_replayed", replay->groups_replayed);
+    json_number("lanes", wishes.lanes);
+    json_mean("busy_lanes", replay->lane_instructions, replay->instructions);
+    json_mean("barriers_per_group", replay->barriers, replay->groups_replayed);
+    fputs("}\n", wishes.out);
+}
+
+/* ---- What deserves to be drawn. */
+static const struct fact *busiest(const struct replay *replay,
+                                  const struct facts *facts, bool local) {
+    const struct fact *found = NULL;
+    uint64_t most = 0;
+    for (size_t i = 0; i < facts->count; i++) {
+        const struct fact *fact = &facts->all[i];
+        if (fact->site.kind > ATOMIC ||
+            (replay->objects[fact->object].space == LOCAL) != local)
+            continue;
+        const uint64_t cost = local ? fact->sum.passes : fact->sum.sectors;
+        if (cost > most) {
+            most = cost;
+            found = fact;
+        }
+    }
+    return found;
+}
+
+static const struct fact *most_parting(const struct facts *facts) {
+    const struct fact *found = NULL;
+    for (size_t i = 0; i < facts->count; i++) {
+        const struct fact *fact = &facts->all[i];
+        if (fact->site.kind == BRANCH && fact->branch.chart &&
+            (!found || fact->branch.parted > found->branch.parted))
+            found = fact;
+    }
+    return found;
+}
+
+/* ---- What was told before: a kernel once in full, a picture only if it is new. */
+static struct {
+    char **all;
+    size_t count;
+} told;
+
+static bool is_new(const char *what) {
+    for (size_t i = 0; i < told.count; i++)
+        if (strcmp(told.all[i], what) == 0)
+            return false;
+    *GROW(told.all, told.count) = strdup(what);
+    return true;
+}
+
+static void draw(const struct replay *replay, const struct facts *facts) {
+    const struct fact *const accesses[] = {busiest(replay, facts, false),
+                                           busiest(replay, facts, true)};
+    const struct fact *parting = most_parting(facts);
+    for (int i = 0; i < 2; i++) {
+        if (!accesses[i])
+            continue;
+        struct picture picture = picture_access(replay, accesses[i]);
+        char what[512];
+        snprintf(what, sizeof what, "%s %s", replay->kernel, picture.title);
+        if (is_new(what) || wishes.all)
+            picture_draw(&picture);
+        else
+            free(picture.rows);
+    }
+    if (parting) {
+        struct picture picture = picture_chart(replay, parting);
+        char what[512];
+        snprintf(what, sizeof what, "%s %s", replay->kernel, picture.title);
+        if (is_new(what) || wishes.all)
+            picture_draw(&picture);
+        else
+            free(picture.rows);
+    }
+}
+
+/* Of a kernel that was told before, only what may have changed, on one line. */
+static void tell_briefly(const struct replay *replay, const struct facts *facts) {
+    const struct fact *fact = busiest(replay, facts, false);
+    const struct fact *parting = most_parting(facts);
+    tell_sizes(replay);
+    if (fact)
+        fprintf(wishes.out, "; line %u, %s %s: %.2f sectors (ideal %.2f)",
+                fact->site.place.line, kind_names[fact->site.kind],
+                replay->objects[fact->object].name,
+                mean(fact->sum.sectors, fact->sum.accesses),
+                mean(fact->sum.ideal_sectors, fact->sum.accesses));
+    if (parting)
+        fprintf(wishes.out, "; line %u parts lanes", parting->site.place.line);
+    fputs(replay->groups_replayed < replay->groups ? "; sampled\n" : "\n", wishes.out);
+}
+
+void report_launch(const struct replay *replay) {
+    struct facts facts = facts_of(replay);
+    if (wishes.races || replay->mistake_count > 0) {
+        races_report(replay);
+    } else if (wishes.json) {
+        json_launch(replay);
+        for (size_t i = 0; i < facts.count; i++)
+            json_fact(replay, &facts.all[i]);
+    } else {
+        if (is_new(replay->kernel) || wishes.all) {
+            tell_launch(replay);
+            tell_lines(replay, &facts);
+        } else {
+            tell_briefly(replay, &facts);
+        }
+    }
+    if (!wishes.races && replay->mistake_count == 0 && (!wishes.json || wishes.svg))
+        draw(replay, &facts);
+    fflush(wishes.out);
+    free(facts.all);
+}
+
+void report_end(void) {
+    if (wishes.launches == 0 || wishes.mistaken)
+        return;
+    if (wishes.races)
+        fprintf(wishes.out, "no mistake found in %zu launch%s\n", wishes.launches,
+                wishes.launches == 1 ? "" : "es");
+    else if (!wishes.json)
+        fprintf(wishes.out,
+                "Model: %u lanes in lockstep; sectors of %d bytes, lines of %d; %d "
+                "banks of "
+                "%d bytes;\nno caches, no registers, no time (docs/lens.md)\n",
+                wishes.lanes, SECTOR, LINE, BANKS, WORD);
+}

@@ -1,0 +1,17 @@
+/* sub_group: what the lanes of a warp make of each other's values. */
+#ifndef SUB_GROUP_H
+#define SUB_GROUP_H
+
+#include "lens.h"
+
+struct offers {
+    unsigned what, type;         /* numbered as in builtins.cl */
+    uint64_t values[LANES_MOST]; /* as bits */
+    uint64_t present;            /* the lanes that take part */
+    unsigned own, asked;         /* this lane, and the one that a shuffle names */
+};
+
+/* The result for lane `own`, as bits. */
+uint64_t sub_group_result(const struct offers *offers);
+
+#endif
