@@ -21,6 +21,7 @@ BEGIN {
     print ""
 }
 /^<!-- ladder: .* -->$/ { inside = 1; ladder($3) }
+/^<!-- lens: .* -->$/ { inside = 1; lens($3, $4) }
 
 # Rows of all files: cell[file, row, column]; what was measured: about[file, "device"].
 function read_results(file,    line, row, key, i, cells) {
@@ -134,18 +135,18 @@ function rate(f, row) {
 
 # The table that grows from chapter to chapter: ladder.txt names its rows.
 function ladder(last,    line, part, f, row, file) {
-    printf "\n| step | |"
+    printf "\n| step | | sectors for 32 lanes (ideal) |"
     for (f = 1; f <= files; f++)
         printf " %s |", about[f, "device"]
-    printf "\n|---|---|"
+    printf "\n|---|---|--:|"
     for (f = 1; f <= files; f++)
         printf "--:|"
     print ""
     file = "docs/results/ladder.txt"
     while ((getline line < file) > 0) {
-        if (line ~ /^#/ || split(line, part, /  +/) < 3 || part[1] > last)
+        if (line ~ /^#/ || split(line, part, /  +/) < 4 || part[1] > last)
             continue
-        printf "| %s | %s |", substr(part[1], 5), part[3]
+        printf "| %s | %s | %s |", substr(part[1], 5), part[3], sectors(part[1], part[4])
         for (f = 1; f <= files; f++) {
             row = find(f, part[1], part[2])
             printf " %s |", row ? rung(f, row) : "–"
@@ -154,6 +155,34 @@ function ladder(last,    line, part, f, row, file) {
     }
     close(file)
     print ""
+}
+
+# What the lens counted for a launch, such as "dot_coalesced 32".
+function sectors(step, launch,    file, line, column, wanted, found) {
+    split(launch, wanted, " ")
+    file = "docs/results/lens.csv"
+    found = "–"
+    while (found == "–" && (getline line < file) > 0) {
+        split(line, column, ",")
+        if (column[1] == step && column[2] == wanted[1] && \
+            (wanted[2] == "" || column[4] == wanted[2]))
+            found = sprintf("%g (%g)", column[9], column[10])
+    }
+    close(file)
+    return found
+}
+
+# The report of a kernel, line by line, and its picture.
+function lens(step, kernel,    name, file, line, text) {
+    name = "results/lens/" step "-" kernel
+    file = "docs/" name ".txt"
+    print "```text"
+    while ((getline line < file) > 0 && line !~ /^  line |^Model/)
+        if (line != "")
+            print line
+    close(file)
+    print "```"
+    printf "\n![%s, lane by lane](%s.svg)\n\n", kernel, name
 }
 
 # The row of that name with the most elements.

@@ -5,7 +5,7 @@
  *
  * Read with  kernels/step05_dot_strided.cl, docs/step05_dot_strided.md
  * Try        GROUP = 32: what becomes of the ratios, and why?
- * Lens       --size 1048576
+ * Lens       --size 2097152
  */
 #include "buffer.h"
 #include "data.h"

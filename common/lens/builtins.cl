@@ -1,14 +1,14 @@
-// OpenCL C's built-in functions, for the processor that replays a kernel. clang declares
-// them by itself; here they are defined, so that the lens can watch what they do:
+// OpenCL C's built-in functions, for the processor that replays a kernel. clang knows
+// their declarations; these are definitions, so that the lens can watch what they do:
 //
-// - One that knows the work-item, or waits for others, asks the lens: a function lens_...
+// - One that knows the work-item, or waits for others, asks the lens: lens_something().
 // - One that touches memory is one load or store of the whole vector, as on a GPU.
 // - One that only computes has no branches; C's library does the mathematics.
 //
 // All are inlined without debug information of their own: what they do counts for the
-// kernel's line. Each function here costs the compiler 20 to 70 microseconds, used or not.
-// So most built-ins are macros, and one function serves them all: lens_each applies sin,
-// or any other, to each element of a vector.
+// kernel's line. A function here costs the compiler 20 to 60 microseconds, used or not,
+// and there would be 6000. So most built-ins are macros around a few functions: one,
+// lens_each, applies sin or any other to each element of a vector.
 
 #pragma clang system_header
 #pragma clang diagnostic ignored "-Wpsabi" // about calls, and all are inlined
@@ -44,6 +44,7 @@ enum { LENS_INT, LENS_UINT, LENS_LONG, LENS_ULONG, LENS_FLOAT, LENS_DOUBLE };
 #define FOR_SIZES_OF(T, U, DEFINE)                                                     \
     DEFINE(T, U, T)                                                                    \
     FOR_VECTORS_OF(T, U, DEFINE)
+#define ALONE(T, U, DEFINE) DEFINE(T, U, T)
 #define FOR_SIGNED(FOR, DEFINE)                                                        \
     FOR(char, uchar, DEFINE)                                                           \
     FOR(short, ushort, DEFINE)                                                         \
@@ -60,6 +61,21 @@ enum { LENS_INT, LENS_UINT, LENS_LONG, LENS_ULONG, LENS_FLOAT, LENS_DOUBLE };
 #define FOR_FLOATS(FOR, DEFINE)                                                        \
     FOR(float, int, DEFINE)                                                            \
     FOR(double, long, DEFINE)
+
+// ---- Limits: x decides the type, also of a scalar beside a vector ----
+
+#define LENS_AS(x, y) ((__typeof__(x))(y))
+#define LENS_WITH(x, result)                                                           \
+    ({                                                                                 \
+        __auto_type lens_x = (x);                                                      \
+        LENS_AS(lens_x, result);                                                       \
+    })
+#define LENS_LIMITED(x, least, most)                                                   \
+    __builtin_elementwise_min(__builtin_elementwise_max(x, least), most)
+#define min(x, y) LENS_WITH(x, __builtin_elementwise_min(lens_x, LENS_AS(lens_x, y)))
+#define max(x, y) LENS_WITH(x, __builtin_elementwise_max(lens_x, LENS_AS(lens_x, y)))
+#define clamp(x, least, most)                                                          \
+    LENS_WITH(x, LENS_LIMITED(lens_x, LENS_AS(lens_x, least), LENS_AS(lens_x, most)))
 
 // ---- Work-items ----
 
@@ -152,8 +168,8 @@ ulong lens_atomic_long(size_t address, uint operation, ulong value, ulong expect
 
 #define ATOMIC(T, lens_atomic, MIN, MAX)                                               \
     BUILTIN T lens_change(size_t p, uint operation, T x, T expected) {                 \
-        operation = operation == LENS_MIN ? MIN : operation == LENS_MAX ? MAX : operation;\
-        return lens_atomic(p, operation, x, expected);                                 \
+        uint other = operation == LENS_MAX ? MAX : operation;                          \
+        return lens_atomic(p, operation == LENS_MIN ? MIN : other, x, expected);       \
     }
 ATOMIC(int, lens_atomic, LENS_MIN, LENS_MAX)
 ATOMIC(uint, lens_atomic, LENS_UMIN, LENS_UMAX)
@@ -166,7 +182,8 @@ BUILTIN float lens_change(size_t p, uint operation, float x, float expected) {
 // A pointer's address space does not matter here, only what it points to.
 #define LENS_POINTEE(p) __typeof__(*(p))
 #define LENS_CHANGE(p, operation, x, expected)                                         \
-    lens_change((size_t)(p), operation, (LENS_POINTEE(p))(x), (LENS_POINTEE(p))(expected))
+    lens_change((size_t)(p), operation, (LENS_POINTEE(p))(x),                          \
+                (LENS_POINTEE(p))(expected))
 
 #define atomic_add(p, x) LENS_CHANGE(p, LENS_ADD, x, 0)
 #define atomic_sub(p, x) LENS_CHANGE(p, LENS_SUB, x, 0)
@@ -178,7 +195,8 @@ BUILTIN float lens_change(size_t p, uint operation, float x, float expected) {
 #define atomic_or(p, x) LENS_CHANGE(p, LENS_OR, x, 0)
 #define atomic_xor(p, x) LENS_CHANGE(p, LENS_XOR, x, 0)
 #define atomic_xchg(p, x) LENS_CHANGE(p, LENS_EXCHANGE, x, 0)
-#define atomic_cmpxchg(p, expected, x) LENS_CHANGE(p, LENS_COMPARE_EXCHANGE, x, expected)
+#define atomic_cmpxchg(p, expected, x)                                                 \
+    LENS_CHANGE(p, LENS_COMPARE_EXCHANGE, x, expected)
 #define atom_add atomic_add
 #define atom_sub atomic_sub
 #define atom_inc atomic_inc
@@ -191,46 +209,36 @@ BUILTIN float lens_change(size_t p, uint operation, float x, float expected) {
 #define atom_xchg atomic_xchg
 #define atom_cmpxchg atomic_cmpxchg
 
-// ---- Vectors in memory: one access, aligned as an element is; three accesses for three ----
+// ---- Vectors in memory: one access, aligned as an element is; for three, three ----
 
-#define IN_MEMORY(T, n)                                                                \
-    typedef T##n lens_##T##n __attribute__((aligned(sizeof(T))));                      \
-    BUILTIN T##n lens_load##n(size_t i, size_t p, T like) {                            \
-        return *(lens_##T##n *)((T *)p + n * i);                                       \
-    }                                                                                  \
-    BUILTIN void lens_store##n(T##n x, size_t i, size_t p) {                           \
-        *(lens_##T##n *)((T *)p + n * i) = x;                                          \
-    }
-#define THREE_IN_MEMORY(T)                                                             \
-    BUILTIN T##3 lens_load3(size_t i, size_t address, T like) {                        \
-        T *p = (T *)address + 3 * i;                                                   \
-        return (T##3)(p[0], p[1], p[2]);                                               \
-    }                                                                                  \
-    BUILTIN void lens_store3(T##3 x, size_t i, size_t address) {                       \
-        T *p = (T *)address + 3 * i;                                                   \
-        p[0] = x.x, p[1] = x.y, p[2] = x.z;                                            \
-    }
-#define VECTORS_IN_MEMORY(T, U, unused)                                                \
-    IN_MEMORY(T, 2)                                                                    \
-    IN_MEMORY(T, 4)                                                                    \
-    IN_MEMORY(T, 8)                                                                    \
-    IN_MEMORY(T, 16)                                                                   \
-    THREE_IN_MEMORY(T)
-#define ALONE(T, U, DEFINE) DEFINE(T, U, T)
-FOR_INTEGERS(ALONE, VECTORS_IN_MEMORY)
-FOR_FLOATS(ALONE, VECTORS_IN_MEMORY)
+#define LENS_IN_MEMORY(n, p, action)                                                   \
+    ({                                                                                 \
+        typedef __typeof__(({ __auto_type lens_value = *(p); lens_value; })) lens_one; \
+        typedef lens_one lens_many __attribute__((ext_vector_type(n)));                \
+        typedef lens_many lens_packed __attribute__((aligned(sizeof(lens_one))));      \
+        action;                                                                        \
+    })
+#define LENS_AT(i, n, p) ((lens_one *)(size_t)(p) + n * (size_t)(i))
+#define LENS_VLOAD(n, i, p)                                                            \
+    LENS_IN_MEMORY(n, p, (lens_many)*(lens_packed *)LENS_AT(i, n, p))
+#define LENS_VSTORE(n, x, i, p)                                                        \
+    LENS_IN_MEMORY(n, p, (void)(*(lens_packed *)LENS_AT(i, n, p) = (x)))
 
-#define LENS_LOAD(n, i, p) lens_load##n(i, (size_t)(p), (LENS_POINTEE(p))0)
-#define vload2(i, p) LENS_LOAD(2, i, p)
-#define vload3(i, p) LENS_LOAD(3, i, p)
-#define vload4(i, p) LENS_LOAD(4, i, p)
-#define vload8(i, p) LENS_LOAD(8, i, p)
-#define vload16(i, p) LENS_LOAD(16, i, p)
-#define vstore2(x, i, p) lens_store2(x, i, (size_t)(p))
-#define vstore3(x, i, p) lens_store3(x, i, (size_t)(p))
-#define vstore4(x, i, p) lens_store4(x, i, (size_t)(p))
-#define vstore8(x, i, p) lens_store8(x, i, (size_t)(p))
-#define vstore16(x, i, p) lens_store16(x, i, (size_t)(p))
+#define vload2(i, p) LENS_VLOAD(2, i, p)
+#define vload4(i, p) LENS_VLOAD(4, i, p)
+#define vload8(i, p) LENS_VLOAD(8, i, p)
+#define vload16(i, p) LENS_VLOAD(16, i, p)
+#define vload3(i, p)                                                                   \
+    LENS_IN_MEMORY(3, p, lens_one *lens_p = LENS_AT(i, 3, p);                          \
+                   (lens_many)(lens_p[0], lens_p[1], lens_p[2]))
+#define vstore2(x, i, p) LENS_VSTORE(2, x, i, p)
+#define vstore4(x, i, p) LENS_VSTORE(4, x, i, p)
+#define vstore8(x, i, p) LENS_VSTORE(8, x, i, p)
+#define vstore16(x, i, p) LENS_VSTORE(16, x, i, p)
+#define vstore3(x, i, p)                                                               \
+    LENS_IN_MEMORY(3, p, lens_one *lens_p = LENS_AT(i, 3, p); lens_many lens_x = (x);  \
+                   lens_p[0] = lens_x.s0; lens_p[1] = lens_x.s1;                       \
+                   lens_p[2] = lens_x.s2)
 
 #define prefetch(p, count) ((void)(p), (void)(count))
 
@@ -252,13 +260,16 @@ BUILTIN size_t lens_step(const local void *p, size_t step) { return 1; }
     })
 #define async_work_group_copy(to, from, count, event)                                  \
     async_work_group_strided_copy(to, from, count, 1, event)
-BUILTIN void wait_group_events(int count, event_t *events) { lens_barrier(3); }
+BUILTIN void wait_group_events(int count, event_t *events) {
+    lens_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+}
 
 // ---- Conversions ----
 
 // Whole numbers of 128 bits: no sum, product or limit of the others overflows in them.
 typedef __int128 lens_wide;
-#define WIDE_VECTOR(n) typedef lens_wide lens_wide##n __attribute__((ext_vector_type(n)));
+#define WIDE_VECTOR(n)                                                                 \
+    typedef lens_wide lens_wide##n __attribute__((ext_vector_type(n)));
 WIDE_VECTOR(2) WIDE_VECTOR(3) WIDE_VECTOR(4) WIDE_VECTOR(8) WIDE_VECTOR(16)
 
 #define WIDEN_ONE(T)                                                                   \
@@ -272,9 +283,9 @@ FOR_INTEGERS(WIDEN_INTEGER, unused)
 
 // A real number's whole part, the nearest that some integer has; 0 for not-a-number.
 BUILTIN lens_wide lens_widen(double x) {
-    ulong above = x >= 0x1p64 ? ULONG_MAX : x > 0 ? (ulong)x : 0;
-    long below = x <= -0x1p63 ? LONG_MIN : x < 0 ? (long)x : 0;
-    return (lens_wide)above + below;
+    ulong above = LENS_LIMITED(x, 0.0, 0x1.fffffffffffffp63);
+    long below = LENS_LIMITED(x, -0x1p63, 0.0);
+    return (lens_wide)above + below + (x >= 0x1p64) * 2047;
 }
 BUILTIN lens_wide lens_widen(float x) { return lens_widen((double)x); }
 #define WIDEN_BY_HALVES(T, a, b)                                                       \
@@ -292,14 +303,12 @@ WIDEN_BY_HALVES(16, lo, hi)
 
 #define LENS_LEAST(T) ((T)-1 > 0 ? 0 : -((lens_wide)1 << (8 * sizeof(T) - 1)))
 #define LENS_MOST(T) (((lens_wide)1 << (8 * sizeof(T) - ((T)-1 < 0))) - 1)
-#define LENS_LIMITED(x, least, most)                                                   \
-    __builtin_elementwise_min(__builtin_elementwise_max(x, least), most)
 #define LENS_LIMIT(x, T)                                                               \
     ((T)LENS_LIMITED(lens_widen(x), (lens_wide)LENS_LEAST(T), LENS_MOST(T)))
+#define LENS_TO(x, T) __builtin_convertvector(x, T)
 #define LENS_LIMITS(x, T, n)                                                           \
     LENS_TO(LENS_LIMITED(lens_widen(x), (lens_wide##n)LENS_LEAST(T),                   \
                          (lens_wide##n)LENS_MOST(T)), T##n)
-#define LENS_TO(x, T) __builtin_convertvector(x, T)
 
 #define convert_char(x) ((char)(x))
 #define convert_char2(x) LENS_TO(x, char2)
@@ -416,17 +425,18 @@ WIDEN_BY_HALVES(16, lo, hi)
 #define rint(x) __builtin_elementwise_roundeven(x)
 #define fabs(x) __builtin_elementwise_abs(x)
 
-// Real numbers to integers: one by one as double, vectors as float.
+// Real numbers to integers: one as double, two or four as float.
 #define ROUND(T, S, how, function)                                                     \
     BUILTIN T convert_##T##how(S x) { return convert_##T(function(x)); }
-#define ROUND_ALL_WAYS(T, S, unused)                                                   \
+#define ROUND_ALL_WAYS(T, S)                                                           \
     ROUND(T, S, _rte, rint)                                                            \
     ROUND(T, S, _rtz, trunc)                                                           \
     ROUND(T, S, _rtp, ceil)                                                            \
     ROUND(T, S, _rtn, floor)
 #define ROUND_TO(T, U, unused)                                                         \
-    ROUND_ALL_WAYS(T, double, unused)                                                  \
-    FOR_VECTORS_OF(T, float, ROUND_ALL_WAYS)
+    ROUND_ALL_WAYS(T, double)                                                          \
+    ROUND_ALL_WAYS(T##2, float2)                                                       \
+    ROUND_ALL_WAYS(T##4, float4)
 FOR_INTEGERS(ALONE, ROUND_TO)
 
 // Those that images use also stop at the type's limits.
@@ -498,9 +508,13 @@ ARITHMETIC(rotate) {
 }
 ARITHMETIC(popcount) { return __builtin_popcountl(BITS_OF(x)); }
 ARITHMETIC(clz) {
-    return BITS_OF(x) == 0 ? bits : __builtin_clzl(BITS_OF(x)) - (64 - bits);
+    ulong none = BITS_OF(x) == 0;
+    return __builtin_clzl(BITS_OF(x) | none) + none - (64 - bits);
 }
-ARITHMETIC(ctz) { return BITS_OF(x) == 0 ? bits : __builtin_ctzl(BITS_OF(x)); }
+ARITHMETIC(ctz) {
+    ulong none = BITS_OF(x) == 0;
+    return __builtin_ctzl(BITS_OF(x) | none << (bits - 1)) + none;
+}
 
 #define add_sat(x, y) lens_whole(lens_add_sat, x, y)
 #define sub_sat(x, y) lens_whole(lens_sub_sat, x, y)
@@ -524,7 +538,8 @@ ARITHMETIC(ctz) { return BITS_OF(x) == 0 ? bits : __builtin_ctzl(BITS_OF(x)); }
     BUILTIN T abs(T x) { return x; }
 #define ABSOLUTE_DIFFERENCE(T, U, S)                                                   \
     BUILTIN U abs_diff(T x, T y) {                                                     \
-        T most = __builtin_elementwise_max(x, y), least = __builtin_elementwise_min(x, y);\
+        T most = __builtin_elementwise_max(x, y);                                      \
+        T least = __builtin_elementwise_min(x, y);                                     \
         return __builtin_astype(most, U) - __builtin_astype(least, U);                 \
     }
 FOR_SIGNED(FOR_SIZES_OF, ABSOLUTE)
@@ -532,12 +547,6 @@ FOR_UNSIGNED(FOR_SIZES_OF, ABSOLUTE_ITSELF)
 FOR_INTEGERS(FOR_SIZES_OF, ABSOLUTE_DIFFERENCE)
 
 // ---- Common functions ----
-
-// x decides the type, which is that of the others but for a scalar beside a vector.
-#define LENS_AS(x, y) ((__typeof__(x))(y))
-#define min(x, y) LENS_AS(x, __builtin_elementwise_min(x, LENS_AS(x, y)))
-#define max(x, y) LENS_AS(x, __builtin_elementwise_max(x, LENS_AS(x, y)))
-#define clamp(x, least, most) min(max(x, least), most)
 
 #define BLEND(T, I, S)                                                                 \
     BUILTIN T mix(T x, T y, T part) { return x + (y - x) * part; }                     \
@@ -593,13 +602,31 @@ FOR_VECTORS_OF(double, long, RELATION_OF_DOUBLES)
 FOR_SIGNED(ALONE, ANY_OR_ALL_OF_ONE)
 FOR_SIGNED(FOR_VECTORS_OF, ANY_OR_ALL)
 
-// Both values are computed, then one is chosen: the first bit of c decides in a vector.
-#define select(x, y, c)                                                                \
-    ({                                                                                 \
-        __auto_type lens_x = (x);                                                      \
-        __auto_type lens_y = (y);                                                      \
-        LENS_AS(lens_x, (c) ? lens_y : lens_x);                                        \
-    })
+// Both values are computed, then one is chosen: in a vector, each by its first bit.
+#define SELECT(T, I, U)                                                                \
+    BUILTIN T select(T x, T y, I c) { return c ? y : x; }                              \
+    BUILTIN T select(T x, T y, U c) { return c ? y : x; }
+#define SELECT_ONE(T, T2, I, I2, U)                                                    \
+    BUILTIN T select(T x, T y, I c) { return ((I2)-(c != 0) ? (T2)y : (T2)x).x; }      \
+    BUILTIN T select(T x, T y, U c) { return ((I2)-(c != 0) ? (T2)y : (T2)x).x; }
+#define SELECTS(T, I, U)                                                               \
+    SELECT_ONE(T, T##2, I, I##2, U)                                                    \
+    SELECT(T##2, I##2, U##2)                                                           \
+    SELECT(T##3, I##3, U##3)                                                           \
+    SELECT(T##4, I##4, U##4)                                                           \
+    SELECT(T##8, I##8, U##8)                                                           \
+    SELECT(T##16, I##16, U##16)
+SELECTS(char, char, uchar)
+SELECTS(uchar, char, uchar)
+SELECTS(short, short, ushort)
+SELECTS(ushort, short, ushort)
+SELECTS(int, int, uint)
+SELECTS(uint, int, uint)
+SELECTS(long, long, ulong)
+SELECTS(ulong, long, ulong)
+SELECTS(float, int, uint)
+SELECTS(double, long, ulong)
+
 #define BITSELECT(T, U, S)                                                             \
     BUILTIN T bitselect(T x, T y, T mask) { return (x & ~mask) | (y & mask); }
 #define BITSELECT_AS(T, I, S)                                                          \
@@ -635,12 +662,12 @@ PURE int lens_ilogbf(float) __asm__("ilogbf");
 PURE int lens_ilogb(double) __asm__("ilogb");
 
 // OpenCL has these, but C has not: for T, f is the end of the names of C's functions.
-#define HALF_TURN(x) ((x) - 2 * rint((x) / 2))
-#define ONLY_OPENCL(T, f, SMALLEST_BELOW_ONE)                                          \
+#define HALF_TURNS(x) ((x) - 2 * rint((x) / 2))
+#define ONLY_OPENCL(T, I, f, MOST_BELOW_ONE)                                           \
     BUILTIN T lens_rsqrt##f(T x) { return 1 / lens_sqrt((double)x); }                  \
-    BUILTIN T lens_sinpi##f(T x) { return lens_sin(M_PI * HALF_TURN((double)x)); }     \
-    BUILTIN T lens_cospi##f(T x) { return lens_cos(M_PI * HALF_TURN((double)x)); }     \
-    BUILTIN T lens_tanpi##f(T x) { return lens_tan(M_PI * HALF_TURN((double)x)); }     \
+    BUILTIN T lens_sinpi##f(T x) { return lens_sin(M_PI * HALF_TURNS((double)x)); }    \
+    BUILTIN T lens_cospi##f(T x) { return lens_cos(M_PI * HALF_TURNS((double)x)); }    \
+    BUILTIN T lens_tanpi##f(T x) { return lens_tan(M_PI * HALF_TURNS((double)x)); }    \
     BUILTIN T lens_asinpi##f(T x) { return lens_asin((double)x) / M_PI; }              \
     BUILTIN T lens_acospi##f(T x) { return lens_acos((double)x) / M_PI; }              \
     BUILTIN T lens_atanpi##f(T x) { return lens_atan((double)x) / M_PI; }              \
@@ -649,34 +676,35 @@ PURE int lens_ilogb(double) __asm__("ilogb");
     }                                                                                  \
     BUILTIN T lens_pown##f(T x, int n) { return lens_pow((double)x, n); }              \
     BUILTIN T lens_rootn##f(T x, int n) {                                              \
-        T root = lens_pow(fabs((double)x), 1.0 / n);                                   \
-        T signed_root = lens_copysign##f(root, x), even_root = x < 0 ? (T)NAN : root;  \
-        return n & 1 ? signed_root : even_root;                                        \
+        long odd = n & 1;                                                              \
+        double base = select((double)x, fabs((double)x), odd);                         \
+        double root = lens_pow(base, 1.0 / n);                                         \
+        return select(root, lens_copysign(root, (double)x), odd);                      \
     }                                                                                  \
     BUILTIN T lens_maxmag##f(T x, T y) {                                               \
-        T most = max(x, y);                                                            \
-        return fabs(x) > fabs(y) ? x : fabs(y) > fabs(x) ? y : most;                   \
+        T larger = select(max(x, y), y, (I)(fabs(y) > fabs(x)));                       \
+        return select(larger, x, (I)(fabs(x) > fabs(y)));                              \
     }                                                                                  \
     BUILTIN T lens_minmag##f(T x, T y) {                                               \
-        T least = min(x, y);                                                           \
-        return fabs(x) < fabs(y) ? x : fabs(y) < fabs(x) ? y : least;                  \
+        T smaller = select(min(x, y), y, (I)(fabs(y) < fabs(x)));                      \
+        return select(smaller, x, (I)(fabs(x) < fabs(y)));                             \
     }                                                                                  \
-    BUILTIN T lens_fract##f(T x) { return min(x - floor(x), (T)SMALLEST_BELOW_ONE); }  \
+    BUILTIN T lens_fract##f(T x) { return min(x - floor(x), MOST_BELOW_ONE); }         \
     BUILTIN T lens_modf##f(T x) {                                                      \
         T rest = x - trunc(x);                                                         \
         return lens_copysign##f(fabs(x) == (T)INFINITY ? 0 : rest, x);                 \
     }                                                                                  \
     BUILTIN int lens_exponent##f(T x) {                                                \
-        int exponent = lens_ilogb##f(x) + 1;                                           \
-        return (x != 0) & (fabs(x) < (T)INFINITY) ? exponent : 0;                      \
+        return ((x != 0) & (fabs(x) < (T)INFINITY)) * (lens_ilogb##f(x) + 1);          \
     }
-ONLY_OPENCL(float, f, 0x1.fffffep-1f)
-ONLY_OPENCL(double, , 0x1.fffffffffffffp-1)
+ONLY_OPENCL(float, int, f, 0x1.fffffep-1f)
+ONLY_OPENCL(double, long, , 0x1.fffffffffffffp-1)
 
 // lens_each(f, d, ...) applies f to each float, or d to each double, of one to three
-// operands; lens_each_n where the second is an integer, lens_each_to_n where the result is.
+// operands: lens_each_n if the second is an integer, lens_each_to_n if the result is.
 typedef float lens_f1(float), lens_f2(float, float), lens_f3(float, float, float);
-typedef double lens_d1(double), lens_d2(double, double), lens_d3(double, double, double);
+typedef double lens_d1(double), lens_d2(double, double);
+typedef double lens_d3(double, double, double);
 typedef float lens_fn(float, int);
 typedef double lens_dn(double, int);
 typedef int lens_nf(float), lens_nd(double);
@@ -873,12 +901,14 @@ GEOMETRY_OF(double)
         uint##n bits = as_uint##n(x), size = bits & 0x7fffffff;                        \
         uint##n normal = (size - 0x38000000 + 0xfff + (size >> 13 & 1)) >> 13;         \
         uint##n small = as_uint##n(as_float##n(size) + 0.5f) - 0x3f000000;             \
-        uint##n finite = size < 0x38800000 ? small : min(normal, 0x7c00);              \
+        uint##n finite = size < 0x38800000 ? small : min(normal, 0x7c00u);             \
         uint##n number = size > 0x7f800000 ? (uint##n)0x7e00 : finite;                 \
         return convert_ushort##n(number | (bits >> 16 & 0x8000));                      \
     }
-HALF()
 HALF(2) HALF(3) HALF(4) HALF(8) HALF(16)
+
+BUILTIN float lens_from_half(ushort bits) { return lens_from_half((ushort2)bits).x; }
+BUILTIN ushort lens_to_half(float x) { return lens_to_half((float2)x).x; }
 
 #define LENS_HALVES(p) ((ushort *)(size_t)(p))
 #define vload_half(i, p) lens_from_half(LENS_HALVES(p)[i])
@@ -901,3 +931,8 @@ HALF(2) HALF(3) HALF(4) HALF(8) HALF(16)
 #define vstorea_half4 vstore_half4
 #define vstorea_half8 vstore_half8
 #define vstorea_half16 vstore_half16
+
+#undef BUILTIN
+#undef PURE
+#undef CONVERGENT
+#undef MOST

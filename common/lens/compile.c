@@ -3,7 +3,7 @@
  *
  * At -O1, and without steps that would move code from the line where it stands to
  * another, what is executed is still what the source says. */
-#define _GNU_SOURCE /* strndup, environ */
+#define _GNU_SOURCE /* strdup, environ */
 #include "lens.h"
 
 #include <dlfcn.h>
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WORDS = 256 };
+enum { WORDS = 256, PATH = 4096, FOLDER = PATH - 64 }; /* lengths */
 
 /* A command, word by word. */
 struct command {
@@ -23,37 +23,45 @@ struct command {
     size_t count;
 };
 
-static void add(struct command *command, const char *word, size_t length) {
+static void add(struct command *command, const char *word) {
     if (command->count + 1 == WORDS)
         lens_die("too many build options" HINT "raise WORDS in common/lens/compile.c");
-    command->words[command->count++] = strndup(word, length);
+    command->words[command->count++] = strdup(word);
 }
 
-static void add_all(struct command *command, const char *const *words) {
-    while (*words) {
-        add(command, *words, strlen(*words));
-        words++;
-    }
+/* Copies the next word of a text, without the quotes that may hold blanks together;
+ * returns what follows it, or NULL if there is none. */
+static const char *next_word(const char *text, char word[PATH]) {
+    static const char blanks[] = " \t\n";
+    size_t length = 0;
+    text += strspn(text, blanks);
+    if (!*text)
+        return NULL;
+    for (bool quoted = false; *text && (quoted || !strchr(blanks, *text)); text++)
+        if (*text == '"')
+            quoted = !quoted;
+        else if (length < PATH - 1)
+            word[length++] = *text;
+    word[length] = '\0';
+    return text;
 }
 
-/* Of the program's own build options those that decide what the source means:
- * -D, -U, -I and -cl-std.  Quotes may hold blanks together. */
+static void add_words(struct command *command, const char *text) {
+    char word[PATH];
+    while ((text = next_word(text, word)))
+        add(command, word);
+}
+
+/* Of the program's own build options, those that decide what the source means:
+ * -D, -U, -I and -cl-std. */
 static void add_options(struct command *command, const char *options) {
+    char word[PATH];
     bool value_next = false;
-    while (*(options += strspn(options, " \t\n"))) {
-        char word[4096];
-        size_t length = 0;
-        for (bool quoted = false; *options && (quoted || !strchr(" \t\n", *options));
-             options++)
-            if (*options == '"')
-                quoted = !quoted;
-            else if (length < sizeof word - 1)
-                word[length++] = *options;
-        word[length] = '\0';
-        const bool wanted = word[0] == '-' && strchr("DUI", word[1]) && word[1];
+    while ((options = next_word(options, word))) {
+        const bool wanted = word[0] == '-' && word[1] && strchr("DUI", word[1]);
         if (wanted || value_next || strncmp(word, "-cl-std=", 8) == 0)
-            add(command, word, length);
-        value_next = wanted && length == 2;
+            add(command, word);
+        value_next = wanted && !word[2];
     }
 }
 
@@ -70,7 +78,7 @@ static char **environment(void) {
 
 /* Runs it; what it says goes to the file "log" in the folder. */
 static bool run(struct command *command, const char *folder) {
-    char log[4096];
+    char log[PATH];
     pid_t child;
     int status = -1;
     posix_spawn_file_actions_t actions;
@@ -95,7 +103,7 @@ static bool run(struct command *command, const char *folder) {
 
 /* ---- Files in a folder of our own. */
 static FILE *file_open(const char *folder, const char *name, const char *mode) {
-    char path[4096];
+    char path[PATH];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, mode);
     if (!file)
@@ -104,9 +112,10 @@ static FILE *file_open(const char *folder, const char *name, const char *mode) {
     return file;
 }
 
-static void file_write(const char *folder, const char *name, const char *text) {
+static void file_write(const char *folder, const char *name, const char *head,
+                       const char *text) {
     FILE *file = file_open(folder, name, "w");
-    fputs(text, file);
+    fprintf(file, "%s%s", head, text);
     if (fclose(file) != 0)
         lens_die("cannot write to %s: %s" HINT "TMPDIR may name a folder with room",
                  folder, strerror(errno));
@@ -127,7 +136,7 @@ static char *file_read(const char *folder, const char *name) {
 static void folder_remove(const char *folder) {
     static const char *const names[] = {"kernel.cl", "main.cl",   "kernel.ll",
                                         "hooked.ll", "kernel.so", "log"};
-    char path[4096];
+    char path[PATH];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         unlink(path);
@@ -149,49 +158,37 @@ static const char main_text[] =
     "#pragma clang attribute pop\n"
     "#line 1 \"lens\"\n";
 
+static void add_file(struct command *command, const char *folder, const char *name) {
+    char path[PATH];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    add(command, path);
+}
+
 static bool make_text(const char *folder, const char *options) {
-    static const char *const fixed[] = {"-w",
-                                        "-g",
-                                        "-O1",
-                                        "-S",
-                                        "-emit-llvm",
-                                        "-fPIC",
-                                        "-fno-discard-value-names",
-                                        "-fno-unroll-loops",
-                                        "-mllvm",
-                                        "-simplifycfg-sink-common=false",
-                                        "-mllvm",
-                                        "-simplifycfg-hoist-common=false",
-                                        "-mllvm",
-                                        "-simplifycfg-merge-cond-stores=false",
-                                        NULL};
-    struct command command = {0};
-    char path[4096];
-    add_all(&command, (const char *const[]){wishes.clang, "-x", "cl", NULL});
+    struct command command = {.count = 0};
+    add(&command, wishes.clang);
+    add_words(&command, "-x cl -w -g -O1 -S -emit-llvm -fPIC -fno-discard-value-names "
+                        "-fno-unroll-loops -mllvm -simplifycfg-sink-common=false "
+                        "-mllvm -simplifycfg-hoist-common=false "
+                        "-mllvm -simplifycfg-merge-cond-stores=false");
     if (!strstr(options, "-cl-std="))
-        add_all(&command, (const char *const[]){"-cl-std=CL1.2", NULL});
+        add(&command, "-cl-std=CL1.2");
     add_options(&command, options);
-    add_all(&command, fixed);
     if (wishes.races) /* private arrays are checked by their index */
-        add_all(&command, (const char *const[]){"-fsanitize=array-bounds", NULL});
-    add_all(&command, (const char *const[]){"-o", NULL});
-    snprintf(path, sizeof path, "%s/kernel.ll", folder);
-    add(&command, path, strlen(path));
-    snprintf(path, sizeof path, "%s/main.cl", folder);
-    add(&command, path, strlen(path));
+        add(&command, "-fsanitize=array-bounds");
+    add(&command, "-o");
+    add_file(&command, folder, "kernel.ll");
+    add_file(&command, folder, "main.cl");
     return run(&command, folder);
 }
 
 static bool make_library(const char *folder) {
-    struct command command = {0};
-    char path[4096];
-    add_all(&command, (const char *const[]){wishes.clang, "-w", "-O1", "-Xclang",
-                                            "-disable-llvm-passes", "-fPIC", "-shared",
-                                            "-nostdlib", "-o", NULL});
-    snprintf(path, sizeof path, "%s/kernel.so", folder);
-    add(&command, path, strlen(path));
-    snprintf(path, sizeof path, "%s/hooked.ll", folder);
-    add(&command, path, strlen(path));
+    struct command command = {.count = 0};
+    add(&command, wishes.clang);
+    add_words(&command,
+              "-w -O1 -Xclang -disable-llvm-passes -fPIC -shared -nostdlib -o");
+    add_file(&command, folder, "kernel.so");
+    add_file(&command, folder, "hooked.ll");
     return run(&command, folder);
 }
 
@@ -219,7 +216,7 @@ static void complain_about_symbol(const char *message) {
 }
 
 static bool load(struct code *code, const char *folder) {
-    char path[4096];
+    char path[PATH];
     snprintf(path, sizeof path, "%s/kernel.so", folder);
     code->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!code->library) {
@@ -243,17 +240,15 @@ static void complain_with_log(const char *folder) {
 
 bool code_compile(struct code *code, const char *source, const char *callers,
                   const char *options) {
-    char folder[4096];
+    char folder[FOLDER];
     const char *temporary = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/lens-XXXXXX",
              temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(folder))
         lens_die("cannot make %s: %s" HINT "TMPDIR may name a folder with room", folder,
                  strerror(errno));
-    FILE *main_file = file_open(folder, "main.cl", "w");
-    fprintf(main_file, "%s%s", main_text, callers);
-    fclose(main_file);
-    file_write(folder, "kernel.cl", source);
+    file_write(folder, "main.cl", main_text, callers);
+    file_write(folder, "kernel.cl", "#line 1 \"" OWN_NAME "\"\n", source);
     bool made = make_text(folder, options);
     if (made) {
         char *text = file_read(folder, "kernel.ll");

@@ -75,20 +75,22 @@ static struct gathered *gathered_at(unsigned site, unsigned object) {
     return new;
 }
 
-void count_access(const struct access *access) {
+void count_access(const struct replay *replay, const struct access *access) {
     struct example *lanes = &gathered_at(access->site, access->object)->lanes;
+    const uintptr_t base = (uintptr_t)replay->objects[access->object].base;
+    const uint64_t offset = access->address - base;
     unsigned i = lanes->lane_count++;
-    for (; i > 0 && lanes->lanes[i - 1].address > access->address; i--)
-        lanes->lanes[i] = lanes->lanes[i - 1]; /* sorted by address */
-    lanes->lanes[i] = (struct touch){access->address, access->bytes, access->lane};
+    for (; i > 0 && lanes->lanes[i - 1].offset > offset; i--)
+        lanes->lanes[i] = lanes->lanes[i - 1]; /* sorted */
+    lanes->lanes[i] = (struct touch){offset, access->bytes, access->lane};
 }
 
 uint64_t cells_touched(const struct example *lanes, size_t cell, uint64_t *by_bank) {
     uint64_t count = 0, next = 0; /* the first that is not counted yet */
     for (unsigned i = 0; i < lanes->lane_count; i++) {
         const struct touch *touch = &lanes->lanes[i];
-        const uint64_t end = (touch->address + touch->bytes - 1) / cell + 1;
-        uint64_t begin = touch->address / cell;
+        const uint64_t end = (touch->offset + touch->bytes - 1) / cell + 1;
+        uint64_t begin = touch->offset / cell;
         for (begin = begin < next ? next : begin; begin < end; begin++, count++)
             if (by_bank)
                 by_bank[begin % BANKS]++;
@@ -100,7 +102,7 @@ uint64_t cells_touched(const struct example *lanes, size_t cell, uint64_t *by_ba
 static uint64_t at_one_address(const struct example *lanes) {
     uint64_t most = 0, run = 0;
     for (unsigned i = 0; i < lanes->lane_count; i++) {
-        run = i && lanes->lanes[i].address == lanes->lanes[i - 1].address ? run + 1 : 1;
+        run = i && lanes->lanes[i].offset == lanes->lanes[i - 1].offset ? run + 1 : 1;
         most = run > most ? run : most;
     }
     return most;
@@ -111,8 +113,7 @@ static void count_operations(struct tally *tally, const struct example *lanes,
     if (!tally->operations)
         tally->operations = lens_allocate(object->bytes / WORD + 1, sizeof(uint32_t));
     for (unsigned i = 0; i < lanes->lane_count; i++) {
-        const uintptr_t offset = lanes->lanes[i].address - (uintptr_t)object->base;
-        const uint32_t here = ++tally->operations[offset / WORD];
+        const uint32_t here = ++tally->operations[lanes->lanes[i].offset / WORD];
         tally->most = here > tally->most ? here : tally->most;
     }
     tally->same += at_one_address(lanes);
@@ -187,11 +188,11 @@ void count_block(struct replay *replay, int block, unsigned warp, uint64_t lanes
 }
 
 void count_branch(struct replay *replay, int block, unsigned warp, uint64_t lanes,
-                  bool parts) {
+                  bool diverges) {
     struct branch_tally *branch = &replay->branches[block];
     branch->executions++;
-    branch->parted += parts;
-    if (!parts || branch->chart ||
+    branch->diverged += diverges;
+    if (!diverges || branch->chart ||
         now.recording_count == sizeof now.recordings / sizeof *now.recordings)
         return;
     branch->chart = lens_allocate(1, sizeof *branch->chart);

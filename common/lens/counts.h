@@ -4,11 +4,11 @@
 
 #include "lens.h"
 
-/* The lanes of one access, by address. */
+/* The lanes of one access, by offset. */
 struct example {
     unsigned lane_count;
     struct touch {
-        uintptr_t address;
+        uint64_t offset; /* in its object, which begins at the beginning of a line */
         size_t bytes;
         unsigned lane;
     } lanes[LANES_MOST];
@@ -36,7 +36,7 @@ struct chart {
 };
 
 struct branch_tally {
-    uint64_t executions, parted;
+    uint64_t executions, diverged;
     struct chart *chart; /* of the first time that lanes parted */
 };
 
@@ -47,11 +47,11 @@ void counts_group(void); /* a new group begins */
 /* Some lanes of a warp enter a block; they have come to the branch at its end. */
 void count_block(struct replay *replay, int block, unsigned warp, uint64_t lanes);
 void count_branch(struct replay *replay, int block, unsigned warp, uint64_t lanes,
-                  bool parts);
+                  bool diverges);
 
 /* One lane's access is remembered; those of all lanes that move together are counted.
  */
-void count_access(const struct access *access);
+void count_access(const struct replay *replay, const struct access *access);
 void count_accesses(struct replay *replay);
 
 /* All work-items of a group have come to a barrier. */

@@ -83,7 +83,7 @@ static struct place place_of(struct reader *reader, const char *line) {
     const char *scope = refers(reader, location, "scope: !");
     const char *file = refers(reader, scope, "file: !");
     if (!file || !(file = strstr(file, name)) || !number_after(location, "line: ", 0))
-        return reader->last; /* two lines that were merged: take the one before */
+        return reader->last; /* the compiler moved or merged it: the one before it */
     file += strlen(name);
     return (struct place){.file = named(reader, file, strcspn(file, "\"")),
                           .line = (unsigned)number_after(location, "line: ", 0),
@@ -241,6 +241,16 @@ static size_t number_blocks(struct reader *reader, size_t begin) {
     return i;
 }
 
+/* The first place that is known from a line on: for what stands there without one. */
+static struct place first_place(struct reader *reader, size_t i) {
+    struct place place = {.file = ""};
+    reader->last = place;
+    for (; place.line == 0 && strcmp(reader->lines[i], "}") != 0; i++)
+        if (!strstr(reader->lines[i], "@llvm.dbg."))
+            place = place_of(reader, reader->lines[i]);
+    return place;
+}
+
 static void hook_function(struct reader *reader, size_t begin, size_t end) {
     struct block *block = NULL;
     size_t number = reader->first;
@@ -251,7 +261,7 @@ static void hook_function(struct reader *reader, size_t begin, size_t end) {
         if (label_of(line)) {
             fprintf(reader->out, "%s:\n", line);
             block = &reader->code.blocks[number];
-            reader->last = (struct place){.file = ""};
+            reader->last = first_place(reader, i + 1);
             at_top = true;
             continue;
         }

@@ -132,7 +132,7 @@ static void warp_part(struct warp *warp) {
     const uint64_t lanes = path->lanes;
     uint64_t rest = lanes;
     int meet = left >= 0 ? now.replay->code->blocks[left].meet : EXIT;
-    bool parts = false;
+    bool diverges = false;
     for (unsigned i = 0; i < warp->lane_count; i++)
         if (rest & bit(i)) {
             uint64_t same = 0;
@@ -144,13 +144,13 @@ static void warp_part(struct warp *warp) {
                 path->block = next;
             } else {
                 path->block = meet;
-                parts = true;
+                diverges = true;
                 if (next != meet)
                     push(warp, same, next, meet);
             }
             rest &= ~same;
         }
-    count_branch(now.replay, left, warp->number, lanes, parts);
+    count_branch(now.replay, left, warp->number, lanes, diverges);
 }
 
 /* Lanes that have come to where they meet the others wait for them there. */
@@ -271,8 +271,10 @@ static size_t reversed(size_t number, unsigned bits) {
 }
 
 static bool is_enough(const struct replay *replay) {
-    return replay->stopped || (wishes.groups ? replay->groups_replayed >= wishes.groups
-                                             : replay->lane_steps >= QUICK);
+    if (replay->stopped || wishes.compare)
+        return replay->stopped;
+    return wishes.groups ? replay->groups_replayed >= wishes.groups
+                         : replay->lane_steps >= QUICK;
 }
 
 static void groups_run(struct replay *replay) {
@@ -352,7 +354,7 @@ VISIBLE void lens_access(const void *address, size_t bytes, unsigned site) {
     access.object = object_at(access.address);
     if (!races_allow(now.replay, &access))
         lane_yield(LOST); /* and never comes back */
-    count_access(&access);
+    count_access(now.replay, &access);
 }
 
 /* clang calls this one, with -fsanitize=array-bounds: an index lies outside an array.

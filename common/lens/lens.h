@@ -42,6 +42,9 @@ struct wishes {
 };
 extern struct wishes wishes;
 
+/* What a kernel file is called whose source gives it no name, by #line. */
+#define OWN_NAME "kernel.cl"
+
 /* ---- Code: a kernel file, with hooks. */
 enum kind { LOAD, VOLATILE_LOAD, STORE, ATOMIC, BRANCH, BARRIER, OTHER };
 

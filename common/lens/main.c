@@ -24,6 +24,7 @@ static const char help[] =
     "  --all          show every launch in full, not only the first of a kernel\n"
     "  --format F     text or json\n"
     "  --svg FILE     write the pictures into FILE, too\n"
+    "  --compare      compare the replay's results with the device's\n"
     "  --quiet        drop what the program prints\n"
     "  --help         show this text\n";
 

@@ -443,15 +443,17 @@ static void release_objects(struct replay *replay, struct copies *copies) {
     for (size_t i = 0; i < own; i++)
         if (replay->objects[i].space == LOCAL)
             free(replay->objects[i].base);
-    while (copies->count > 0)
-        free(copies->all[--copies->count].bytes);
     free(replay->objects);
     free(replay->arguments);
+    /* Their copies are still there: the device's results can be compared with them. */
+    while (copies->count > 0 && (!wishes.compare || replay->stopped ||
+                                 replay->groups_replayed < replay->groups))
+        free(copies->all[--copies->count].bytes);
 }
 
 /* Replays and reports one launch. */
-static void show(struct kernel *kernel, struct replay *replay, cl_command_queue queue) {
-    struct copies copies = {.count = 0};
+static void show(struct kernel *kernel, struct replay *replay, cl_command_queue queue,
+                 struct copies *copies) {
     char name[NAME + 16];
     snprintf(name, sizeof name, "lens_call_%s", kernel->name);
     replay->code = &kernel->program->code;
@@ -460,20 +462,21 @@ static void show(struct kernel *kernel, struct replay *replay, cl_command_queue 
     if (!replay->call)
         return;
     clFinish(queue);
-    collect_objects(replay, kernel, &copies, queue);
+    collect_objects(replay, kernel, copies, queue);
     replay_run(replay);
     report_launch(replay);
     wishes.launches++;
     wishes.mistaken |= replay->mistake_count > 0;
     replay_end(replay);
-    release_objects(replay, &copies);
+    release_objects(replay, copies);
     if (wishes.mistaken && wishes.races) { /* the device might not survive it */
         fflush(NULL);
         _Exit(1);
     }
 }
 
-static void look_at(cl_command_queue queue, cl_kernel id, struct replay *replay) {
+static void look_at(cl_command_queue queue, cl_kernel id, struct replay *replay,
+                    struct copies *copies) {
     struct kernel *kernel = kernel_of(id);
     if (!kernel || (wishes.kernel && strcmp(wishes.kernel, kernel->name) != 0))
         return;
@@ -484,8 +487,41 @@ static void look_at(cl_command_queue queue, cl_kernel id, struct replay *replay)
     if ((*times)++ == 0 && why_not)
         fprintf(stderr, "lens: %s is not shown: %s\n", kernel->name, why_not);
     else if (*times == 1 && is_ready(kernel->program))
-        show(kernel, replay, queue);
+        show(kernel, replay, queue, copies);
     free(replay->scalars);
+}
+
+/* Equal, or two floats that differ only in their last bits: mathematical functions may.
+ */
+static bool agree(const char *one, const char *other) {
+    float x, y;
+    memcpy(&x, one, sizeof x);
+    memcpy(&y, other, sizeof y);
+    return memcmp(one, other, sizeof x) == 0 || (x != x && y != y) ||
+           (x - y) * (x - y) <= 1e-10f * (x * x + y * y);
+}
+
+/* Did the device compute what the replay did?  If not, the replay was of no use. */
+static void compare(cl_command_queue queue, struct copies *copies) {
+    while (copies->count > 0) {
+        const struct copy *copy = &copies->all[--copies->count];
+        char *found = lens_allocate(copy->size + 1, 1);
+        size_t differ = 0, first = 0;
+        clEnqueueReadBuffer(queue, copy->buffer, CL_TRUE, 0, copy->size, found, 0, NULL,
+                            NULL);
+        for (size_t i = copy->size / WORD; i-- > 0;)
+            if (!agree(found + i * WORD, copy->bytes + i * WORD)) {
+                differ++;
+                first = i;
+            }
+        if (differ)
+            fprintf(wishes.out,
+                    "error: %zu words differ from the device's, first %zu\n", differ,
+                    first);
+        wishes.mistaken |= differ > 0;
+        free(found);
+        free(copy->bytes);
+    }
 }
 
 VISIBLE cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
@@ -494,17 +530,21 @@ VISIBLE cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
                                       cl_uint wait_count, const cl_event *waits,
                                       cl_event *event) {
     REAL(clEnqueueNDRangeKernel);
+    struct copies copies = {.count = 0};
     pthread_mutex_lock(&now.mutex);
     if (dimensions >= 1 && dimensions <= 3 && global) {
         struct replay replay = {.source = NULL};
         set_range(&replay, dimensions, offset, global, local);
         if (wait_count > 0 && now.open_user_events == 0)
             clWaitForEvents(wait_count, waits);
-        look_at(queue, kernel, &replay);
+        look_at(queue, kernel, &replay, &copies);
     }
+    const cl_int status = real_clEnqueueNDRangeKernel(
+        queue, kernel, dimensions, offset, global, local, wait_count, waits, event);
+    if (copies.count > 0 && status == CL_SUCCESS)
+        compare(queue, &copies);
     pthread_mutex_unlock(&now.mutex);
-    return real_clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
-                                       wait_count, waits, event);
+    return status;
 }
 
 VISIBLE cl_int clEnqueueTask(cl_command_queue queue, cl_kernel kernel,

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROWS_MOST = 24, ROW_CELLS = 32 }; /* of a picture; of a row, gaps aside */
+enum { ROWS_MOST = 33, ROW_CELLS = 32 }; /* of a picture; of a row, gaps aside */
 
 /* Lanes have one letter each. */
 static char letter(unsigned lane) {
@@ -18,12 +18,12 @@ static char letter(unsigned lane) {
 }
 
 /* How many lanes touch these bytes, and the first of them. */
-static char toucher(const struct example *lanes, uintptr_t address, size_t bytes) {
+static char toucher(const struct example *lanes, uint64_t address, size_t bytes) {
     unsigned count = 0;
     char found = '.';
     for (unsigned i = 0; i < lanes->lane_count; i++) {
         const struct touch *touch = &lanes->lanes[i];
-        if (touch->address < address + bytes && touch->address + touch->bytes > address)
+        if (touch->offset < address + bytes && touch->offset + touch->bytes > address)
             found = ++count == 1 ? letter(touch->lane) : '*';
     }
     return found;
@@ -35,7 +35,7 @@ static struct row *add_row(struct picture *picture) {
     return row;
 }
 
-static void draw_sector(struct row *row, const struct example *lanes, uintptr_t begin,
+static void draw_sector(struct row *row, const struct example *lanes, uint64_t begin,
                         size_t cell) {
     size_t used = strlen(row->cells);
     row->cells[used++] = '[';
@@ -50,19 +50,18 @@ static void draw_sectors(struct picture *picture, const struct example *lanes,
     const size_t cell = lanes->lanes[0].bytes < WORD ? lanes->lanes[0].bytes : WORD;
     const size_t most = ROW_CELLS * cell / SECTOR > 1 ? ROW_CELLS * cell / SECTOR : 1;
     struct row *row = NULL;
-    uintptr_t next = 0; /* the sector behind the last one that was drawn */
+    uint64_t next = 0; /* the sector behind the last one that was drawn */
     size_t in_row = 0;
     for (unsigned i = 0; i < lanes->lane_count; i++) {
         const struct touch *touch = &lanes->lanes[i];
-        uintptr_t sector = touch->address / SECTOR * SECTOR;
+        uint64_t sector = touch->offset / SECTOR * SECTOR;
         for (sector = sector < next ? next : sector;
-             sector < touch->address + touch->bytes; sector += SECTOR) {
+             sector < touch->offset + touch->bytes; sector += SECTOR) {
             if (!row || in_row == most) {
                 row = add_row(picture);
                 in_row = 0;
-                const int64_t offset = (int64_t)(sector - (uintptr_t)object->base);
-                snprintf(row->label, sizeof row->label, "%.12s[%lld]", object->name,
-                         (long long)offset / (long long)touch->bytes);
+                snprintf(row->label, sizeof row->label, "%.12s[%llu]", object->name,
+                         (unsigned long long)(sector / touch->bytes));
             } else if (sector != next) {
                 strcat(row->cells, "  ");
             }
@@ -76,16 +75,16 @@ static void draw_sectors(struct picture *picture, const struct example *lanes,
 /* Each word in the column of its bank; words of one bank below each other. */
 static void draw_banks(struct picture *picture, const struct example *lanes) {
     size_t used[BANKS] = {0};
-    uintptr_t next = 0;
+    uint64_t next = 0;
     struct row *head = add_row(picture);
     strcpy(head->label, "bank");
     for (int bank = 0; bank < BANKS; bank += 8)
         snprintf(head->cells + bank, 9, "%-8d", bank);
     for (unsigned i = 0; i < lanes->lane_count; i++) {
         const struct touch *touch = &lanes->lanes[i];
-        uintptr_t word = touch->address / WORD;
+        uint64_t word = touch->offset / WORD;
         for (word = word < next ? next : word;
-             word * WORD < touch->address + touch->bytes; word++) {
+             word * WORD < touch->offset + touch->bytes; word++) {
             const size_t bank = word % BANKS, pass = ++used[bank];
             if (pass == picture->row_count) {
                 struct row *row = add_row(picture);
@@ -146,8 +145,7 @@ struct picture picture_chart(const struct replay *replay, const struct fact *fac
                           chart->lanes);
     }
     snprintf(picture.title, sizeof picture.title,
-             "line %u parts the lanes of a warp; they take turns",
-             fact->site.place.line);
+             "line %u diverges: the lanes of a warp take turns", fact->site.place.line);
     snprintf(picture.key, sizeof picture.key, "#: works; .: waits");
     return picture;
 }
@@ -160,7 +158,7 @@ static void draw_text(const struct picture *picture) {
         width = (int)strlen(picture->rows[i].label) > width
                     ? (int)strlen(picture->rows[i].label)
                     : width;
-    fprintf(wishes.out, "\n  %s\n", picture->title);
+    fprintf(wishes.out, "  %s\n", picture->title);
     for (size_t i = 0; i < picture->row_count && i < ROWS_MOST; i++) {
         const struct row *row = &picture->rows[i];
         fprintf(wishes.out, "    %*s  ", width, row->label);
@@ -173,8 +171,7 @@ static void draw_text(const struct picture *picture) {
         fprintf(wishes.out, "%s%s\n", *row->remark ? "  " : "", row->remark);
     }
     if (picture->row_count > ROWS_MOST)
-        fprintf(wishes.out, "    ... and %zu rows more\n",
-                picture->row_count - ROWS_MOST);
+        fprintf(wishes.out, "    ... %zu more\n", picture->row_count - ROWS_MOST);
     fprintf(wishes.out, "    (%s)\n\n", picture->key);
 }
 

@@ -10,7 +10,7 @@
 struct picture {
     char title[160], key[120];
     struct row {
-        char label[24], cells[96], remark[120];
+        char label[48], cells[96], remark[120];
     } * rows;
     size_t row_count;
 };

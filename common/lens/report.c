@@ -79,7 +79,7 @@ static struct facts facts_of(const struct replay *replay) {
         struct branch_tally *sum =
             &fact_for(&facts, code->sites[block->branch], 0)->branch;
         sum->executions += branch->executions;
-        sum->parted += branch->parted;
+        sum->diverged += branch->diverged;
         sum->chart = sum->chart ? sum->chart : branch->chart;
     }
     if (facts.count > 0)
@@ -116,7 +116,7 @@ static bool find_line(const char *text, const char *file, struct place place,
 
 const char *source_line(const struct replay *replay, struct place place) {
     static char line[1024];
-    if (find_line(replay->source, "kernel.cl", place, line, sizeof line))
+    if (find_line(replay->source, OWN_NAME, place, line, sizeof line))
         return line;
     FILE *file = fopen(place.file, "r");
     unsigned number = 0;
@@ -160,13 +160,13 @@ static void tell_access(const struct replay *replay, const struct fact *fact) {
 
 static void tell_branch(const struct fact *fact) {
     const struct branch_tally *branch = &fact->branch;
-    fprintf(wishes.out, "        %-11s %8llu times, ", "branch",
+    fprintf(wishes.out, "        %-11s %8llu x", "branch",
             (unsigned long long)branch->executions);
-    if (branch->parted == 0)
-        fprintf(wishes.out, "lanes stay together\n");
+    if (branch->diverged == 0)
+        fprintf(wishes.out, "  never diverges\n");
     else
-        fprintf(wishes.out, "parts the lanes %llu times\n",
-                (unsigned long long)branch->parted);
+        fprintf(wishes.out, "  diverges %llu x\n",
+                (unsigned long long)branch->diverged);
 }
 
 static void tell_fact(const struct replay *replay, const struct fact *fact) {
@@ -191,6 +191,7 @@ static void tell_lines(const struct replay *replay, const struct facts *facts) {
         tell_fact(replay, &facts->all[i]);
         before = place;
     }
+    fputc('\n', wishes.out);
 }
 
 /* "dot_groups (n=4096), 64 x 32 items in groups of 32 x 1: 31.5 of 32 lanes busy". */
@@ -278,7 +279,7 @@ static void json_fact(const struct replay *replay, const struct fact *fact) {
     json_number("column", fact->site.place.column);
     if (fact->site.kind == BRANCH) {
         json_number("executions", fact->branch.executions);
-        json_number("parted", fact->branch.parted);
+        json_number("diverged", fact->branch.diverged);
     } else if (fact->site.kind == BARRIER) {
         json_mean("per_group", fact->sum.accesses, replay->groups_replayed);
     } else {
@@ -321,12 +322,12 @@ static const struct fact *busiest(const struct replay *replay,
     return found;
 }
 
-static const struct fact *most_parting(const struct facts *facts) {
+static const struct fact *most_diverging(const struct facts *facts) {
     const struct fact *found = NULL;
     for (size_t i = 0; i < facts->count; i++) {
         const struct fact *fact = &facts->all[i];
         if (fact->site.kind == BRANCH && fact->branch.chart &&
-            (!found || fact->branch.parted > found->branch.parted))
+            (!found || fact->branch.diverged > found->branch.diverged))
             found = fact;
     }
     return found;
@@ -349,7 +350,7 @@ static bool is_new(const char *what) {
 static void draw(const struct replay *replay, const struct facts *facts) {
     const struct fact *const accesses[] = {busiest(replay, facts, false),
                                            busiest(replay, facts, true)};
-    const struct fact *parting = most_parting(facts);
+    const struct fact *diverging = most_diverging(facts);
     for (int i = 0; i < 2; i++) {
         if (!accesses[i])
             continue;
@@ -361,8 +362,8 @@ static void draw(const struct replay *replay, const struct facts *facts) {
         else
             free(picture.rows);
     }
-    if (parting) {
-        struct picture picture = picture_chart(replay, parting);
+    if (diverging) {
+        struct picture picture = picture_chart(replay, diverging);
         char what[512];
         snprintf(what, sizeof what, "%s %s", replay->kernel, picture.title);
         if (is_new(what) || wishes.all)
@@ -375,7 +376,7 @@ static void draw(const struct replay *replay, const struct facts *facts) {
 /* Of a kernel that was told before, only what may have changed, on one line. */
 static void tell_briefly(const struct replay *replay, const struct facts *facts) {
     const struct fact *fact = busiest(replay, facts, false);
-    const struct fact *parting = most_parting(facts);
+    const struct fact *diverging = most_diverging(facts);
     tell_sizes(replay);
     if (fact)
         fprintf(wishes.out, "; line %u, %s %s: %.2f sectors (ideal %.2f)",
@@ -383,14 +384,16 @@ static void tell_briefly(const struct replay *replay, const struct facts *facts)
                 replay->objects[fact->object].name,
                 mean(fact->sum.sectors, fact->sum.accesses),
                 mean(fact->sum.ideal_sectors, fact->sum.accesses));
-    if (parting)
-        fprintf(wishes.out, "; line %u parts lanes", parting->site.place.line);
+    if (diverging)
+        fprintf(wishes.out, "; line %u diverges", diverging->site.place.line);
     fputs(replay->groups_replayed < replay->groups ? "; sampled\n" : "\n", wishes.out);
 }
 
 void report_launch(const struct replay *replay) {
     struct facts facts = facts_of(replay);
-    if (wishes.races || replay->mistake_count > 0) {
+    if (wishes.compare) {
+        /* only results count */
+    } else if (wishes.races || replay->mistake_count > 0) {
         races_report(replay);
     } else if (wishes.json) {
         json_launch(replay);
@@ -404,7 +407,8 @@ void report_launch(const struct replay *replay) {
             tell_briefly(replay, &facts);
         }
     }
-    if (!wishes.races && replay->mistake_count == 0 && (!wishes.json || wishes.svg))
+    if (!wishes.races && !wishes.compare && replay->mistake_count == 0 &&
+        (!wishes.json || wishes.svg))
         draw(replay, &facts);
     fflush(wishes.out);
     free(facts.all);
@@ -413,7 +417,9 @@ void report_launch(const struct replay *replay) {
 void report_end(void) {
     if (wishes.launches == 0 || wishes.mistaken)
         return;
-    if (wishes.races)
+    if (wishes.compare)
+        fprintf(wishes.out, "the replay's results are the device's\n");
+    else if (wishes.races)
         fprintf(wishes.out, "no mistake found in %zu launch%s\n", wishes.launches,
                 wishes.launches == 1 ? "" : "es");
     else if (!wishes.json)

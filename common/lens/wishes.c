@@ -36,6 +36,8 @@ __attribute__((constructor)) static void begin(void) {
 __attribute__((destructor)) static void end(void) {
     report_end();
     pictures_end();
+    if (wishes.compare && wishes.mistaken)
+        _Exit(1);
     if (fflush(wishes.out) != 0)
         fputs("lens: cannot write the report; is the disk full?\n", stderr);
 }

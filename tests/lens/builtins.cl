@@ -4,9 +4,9 @@
 //
 //     out[64 * n]   in[16 * n]   n work-items, in groups of any size that divides n
 //
-// Integers may be any, real numbers multiples of 1/16 from -4 to 4. What
-// math, math_vectors, math_doubles and geometric write differs from device to device in its
-// last bits; the others are exact.
+// Integers may be any, real numbers multiples of 1/16 from -4 to 4. What the kernels
+// math, math_vectors, math_doubles and geometric write differs between devices in its
+// last bits; all else is exact.
 
 #define ROW_OF(out) ((out) + 64 * get_global_id(0))
 #define INPUT_OF(in) ((in) + 16 * get_global_id(0))
@@ -450,7 +450,8 @@ kernel void copies(global float *out, global const float *in, uint n) {
     size_t first = get_group_id(0) * get_local_size(0);
     event_t copied = async_work_group_copy(tile, in + 16 * first, 16, 0);
     copied = async_work_group_strided_copy(tile + 16, in + 16 * first, 8, 2, copied);
-    copied = async_work_group_copy(tile4, (global const float4 *)in + 4 * first, 4, copied);
+    global const float4 *in4 = (global const float4 *)in;
+    copied = async_work_group_copy(tile4, in4 + 4 * first, 4, copied);
     wait_group_events(1, &copied);
     prefetch(in, 16);
     global float *row = ROW_OF(out);

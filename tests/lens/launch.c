@@ -1,0 +1,186 @@
+/* launch: runs kernels of any file once, so that a test can watch them
+ *
+ *     launch FILE.cl KERNEL GLOBAL LOCAL [ARGUMENT ...] [, KERNEL GLOBAL LOCAL ...]
+ *
+ * Sizes are work-items: 64, 64x8 or 16x4x2.  A letter begins each argument:
+ *
+ *     f1024   1024 floats: 1, 2, 3 ... 97, 1, 2 ...     l256   256 bytes of local
+ * memory i1024   the same as ints                          n=5    a uint; n=5,2 is two
+ * of z1024   1024 ints, all of them 0                         them, a struct or a uint2
+ *     e1024   1024 floats that nobody has written       x=1.5  a float
+ *
+ * Nothing is read back: what kernels do is for the lens to see, or for Oclgrind. */
+#include <CL/cl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CANNOT_RUN = 2, MOST_PLATFORMS = 16, MOST_ARGUMENTS = 16 };
+enum { MOST_BYTES = 1 << 20, MOST_ELEMENTS = 1 << 24 };
+
+static _Noreturn void stop(const char *format, ...) {
+    va_list facts;
+    va_start(facts, format);
+    fputs("error: ", stderr);
+    vfprintf(stderr, format, facts);
+    fputs("\n  hint    tests/lens/launch.c begins with its usage\n", stderr);
+    exit(CANNOT_RUN);
+}
+
+static void check(cl_int status, const char *what) {
+    if (status != CL_SUCCESS)
+        stop("%s: status %d", what, status);
+}
+
+/* Platforms without devices exist: the first that has one will do. */
+static cl_device_id find_device(void) {
+    cl_platform_id platforms[MOST_PLATFORMS];
+    cl_device_id device;
+    cl_uint count = 0;
+    clGetPlatformIDs(MOST_PLATFORMS, platforms, &count);
+    for (cl_uint p = 0; p < count && p < MOST_PLATFORMS; p++)
+        if (!clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 1, &device, NULL))
+            return device;
+    stop("no OpenCL device");
+}
+
+/* What a kernel file includes is looked for in its own folder. */
+static cl_program build(cl_context context, cl_device_id device, const char *path) {
+    static char text[MOST_BYTES], log[MOST_BYTES];
+    char options[4096];
+    const char *source = text, *slash = strrchr(path, '/');
+    FILE *file = fopen(path, "r");
+    if (!file || fread(text, 1, sizeof text - 1, file) == 0)
+        stop("cannot read %s", path);
+    fclose(file);
+    snprintf(options, sizeof options, "-cl-std=CL1.2 -I \"%.*s\"",
+             slash ? (int)(slash - path) : 1, slash ? path : ".");
+    cl_int status;
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
+    check(status, "clCreateProgramWithSource");
+    if (clBuildProgram(program, 1, &device, options, NULL, NULL) != CL_SUCCESS) {
+        clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log,
+                              NULL);
+        stop("%s does not compile:\n%s", path, log);
+    }
+    return program;
+}
+
+/* "16x4x2": three numbers; returns how many there are. */
+static cl_uint read_size(const char *text, size_t size[3]) {
+    int end = 0;
+    const int count = sscanf(text, "%zu%nx%zu%nx%zu%n", &size[0], &end, &size[1], &end,
+                             &size[2], &end);
+    if (count < 1 || text[end] != '\0')
+        stop("'%s' is no size: 64, 64x8 and 16x4x2 are", text);
+    return (cl_uint)count;
+}
+
+static size_t read_count(const char *text) {
+    char *end;
+    const long count = strtol(text + 1, &end, 10);
+    if (end == text + 1 || *end || count < 1 || count > MOST_ELEMENTS)
+        stop("'%s' wants a whole number behind its letter", text);
+    return (size_t)count;
+}
+
+static cl_mem make_buffer(cl_context context, const char *text) {
+    const size_t count = read_count(text), bytes = count * sizeof(cl_int);
+    const cl_mem_flags copy = *text == 'e' ? 0 : CL_MEM_COPY_HOST_PTR;
+    union {
+        cl_float f;
+        cl_int i;
+    } *data = calloc(count, sizeof *data);
+    cl_int status;
+    if (!data)
+        stop("no memory for %s", text);
+    for (size_t i = 0; i < count && *text != 'z'; i++)
+        if (*text == 'f')
+            data[i].f = (cl_float)(i % 97 + 1);
+        else
+            data[i].i = (cl_int)(i % 97 + 1);
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE | copy, bytes,
+                                   copy ? data : NULL, &status);
+    check(status, text);
+    free(data);
+    return buffer;
+}
+
+/* Returns the buffer that the argument is; NULL: it is something else. */
+static cl_mem set_argument(cl_context context, cl_kernel kernel, cl_uint index,
+                           const char *text) {
+    cl_mem buffer = NULL;
+    cl_uint numbers[2];
+    cl_float real;
+    int count = 0, end = 0;
+    size_t bytes = sizeof buffer;
+    const void *value = &buffer;
+    if (strchr("fize", *text)) {
+        buffer = make_buffer(context, text);
+    } else if (*text == 'l') {
+        bytes = read_count(text);
+        value = NULL;
+    } else if ((count = sscanf(text, "n=%u%n,%u%n", &numbers[0], &end, &numbers[1],
+                               &end)) >= 1 &&
+               !text[end]) {
+        bytes = (size_t)count * sizeof *numbers;
+        value = numbers;
+    } else if (sscanf(text, "x=%f%n", &real, &end) == 1 && !text[end]) {
+        bytes = sizeof real;
+        value = &real;
+    } else {
+        stop("'%s' is no argument", text);
+    }
+    check(clSetKernelArg(kernel, index, bytes, value), text);
+    return buffer;
+}
+
+/* KERNEL GLOBAL LOCAL ARGUMENT ... : launches it, and waits for its end. */
+static void launch(cl_context context, cl_command_queue queue, cl_program program,
+                   char **words, int count) {
+    cl_mem buffers[MOST_ARGUMENTS] = {NULL};
+    size_t global[3], local[3];
+    cl_int status;
+    if (count < 3 || count - 3 > MOST_ARGUMENTS)
+        stop("a launch wants KERNEL GLOBAL LOCAL and up to %d arguments",
+             MOST_ARGUMENTS);
+    const cl_uint dimensions = read_size(words[1], global);
+    if (read_size(words[2], local) != dimensions)
+        stop("%s and %s differ in their dimensions", words[1], words[2]);
+    cl_kernel kernel = clCreateKernel(program, words[0], &status);
+    check(status, words[0]);
+    for (int i = 3; i < count; i++)
+        buffers[i - 3] = set_argument(context, kernel, (cl_uint)i - 3, words[i]);
+    check(clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL, global, local, 0,
+                                 NULL, NULL),
+          words[0]);
+    check(clFinish(queue), words[0]);
+    for (int i = 0; i < MOST_ARGUMENTS; i++)
+        if (buffers[i])
+            clReleaseMemObject(buffers[i]);
+    clReleaseKernel(kernel);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2)
+        stop("no kernel file");
+    cl_device_id device = find_device();
+    cl_int status;
+    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
+    check(status, "clCreateContext");
+    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);
+    check(status, "clCreateCommandQueue");
+    cl_program program = build(context, device, argv[1]);
+
+    /* Launches are set apart by a comma that stands alone. */
+    for (int begin = 2, end; begin <= argc; begin = end + 1) {
+        for (end = begin; end < argc && strcmp(argv[end], ",") != 0;)
+            end++;
+        launch(context, queue, program, argv + begin, end - begin);
+    }
+    clReleaseProgram(program);
+    clReleaseCommandQueue(queue);
+    clReleaseContext(context);
+    return 0;
+}
