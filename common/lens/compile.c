@@ -170,7 +170,8 @@ static bool make_text(const char *folder, const char *options) {
     add_words(&command, "-x cl -w -g -O1 -S -emit-llvm -fPIC -fno-discard-value-names "
                         "-fno-unroll-loops -mllvm -simplifycfg-sink-common=false "
                         "-mllvm -simplifycfg-hoist-common=false "
-                        "-mllvm -simplifycfg-merge-cond-stores=false");
+                        "-mllvm -simplifycfg-merge-cond-stores=false "
+                        "-mllvm -disable-loop-idiom-all -Xclang -cl-ext=+all");
     if (!strstr(options, "-cl-std="))
         add(&command, "-cl-std=CL1.2");
     add_options(&command, options);

@@ -117,8 +117,12 @@ struct picture picture_access(const struct replay *replay, const struct fact *fa
              pieces == 1 ? ""
              : local     ? "es"
                          : "s");
-    snprintf(picture.key, sizeof picture.key, "0 to %c: lanes; *: several; .: %s",
-             letter(wishes.lanes - 1), local ? "nobody" : "moved, but not used");
+    snprintf(picture.key, sizeof picture.key, "%s: lanes; *: several; .: %s",
+             wishes.lanes == 64   ? "0 to 9, a to z, A to Z, +, -"
+             : wishes.lanes == 32 ? "0 to 9, a to v"
+             : wishes.lanes == 16 ? "0 to 9, a to f"
+                                  : "0 to 7",
+             local ? "nobody" : "moved, but not used");
     return picture;
 }
 

@@ -13,6 +13,8 @@ static const char *const kind_names[] = {
 static const char *const space_names[] = {
     [GLOBAL] = "global", [CONSTANT] = "constant", [LOCAL] = "local"};
 
+enum { LINE_SHOWN = 80 }; /* characters of a source line */
+
 /* ---- Facts. */
 struct facts {
     struct fact *all;
@@ -186,7 +188,7 @@ static void tell_lines(const struct replay *replay, const struct facts *facts) {
         if (!before || before->file != place->file)
             fprintf(wishes.out, "\n  %s\n", place->file);
         if (!before || before->file != place->file || before->line != place->line)
-            fprintf(wishes.out, "  %4u  %s\n", place->line,
+            fprintf(wishes.out, "  %4u  %.*s\n", place->line, LINE_SHOWN,
                     source_line(replay, *place));
         tell_fact(replay, &facts->all[i]);
         before = place;

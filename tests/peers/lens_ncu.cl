@@ -167,7 +167,7 @@ kernel void atomic_one(global int *out) {
 }
 
 /* All lanes exchange at one address: no compiler can do it for all of them at once. */
-kernel void atomic_exchange(global int *out) {
+kernel void exchange_one(global int *out) {
     atomic_xchg(out, (int)get_global_id(0));
 }
 

@@ -11,7 +11,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#define kernel extern "C" __global__
+/* CUDA's __global__ is a macro, too, and has the word `global` in it. */
+#undef __global__
+#define kernel extern "C" __attribute__((__global__))
 #define global
 #define local __shared__
 #define uint unsigned
@@ -82,7 +84,7 @@ static const struct launch {
     {MORE(local_float4), 4096, 256, "f16384 f4096 n=32"},
 
     {MORE(atomic_one), 4096, 256, "z1"},
-    {MORE(atomic_exchange), 4096, 256, "z1"},
+    {MORE(exchange_one), 4096, 256, "z1"},
     {MORE(atomic_own), 4096, 256, "z4096"},
     {MORE(atomic_local), 4096, 256, "z4"},
 };

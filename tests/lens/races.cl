@@ -1,0 +1,305 @@
+/* Mistakes that `lens --races` must catch, and right kernels on which it must be silent.
+ * Many of the wrong ones give the right result on a CPU, every time. */
+
+/* ======== Wrong: work-items race. */
+
+/* Item 0 may add t[32] before item 32 has written it. */
+kernel void no_barrier_before(global const float *in, global float *out) {
+    local float t[64];
+    const uint l = get_local_id(0);
+    t[l] = in[get_global_id(0)];
+    for (uint s = 32; s > 0; s /= 2) {
+        if (l < s)
+            t[l] += t[l + s];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (l == 0)
+        out[get_group_id(0)] = t[0];
+}
+
+/* Item 0 may add t[16] in the second step before item 16 has finished the first. */
+kernel void no_barrier_inside(global const float *in, global float *out) {
+    local float t[64];
+    const uint l = get_local_id(0);
+    t[l] = in[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint s = 32; s > 0; s /= 2)
+        if (l < s)
+            t[l] += t[l + s];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l == 0)
+        out[get_group_id(0)] = t[0];
+}
+
+/* Sums up to each item.  All have come to the barrier, but one barrier is too few: item
+ * 0 may be a step ahead, and write what item 1 has not read yet. */
+kernel void one_barrier_of_two(global const float *in, global float *out) {
+    local float t[64];
+    const uint l = get_local_id(0);
+    t[l] = in[get_global_id(0)];
+    for (uint s = 1; s < 64; s *= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const float before = l >= s ? t[l - s] : 0.0f;
+        t[l] += before;
+    }
+    out[get_global_id(0)] = t[l];
+}
+
+kernel void all_add_to_one(global float *out) {
+    out[0] = out[0] + 1.0f;
+}
+
+kernel void two_write_one(global const float *in, global float *out) {
+    const uint i = get_global_id(0);
+    out[i / 2] = in[i];
+}
+
+/* Item i reads what item i + 1 overwrites. */
+kernel void moves_in_place(global float *x) {
+    const uint i = get_global_id(0);
+    if (i + 1 < get_global_size(0))
+        x[i] = x[i + 1];
+}
+
+/* Within a group each item has an element of its own; other groups have the same. */
+kernel void groups_add_to_same(global const float *in, global float *out) {
+    const uint l = get_local_id(0);
+    out[l] = in[get_global_id(0)] + out[l];
+}
+
+/* The barrier puts local memory in order, but what is exchanged is in global memory. */
+kernel void wrong_fence(global const float *in, global float *shared, global float *out) {
+    const uint i = get_global_id(0);
+    shared[i] = in[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = shared[i ^ 1];
+}
+
+/* The counts are read while others still count. */
+kernel void histogram_no_barrier(global const int *in, global int *counts) {
+    local int bins[64];
+    const uint l = get_local_id(0);
+    bins[l] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_inc(&bins[in[get_global_id(0)] % 64]);
+    counts[get_global_id(0)] = bins[l];
+}
+
+/* That a group is the last one does not say that it sees what the others wrote. */
+kernel void last_group_no_fence(global const float *in, global float *sums,
+                                global uint *done, global float *out) {
+    local uint is_last;
+    const uint groups = get_num_groups(0);
+    if (get_local_id(0) == 0) {
+        sums[get_group_id(0)] = in[get_global_id(0)];
+        is_last = atomic_inc(done) == groups - 1;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float total = 0.0f;
+    for (uint g = 0; is_last && g < groups; g++)
+        total += sums[g];
+    if (is_last && get_local_id(0) == 0)
+        *out = total;
+}
+
+/* ======== Wrong: an access goes astray. */
+
+kernel void reads_past_end(global const float *in, global float *out) {
+    const int i = (int)get_global_id(0);
+    out[i] = in[i + 1];
+}
+
+kernel void reads_before_begin(global const float *in, global float *out) {
+    const int i = (int)get_global_id(0);
+    out[i] = in[i - 1];
+}
+
+kernel void writes_past_end(global const float *in, global float *out) {
+    const int i = (int)get_global_id(0);
+    out[i + 1] = in[i];
+}
+
+/* The last float4 begins inside the buffer, and ends behind it. */
+kernel void reaches_past_end(global const float *in, global float4 *out) {
+    const int i = (int)get_global_id(0);
+    out[i] = vload4(0, in + 2 + 4 * i);
+}
+
+kernel void past_local_argument(local float *t, global float *out) {
+    const int l = (int)get_local_id(0);
+    t[l + 1] = 1.0f;
+    out[l] = t[l + 1];
+}
+
+kernel void past_local_array(global float *out) {
+    local float t[64];
+    const int l = (int)get_local_id(0);
+    t[l + 1] = 1.0f;
+    out[l] = t[l + 1];
+}
+
+kernel void past_private_array(global const int *in, global int *out) {
+    const int i = (int)get_global_id(0);
+    int digits[8] = {0};
+    digits[in[i]] = 1;
+    out[i] = digits[i % 8];
+}
+
+kernel void reads_unwritten_local(global const float *in, global float *out) {
+    local float t[64];
+    const uint l = get_local_id(0);
+    if (l < 63)
+        t[l] = in[l];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[l] = t[l];
+}
+
+kernel void reads_unwritten_buffer(global const float *in, global float *out) {
+    const uint i = get_global_id(0);
+    out[i] = in[i];
+}
+
+/* ======== Wrong: not all come to the barrier. */
+
+kernel void barrier_in_branch(global float *out) {
+    const uint l = get_local_id(0);
+    if (l < 32)
+        barrier(CLK_LOCAL_MEM_FENCE);
+    out[l] = l;
+}
+
+kernel void barrier_after_return(global float *out) {
+    const uint l = get_local_id(0);
+    if (l == 63)
+        return;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[l] = l;
+}
+
+kernel void two_barriers(global float *out) {
+    const uint l = get_local_id(0);
+    if (l < 32) {
+        out[l] = l;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    } else {
+        out[l] = 2 * l;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+/* ======== Right. */
+
+kernel void tree(global const float *in, global float *out) {
+    local float t[64];
+    const uint l = get_local_id(0);
+    t[l] = in[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint s = 32; s > 0; s /= 2) {
+        if (l < s)
+            t[l] += t[l + s];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (l == 0)
+        out[get_group_id(0)] = t[0];
+}
+
+kernel void tree_in_argument(global const float *in, global float *out, local float *t) {
+    const uint l = get_local_id(0);
+    t[l] = in[get_global_id(0)];
+    for (uint s = 1; s < 64; s *= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (l % (2 * s) == 0)
+            t[l] += t[l + s];
+    }
+    if (l == 0)
+        out[get_group_id(0)] = t[0];
+}
+
+kernel void histogram(global const int *in, global int *counts) {
+    local int bins[64];
+    const uint l = get_local_id(0);
+    bins[l] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_inc(&bins[in[get_global_id(0)] % 64]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_add(&counts[l], bins[l]);
+}
+
+kernel void counter(global const int *in, global int *count) {
+    if (in[get_global_id(0)] % 2)
+        atomic_inc(count);
+}
+
+/* What another item has changed meanwhile shows in the compare-exchange. */
+kernel void float_add(global const float *in, volatile global uint *sum) {
+    const float mine = in[get_global_id(0)];
+    uint old;
+    do {
+        old = *sum;
+    } while (atomic_cmpxchg(sum, old, as_uint(as_float(old) + mine)) != old);
+}
+
+/* From one array into the other, and back: one barrier in each step is enough. */
+kernel void ping_pong(global const float *in, global float *out) {
+    local float t[2][64];
+    const uint l = get_local_id(0);
+    uint from = 0;
+    t[0][l] = in[get_global_id(0)];
+    for (uint s = 1; s < 64; s *= 2, from = !from) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        t[!from][l] = t[from][l] + (l >= s ? t[from][l - s] : 0.0f);
+    }
+    out[get_global_id(0)] = t[from][l];
+}
+
+/* A fence before the atomic: whoever counts after this item sees what it wrote. */
+kernel void last_group(global const float *in, global float *sums, global uint *done,
+                       global float *out) {
+    local uint is_last;
+    local float t[64];
+    const uint l = get_local_id(0), groups = get_num_groups(0);
+    if (l == 0) {
+        sums[get_group_id(0)] = in[get_global_id(0)];
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        is_last = atomic_inc(done) == groups - 1;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!is_last) /* all of the group, or nobody */
+        return;
+    t[l] = l < groups ? sums[l] : 0.0f;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float total = 0.0f;
+    for (uint g = 0; g < groups; g++)
+        total += t[g];
+    if (l == 0)
+        *out = total;
+}
+
+/* Bytes of one word, each with its own item. */
+kernel void bytes(global const char *in, global char *out) {
+    const uint i = get_global_id(0);
+    out[i] = in[i];
+}
+
+kernel void in_place(global float *x) {
+    const uint i = get_global_id(0);
+    x[i] = x[i] * x[i];
+}
+
+kernel void right_fence(global const float *in, global float *shared, global float *out) {
+    const uint i = get_global_id(0);
+    shared[i] = in[i];
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    out[i] = shared[i ^ 1];
+}
+
+/* All come to the barrier, or nobody: the branch is the group's. */
+kernel void branch_of_group(global const float *in, global float *out) {
+    local float t[64];
+    const uint l = get_local_id(0);
+    if (get_group_id(0) % 2) {
+        t[l] = in[get_global_id(0)];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[get_global_id(0)] = t[63 - l];
+    }
+}
