@@ -171,7 +171,7 @@ static bool make_text(const char *folder, const char *options) {
                         "-fno-unroll-loops -mllvm -simplifycfg-sink-common=false "
                         "-mllvm -simplifycfg-hoist-common=false "
                         "-mllvm -simplifycfg-merge-cond-stores=false "
-                        "-mllvm -disable-loop-idiom-all -Xclang -cl-ext=+all");
+                        "-mllvm -disable-loop-idiom-all -Xclang -cl-ext=+all -fno-builtin-printf");
     if (!strstr(options, "-cl-std="))
         add(&command, "-cl-std=CL1.2");
     add_options(&command, options);

@@ -5,6 +5,8 @@
  *   compile.c  makes a library with hooks of the kernel's unchanged source
  *   hooks.c    puts the hooks in, and learns which block follows which
  *   lanes.c    replays the launch: each work-item a coroutine, 32 in lockstep
+ *   meet.c     tells where lanes that part at a branch meet again
+ *   calls.c    is what the kernel calls meanwhile: hooks, barriers, atomics
  *   counts.c   counts sectors, banks, branches and atomics on the way
  *   races.c    finds races, stray accesses, and reads of what nobody wrote
  *   report.c   tells what was counted, along the lines of the source

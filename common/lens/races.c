@@ -365,7 +365,10 @@ static void say_where(const struct replay *replay, const struct mistake *mistake
 }
 
 static void say_visit(const struct replay *replay, const struct visit *visit) {
-    static const char *const what[] = {"reads", "reads", "writes", "does an atomic"};
+    static const char *const what[] = {[LOAD] = "reads",    [VOLATILE_LOAD] = "reads",
+                                       [STORE] = "writes",  [ATOMIC] = "does an atomic",
+                                       [BARRIER] = "waits", [OTHER] = "goes",
+                                       [BRANCH] = "goes"};
     const struct site *site = &replay->code->sites[visit->site];
     const char *text = source_line(replay, site->place);
     char who[64];

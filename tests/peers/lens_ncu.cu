@@ -1,12 +1,12 @@
-/* The kernels of steps 03 and 05, and those of lens_ncu.cl, as CUDA: ncu sees no OpenCL.
+/* The kernels of steps 03 and 05, and those of lens_ncu.cl, as CUDA, which ncu sees.
  *
  *     lens_ncu          launches each row of the table once
  *     lens_ncu --list   only prints the rows, as tests/lens/launch.c wants them:
  *                       FILE KERNEL ITEMS GROUP ARGUMENT ...
  *
- * The kernel files stay unchanged: macros make CUDA's words of OpenCL's.  With -DROLLED
- * every loop is compiled as it is written; else nvcc may unroll it, and then a branch is
- * executed less often than the source says.  Loads and stores stay the same. */
+ * The kernel files stay unchanged: macros make CUDA's words of OpenCL's.  -DROLLED
+ * keeps every loop as it is written; else nvcc unrolls, and a branch is executed less
+ * often than the source says.  Loads and stores stay the same, but in `lane_loop`. */
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -1,0 +1,209 @@
+/* calls: what a kernel with hooks calls while it is replayed. */
+#include "counts.h"
+#include "lanes.h"
+#include "races.h"
+#include "sub_group.h"
+
+static bool on_stack(const struct lane *lane, uintptr_t address) {
+    return address - (uintptr_t)lane->stack < STACK;
+}
+
+/* ---- Hooks. */
+VISIBLE void lens_block(unsigned block) {
+    if (!on_stack(running.lane, (uintptr_t)&block))
+        lens_die("private arrays of more than %d bytes" HINT
+                 "raise STACK in common/lens/lanes.h",
+                 STACK);
+    running.lane->block = (int)block;
+    lane_yield(RUNNING);
+}
+
+VISIBLE void lens_here(unsigned site) {
+    running.lane->site = site;
+}
+
+static unsigned object_at(uintptr_t address) {
+    unsigned i = 0;
+    const struct object *objects = running.replay->objects;
+    while (i < running.replay->object_count &&
+           address - (uintptr_t)objects[i].base >= objects[i].bytes)
+        i++;
+    return i;
+}
+
+VISIBLE void lens_access(const void *address, size_t bytes, unsigned site) {
+    struct access access = {.site = site,
+                            .item = running.lane->item,
+                            .lane = running.lane->item % wishes.lanes,
+                            .address = (uintptr_t)address,
+                            .bytes = bytes};
+    if (on_stack(running.lane, access.address))
+        return; /* the lane's own: registers, on a GPU, if there are enough of them */
+    access.object = object_at(access.address);
+    if (!races_allow(running.replay, &access))
+        lane_yield(LOST); /* and never comes back */
+    count_access(running.replay, &access);
+}
+
+/* clang calls this one, with -fsanitize=array-bounds: an index lies outside an array.
+ * In front of the array's name stand two numbers of 16 bits, which tell kind and size.
+ */
+struct type {
+    uint16_t kind, bits;
+    char name[];
+};
+
+struct place_and_types {
+    const char *file;
+    uint32_t line, column;
+    const struct type *array, *index;
+};
+
+VISIBLE void __ubsan_handle_out_of_bounds(const struct place_and_types *where,
+                                          size_t index) {
+    const struct access access = {.site = running.lane->site,
+                                  .item = running.lane->item};
+    const bool is_signed = where->index->bits & 1;
+    const unsigned width = 1u << (where->index->bits >> 1);
+    const unsigned unused = width < 64 ? 64 - width : 0;
+    const int64_t value = is_signed ? (int64_t)(index << unused) >> unused
+                                    : (int64_t)(index << unused >> unused);
+    races_index(running.replay, &access, value, where->array->name);
+    lane_yield(LOST);
+}
+
+VISIBLE void lens_copy(const void *to, const void *from, size_t bytes, unsigned store,
+                       unsigned load) {
+    lens_access(from, bytes, load);
+    lens_access(to, bytes, store);
+}
+
+VISIBLE void lens_fill(const void *to, char value, size_t bytes, unsigned store) {
+    (void)value;
+    lens_access(to, bytes, store);
+}
+
+/* ---- Built-ins, as builtins.cl declares them. */
+#define WORK_ITEM(name, value, otherwise)                                              \
+    VISIBLE size_t name(unsigned d) {                                                  \
+        return d < 3 ? (value) : (otherwise);                                          \
+    }
+WORK_ITEM(lens_group_id, running.group_id[d], 0)
+WORK_ITEM(lens_local_id, running.lane->local_id[d], 0)
+WORK_ITEM(lens_local_size, running.size[d], 1)
+WORK_ITEM(lens_enqueued_local_size, running.replay->local[d], 1)
+WORK_ITEM(lens_global_size, running.replay->global[d], 1)
+WORK_ITEM(lens_global_offset, running.replay->offset[d], 0)
+WORK_ITEM(lens_num_groups,
+          1 + (running.replay->global[d] - 1) / running.replay->local[d], 1)
+WORK_ITEM(lens_global_id,
+          running.replay->offset[d] + running.lane->local_id[d] +
+              running.group_id[d] * running.replay->local[d],
+          0)
+
+VISIBLE unsigned lens_work_dim(void) {
+    return running.replay->dimensions;
+}
+VISIBLE unsigned lens_sub_group_size(void) {
+    return running.warp->lane_count;
+}
+VISIBLE unsigned lens_max_sub_group_size(void) {
+    return wishes.lanes;
+}
+VISIBLE unsigned lens_num_sub_groups(void) {
+    return running.warp_count;
+}
+VISIBLE unsigned lens_sub_group_id(void) {
+    return running.warp->number;
+}
+VISIBLE unsigned lens_sub_group_local_id(void) {
+    return running.lane->item % wishes.lanes;
+}
+
+VISIBLE void lens_barrier(unsigned flags) {
+    races_arrive(running.lane->item, flags);
+    lane_yield(AT_BARRIER);
+}
+
+VISIBLE void lens_sub_group_barrier(unsigned flags) {
+    races_fence(running.lane->item, flags);
+    lane_yield(MEETING);
+}
+
+VISIBLE void lens_fence(unsigned flags) {
+    races_fence(running.lane->item, flags);
+}
+
+/* Every lane shows its value, and once all have, makes its own result of them.  There
+ * are two places to show it at, since a lane may be at the next meeting already. */
+VISIBLE uint64_t lens_sub_group(unsigned what, unsigned type, uint64_t value,
+                                unsigned lane) {
+    struct lane *self = running.lane;
+    const unsigned turn = self->offered++ % 2;
+    struct offers offers = {.what = what, .type = type, .asked = lane};
+    self->offers[turn] = value;
+    lane_yield(MEETING);
+    offers.present = path_of(running.warp)->lanes;
+    offers.own = self->item % wishes.lanes;
+    for (unsigned i = 0; i < running.warp->lane_count; i++)
+        offers.values[i] = running.warp->lanes[i].offers[turn];
+    return sub_group_result(&offers);
+}
+
+/* What a kernel prints is left to the real launch; hooks.c puts this in its place. */
+VISIBLE int lens_p(const char *format, ...) {
+    (void)format;
+    return 0;
+}
+
+/* ---- Atomics.  The lanes of a warp come together before one, as they do on a GPU, and
+ * then do it one after the other: a compare-exchange that comes too late tries again.
+ */
+enum { ADD, SUB, EXCHANGE, COMPARE_EXCHANGE, MIN, MAX, UMIN, UMAX, AND, OR, XOR };
+
+/* What the operation makes of `old`; `less` says how the two compare as signed. */
+static uint64_t changed(unsigned operation, uint64_t old, uint64_t value,
+                        uint64_t expected, bool less) {
+    const uint64_t results[] = {
+        [ADD] = old + value,
+        [SUB] = old - value,
+        [EXCHANGE] = value,
+        [COMPARE_EXCHANGE] = old == expected ? value : old,
+        [MIN] = less ? old : value,
+        [MAX] = less ? value : old,
+        [UMIN] = old < value ? old : value,
+        [UMAX] = old < value ? value : old,
+        [AND] = old & value,
+        [OR] = old | value,
+        [XOR] = old ^ value,
+    };
+    return results[operation];
+}
+
+/* Once all lanes have come; and all go on together. */
+static void come_to_atomic(const void *place, size_t bytes) {
+    lane_yield(MEETING);
+    lens_access(place, bytes, running.lane->site);
+}
+
+VISIBLE uint32_t lens_atomic(size_t address, unsigned operation, uint32_t value,
+                             uint32_t expected) {
+    uint32_t *place = (uint32_t *)address;
+    come_to_atomic(place, sizeof *place);
+    const uint32_t old = *place;
+    const bool less = (int32_t)old < (int32_t)value;
+    *place = (uint32_t)changed(operation, old, value, expected, less);
+    lane_yield(MEETING);
+    return old;
+}
+
+VISIBLE uint64_t lens_atomic_long(size_t address, unsigned operation, uint64_t value,
+                                  uint64_t expected) {
+    uint64_t *place = (uint64_t *)address;
+    come_to_atomic(place, sizeof *place);
+    const uint64_t old = *place;
+    const bool less = (int64_t)old < (int64_t)value;
+    *place = changed(operation, old, value, expected, less);
+    lane_yield(MEETING);
+    return old;
+}
