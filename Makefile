@@ -98,7 +98,8 @@ $(BUILD)/lens: common/lens/main.c $(BUILD)/flags
 $(BUILD)/liblens.so: $(filter-out %/main.c,$(wildcard common/lens/*.c)) \
                      $(wildcard common/lens/*.h) common/poison.h $(BUILD)/flags
 	@echo "cc common/lens/*.c" >&2; $(COMPILE) -DLENS_DIR='"$(CURDIR)/common/lens"' \
-	    -fPIC -fvisibility=hidden -shared $(filter %.c,$^) $(LINK) -ldl -pthread -o $@
+	    -fPIC -fvisibility=hidden -shared $(filter %.c,$^) -Wl,--no-as-needed \
+	    $(LINK) -ldl -pthread -o $@
 
 # Changes when the compiler, its flags or the folder do: then all is compiled anew.
 $(BUILD)/flags: FORCE | setup

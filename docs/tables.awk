@@ -22,6 +22,7 @@ BEGIN {
 }
 /^<!-- ladder: .* -->$/ { inside = 1; ladder($3) }
 /^<!-- lens: .* -->$/ { inside = 1; lens($3, $4) }
+/^<!-- profile: .* -->$/ { inside = 1; profile($3) }
 
 # Rows of all files: cell[file, row, column]; what was measured: about[file, "device"].
 function read_results(file,    line, row, key, i, cells) {
@@ -183,6 +184,79 @@ function lens(step, kernel,    name, file, line, text) {
     close(file)
     print "```"
     printf "\n![%s, lane by lane](%s.svg)\n\n", kernel, name
+}
+
+# What the lens and a profiler counted for the same launches, side by side.  The rows of
+# ncu.csv and the launches of ncu.jsonl come in the same order.
+function profile(name,    file, line, cells, at, i, launch) {
+    print ""
+    print "| kernel | accesses → sectors: lens | profiler | branches (diverged): lens " \
+          "| profiler | bank passes: lens | profiler | busy lanes: lens | profiler |"
+    print "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+    file = "docs/results/" name "/ncu.jsonl"
+    while ((getline line < file) > 0) {
+        if (line ~ /"row":"launch"/) {
+            launch++
+            of[launch, "lanes"] = json(line, "busy_lanes")
+        } else if (line ~ /"row":"branch"/) {
+            of[launch, "branches"] += json(line, "executions")
+            of[launch, "diverged"] += json(line, "diverged")
+        } else if (line ~ /"row":"(load|store)".*"passes":/) {
+            of[launch, "passes"] += json(line, "passes") * json(line, "accesses")
+        } else if (line ~ /"moved_bytes":/) {
+            of[launch, "accesses"] += json(line, "accesses")
+            of[launch, "sectors"] += json(line, "moved_bytes") / 32
+        }
+    }
+    close(file)
+    file = "docs/results/" name "/ncu.csv"
+    launch = 0
+    while ((getline line < file) > 0) {
+        if (line ~ /^#/)
+            continue
+        split_csv(line, cells)
+        if (cells[1] == "kernel")
+            for (i in cells)
+                at[cells[i]] = i
+        else if (cells[at["loops"]] == "rolled")
+            profile_row(++launch, cells, at)
+    }
+    close(file)
+    print ""
+}
+
+function profile_row(launch, cells, at,    kind, kinds, requests, moved, passes, n) {
+    requests = moved = passes = 0
+    split("ld st red atom", kinds, " ")
+    for (kind in kinds) {
+        n = "pipe_lsu_mem_global_op_" kinds[kind] ".sum"
+        requests += cells[at["l1tex__t_requests_" n]]
+        moved += cells[at["l1tex__t_sectors_" n]]
+    }
+    passes = cells[at["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"]] + \
+             cells[at["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"]]
+    n = match(cells[at["arguments"]], /n=[0-9]+( n=[0-9]+)?$/) ? \
+        " (" substr(cells[at["arguments"]], RSTART) ")" : ""
+    sub(/ n=/, ", stride ", n)
+    printf "| `%s`%s, %s in groups of %s ", cells[1], n, grouped(cells[2]), cells[3]
+    printf "| %s → %s | %s → %s ", grouped(of[launch, "accesses"]), \
+        grouped(of[launch, "sectors"]), grouped(requests), grouped(moved)
+    printf "| %s (%s) | %s (%s) ", grouped(of[launch, "branches"] + 0), \
+        grouped(of[launch, "diverged"] + 0), \
+        grouped(cells[at["smsp__sass_branch_targets.sum"]]), \
+        grouped(cells[at["smsp__sass_branch_targets_threads_divergent.sum"]])
+    if (of[launch, "passes"] + passes > 0)
+        printf "| %s | %s ", grouped(of[launch, "passes"] + 0), grouped(passes)
+    else
+        printf "| | "
+    printf "| %.1f | %.1f |\n", of[launch, "lanes"], \
+        cells[at["smsp__thread_inst_executed_per_inst_executed.ratio"]]
+}
+
+# A number of a JSON object on one line.
+function json(line, name) {
+    return match(line, "\"" name "\":[0-9.]+") ? \
+        substr(line, RSTART + length(name) + 3, RLENGTH - length(name) - 3) + 0 : 0
 }
 
 # The row of that name with the most elements.

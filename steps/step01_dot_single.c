@@ -276,6 +276,11 @@ int main(int argc, char **argv) {
             "From term 4,097 on, each is under half a unit in the sum's last place:\n"
             "in float nothing is added any more, however many terms follow.\n");
 
+    cl_device_type type;
+    check(clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL), "type");
+    if (strcmp(options.format, "table") == 0 && type & CL_DEVICE_TYPE_CPU)
+        printf("What 32 lanes of a GPU would do with it: make step01 lens\n");
+
     /* What was created is released, in reverse order. */
     clReleaseMemObject(sum_buffer);
     clReleaseMemObject(y_buffer);

@@ -144,3 +144,12 @@ with_limits() {
     cd "$BATS_TEST_TMPDIR"
     run -0 step
 }
+
+@test "on a CPU every step ends by pointing to the lens" {
+    [[ $(step03_dot_coalesced --devices) == *" cpu "* ]] || skip "no CPU device here"
+    for program in "$BUILT"/step[0-9][0-9]_*[!.d]; do
+        stem=$(basename "$program")
+        DEVICE=cpu run -0 "$program" --size 1000 --repeats 1
+        [[ ${lines[-1]} == *"make ${stem%%_*} lens" ]] || { echo "$stem: ${lines[-1]}"; return 1; }
+    done
+}

@@ -33,3 +33,14 @@ says() {
     [[ $stderr == *"$text"* ]]
     [[ $stderr == *"  hint    "* ]]
 }
+
+# counts SIZE TEXT ... : under the lens, this step's report has each of these lines; blanks
+# may be wider there.
+counts() {
+    run -0 lens --quiet "$BUILT/$STEM" --repeats 1 --size "$1"
+    local report
+    report=$(tr -s ' ' <<< "$output")
+    for text in "${@:2}"; do
+        [[ $report == *"$text"* ]] || { echo "not there: $text"; return 1; }
+    done
+}

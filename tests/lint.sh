@@ -16,9 +16,9 @@ try() { # try TITLE COMMAND ...
 }
 
 host() { # host COMPILER : every C file, with every warning an error
-    for file in steps/*.c common/*.c tests/*.c tests/peers/*.c; do
+    for file in steps/*.c common/*.c common/lens/*.c tests/*.c tests/*/*.c; do
         "$1" -std=c11 -iquote common -DCL_TARGET_OPENCL_VERSION=120 -DKERNEL_DIR='""' \
-            -DBUILD_DIR='""' -O2 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
+            -DBUILD_DIR='""' -DLENS_DIR='""' -O2 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
             -c "$file" -o /dev/null || return
     done
 }
@@ -38,12 +38,14 @@ wrong_kernels() { # a wrong kernel is wrong in what it does: it must compile
 }
 
 layout() { # the same layout everywhere, as the .clang-format of clang-format 14 and later has it
-    clang-format --dry-run -Werror steps/*.c common/*.[ch] tests/*.c tests/peers/*.c
+    clang-format --dry-run -Werror steps/*.c common/*.[ch] common/lens/*.[ch] \
+        tests/*.c tests/*/*.c
 }
 
 lines() { # lines that fit a projector, without trailing blanks
-    ! grep -nE '[[:blank:]]$' steps/* kernels/* common/* tests/*.* tests/wrong/* docs/*.md README.md \
-        && ! grep -nE '^.{89,}' steps/*.c kernels/*.cl common/*.[ch]
+    ! grep -nE '[[:blank:]]$' steps/* kernels/* common/*.* common/lens/* tests/*.* tests/*/*.* \
+        docs/*.md README.md &&
+        ! grep -nE '^.{89,}' steps/*.c kernels/*.cl common/*.[ch] common/lens/* tests/lens/*.cl
 }
 
 try 'gcc: no warning' host gcc
@@ -52,7 +54,8 @@ try 'kernels: valid OpenCL C 1.2' kernels
 try 'wrong kernels: valid OpenCL C 1.2' wrong_kernels
 try 'clang-format: nothing to change' layout
 try 'lines: at most 88 columns' lines
-try 'shellcheck: no complaint' shellcheck common/*.sh tests/*.sh docs/*.sh .ci/run
+try 'shellcheck: no complaint' shellcheck common/*.sh tests/*.sh tests/peers/*.sh \
+    docs/*.sh .ci/run
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -27,3 +27,8 @@ load helper.bash
 @test "step02: refuses a kernel that writes nothing" {
     refuses nothing_written
 }
+
+@test "step02: lens: one lane of 32 works, a sector for each element" {
+    counts 1000 "1.0 of 32 lanes busy" \
+        "load x 1000 x 1.0 lanes 1.00 sectors (ideal 1.00) 1.00 lines 12.5 % used"
+}

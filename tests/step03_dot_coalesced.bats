@@ -27,3 +27,9 @@ load helper.bash
 @test "step03: refuses a sum that forgets the last work-item" {
     refuses forgets_last_item
 }
+
+@test "step03: lens: 32 lanes side by side touch 4 sectors" {
+    counts 1000 "dot_single (n=1000), 1 item in groups of 1: 1.0 of 32 lanes busy" \
+        "load x 31 x 32.0 lanes 4.00 sectors (ideal 4.00) 1.00 lines 100.0 % used" \
+        "[01234567][89abcdef][ghijklmn][opqrstuv]"
+}

@@ -16,10 +16,14 @@ load helper.bash
     [[ $output == *"pi is about 3.1415"* ]]
 }
 
-@test "step05: on a CPU it points to the count of sectors" {
-    [[ $("$STEM" --devices) == *" cpu "* ]] || skip "no CPU device here"
-    DEVICE=cpu right --size 4194304
-    [[ $output == *"4 sectors"*docs/step05_dot_strided.md* ]]
+@test "step05: lens: 4 sectors side by side, 32 in chunks, more with each stride" {
+    counts 1048576 "load x 8192 x 32.0 lanes 4.00 sectors (ideal 4.00) 1.00 lines" \
+        "load x 8192 x 32.0 lanes 32.00 sectors (ideal 4.00) 32.00 lines 12.5 % used" \
+        "[0.......] [1.......] [2.......] [3.......]" \
+        "stride=2), 16384 items in groups of 256: 32.0 of 32 lanes busy; line 51, load x: 8.00" \
+        "stride=4), 16384 items in groups of 256: 32.0 of 32 lanes busy; line 51, load x: 16.00" \
+        "stride=8), 16384 items in groups of 256: 32.0 of 32 lanes busy; line 51, load x: 32.00" \
+        "stride=64), 16384 items in groups of 256: 32.0 of 32 lanes busy; line 51, load x: 32.00"
 }
 
 @test "step05: refuses overlapping chunks" {

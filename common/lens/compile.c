@@ -167,11 +167,13 @@ static void add_file(struct command *command, const char *folder, const char *na
 static bool make_text(const char *folder, const char *options) {
     struct command command = {.count = 0};
     add(&command, wishes.clang);
-    add_words(&command, "-x cl -w -g -O1 -S -emit-llvm -fPIC -fno-discard-value-names "
-                        "-fno-unroll-loops -mllvm -simplifycfg-sink-common=false "
-                        "-mllvm -simplifycfg-hoist-common=false "
-                        "-mllvm -simplifycfg-merge-cond-stores=false "
-                        "-mllvm -disable-loop-idiom-all -Xclang -cl-ext=+all -fno-builtin-printf");
+    add_words(
+        &command,
+        "-x cl -w -g -O1 -S -emit-llvm -fPIC -fno-discard-value-names "
+        "-fno-unroll-loops -mllvm -simplifycfg-sink-common=false "
+        "-mllvm -simplifycfg-hoist-common=false "
+        "-mllvm -simplifycfg-merge-cond-stores=false "
+        "-mllvm -disable-loop-idiom-all -Xclang -cl-ext=+all -fno-builtin-printf");
     if (!strstr(options, "-cl-std="))
         add(&command, "-cl-std=CL1.2");
     add_options(&command, options);

@@ -433,9 +433,8 @@ static void collect_objects(struct replay *replay, const struct kernel *kernel,
         replay->arguments[i] = (uint64_t)(uintptr_t)object.base;
         replay->objects[replay->object_count++] = object;
     }
-    memcpy(replay->objects + replay->object_count, code->objects,
-           code->object_count * sizeof *code->objects);
-    replay->object_count += code->object_count;
+    for (size_t i = 0; i < code->object_count; i++)
+        replay->objects[replay->object_count++] = code->objects[i];
 }
 
 static void release_objects(struct replay *replay, struct copies *copies) {

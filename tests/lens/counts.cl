@@ -1,7 +1,7 @@
 /* What the lens counts, one claim for each kernel, worked out by hand.
  *
- * A warp has 32 lanes.  Global memory moves in sectors of 32 bytes, and four of them are
- * a line of 128.  Buffers begin at a line.  Local memory has 32 banks, each a word of 4
+ * A warp has 32 lanes.  Global memory moves in sectors of 32 bytes; four of them are a
+ * line of 128.  Buffers begin at a line.  Local memory has 32 banks, each a word of 4
  * bytes wide.  Unless a comment says otherwise, a launch is one group of 64 work-items:
  * two warps.  tests/lens.bats launches the kernels and checks every number below. */
 
@@ -20,8 +20,8 @@ kernel void coalesced(global const float *in, global float *out) {
 }
 
 /* Lanes that are 2 elements apart reach over 32 x 8 = 256 bytes: 8 sectors, 2 lines.
- * From 8 elements on, which are 32 bytes, each lane has a sector of its own, and from 32
- * elements on a line of its own. */
+ * From 8 elements on, which are 32 bytes, each lane has a sector of its own, and from
+ * 32 elements on a line of its own. */
 kernel void strides(global const float *in, global float *out) {
     const uint i = get_global_id(0);
     float sum = in[2 * i];
@@ -63,14 +63,15 @@ kernel void float4s(global const float4 *in, global float4 *out) {
 }
 
 /* 32 lanes x 64 bytes = 2048 bytes: 64 sectors, 16 lines, vload16() or not. */
-kernel void float16s(global const float16 *in, global float *out) {
+kernel void float16s(global const float16 *in, global float16 *out) {
     const uint i = get_global_id(0);
-    out[i] = in[i].s0 + vload16(i, (global const float *)in).sf;
+    const float16 aligned = in[i];
+    out[i] = aligned + vload16(i, (global const float *)in);
 }
 
-/* A float3 takes up 16 bytes, of which 12 are the kernel's: 512 bytes moved, 384 used.
- * vload3() reads three floats that lie 12 bytes apart from lane to lane: 384 bytes, so
- * 12 sectors, and each of its three loads touches all of them, for 128 bytes. */
+/* A float3 takes up 16 bytes: 512 bytes, 16 sectors.  vload3() reads floats that lie 12
+ * bytes apart from lane to lane, in 384 bytes.  It is three loads, and each touches all
+ * 12 sectors of them, for 128 bytes. */
 kernel void float3s(global const float3 *in, global float *out) {
     const uint i = get_global_id(0);
     const float3 wide = in[i];
@@ -124,9 +125,9 @@ kernel void tall_8(global const float *picture, global float *out) {
         cell(picture, get_global_id(0), get_global_id(1));
 }
 
-/* 4 x 4 x 4, in a box 8 wide and 8 high: a warp is 2 layers of 4 rows of 4 lanes.  A row
- * uses 16 bytes of a sector: 8 sectors.  A layer takes 256 bytes, and its first 4 rows
- * are one line: 2 lines. */
+/* 4 x 4 x 4, in a box 8 wide and 8 high: a warp is 2 layers of 4 rows of 4 lanes.  A
+ * row uses 16 bytes of a sector: 8 sectors.  A layer takes 256 bytes, and its first 4
+ * rows are one line: 2 lines. */
 kernel void box(global const float *in, global float *out) {
     const uint x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
     out[(z * 4 + y) * 4 + x] = in[(z * 8 + y) * 8 + x];
@@ -135,8 +136,9 @@ kernel void box(global const float *in, global float *out) {
 /* ---- Which lanes are busy. */
 
 /* In each of 4 rounds, 8 lanes have 0 turns, 8 have 1, 8 have 2 and 8 have 3.  So the
- * inner loop runs with 24, 16 and 8 lanes: 3 loads x 4 rounds x 2 warps = 24, of 16 lanes
- * in the mean.  Its branch is asked once more, by the lanes that stay to the end.
+ * inner loop runs with 24, 16 and 8 lanes: 3 loads x 4 rounds x 2 warps = 24, with 16
+ * lanes in the mean.  Its branch is asked by 32, 24, 16 and 8 lanes: 4 x 4 x 2 = 32
+ * times, and parts them but for the last time in a round: 24 times.
  *
  *     lanes with    0 turns  1 turn  2 turns  3 turns
  *     1st load         .        8       8        8        24
@@ -201,10 +203,11 @@ kernel void if_else(global const float *in, global float *out) {
         out[i] = in[i] * 21.0f;
 }
 
-/* Lanes with i % 4 == 0, 1, 2, 3 break out of the loop in turn 1, 2, 3, 4.  So its first
- * branch is asked by 32, 24, 16 and 8 lanes, and parts them but for the last time.  Of
- * those that stay, every turn sends half on with `continue`: 3 more branches, which all
- * part.  The load is done by 12, 8 and 4 lanes: 8 in the mean.  Two warps do it all. */
+/* Lanes with i % 4 == 0, 1, 2, 3 break out of the loop in turn 1, 2, 3, 4.  So its
+ * first branch is asked by 32, 24, 16 and 8 lanes, and parts them but for the last
+ * time.  Of those that stay, every turn sends half on with `continue`: 3 more branches,
+ * which all part.  The load is done by 12, 8 and 4 lanes: 8 in the mean.  Two warps do
+ * it all: 8 and 6 branches, 6 loads. */
 kernel void while_true(global const float *in, global float *out) {
     const uint i = get_global_id(0);
     float sum = 0.0f;
@@ -221,7 +224,11 @@ kernel void while_true(global const float *in, global float *out) {
 }
 
 /* The right side is only asked where the left one leaves it open: by 16 lanes behind
- * &&, and by 8 behind ||.  No element is 0. */
+ * &&, and by 8 behind ||.  All elements are above 0, so 16 and then all 32 lanes store.
+ *
+ * Behind || the 24 lanes that know enough go on, and the 8 that ask come later: lanes
+ * meet again where all ways meet, which is behind the store.  24 and 8 lanes: 16 in the
+ * mean of 2 stores a warp. */
 kernel void and_or(global const float *in, global float *out) {
     const uint i = get_global_id(0), lane = i % 32;
     if (lane < 16 && in[i] > 0.0f)

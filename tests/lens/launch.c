@@ -4,17 +4,19 @@
  *
  * Sizes are work-items: 64, 64x8 or 16x4x2.  A letter begins each argument:
  *
- *     f1024   1024 floats: 1, 2, 3 ... 97, 1, 2 ...     l256   256 bytes of local
- * memory i1024   the same as ints                          n=5    a uint; n=5,2 is two
- * of z1024   1024 ints, all of them 0                         them, a struct or a uint2
- *     e1024   1024 floats that nobody has written       x=1.5  a float
+ *     f1024  1024 floats: 1, 2, 3 ... 97, 1, 2 ...     l256   256 bytes of local memory
+ *     i1024  the same as ints                          n=5    a uint; n=5,2: two of
+ * them, z1024  1024 ints, all of them 0                         for a uint2 or a struct
+ *     e1024  1024 floats that nobody has written
  *
  * Nothing is read back: what kernels do is for the lens to see, or for Oclgrind. */
+#define _POSIX_C_SOURCE 200809L /* chdir */
 #include <CL/cl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { CANNOT_RUN = 2, MOST_PLATFORMS = 16, MOST_ARGUMENTS = 16 };
 enum { MOST_BYTES = 1 << 20, MOST_ELEMENTS = 1 << 24 };
@@ -45,64 +47,60 @@ static cl_device_id find_device(void) {
     stop("no OpenCL device");
 }
 
-/* What a kernel file includes is looked for in its own folder. */
-static cl_program build(cl_context context, cl_device_id device, const char *path) {
+/* We go to the file's folder, and look there for what it includes: not every driver
+ * takes a name with a blank in it behind -I. */
+static cl_program build(cl_context context, cl_device_id device, char *path) {
     static char text[MOST_BYTES], log[MOST_BYTES];
-    char options[4096];
-    const char *source = text, *slash = strrchr(path, '/');
+    const char *source = text;
+    char *slash = strrchr(path, '/');
     FILE *file = fopen(path, "r");
     if (!file || fread(text, 1, sizeof text - 1, file) == 0)
         stop("cannot read %s", path);
     fclose(file);
-    snprintf(options, sizeof options, "-cl-std=CL1.2 -I \"%.*s\"",
-             slash ? (int)(slash - path) : 1, slash ? path : ".");
+    if (slash) {
+        *slash = '\0';
+        if (chdir(path) != 0)
+            stop("cannot go to %s", path);
+    }
     cl_int status;
     cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
     check(status, "clCreateProgramWithSource");
-    if (clBuildProgram(program, 1, &device, options, NULL, NULL) != CL_SUCCESS) {
+    if (clBuildProgram(program, 1, &device, "-cl-std=CL1.2 -I .", NULL, NULL)) {
         clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log,
                               NULL);
-        stop("%s does not compile:\n%s", path, log);
+        stop("the kernel file does not compile:\n%s", log);
     }
     return program;
 }
 
-/* "16x4x2": three numbers; returns how many there are. */
+/* "16x4x2": up to three numbers; returns how many there are. */
 static cl_uint read_size(const char *text, size_t size[3]) {
     int end = 0;
     const int count = sscanf(text, "%zu%nx%zu%nx%zu%n", &size[0], &end, &size[1], &end,
                              &size[2], &end);
-    if (count < 1 || text[end] != '\0')
+    if (count < 1 || text[end])
         stop("'%s' is no size: 64, 64x8 and 16x4x2 are", text);
     return (cl_uint)count;
 }
 
-static size_t read_count(const char *text) {
-    char *end;
-    const long count = strtol(text + 1, &end, 10);
-    if (end == text + 1 || *end || count < 1 || count > MOST_ELEMENTS)
-        stop("'%s' wants a whole number behind its letter", text);
-    return (size_t)count;
-}
-
-static cl_mem make_buffer(cl_context context, const char *text) {
-    const size_t count = read_count(text), bytes = count * sizeof(cl_int);
-    const cl_mem_flags copy = *text == 'e' ? 0 : CL_MEM_COPY_HOST_PTR;
+/* A buffer of ints or floats, both 4 bytes; e's flags leave it as it is. */
+static cl_mem make_buffer(cl_context context, char kind, size_t count) {
+    const cl_mem_flags copy = kind == 'e' ? 0 : CL_MEM_COPY_HOST_PTR;
     union {
         cl_float f;
         cl_int i;
     } *data = calloc(count, sizeof *data);
     cl_int status;
     if (!data)
-        stop("no memory for %s", text);
-    for (size_t i = 0; i < count && *text != 'z'; i++)
-        if (*text == 'f')
+        stop("no memory for %zu elements", count);
+    for (size_t i = 0; i < count && kind != 'z'; i++)
+        if (kind == 'f')
             data[i].f = (cl_float)(i % 97 + 1);
         else
             data[i].i = (cl_int)(i % 97 + 1);
-    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE | copy, bytes,
-                                   copy ? data : NULL, &status);
-    check(status, text);
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE | copy,
+                                   count * sizeof *data, copy ? data : NULL, &status);
+    check(status, "clCreateBuffer");
     free(data);
     return buffer;
 }
@@ -111,28 +109,26 @@ static cl_mem make_buffer(cl_context context, const char *text) {
 static cl_mem set_argument(cl_context context, cl_kernel kernel, cl_uint index,
                            const char *text) {
     cl_mem buffer = NULL;
-    cl_uint numbers[2];
-    cl_float real;
-    int count = 0, end = 0;
-    size_t bytes = sizeof buffer;
-    const void *value = &buffer;
-    if (strchr("fize", *text)) {
-        buffer = make_buffer(context, text);
-    } else if (*text == 'l') {
-        bytes = read_count(text);
-        value = NULL;
-    } else if ((count = sscanf(text, "n=%u%n,%u%n", &numbers[0], &end, &numbers[1],
-                               &end)) >= 1 &&
-               !text[end]) {
-        bytes = (size_t)count * sizeof *numbers;
-        value = numbers;
-    } else if (sscanf(text, "x=%f%n", &real, &end) == 1 && !text[end]) {
-        bytes = sizeof real;
-        value = &real;
-    } else {
+    cl_uint numbers[2] = {0};
+    int end = 0;
+    if (strlen(text) < 2)
         stop("'%s' is no argument", text);
+    const int count =
+        sscanf(text + 1, "=%u%n,%u%n", &numbers[0], &end, &numbers[1], &end);
+    if (*text == 'n' && count > 0 && !text[1 + end]) {
+        check(clSetKernelArg(kernel, index, (size_t)count * sizeof *numbers, numbers),
+              text);
+        return NULL;
     }
-    check(clSetKernelArg(kernel, index, bytes, value), text);
+    if (!strchr("fizel", *text) || sscanf(text + 1, "%u%n", numbers, &end) != 1 ||
+        text[1 + end] || numbers[0] < 1 || numbers[0] > MOST_ELEMENTS)
+        stop("'%s' is no argument", text);
+    if (*text == 'l') {
+        check(clSetKernelArg(kernel, index, numbers[0], NULL), text);
+    } else {
+        buffer = make_buffer(context, *text, numbers[0]);
+        check(clSetKernelArg(kernel, index, sizeof buffer, &buffer), text);
+    }
     return buffer;
 }
 
@@ -143,7 +139,7 @@ static void launch(cl_context context, cl_command_queue queue, cl_program progra
     size_t global[3], local[3];
     cl_int status;
     if (count < 3 || count - 3 > MOST_ARGUMENTS)
-        stop("a launch wants KERNEL GLOBAL LOCAL and up to %d arguments",
+        stop("a launch wants a kernel, two sizes and up to %d arguments",
              MOST_ARGUMENTS);
     const cl_uint dimensions = read_size(words[1], global);
     if (read_size(words[2], local) != dimensions)
@@ -173,7 +169,7 @@ int main(int argc, char **argv) {
     check(status, "clCreateCommandQueue");
     cl_program program = build(context, device, argv[1]);
 
-    /* Launches are set apart by a comma that stands alone. */
+    /* A comma that stands alone sets launches apart. */
     for (int begin = 2, end; begin <= argc; begin = end + 1) {
         for (end = begin; end < argc && strcmp(argv[end], ",") != 0;)
             end++;

@@ -1,5 +1,5 @@
-/* Mistakes that `lens --races` must catch, and right kernels on which it must be silent.
- * Many of the wrong ones give the right result on a CPU, every time. */
+/* Mistakes that `lens --races` must catch, and right kernels on which it must be
+ * silent.  Many of the wrong ones give the right result on a CPU, every time. */
 
 /* ======== Wrong: work-items race. */
 
@@ -68,7 +68,8 @@ kernel void groups_add_to_same(global const float *in, global float *out) {
 }
 
 /* The barrier puts local memory in order, but what is exchanged is in global memory. */
-kernel void wrong_fence(global const float *in, global float *shared, global float *out) {
+kernel void wrong_fence(global const float *in, global float *shared,
+                        global float *out) {
     const uint i = get_global_id(0);
     shared[i] = in[i];
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -94,7 +95,7 @@ kernel void last_group_no_fence(global const float *in, global float *sums,
         sums[get_group_id(0)] = in[get_global_id(0)];
         is_last = atomic_inc(done) == groups - 1;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     float total = 0.0f;
     for (uint g = 0; is_last && g < groups; g++)
         total += sums[g];
@@ -203,7 +204,8 @@ kernel void tree(global const float *in, global float *out) {
         out[get_group_id(0)] = t[0];
 }
 
-kernel void tree_in_argument(global const float *in, global float *out, local float *t) {
+kernel void tree_in_argument(global const float *in, global float *out,
+                             local float *t) {
     const uint l = get_local_id(0);
     t[l] = in[get_global_id(0)];
     for (uint s = 1; s < 64; s *= 2) {
@@ -252,7 +254,8 @@ kernel void ping_pong(global const float *in, global float *out) {
     out[get_global_id(0)] = t[from][l];
 }
 
-/* A fence before the atomic: whoever counts after this item sees what it wrote. */
+/* A fence before the atomic: whoever counts after this item sees what it wrote.  The
+ * barrier hands is_last on, and what item 0 sees. */
 kernel void last_group(global const float *in, global float *sums, global uint *done,
                        global float *out) {
     local uint is_last;
@@ -263,7 +266,7 @@ kernel void last_group(global const float *in, global float *sums, global uint *
         mem_fence(CLK_GLOBAL_MEM_FENCE);
         is_last = atomic_inc(done) == groups - 1;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (!is_last) /* all of the group, or nobody */
         return;
     t[l] = l < groups ? sums[l] : 0.0f;
@@ -286,7 +289,8 @@ kernel void in_place(global float *x) {
     x[i] = x[i] * x[i];
 }
 
-kernel void right_fence(global const float *in, global float *shared, global float *out) {
+kernel void right_fence(global const float *in, global float *shared,
+                        global float *out) {
     const uint i = get_global_id(0);
     shared[i] = in[i];
     barrier(CLK_GLOBAL_MEM_FENCE);

@@ -122,7 +122,7 @@ kernel void collatz(global int *out) {
 
 /* ---- Local memory: how many passes over its 32 banks? */
 
-/* Neighbours read `n` floats apart: 1 pass for 0 (all the same), 1 and 3; n for 2, 8. */
+/* Neighbours read `n` floats apart: 1 pass for 0 (all the same), 1 and 3; 8 for 8. */
 kernel void local_strided(global const float *x, global float *out, uint n) {
     local float tile[1024];
     const uint i = get_local_id(0);

@@ -1,0 +1,558 @@
+load helper.bash
+
+# What the lens counts, and which mistakes it finds.  The kernels lie in tests/lens/; the
+# comments there work out by hand the numbers that stand here.
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/.."
+    PATH=$PWD/${BUILD:-build}:$PATH
+    "${CC:-cc}" -std=c11 -DCL_TARGET_OPENCL_VERSION=120 -o "$BATS_FILE_TMPDIR/launch" \
+        tests/lens/launch.c ${LDFLAGS:-} -lOpenCL
+    if lens true 2>&1 | grep -q 'no clang'; then
+        skip "no clang that the lens could compile kernels with"
+    fi
+    local kernels=(
+        coalesced 64 64 f64 f64 , strides 64 64 f2048 f64 , misaligned 64 64 f65 f64 ,
+        broadcast 64 64 f64 f64 , permuted 64 64 f64 f64 , bytes 64 64 i16 i16 ,
+        float4s 64 64 f256 f256 , float16s 64 64 f1024 f1024 , float3s 64 64 f256 f64 ,
+        one_field 64 64 f512 f64 , whole_struct 64 64 f512 f512 ,
+        wide_16 16x16 16x16 f1024 f256 , tall_16 16x16 16x16 f1024 f256 ,
+        wide_8 8x8 8x8 f512 f64 , tall_8 8x8 8x8 f512 f64 , box 4x4x4 4x4x4 f512 f64 ,
+        nested 64 64 f512 f64 , called_twice 64 64 f256 f64 , early_return 64 64 f64 f64 ,
+        four_cases 64 64 f64 f64 , if_else 64 64 f64 f64 , while_true 64 64 f320 f64 ,
+        and_or 64 64 f128 f128 , local_strides 32 32 l4352 f32 ,
+        local_float4 32 32 l512 f128 f128 , tree_interleaved 256 256 f256 f1 ,
+        tree_sequential 256 256 f256 f1 , transpose 32x32 32x32 f1024 f1024 ,
+        transpose_padded 32x32 32x32 f1024 f1024 , count_in_one 1024 256 z1 ,
+        count_in_32 1024 256 z32 , count_in_groups 1024 256 z1 , compare_exchange 32 32 z1 ,
+        read_twice 64 64 f64 f64 , constants 64 64 f2 f64 , private_array 64 64 i64 i64 ,
+        by_value 64 64 f256 f64 n=64,2)
+    report counts -- "${kernels[@]}"
+    report counts_again -- "${kernels[@]}"
+    report counts_a_third_time -- "${kernels[@]}"
+    report groups_of_48 -- coalesced 96 48 f96 f96
+    report few_items -- coalesced 5 5 f5 f5
+    report lanes_8 --lanes 8 -- coalesced 64 64 f64 f64
+    report lanes_16 --lanes 16 -- coalesced 64 64 f64 f64
+    report lanes_64 --lanes 64 -- coalesced 64 64 f64 f64
+    report sample -- coalesced 1048576 256 f1048576 f1048576
+    report five_groups --groups 5 -- coalesced 1048576 256 f1048576 f1048576
+    report drawn --svg "$BATS_FILE_TMPDIR/drawn.svg" -- coalesced 64 64 f64 f64
+    lens --quiet "$BATS_FILE_TMPDIR/launch" tests/lens/counts.cl coalesced 64 64 f64 f64 , \
+        strides 64 64 f2048 f64 , if_else 64 64 f64 f64 > "$BATS_FILE_TMPDIR/text"
+}
+
+# report NAME [OPTIONS] -- KERNEL ... : keeps what the lens says of these launches.
+report() {
+    local name=$1 options=()
+    while shift && [ "$1" != -- ]; do
+        options+=("$1")
+    done
+    lens --quiet --format json "${options[@]}" "$BATS_FILE_TMPDIR/launch" \
+        tests/lens/counts.cl "${@:2}" > "$BATS_FILE_TMPDIR/$name.json"
+}
+
+# says_text PATTERN : a line of the text report looks like this.
+says_text() {
+    grep -qE -- "$1" "$BATS_FILE_TMPDIR/text"
+}
+
+# counted KERNEL ROW [NAME] [@TEXT] FIELD=VALUE ... : the report $REPORT has such rows, for
+# this memory and for the source lines with this text; all of them have these values.
+# rows=N says how many there are.
+counted() {
+    local kernel=$1 row=$2 rows word field value lines
+    rows=$(grep -F "{\"row\":\"$row\",\"kernel\":\"$kernel\"" \
+        "$BATS_FILE_TMPDIR/${REPORT:-counts}.json") || rows=''
+    for word in "${@:3}"; do
+        field=${word%%=*} value=${word#*=}
+        case $word in
+            @*)
+                lines=$(grep -nF -- "${word#@}" "$ROOT/tests/lens/counts.cl" | cut -d: -f1)
+                rows=$(grep -E "\"line\":(${lines//$'\n'/|})," <<< "$rows") || rows=''
+                ;;
+            rows=*) [ "$(grep -c . <<< "$rows")" = "$value" ] || break ;;
+            *=*)
+                [ -n "$rows" ] || break
+                ! grep -vqF -e "\"$field\":$value," -e "\"$field\":$value}" \
+                    -e "\"$field\":\"$value\"" <<< "$rows" || break
+                ;;
+            *) rows=$(grep -F "\"name\":\"$word\"" <<< "$rows") || rows='' ;;
+        esac
+        word=''
+    done
+    [ -z "$word" ] || {
+        printf '%s: not %s in\n%s\n' "$*" "$word" "$rows"
+        return 1
+    }
+}
+
+# ---- Global memory.
+
+@test "lens: lanes side by side touch 4 sectors" {
+    counted coalesced launch groups=1 groups_replayed=1 busy_lanes=32.00 lanes=32
+    counted coalesced load in memory=global rows=1 accesses=2 lanes=32.00 sectors=4.00 \
+        ideal_sectors=4.00 lines_of_128=1.00 used_bytes=256 moved_bytes=256
+    counted coalesced store out rows=1 accesses=2 lanes=32.00 sectors=4.00 lines_of_128=1.00
+}
+
+@test "lens: 2, 4, 8 and 32 elements apart they touch 8, 16, 32 and 32" {
+    counted strides load in rows=4 accesses=2 lanes=32.00 ideal_sectors=4.00 used_bytes=256
+    counted strides load '@in[2 * i]' sectors=8.00 lines_of_128=2.00 moved_bytes=512
+    counted strides load '@in[4 * i]' sectors=16.00 lines_of_128=4.00 moved_bytes=1024
+    counted strides load '@in[8 * i]' sectors=32.00 lines_of_128=8.00 moved_bytes=2048
+    counted strides load '@in[32 * i]' sectors=32.00 lines_of_128=32.00 moved_bytes=2048
+}
+
+@test "lens: misaligned 5 sectors, broadcast 1, in any order 4" {
+    counted misaligned load in rows=1 sectors=5.00 ideal_sectors=4.00 lines_of_128=2.00
+    counted broadcast load in rows=1 accesses=2 lanes=32.00 sectors=1.00 ideal_sectors=1.00 \
+        lines_of_128=1.00 used_bytes=8 moved_bytes=64
+    counted permuted load in rows=2 lanes=32.00 sectors=4.00 lines_of_128=1.00
+}
+
+@test "lens: bytes, and vectors of 3, 4 and 16" {
+    counted bytes load in sectors=1.00 ideal_sectors=1.00 lines_of_128=1.00 used_bytes=64
+    counted float4s load in sectors=16.00 ideal_sectors=16.00 lines_of_128=4.00
+    counted float4s store out sectors=16.00 ideal_sectors=16.00 lines_of_128=4.00
+    counted float16s load in rows=2 accesses=2 sectors=64.00 ideal_sectors=64.00 \
+        lines_of_128=16.00
+    counted float3s load '@wide = in[i]' accesses=2 sectors=16.00 lines_of_128=4.00
+    counted float3s load '@vload3' rows=1 accesses=6 sectors=12.00 ideal_sectors=4.00 \
+        lines_of_128=3.00 used_bytes=768
+}
+
+@test "lens: one field of a structure, and the whole of it" {
+    counted one_field load bodies sectors=32.00 ideal_sectors=4.00 lines_of_128=8.00 \
+        used_bytes=256 moved_bytes=2048
+    counted whole_struct load bodies sectors=32.00 ideal_sectors=32.00 used_bytes=2048
+    counted whole_struct store out sectors=32.00 ideal_sectors=32.00 used_bytes=2048
+}
+
+@test "lens: groups of two and three dimensions" {
+    counted wide_16 load picture accesses=8 lanes=32.00 sectors=4.00 lines_of_128=2.00
+    counted tall_16 load picture accesses=8 lanes=32.00 sectors=16.00 lines_of_128=16.00
+    counted wide_8 load picture accesses=2 lanes=32.00 sectors=4.00 lines_of_128=4.00
+    counted tall_8 load picture accesses=2 lanes=32.00 sectors=8.00 lines_of_128=8.00
+    counted box load in accesses=2 lanes=32.00 sectors=8.00 lines_of_128=2.00 \
+        used_bytes=256 moved_bytes=512
+    counted box store out sectors=4.00 lines_of_128=1.00
+}
+
+# ---- Lanes.
+
+@test "lens: groups that no warp divides, and a launch smaller than a warp" {
+    REPORT=groups_of_48 counted coalesced launch groups=2 groups_replayed=2
+    REPORT=groups_of_48 counted coalesced load in accesses=4 lanes=24.00 sectors=3.00 \
+        lines_of_128=1.25
+    REPORT=few_items counted coalesced launch busy_lanes=5.00
+    REPORT=few_items counted coalesced load in accesses=1 lanes=5.00 sectors=1.00 used_bytes=20
+}
+
+@test "lens: warps of 8, 16 and 64 lanes" {
+    REPORT=lanes_8 counted coalesced load in accesses=8 lanes=8.00 sectors=1.00
+    REPORT=lanes_16 counted coalesced load in accesses=4 lanes=16.00 sectors=2.00
+    REPORT=lanes_64 counted coalesced load in accesses=1 lanes=64.00 sectors=8.00
+    REPORT=lanes_64 counted coalesced launch lanes=64 busy_lanes=64.00
+}
+
+@test "lens: lanes with different numbers of turns meet behind the loop" {
+    counted nested branch '@round < 4' executions=8 diverged=0
+    counted nested load '@in[256 + round]' accesses=8 lanes=32.00 sectors=1.00
+    counted nested branch '@turn < (i + round)' executions=32 diverged=24
+    counted nested load '@in[turn * 64 + i]' rows=1 accesses=24 lanes=16.00
+    counted nested store out accesses=2 lanes=32.00
+}
+
+@test "lens: a function that is called twice is one line" {
+    counted called_twice load in rows=1 accesses=4 lanes=32.00 sectors=6.00 lines_of_128=1.50
+}
+
+@test "lens: an early return, if and else, and a switch" {
+    counted early_return branch rows=1 executions=2 diverged=1
+    counted early_return load in accesses=2 lanes=20.00 sectors=2.50
+    counted if_else branch rows=1 executions=2 diverged=2
+    counted if_else load in rows=2 accesses=2 lanes=16.00 sectors=4.00 ideal_sectors=2.00
+    counted if_else store out rows=2 accesses=2 lanes=16.00 sectors=4.00
+    counted four_cases branch rows=1 executions=2 diverged=2
+    counted four_cases load in rows=4 accesses=2 lanes=8.00 sectors=4.00 ideal_sectors=1.00
+    counted four_cases store out rows=4 accesses=2 lanes=8.00
+}
+
+@test "lens: break, continue, && and ||" {
+    counted while_true branch '@turn > i % 4' executions=8 diverged=6
+    counted while_true branch '@(turn + i / 4)' executions=6 diverged=6
+    counted while_true load in rows=1 accesses=6 lanes=8.00
+    counted while_true store out accesses=2 lanes=32.00
+    counted and_or load '@lane < 16' accesses=2 lanes=16.00
+    counted and_or store '@= 30.0f' accesses=2 lanes=16.00
+    counted and_or load '@lane < 24' accesses=2 lanes=8.00
+    counted and_or store '@= 31.0f' accesses=4 lanes=16.00
+}
+
+# ---- Local memory, barriers and atomics.
+
+@test "lens: local memory 1, 2, 32 and 33 words apart" {
+    counted local_strides store '@t[l] = 1' passes=1.00 ideal_passes=1.00 memory=local
+    counted local_strides store '@t[2 * l] = 2' passes=2.00 ideal_passes=1.00
+    counted local_strides store '@t[32 * l] = 3' passes=32.00 ideal_passes=1.00
+    counted local_strides store '@t[33 * l] = 4' passes=1.00 ideal_passes=1.00
+    counted local_strides load t rows=1 passes=1.00 ideal_passes=1.00
+    counted local_float4 store t passes=4.00 ideal_passes=4.00
+    counted local_float4 load t passes=4.00 ideal_passes=4.00
+}
+
+@test "lens: an interleaved tree takes 3.92 passes, a sequential one 1" {
+    for kernel in tree_interleaved tree_sequential; do
+        counted $kernel launch barriers_per_group=9.00
+        counted $kernel barrier '@    barrier(CLK' rows=2
+        counted $kernel load in accesses=8 lanes=32.00 sectors=4.00
+        counted $kernel store '@t[l] = in[get_global_id(0)]' accesses=8 passes=1.00
+        counted $kernel store sums accesses=1 lanes=1.00
+    done
+    counted tree_interleaved load '@t[i] += t[i + s]' rows=2 accesses=12 lanes=21.25 \
+        passes=3.92 ideal_passes=1.00
+    counted tree_interleaved store '@t[i] += t[i + s]' accesses=12 lanes=21.25 passes=3.92
+    counted tree_sequential load '@t[l] += t[l + s]' rows=2 accesses=12 lanes=21.25 \
+        passes=1.00 ideal_passes=1.00
+    counted tree_sequential store '@t[l] += t[l + s]' accesses=12 lanes=21.25 passes=1.00
+}
+
+@test "lens: a transposed tile takes 32 passes, with padding 1" {
+    counted transpose store tile accesses=32 lanes=32.00 passes=1.00
+    counted transpose load tile accesses=32 lanes=32.00 passes=32.00 ideal_passes=1.00
+    counted transpose_padded store tile accesses=32 lanes=32.00 passes=1.00
+    counted transpose_padded load tile accesses=32 lanes=32.00 passes=1.00 ideal_passes=1.00
+}
+
+@test "lens: atomics on one address, on 32, and first in the group" {
+    counted count_in_one atomic count accesses=32 lanes=32.00 sectors=1.00 operations=1024 \
+        most_on_one_address=1024 lanes_at_one_address=32.00
+    counted count_in_32 atomic counts accesses=32 lanes=32.00 sectors=4.00 operations=1024 \
+        most_on_one_address=32 lanes_at_one_address=1.00
+    counted count_in_groups launch groups=4 barriers_per_group=2.00
+    counted count_in_groups atomic count memory=global operations=4 most_on_one_address=4 \
+        lanes=1.00
+    counted count_in_groups atomic in_group memory=local operations=1024 passes=1.00 \
+        lanes_at_one_address=32.00 most_on_one_address=256
+}
+
+@test "lens: a compare-exchange that comes too late tries again" {
+    counted compare_exchange atomic sum accesses=32 lanes=16.50 operations=528 \
+        most_on_one_address=528 lanes_at_one_address=16.50
+    counted compare_exchange load sum accesses=32 lanes=16.50
+    counted compare_exchange branch executions=32 diverged=31
+}
+
+# ---- Kinds of memory, and of kernel files.
+
+@test "lens: volatile, constant and private memory; a structure by value" {
+    counted read_twice load in rows=2 accesses=2 sectors=4.00
+    counted constants load weights memory=constant accesses=2 sectors=1.00
+    counted constants load table memory=constant accesses=2 sectors=1.00
+    counted private_array load rows=1 name=in accesses=2
+    counted private_array store rows=1 name=out accesses=2
+    counted by_value load rows=1 name=in sectors=8.00 lines_of_128=2.00
+    counted by_value store rows=1 name=out
+}
+
+@test "lens: an included file keeps its name and its lines" {
+    printf '\n\nfloat twice(global const float *in, uint i) {\n    return 2.0f * in[i];\n}\n' \
+        > "$BATS_TEST_TMPDIR/twice.clh"
+    printf '#include "twice.clh"\nkernel void k(global const float *in, global float *out) {
+    out[get_global_id(0)] = twice(in, get_global_id(0));\n}\n' > "$BATS_TEST_TMPDIR/k.cl"
+    run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/k.cl" k 64 64 f64 f64
+    [[ $output == *"twice.clh"*"4      return 2.0f * in[i];"*"load in "*"2 x 32.0 lanes"* ]]
+    [[ $output == *"3      out[get_global_id(0)] = twice("*"store out "*"4.00 sectors"* ]]
+}
+
+@test "lens: --kernel shows one of two" {
+    run -0 lens --quiet --kernel permuted --format json "$BATS_FILE_TMPDIR/launch" \
+        "$ROOT/tests/lens/counts.cl" coalesced 64 64 f64 f64 , permuted 64 64 f64 f64
+    [[ $output == *'"kernel":"permuted"'* && $output != *'"kernel":"coalesced"'* ]]
+}
+
+@test "lens: a kernel prints once, and its buffers are not touched before" {
+    run --separate-stderr -0 lens --format json "$BATS_FILE_TMPDIR/launch" \
+        "$ROOT/tests/lens/counts.cl" prints 1 1 z1
+    [[ $output == *'"kernel":"prints"'* && $output != *"count was"* ]]
+    [ "$(grep -c 'count was 0' <<< "$stderr")" -eq 1 ]
+}
+
+# ---- Reports.
+
+@test "lens: three runs, one report" {
+    cmp "$BATS_FILE_TMPDIR/counts.json" "$BATS_FILE_TMPDIR/counts_again.json"
+    cmp "$BATS_FILE_TMPDIR/counts.json" "$BATS_FILE_TMPDIR/counts_a_third_time.json"
+}
+
+@test "lens: of a large launch it takes a sample, and says so" {
+    REPORT=sample counted coalesced launch groups=4096
+    REPORT=sample counted coalesced load in lanes=32.00 sectors=4.00
+    [[ $(< "$BATS_FILE_TMPDIR/sample.json") =~ \"groups_replayed\":([0-9]+), ]]
+    [ "${BASH_REMATCH[1]}" -ge 100 ]
+    [ "${BASH_REMATCH[1]}" -lt 4096 ]
+    REPORT=five_groups counted coalesced launch groups=4096 groups_replayed=5
+    REPORT=five_groups counted coalesced load in accesses=40
+}
+
+@test "lens: the report shows the source, and what it is a model of" {
+    says_text '^ +[0-9]+      out\[i\] = in\[i\];$'
+    says_text '^ +load in +2 x 32.0 lanes +4.00 sectors \(ideal 4.00\) +1.00 lines'
+    says_text '^coalesced, 64 items in groups of 64: 32.0 of 32 lanes busy$'
+    says_text '^Model: 32 lanes in lockstep; '
+}
+
+@test "lens: the report draws sectors, and lanes that work or wait" {
+    says_text '^ +[a-z]+\[0\]  \[01234567\]\[89abcdef\]\[ghijklmn\]\[opqrstuv\]$'
+    [ "$(grep -oF '.......]' "$BATS_FILE_TMPDIR/text" | wc -l)" -eq 32 ]
+    for lane in {0..9} {a..v}; do
+        says_text "\\[$lane\.{7}]"
+    done
+    says_text '^ +[0-9]+  #{32}  if \(i % 2\)$'
+    says_text '^ +[0-9]+  (\.#){16}  out\[i\] = in\[i\] \+ 20\.0f;$'
+    says_text '^ +[0-9]+  (#\.){16}  out\[i\] = in\[i\] \* 21\.0f;$'
+}
+
+@test "lens: --svg draws a square for each of 32 cells, on a background" {
+    local file=$BATS_FILE_TMPDIR/drawn.svg
+    ! command -v xmllint > /dev/null || xmllint --noout "$file"
+    [[ $(head -n 1 "$file") == "<svg "* ]]
+    [ "$(tail -n 1 "$file")" = "</svg>" ]
+    [ "$(grep -c '<rect ' "$file")" -eq 33 ]
+    [ "$(grep -c 'class="lane"' "$file")" -eq 32 ]
+}
+
+@test "lens: each mistake in its options has its own message and a hint" {
+    says 2 "no program to look at" lens
+    says 2 "--lanes wants one of 8 16 32 64 not '5'" lens --lanes 5 true
+    says 2 "--format wants one of text json not 'x'" lens --format x true
+    says 2 "--groups wants a whole number from 1 on, not '0'" lens --groups 0 true
+    says 2 "--colour is not an option" lens --colour true
+    says 2 "--lanes wants a value" lens --lanes
+    says 2 "cannot run nosuch" lens nosuch
+    LENS_CLANG=/nonexistent says 2 "cannot run /nonexistent" \
+        lens "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" coalesced 64 64 f64 f64
+    run -0 lens --help
+    for option in races lanes groups kernel all format svg quiet help; do
+        [[ $output == *"--$option"* ]]
+    done
+}
+
+# ---- Mistakes.
+
+# caught TEXT KERNEL GLOBAL LOCAL ARGUMENT ... : the first mistake that is found in this
+# kernel of races.cl is of this kind.
+caught() {
+    local text=$1 kernel=$2
+    shift
+    run -1 lens --races --quiet "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/races.cl" "$@"
+    [[ ${lines[0]} == "error: $kernel: "*"$text"* ]]
+    [[ $output == *"  hint    "* ]]
+}
+
+# at SOURCE ... : and the report shows these lines of that kernel, with their numbers.
+at() {
+    local source number kernel=${lines[0]#error: }
+    for source in "$@"; do
+        number=$(awk -v kernel="void ${kernel%%:*}(" -v source="$source" '
+            /^kernel void / { inside = index($0, kernel) }
+            inside && index($0, source) { print FNR; exit }' "$ROOT/tests/lens/races.cl")
+        [[ $output =~ "  line $number "[^$'\n']*"  ${source}" ]]
+    done
+}
+
+@test "races: a missing barrier" {
+    caught "data race in local memory: t, byte 128 of 256" no_barrier_before 64 64 f64 f1
+    at 't[l] = in[get_global_id(0)];' 't[l] += t[l + s];'
+    caught "data race in local memory: t" no_barrier_inside 64 64 f64 f1
+    at 't[l] += t[l + s];'
+    caught "data race in local memory: t" one_barrier_of_two 64 64 f64 f64
+    at 'const float before' 't[l] += before;'
+    caught "data race in local memory: bins" histogram_no_barrier 64 64 i64 i64
+    at 'atomic_inc(&bins' 'counts[get_global_id(0)] = bins[l];'
+}
+
+@test "races: several items write one element" {
+    caught "data race in global memory: out, byte 0 of 4" all_add_to_one 64 64 f1
+    at 'out[0] = out[0] + 1.0f;'
+    caught "data race in global memory: out, byte 0 of 256" two_write_one 64 64 f64 f64
+    at 'out[i / 2] = in[i];'
+    caught "data race in global memory: x, byte 4 of 256" moves_in_place 64 64 f64
+    at 'x[i] = x[i + 1];'
+}
+
+@test "races: between groups, behind a barrier for other memory, without a fence" {
+    caught "data race in global memory: out" groups_add_to_same 128 64 f128 f64
+    at 'out[l] = in[get_global_id(0)] + out[l];'
+    [[ $output == *"of group 1 "*"of group 0 "* ]]
+    caught "data race in global memory: shared" wrong_fence 64 64 f64 f64 f64
+    at 'shared[i] = in[i];' 'out[i] = shared[i ^ 1];'
+    caught "data race in global memory: sums" last_group_no_fence 256 64 f256 f4 z1 f1
+    at 'sums[get_group_id(0)] = in' 'total += sums[g];'
+}
+
+@test "races: outside of a buffer" {
+    caught "global memory: in, byte 256 of 256" reads_past_end 64 64 f64 f64
+    at 'out[i] = in[i + 1];'
+    caught "global memory: in, byte -4 of 256" reads_before_begin 64 64 f64 f64
+    at 'out[i] = in[i - 1];'
+    caught "global memory: out, byte 256 of 256" writes_past_end 64 64 f64 f64
+    at 'out[i + 1] = in[i];'
+}
+
+@test "races: half outside of a buffer" {
+    caught "global memory: in, byte 248 of 256" reaches_past_end 16 16 f64 f64
+    at 'out[i] = vload4('
+}
+
+@test "races: outside of local memory that is an argument" {
+    caught "local memory: t, byte 256 of 256" past_local_argument 64 64 l256 f64
+    at 't[l + 1] = 1.0f;'
+}
+
+@test "races: outside of an array in local memory" {
+    caught outside past_local_array 64 64 f64
+    at 't[l + 1] = 1.0f;'
+}
+
+@test "races: outside of a private array" {
+    caught outside past_private_array 64 64 i64 i64
+    at 'digits[in[i]] = 1;'
+}
+
+@test "races: memory that nobody has written" {
+    caught "nobody has written in local memory: t, byte 252 of 256" \
+        reads_unwritten_local 64 64 f64 f64
+    at 'out[l] = t[l];'
+    caught "nobody has written in global memory: in, byte 0 of 256" \
+        reads_unwritten_buffer 64 64 e64 f64
+    at 'out[i] = in[i];'
+}
+
+@test "races: a barrier that not all come to" {
+    caught "barrier that not all work-items come to: 32 of 64 do" barrier_in_branch 64 64 f64
+    at 'barrier(CLK_LOCAL_MEM_FENCE);'
+    caught "barrier that not all work-items come to: 63 of 64 do" barrier_after_return 64 64 f64
+    at 'barrier(CLK_LOCAL_MEM_FENCE);'
+    [[ $output != *constant* ]]
+}
+
+@test "races: two barriers instead of one" {
+    caught barrier two_barriers 64 64 f64
+    at 'barrier(CLK_LOCAL_MEM_FENCE);'
+    [[ $output != *"64 of 64 do"* ]]
+}
+
+@test "races: silent on right kernels" {
+    run -0 lens --races --quiet "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/races.cl" \
+        tree 128 64 f128 f2 , tree_in_argument 128 64 f128 f2 l256 , \
+        histogram 128 64 i128 z64 , counter 128 64 i128 z1 , float_add 128 64 f128 z1 , \
+        ping_pong 128 64 f128 f128 , bytes 64 64 i16 i16 , in_place 64 64 f64 , \
+        right_fence 64 64 f64 f64 f64 , branch_of_group 256 64 f256 f256
+    [ "$output" = "no mistake found in 10 launches" ]
+}
+
+@test "races: silent on a last group that adds up behind a fence" {
+    run -0 lens --races --quiet "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/races.cl" \
+        last_group 256 64 f256 f4 z1 f1
+    [ "$output" = "no mistake found in 1 launch" ]
+}
+
+# ---- The steps.
+
+@test "races: silent on every kernel of the steps" {
+    export LIMITS_DIR=$BATS_TEST_TMPDIR
+    for file in "$ROOT"/steps/step*.c; do
+        run lens --races --quiet "$(basename "$file" .c)" --repeats 1 --size 16387
+        [ "$status" -eq 77 ] || [[ $status -eq 0 && $output == *"no mistake found in "* ]]
+    done
+}
+
+# wrong STEM.MISTAKE TEXT : the mistake is caught before the kernel has run.
+wrong() {
+    run -1 lens --races --quiet "${1%%.*}" --repeats 1 --size 16387 \
+        --kernel "$ROOT/tests/wrong/$1.cl"
+    [[ $output == *"error: "*"$2"* ]]
+}
+
+@test "races: wrong kernels of the steps that go outside, or race" {
+    wrong step02_dot_timed.too_far "access outside"
+    wrong step03_dot_coalesced.no_bounds_guard "access outside"
+    wrong step04_dot_groups.no_bounds_guard "access outside"
+    wrong step04_dot_groups.local_index "data race"
+}
+
+# ---- A second witness, where it is installed.
+
+needs_oclgrind() {
+    command -v oclgrind > /dev/null || skip "no oclgrind here"
+}
+
+# witness OPTION KERNEL ... : Oclgrind's messages on launches of races.cl.
+witness() {
+    needs_oclgrind
+    run -0 oclgrind --max-errors 5 "$1" "$BATS_FILE_TMPDIR/launch" \
+        "$ROOT/tests/lens/races.cl" "${@:2}"
+}
+
+@test "oclgrind: sees the same races" {
+    for launch in 'no_barrier_before 64 64 f64 f1' 'no_barrier_inside 64 64 f64 f1' \
+        'one_barrier_of_two 64 64 f64 f64' 'all_add_to_one 64 64 f1' \
+        'two_write_one 64 64 f64 f64' 'moves_in_place 64 64 f64' \
+        'groups_add_to_same 128 64 f128 f64' 'wrong_fence 64 64 f64 f64 f64' \
+        'histogram_no_barrier 64 64 i64 i64' 'last_group_no_fence 256 64 f256 f4 z1 f1'; do
+        # shellcheck disable=SC2086 # its words are meant
+        witness --data-races $launch
+        [[ $output == *"data race at "*"Kernel: ${launch%% *}"* ]]
+    done
+}
+
+@test "oclgrind: sees the same stray accesses, unwritten memory and barriers" {
+    for launch in 'reads_past_end 64 64 f64 f64' 'reads_before_begin 64 64 f64 f64' \
+        'writes_past_end 64 64 f64 f64' 'reaches_past_end 16 16 f64 f64' \
+        'past_local_argument 64 64 l256 f64' 'past_private_array 64 64 i64 i64'; do
+        # shellcheck disable=SC2086
+        witness --data-races $launch
+        [[ $output == *"Invalid "*" of size "*"Kernel: ${launch%% *}"* ]]
+    done
+    for launch in 'reads_unwritten_local 64 64 f64 f64' 'reads_unwritten_buffer 64 64 e64 f64'; do
+        # shellcheck disable=SC2086
+        witness --uninitialized $launch
+        [[ $output == *"Uninitialized value"*"Kernel: ${launch%% *}"* ]]
+    done
+    for launch in 'barrier_in_branch 64 64 f64' 'barrier_after_return 64 64 f64'; do
+        # shellcheck disable=SC2086
+        witness --data-races $launch
+        [[ $output == *"divergence detected (barrier)"* ]]
+    done
+}
+
+# It does not know what a fence and an atomic, or a volatile read, stand for.
+@test "oclgrind: is silent on the same right kernels, but for float_add and last_group" {
+    witness --data-races tree 128 64 f128 f2 , tree_in_argument 128 64 f128 f2 l256 , \
+        histogram 128 64 i128 z64 , counter 128 64 i128 z1 , ping_pong 128 64 f128 f128 , \
+        bytes 64 64 i16 i16 , in_place 64 64 f64 , right_fence 64 64 f64 f64 f64 , \
+        branch_of_group 256 64 f256 f256
+    [ -z "$output" ]
+}
+
+@test "oclgrind: counts as many loads and stores as the lens" {
+    needs_oclgrind
+    oclgrind --inst-counts "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" \
+        coalesced 64 64 f64 f64 , strides 64 64 f2048 f64 , \
+        tree_interleaved 256 256 f256 f1 , tree_sequential 256 256 f256 f1 |
+        awk '/^Instructions/ { split($0, part, "\047"); kernel = part[2] }
+            $2 == "-" && $4 ~ /global|local/ && $3 ~ /load|store/ {
+                print kernel, $3, $4, $1
+            }' | sort > "$BATS_TEST_TMPDIR/oclgrind"
+    awk -F '[":,]+' '$3 ~ /^(load|store)$/ && $5 ~ /^(coalesced|strides|tree_.*)$/ {
+            for (i = 1; i < NF; i++)
+                field[$i] = $(i + 1)
+            sum[$5 " " $3 " " field["memory"]] += field["accesses"] * field["lanes"]
+        }
+        END { for (what in sum) print what, sum[what] }' "$BATS_FILE_TMPDIR/counts.json" |
+        sort > "$BATS_TEST_TMPDIR/lens"
+    [ "$(wc -l < "$BATS_TEST_TMPDIR/lens")" -eq 12 ]
+    diff "$BATS_TEST_TMPDIR/oclgrind" "$BATS_TEST_TMPDIR/lens"
+}
