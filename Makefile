@@ -65,7 +65,7 @@ docs:                             ## write the tables of docs/ anew from docs/re
 lint: setup                       ## look for mistakes in the sources without running them
 	@sh tests/lint.sh
 
-sanitize: setup                   ## run the steps under the address and undefined sanitizers
+sanitize: setup                   ## run steps and lens under the address and undefined sanitizers
 	@sh tests/sanitize.sh
 
 peers: $(LIMITS)                  ## compare the limits with those of plain C on this CPU

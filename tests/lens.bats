@@ -1,6 +1,6 @@
 load helper.bash
 
-# What the lens counts, and which mistakes it finds.  The kernels lie in tests/lens/; the
+# What the lens counts, and which mistakes it finds.  The kernels lie in tests/lens/;
 # comments there work out by hand the numbers that stand here.
 
 setup_file() {
@@ -18,15 +18,16 @@ setup_file() {
         one_field 64 64 f512 f64 , whole_struct 64 64 f512 f512 ,
         wide_16 16x16 16x16 f1024 f256 , tall_16 16x16 16x16 f1024 f256 ,
         wide_8 8x8 8x8 f512 f64 , tall_8 8x8 8x8 f512 f64 , box 4x4x4 4x4x4 f512 f64 ,
-        nested 64 64 f512 f64 , called_twice 64 64 f256 f64 , early_return 64 64 f64 f64 ,
-        four_cases 64 64 f64 f64 , if_else 64 64 f64 f64 , while_true 64 64 f320 f64 ,
-        and_or 64 64 f128 f128 , local_strides 32 32 l4352 f32 ,
-        local_float4 32 32 l512 f128 f128 , tree_interleaved 256 256 f256 f1 ,
-        tree_sequential 256 256 f256 f1 , transpose 32x32 32x32 f1024 f1024 ,
-        transpose_padded 32x32 32x32 f1024 f1024 , count_in_one 1024 256 z1 ,
-        count_in_32 1024 256 z32 , count_in_groups 1024 256 z1 , compare_exchange 32 32 z1 ,
-        read_twice 64 64 f64 f64 , constants 64 64 f2 f64 , private_array 64 64 i64 i64 ,
-        by_value 64 64 f256 f64 n=64,2)
+        nested 64 64 f512 f64 , called_twice 64 64 f256 f64 ,
+        early_return 64 64 f64 f64 , four_cases 64 64 f64 f64 , if_else 64 64 f64 f64 ,
+        while_true 64 64 f320 f64 , and_or 64 64 f128 f128 ,
+        local_strides 32 32 l4352 f32 , local_float4 32 32 l512 f128 f128 ,
+        tree_interleaved 256 256 f256 f1 , tree_sequential 256 256 f256 f1 ,
+        transpose 32x32 32x32 f1024 f1024 , transpose_padded 32x32 32x32 f1024 f1024 ,
+        count_in_one 1024 256 z1 , count_in_32 1024 256 z32 ,
+        count_in_groups 1024 256 z1 , compare_exchange 32 32 z1 ,
+        read_twice 64 64 f64 f64 , constants 64 64 f2 f64 ,
+        private_array 64 64 i64 i64 , by_value 64 64 f256 f64 n=64,2)
     report counts -- "${kernels[@]}"
     report counts_again -- "${kernels[@]}"
     report counts_a_third_time -- "${kernels[@]}"
@@ -38,8 +39,9 @@ setup_file() {
     report sample -- coalesced 1048576 256 f1048576 f1048576
     report five_groups --groups 5 -- coalesced 1048576 256 f1048576 f1048576
     report drawn --svg "$BATS_FILE_TMPDIR/drawn.svg" -- coalesced 64 64 f64 f64
-    lens --quiet "$BATS_FILE_TMPDIR/launch" tests/lens/counts.cl coalesced 64 64 f64 f64 , \
-        strides 64 64 f2048 f64 , if_else 64 64 f64 f64 > "$BATS_FILE_TMPDIR/text"
+    lens --quiet "$BATS_FILE_TMPDIR/launch" tests/lens/counts.cl \
+        coalesced 64 64 f64 f64 , strides 64 64 f2048 f64 , if_else 64 64 f64 f64 \
+        > "$BATS_FILE_TMPDIR/text"
 }
 
 # report NAME [OPTIONS] -- KERNEL ... : keeps what the lens says of these launches.
@@ -57,8 +59,8 @@ says_text() {
     grep -qE -- "$1" "$BATS_FILE_TMPDIR/text"
 }
 
-# counted KERNEL ROW [NAME] [@TEXT] FIELD=VALUE ... : the report $REPORT has such rows, for
-# this memory and for the source lines with this text; all of them have these values.
+# counted KERNEL ROW [NAME] [@TEXT] FIELD=VALUE ... : the report $REPORT has such rows,
+# for this memory and for source lines with this text, and all have these values.
 # rows=N says how many there are.
 counted() {
     local kernel=$1 row=$2 rows word field value lines
@@ -68,7 +70,8 @@ counted() {
         field=${word%%=*} value=${word#*=}
         case $word in
             @*)
-                lines=$(grep -nF -- "${word#@}" "$ROOT/tests/lens/counts.cl" | cut -d: -f1)
+                lines=$(grep -nF -- "${word#@}" "$ROOT/tests/lens/counts.cl" |
+                    cut -d: -f1)
                 rows=$(grep -E "\"line\":(${lines//$'\n'/|})," <<< "$rows") || rows=''
                 ;;
             rows=*) [ "$(grep -c . <<< "$rows")" = "$value" ] || break ;;
@@ -93,11 +96,13 @@ counted() {
     counted coalesced launch groups=1 groups_replayed=1 busy_lanes=32.00 lanes=32
     counted coalesced load in memory=global rows=1 accesses=2 lanes=32.00 sectors=4.00 \
         ideal_sectors=4.00 lines_of_128=1.00 used_bytes=256 moved_bytes=256
-    counted coalesced store out rows=1 accesses=2 lanes=32.00 sectors=4.00 lines_of_128=1.00
+    counted coalesced store out rows=1 accesses=2 lanes=32.00 sectors=4.00 \
+        lines_of_128=1.00
 }
 
 @test "lens: 2, 4, 8 and 32 elements apart they touch 8, 16, 32 and 32" {
-    counted strides load in rows=4 accesses=2 lanes=32.00 ideal_sectors=4.00 used_bytes=256
+    counted strides load in rows=4 accesses=2 lanes=32.00 ideal_sectors=4.00 \
+        used_bytes=256
     counted strides load '@in[2 * i]' sectors=8.00 lines_of_128=2.00 moved_bytes=512
     counted strides load '@in[4 * i]' sectors=16.00 lines_of_128=4.00 moved_bytes=1024
     counted strides load '@in[8 * i]' sectors=32.00 lines_of_128=8.00 moved_bytes=2048
@@ -106,13 +111,14 @@ counted() {
 
 @test "lens: misaligned 5 sectors, broadcast 1, in any order 4" {
     counted misaligned load in rows=1 sectors=5.00 ideal_sectors=4.00 lines_of_128=2.00
-    counted broadcast load in rows=1 accesses=2 lanes=32.00 sectors=1.00 ideal_sectors=1.00 \
-        lines_of_128=1.00 used_bytes=8 moved_bytes=64
+    counted broadcast load in rows=1 accesses=2 lanes=32.00 sectors=1.00 \
+        ideal_sectors=1.00 lines_of_128=1.00 used_bytes=8 moved_bytes=64
     counted permuted load in rows=2 lanes=32.00 sectors=4.00 lines_of_128=1.00
 }
 
 @test "lens: bytes, and vectors of 3, 4 and 16" {
-    counted bytes load in sectors=1.00 ideal_sectors=1.00 lines_of_128=1.00 used_bytes=64
+    counted bytes load in sectors=1.00 ideal_sectors=1.00 lines_of_128=1.00 \
+        used_bytes=64
     counted float4s load in sectors=16.00 ideal_sectors=16.00 lines_of_128=4.00
     counted float4s store out sectors=16.00 ideal_sectors=16.00 lines_of_128=4.00
     counted float16s load in rows=2 accesses=2 sectors=64.00 ideal_sectors=64.00 \
@@ -146,7 +152,8 @@ counted() {
     REPORT=groups_of_48 counted coalesced load in accesses=4 lanes=24.00 sectors=3.00 \
         lines_of_128=1.25
     REPORT=few_items counted coalesced launch busy_lanes=5.00
-    REPORT=few_items counted coalesced load in accesses=1 lanes=5.00 sectors=1.00 used_bytes=20
+    REPORT=few_items counted coalesced load in accesses=1 lanes=5.00 sectors=1.00 \
+        used_bytes=20
 }
 
 @test "lens: warps of 8, 16 and 64 lanes" {
@@ -165,17 +172,20 @@ counted() {
 }
 
 @test "lens: a function that is called twice is one line" {
-    counted called_twice load in rows=1 accesses=4 lanes=32.00 sectors=6.00 lines_of_128=1.50
+    counted called_twice load in rows=1 accesses=4 lanes=32.00 sectors=6.00 \
+        lines_of_128=1.50
 }
 
 @test "lens: an early return, if and else, and a switch" {
     counted early_return branch rows=1 executions=2 diverged=1
     counted early_return load in accesses=2 lanes=20.00 sectors=2.50
     counted if_else branch rows=1 executions=2 diverged=2
-    counted if_else load in rows=2 accesses=2 lanes=16.00 sectors=4.00 ideal_sectors=2.00
+    counted if_else load in rows=2 accesses=2 lanes=16.00 sectors=4.00 \
+        ideal_sectors=2.00
     counted if_else store out rows=2 accesses=2 lanes=16.00 sectors=4.00
     counted four_cases branch rows=1 executions=2 diverged=2
-    counted four_cases load in rows=4 accesses=2 lanes=8.00 sectors=4.00 ideal_sectors=1.00
+    counted four_cases load in rows=4 accesses=2 lanes=8.00 sectors=4.00 \
+        ideal_sectors=1.00
     counted four_cases store out rows=4 accesses=2 lanes=8.00
 }
 
@@ -212,27 +222,30 @@ counted() {
     done
     counted tree_interleaved load '@t[i] += t[i + s]' rows=2 accesses=12 lanes=21.25 \
         passes=3.92 ideal_passes=1.00
-    counted tree_interleaved store '@t[i] += t[i + s]' accesses=12 lanes=21.25 passes=3.92
+    counted tree_interleaved store '@t[i] += t[i + s]' accesses=12 lanes=21.25 \
+        passes=3.92
     counted tree_sequential load '@t[l] += t[l + s]' rows=2 accesses=12 lanes=21.25 \
         passes=1.00 ideal_passes=1.00
-    counted tree_sequential store '@t[l] += t[l + s]' accesses=12 lanes=21.25 passes=1.00
+    counted tree_sequential store '@t[l] += t[l + s]' accesses=12 lanes=21.25 \
+        passes=1.00
 }
 
 @test "lens: a transposed tile takes 32 passes, with padding 1" {
     counted transpose store tile accesses=32 lanes=32.00 passes=1.00
     counted transpose load tile accesses=32 lanes=32.00 passes=32.00 ideal_passes=1.00
     counted transpose_padded store tile accesses=32 lanes=32.00 passes=1.00
-    counted transpose_padded load tile accesses=32 lanes=32.00 passes=1.00 ideal_passes=1.00
+    counted transpose_padded load tile accesses=32 lanes=32.00 passes=1.00 \
+        ideal_passes=1.00
 }
 
 @test "lens: atomics on one address, on 32, and first in the group" {
-    counted count_in_one atomic count accesses=32 lanes=32.00 sectors=1.00 operations=1024 \
-        most_on_one_address=1024 lanes_at_one_address=32.00
-    counted count_in_32 atomic counts accesses=32 lanes=32.00 sectors=4.00 operations=1024 \
-        most_on_one_address=32 lanes_at_one_address=1.00
+    counted count_in_one atomic count accesses=32 lanes=32.00 sectors=1.00 \
+        operations=1024 most_on_one_address=1024 lanes_at_one_address=32.00
+    counted count_in_32 atomic counts accesses=32 lanes=32.00 sectors=4.00 \
+        operations=1024 most_on_one_address=32 lanes_at_one_address=1.00
     counted count_in_groups launch groups=4 barriers_per_group=2.00
-    counted count_in_groups atomic count memory=global operations=4 most_on_one_address=4 \
-        lanes=1.00
+    counted count_in_groups atomic count memory=global operations=4 \
+        most_on_one_address=4 lanes=1.00
     counted count_in_groups atomic in_group memory=local operations=1024 passes=1.00 \
         lanes_at_one_address=32.00 most_on_one_address=256
 }
@@ -257,13 +270,16 @@ counted() {
 }
 
 @test "lens: an included file keeps its name and its lines" {
-    printf '\n\nfloat twice(global const float *in, uint i) {\n    return 2.0f * in[i];\n}\n' \
-        > "$BATS_TEST_TMPDIR/twice.clh"
-    printf '#include "twice.clh"\nkernel void k(global const float *in, global float *out) {
-    out[get_global_id(0)] = twice(in, get_global_id(0));\n}\n' > "$BATS_TEST_TMPDIR/k.cl"
-    run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/k.cl" k 64 64 f64 f64
-    [[ $output == *"twice.clh"*"4      return 2.0f * in[i];"*"load in "*"2 x 32.0 lanes"* ]]
-    [[ $output == *"3      out[get_global_id(0)] = twice("*"store out "*"4.00 sectors"* ]]
+    local folder="$BATS_TEST_TMPDIR/my kernels"
+    mkdir "$folder"
+    printf '%s\n' '' '' 'float twice(global const float *in, uint i) {' \
+        '    return 2.0f * in[i];' '}' > "$folder/twice.clh"
+    printf '%s\n' '#include "twice.clh"' \
+        'kernel void doubled(global const float *in, global float *out) {' \
+        '    out[get_global_id(0)] = twice(in, get_global_id(0));' '}' > "$folder/k.cl"
+    run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" "$folder/k.cl" doubled 64 64 f64 f64
+    [[ $output == *"twice.clh"*"4      return 2.0f * in[i];"*"load in "*" sectors"* ]]
+    [[ $output == *"3      out[get_global_id(0)] = twice("*"store out "*" sectors"* ]]
 }
 
 @test "lens: --kernel shows one of two" {
@@ -325,14 +341,17 @@ counted() {
 
 @test "lens: each mistake in its options has its own message and a hint" {
     says 2 "no program to look at" lens
-    says 2 "--lanes wants one of 8 16 32 64 not '5'" lens --lanes 5 true
-    says 2 "--format wants one of text json not 'x'" lens --format x true
+    says 2 "error: --lanes " lens --lanes 5 true
+    [[ $stderr == *"'5'"*16*64* ]]
+    says 2 "error: --format " lens --format x true
+    [[ $stderr == *"'x'"*text*json* ]]
     says 2 "--groups wants a whole number from 1 on, not '0'" lens --groups 0 true
     says 2 "--colour is not an option" lens --colour true
     says 2 "--lanes wants a value" lens --lanes
     says 2 "cannot run nosuch" lens nosuch
     LENS_CLANG=/nonexistent says 2 "cannot run /nonexistent" \
-        lens "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" coalesced 64 64 f64 f64
+        lens "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" \
+        coalesced 64 64 f64 f64
     run -0 lens --help
     for option in races lanes groups kernel all format svg quiet help; do
         [[ $output == *"--$option"* ]]
@@ -346,7 +365,8 @@ counted() {
 caught() {
     local text=$1 kernel=$2
     shift
-    run -1 lens --races --quiet "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/races.cl" "$@"
+    run -1 lens --races --quiet "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/races.cl" \
+        "$@"
     [[ ${lines[0]} == "error: $kernel: "*"$text"* ]]
     [[ $output == *"  hint    "* ]]
 }
@@ -357,13 +377,15 @@ at() {
     for source in "$@"; do
         number=$(awk -v kernel="void ${kernel%%:*}(" -v source="$source" '
             /^kernel void / { inside = index($0, kernel) }
-            inside && index($0, source) { print FNR; exit }' "$ROOT/tests/lens/races.cl")
+            inside && index($0, source) { print FNR; exit }
+            ' "$ROOT/tests/lens/races.cl")
         [[ $output =~ "  line $number "[^$'\n']*"  ${source}" ]]
     done
 }
 
 @test "races: a missing barrier" {
-    caught "data race in local memory: t, byte 128 of 256" no_barrier_before 64 64 f64 f1
+    caught "data race in local memory: t, byte 128 of 256" \
+        no_barrier_before 64 64 f64 f1
     at 't[l] = in[get_global_id(0)];' 't[l] += t[l + s];'
     caught "data race in local memory: t" no_barrier_inside 64 64 f64 f1
     at 't[l] += t[l + s];'
@@ -431,9 +453,11 @@ at() {
 }
 
 @test "races: a barrier that not all come to" {
-    caught "barrier that not all work-items come to: 32 of 64 do" barrier_in_branch 64 64 f64
+    caught "barrier that not all work-items come to: 32 of 64 do" \
+        barrier_in_branch 64 64 f64
     at 'barrier(CLK_LOCAL_MEM_FENCE);'
-    caught "barrier that not all work-items come to: 63 of 64 do" barrier_after_return 64 64 f64
+    caught "barrier that not all work-items come to: 63 of 64 do" \
+        barrier_after_return 64 64 f64
     at 'barrier(CLK_LOCAL_MEM_FENCE);'
     [[ $output != *constant* ]]
 }
@@ -447,8 +471,9 @@ at() {
 @test "races: silent on right kernels" {
     run -0 lens --races --quiet "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/races.cl" \
         tree 128 64 f128 f2 , tree_in_argument 128 64 f128 f2 l256 , \
-        histogram 128 64 i128 z64 , counter 128 64 i128 z1 , float_add 128 64 f128 z1 , \
-        ping_pong 128 64 f128 f128 , bytes 64 64 i16 i16 , in_place 64 64 f64 , \
+        histogram 128 64 i128 z64 , counter 128 64 i128 z1 , \
+        float_add 128 64 f128 z1 , ping_pong 128 64 f128 f128 , \
+        bytes 64 64 i16 i16 , in_place 64 64 f64 , \
         right_fence 64 64 f64 f64 f64 , branch_of_group 256 64 f256 f256
     [ "$output" = "no mistake found in 10 launches" ]
 }
@@ -465,7 +490,9 @@ at() {
     export LIMITS_DIR=$BATS_TEST_TMPDIR
     for file in "$ROOT"/steps/step*.c; do
         run lens --races --quiet "$(basename "$file" .c)" --repeats 1 --size 16387
-        [ "$status" -eq 77 ] || [[ $status -eq 0 && $output == *"no mistake found in "* ]]
+        [ "$status" -eq 77 ] && continue # this device lacks what the step needs
+        [ "$status" -eq 0 ]
+        [[ $output == *"no mistake found in "* ]]
     done
 }
 
@@ -501,7 +528,8 @@ witness() {
         'one_barrier_of_two 64 64 f64 f64' 'all_add_to_one 64 64 f1' \
         'two_write_one 64 64 f64 f64' 'moves_in_place 64 64 f64' \
         'groups_add_to_same 128 64 f128 f64' 'wrong_fence 64 64 f64 f64 f64' \
-        'histogram_no_barrier 64 64 i64 i64' 'last_group_no_fence 256 64 f256 f4 z1 f1'; do
+        'histogram_no_barrier 64 64 i64 i64' \
+        'last_group_no_fence 256 64 f256 f4 z1 f1'; do
         # shellcheck disable=SC2086 # its words are meant
         witness --data-races $launch
         [[ $output == *"data race at "*"Kernel: ${launch%% *}"* ]]
@@ -516,7 +544,8 @@ witness() {
         witness --data-races $launch
         [[ $output == *"Invalid "*" of size "*"Kernel: ${launch%% *}"* ]]
     done
-    for launch in 'reads_unwritten_local 64 64 f64 f64' 'reads_unwritten_buffer 64 64 e64 f64'; do
+    for launch in 'reads_unwritten_local 64 64 f64 f64' \
+        'reads_unwritten_buffer 64 64 e64 f64'; do
         # shellcheck disable=SC2086
         witness --uninitialized $launch
         [[ $output == *"Uninitialized value"*"Kernel: ${launch%% *}"* ]]
@@ -529,11 +558,11 @@ witness() {
 }
 
 # It does not know what a fence and an atomic, or a volatile read, stand for.
-@test "oclgrind: is silent on the same right kernels, but for float_add and last_group" {
+@test "oclgrind: is silent on right kernels, but for float_add and last_group" {
     witness --data-races tree 128 64 f128 f2 , tree_in_argument 128 64 f128 f2 l256 , \
-        histogram 128 64 i128 z64 , counter 128 64 i128 z1 , ping_pong 128 64 f128 f128 , \
-        bytes 64 64 i16 i16 , in_place 64 64 f64 , right_fence 64 64 f64 f64 f64 , \
-        branch_of_group 256 64 f256 f256
+        histogram 128 64 i128 z64 , counter 128 64 i128 z1 , \
+        ping_pong 128 64 f128 f128 , bytes 64 64 i16 i16 , in_place 64 64 f64 , \
+        right_fence 64 64 f64 f64 f64 , branch_of_group 256 64 f256 f256
     [ -z "$output" ]
 }
 
@@ -551,8 +580,10 @@ witness() {
                 field[$i] = $(i + 1)
             sum[$5 " " $3 " " field["memory"]] += field["accesses"] * field["lanes"]
         }
-        END { for (what in sum) print what, sum[what] }' "$BATS_FILE_TMPDIR/counts.json" |
-        sort > "$BATS_TEST_TMPDIR/lens"
+        END {
+            for (what in sum)
+                print what, sum[what]
+        }' "$BATS_FILE_TMPDIR/counts.json" | sort > "$BATS_TEST_TMPDIR/lens"
     [ "$(wc -l < "$BATS_TEST_TMPDIR/lens")" -eq 12 ]
     diff "$BATS_TEST_TMPDIR/oclgrind" "$BATS_TEST_TMPDIR/lens"
 }

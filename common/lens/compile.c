@@ -189,7 +189,7 @@ static bool make_library(const char *folder) {
     struct command command = {.count = 0};
     add(&command, wishes.clang);
     add_words(&command,
-              "-w -O1 -Xclang -disable-llvm-passes -fPIC -shared -nostdlib -o");
+              "-w -O1 -Xclang -disable-llvm-passes -fPIC -shared -s -nostdlib -o");
     add_file(&command, folder, "kernel.so");
     add_file(&command, folder, "hooked.ll");
     return run(&command, folder);

@@ -79,7 +79,7 @@ static void draw_banks(struct picture *picture, const struct example *lanes) {
     struct row *head = add_row(picture);
     strcpy(head->label, "bank");
     for (int bank = 0; bank < BANKS; bank += 8)
-        snprintf(head->cells + bank, 9, "%-8d", bank);
+        sprintf(head->cells + bank, "%-8d", bank);
     for (unsigned i = 0; i < lanes->lane_count; i++) {
         const struct touch *touch = &lanes->lanes[i];
         uint64_t word = touch->offset / WORD;

@@ -36,10 +36,10 @@ __attribute__((constructor)) static void begin(void) {
 __attribute__((destructor)) static void end(void) {
     report_end();
     pictures_end();
+    if (fflush(wishes.out) != 0 || ferror(wishes.out))
+        lens_die("cannot write the report" HINT "is the disk full?");
     if (wishes.compare && wishes.mistaken)
         _Exit(1);
-    if (fflush(wishes.out) != 0)
-        fputs("lens: cannot write the report; is the disk full?\n", stderr);
 }
 
 void lens_die(const char *format, ...) {
