@@ -38,9 +38,9 @@ struct wishes {
     size_t groups;            /* replay so many at most; 0: as many as are quick */
     const char *kernel, *svg; /* this kernel alone; where pictures go */
     const char *clang;
-    FILE *out;       /* where reports go */
-    size_t launches; /* that were replayed so far */
-    bool mistaken;   /* one of them */
+    FILE *out;                     /* where reports go */
+    size_t kernels_seen, launches; /* so far; launches that were replayed */
+    bool mistaken;                 /* one of these launches */
 };
 extern struct wishes wishes;
 

@@ -54,17 +54,11 @@ struct kernel {
     struct argument arguments[ARGUMENTS];
 };
 
-/* A launch that was replayed, and how often it was seen. */
-struct seen {
-    char *what;
-    size_t times;
-};
-
 static struct {
     struct program **programs;
     struct kernel **kernels;
-    struct seen *seen;
-    size_t program_count, kernel_count, seen_count;
+    char **launches; /* that were looked at, in words */
+    size_t program_count, kernel_count, launch_count;
     size_t open_user_events; /* whoever waits for one, waits for the program itself */
     pthread_mutex_t mutex;
 } now = {.mutex = PTHREAD_MUTEX_INITIALIZER};
@@ -152,6 +146,7 @@ static void add_kernel(cl_kernel id) {
     if (!describe(kernel))
         kernel->program = NULL;
     *GROW(now.kernels, now.kernel_count) = kernel;
+    wishes.kernels_seen++;
     pthread_mutex_unlock(&now.mutex);
 }
 
@@ -360,19 +355,18 @@ static char *scalars_of(const struct kernel *kernel) {
     return text;
 }
 
-/* How often a launch like this one was seen before. */
-static size_t *times_seen(const struct replay *replay) {
+/* Launches that differ in nothing but the contents of buffers are looked at once. */
+static bool is_new(const struct replay *replay) {
     char what[4096];
     snprintf(what, sizeof what, "%s %zu %zu %zu  %zu %zu %zu  %zu %zu %zu  %s",
              replay->kernel, replay->global[0], replay->global[1], replay->global[2],
              replay->local[0], replay->local[1], replay->local[2], replay->offset[0],
              replay->offset[1], replay->offset[2], replay->scalars);
-    for (size_t i = 0; i < now.seen_count; i++)
-        if (strcmp(now.seen[i].what, what) == 0)
-            return &now.seen[i].times;
-    struct seen *new = GROW(now.seen, now.seen_count);
-    *new = (struct seen){strdup(what), 0};
-    return &new->times;
+    for (size_t i = 0; i < now.launch_count; i++)
+        if (strcmp(now.launches[i], what) == 0)
+            return false;
+    *GROW(now.launches, now.launch_count) = strdup(what);
+    return true;
 }
 
 static void set_range(struct replay *replay, cl_uint dimensions, const size_t *offset,
@@ -458,8 +452,10 @@ static void show(struct kernel *kernel, struct replay *replay, cl_command_queue 
     replay->code = &kernel->program->code;
     replay->source = kernel->program->source;
     *(void **)&replay->call = dlsym(replay->code->library, name);
-    if (!replay->call)
+    if (!replay->call) {
+        fprintf(stderr, "lens: %s is not shown: it cannot be called\n", kernel->name);
         return;
+    }
     clFinish(queue);
     collect_objects(replay, kernel, copies, queue);
     replay_run(replay);
@@ -477,15 +473,17 @@ static void show(struct kernel *kernel, struct replay *replay, cl_command_queue 
 static void look_at(cl_command_queue queue, cl_kernel id, struct replay *replay,
                     struct copies *copies) {
     struct kernel *kernel = kernel_of(id);
+    if (!kernel)
+        fputs("lens: a kernel that was not made from source is not shown\n", stderr);
     if (!kernel || (wishes.kernel && strcmp(wishes.kernel, kernel->name) != 0))
         return;
     replay->kernel = kernel->name;
     replay->scalars = scalars_of(kernel);
-    size_t *times = times_seen(replay);
     const char *why_not = obstacle(kernel, replay);
-    if ((*times)++ == 0 && why_not)
+    const bool new = is_new(replay);
+    if (new &&why_not)
         fprintf(stderr, "lens: %s is not shown: %s\n", kernel->name, why_not);
-    else if (*times == 1 && is_ready(kernel->program))
+    else if (new &&is_ready(kernel->program))
         show(kernel, replay, queue, copies);
     free(replay->scalars);
 }

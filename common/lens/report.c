@@ -417,6 +417,9 @@ void report_launch(const struct replay *replay) {
 }
 
 void report_end(void) {
+    if (wishes.launches == 0 && wishes.kernels_seen > 0)
+        fprintf(stderr, "lens: no launch of %s was shown\n",
+                wishes.kernel ? wishes.kernel : "any kernel");
     if (wishes.launches == 0 || wishes.mistaken)
         return;
     if (wishes.compare)
