@@ -358,6 +358,33 @@ counted() {
     done
 }
 
+# ---- Results: what the replay computes is what the device computes.
+
+@test "lens: its built-ins give the device's results" {
+    for kernel in 'work_items z i' 'math f f' 'math_vectors f f' 'math_doubles f f' \
+        'exact_math f f' 'integers z i' 'integer_vectors z i' 'loads f f' 'halves f f' \
+        'conversions z f' 'relational z f' 'geometric f f' 'atomics z i' 'copies f f'; do
+        read -r name out in <<< "$kernel"
+        run -0 lens --compare --quiet "$BATS_FILE_TMPDIR/launch" \
+            "$ROOT/tests/lens/builtins.cl" "$name" 128 32 "${out}8192" "${in}2048" n=128
+        [[ $output == *"the replay's results are the device's"* ]] || { echo "$name: $output"; return 1; }
+    done
+}
+
+@test "lens: every step's kernels give the device's results" {
+    for source in "$ROOT"/steps/step*.c; do
+        stem=$(basename "$source" .c)
+        run -0 lens --compare --quiet "$stem" --size 20003 --repeats 1
+        [[ $output == *"the replay's results are the device's"* ]] || { echo "$stem: $output"; return 1; }
+    done
+}
+
+@test "lens: a replay that goes wrong would be noticed" {
+    run -1 lens --compare --quiet "$BATS_FILE_TMPDIR/launch" \
+        "$ROOT/tests/lens/builtins.cl" file_name 64 64 z64
+    [[ $output == *"differ from the device's"* ]]
+}
+
 # ---- Mistakes.
 
 # caught TEXT KERNEL GLOBAL LOCAL ARGUMENT ... : the first mistake that is found in this
@@ -384,52 +411,53 @@ at() {
 }
 
 @test "races: a missing barrier" {
-    caught "data race in local memory: t, byte 128 of 256" \
+    caught "data race: t in local memory, bytes 128 to 131 of 256" \
         no_barrier_before 64 64 f64 f1
     at 't[l] = in[get_global_id(0)];' 't[l] += t[l + s];'
-    caught "data race in local memory: t" no_barrier_inside 64 64 f64 f1
+    caught "data race: t in local memory" no_barrier_inside 64 64 f64 f1
     at 't[l] += t[l + s];'
-    caught "data race in local memory: t" one_barrier_of_two 64 64 f64 f64
+    caught "data race: t in local memory" one_barrier_of_two 64 64 f64 f64
     at 'const float before' 't[l] += before;'
-    caught "data race in local memory: bins" histogram_no_barrier 64 64 i64 i64
+    caught "data race: bins in local memory" histogram_no_barrier 64 64 i64 i64
     at 'atomic_inc(&bins' 'counts[get_global_id(0)] = bins[l];'
 }
 
 @test "races: several items write one element" {
-    caught "data race in global memory: out, byte 0 of 4" all_add_to_one 64 64 f1
+    caught "data race: out in global memory, bytes 0 to 3 of 4" all_add_to_one 64 64 f1
     at 'out[0] = out[0] + 1.0f;'
-    caught "data race in global memory: out, byte 0 of 256" two_write_one 64 64 f64 f64
+    caught "data race: out in global memory, bytes 0 to 3 of 256" two_write_one 64 64 f64 f64
     at 'out[i / 2] = in[i];'
-    caught "data race in global memory: x, byte 4 of 256" moves_in_place 64 64 f64
+    caught "data race: x in global memory, bytes 4 to 7 of 256" moves_in_place 64 64 f64
     at 'x[i] = x[i + 1];'
 }
 
 @test "races: between groups, behind a barrier for other memory, without a fence" {
-    caught "data race in global memory: out" groups_add_to_same 128 64 f128 f64
+    caught "data race: out in global memory" groups_add_to_same 128 64 f128 f64
     at 'out[l] = in[get_global_id(0)] + out[l];'
     [[ $output == *"of group 1 "*"of group 0 "* ]]
-    caught "data race in global memory: shared" wrong_fence 64 64 f64 f64 f64
+    caught "data race: shared in global memory" wrong_fence 64 64 f64 f64 f64
+    [[ $output == *"lacks the fence flag of this memory"* ]]
     at 'shared[i] = in[i];' 'out[i] = shared[i ^ 1];'
-    caught "data race in global memory: sums" last_group_no_fence 256 64 f256 f4 z1 f1
+    caught "data race: sums in global memory" last_group_no_fence 256 64 f256 f4 z1 f1
     at 'sums[get_group_id(0)] = in' 'total += sums[g];'
 }
 
 @test "races: outside of a buffer" {
-    caught "global memory: in, byte 256 of 256" reads_past_end 64 64 f64 f64
+    caught "in in global memory, bytes 256 to 259 of 256" reads_past_end 64 64 f64 f64
     at 'out[i] = in[i + 1];'
-    caught "global memory: in, byte -4 of 256" reads_before_begin 64 64 f64 f64
+    caught "in in global memory, bytes -4 to -1 of 256" reads_before_begin 64 64 f64 f64
     at 'out[i] = in[i - 1];'
-    caught "global memory: out, byte 256 of 256" writes_past_end 64 64 f64 f64
+    caught "out in global memory, bytes 256 to 259 of 256" writes_past_end 64 64 f64 f64
     at 'out[i + 1] = in[i];'
 }
 
 @test "races: half outside of a buffer" {
-    caught "global memory: in, byte 248 of 256" reaches_past_end 16 16 f64 f64
+    caught "in in global memory, bytes 248 to 263 of 256" reaches_past_end 16 16 f64 f64
     at 'out[i] = vload4('
 }
 
 @test "races: outside of local memory that is an argument" {
-    caught "local memory: t, byte 256 of 256" past_local_argument 64 64 l256 f64
+    caught "t in local memory, bytes 256 to 259 of 256" past_local_argument 64 64 l256 f64
     at 't[l + 1] = 1.0f;'
 }
 
@@ -444,10 +472,10 @@ at() {
 }
 
 @test "races: memory that nobody has written" {
-    caught "nobody has written in local memory: t, byte 252 of 256" \
+    caught "nobody has written: t in local memory, bytes 252 to 255 of 256" \
         reads_unwritten_local 64 64 f64 f64
     at 'out[l] = t[l];'
-    caught "nobody has written in global memory: in, byte 0 of 256" \
+    caught "nobody has written: in in global memory, bytes 0 to 3 of 256" \
         reads_unwritten_buffer 64 64 e64 f64
     at 'out[i] = in[i];'
 }

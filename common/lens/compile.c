@@ -150,6 +150,9 @@ static void folder_remove(const char *folder) {
  * the callers become part of whoever calls them, as they do on a GPU. */
 static const char main_text[] =
     "#include \"" LENS_DIR "/builtins.cl\"\n"
+    "#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__\n"
+    "#define __ENDIAN_LITTLE__ 1\n"
+    "#endif\n"
     "#define noinline unused\n"
     "#define __noinline__ unused\n"
     "#pragma clang attribute push(__attribute__((always_inline)), apply_to = "

@@ -46,13 +46,21 @@ void counts_end(struct replay *replay) {
     free(replay->branches);
 }
 
-void counts_group(void) {
-    now.recording_count = 0;
-}
-
 /* ---- Memory. */
 struct tally *tally_of(const struct replay *replay, size_t site, size_t object) {
     return replay->tallies[site * (replay->object_count + 1) + object];
+}
+
+/* Local memory is new to each group, so what was done to it begins anew. */
+void counts_group(struct replay *replay) {
+    now.recording_count = 0;
+    for (size_t site = 0; site < replay->code->site_count; site++)
+        for (size_t i = 0; i < replay->object_count; i++) {
+            struct tally *tally = tally_of(replay, site, i);
+            if (tally && tally->operations && replay->objects[i].space == LOCAL)
+                memset(tally->operations, 0,
+                       (replay->objects[i].bytes / WORD + 1) * sizeof(uint32_t));
+        }
 }
 
 static struct tally *tally_for(struct replay *replay, size_t site, size_t object) {

@@ -42,7 +42,7 @@ struct branch_tally {
 
 void counts_begin(struct replay *replay);
 void counts_end(struct replay *replay);
-void counts_group(void); /* a new group begins */
+void counts_group(struct replay *replay); /* a new group begins */
 
 /* Some lanes of a warp enter a block; they have come to the branch at its end. */
 void count_block(struct replay *replay, int block, unsigned warp, uint64_t lanes);

@@ -295,8 +295,8 @@ static void hook_function(struct reader *reader, size_t begin, size_t end) {
  */
 static void find_object(struct reader *reader, const char *line) {
     const char *constant = strstr(line, " constant "), *type = strstr(line, " global ");
-    if (!type && !constant)
-        return;
+    if ((!type && !constant) || strstr(line, " = private "))
+        return; /* private ones are texts and such, of the compiler's own */
     struct object object = {.space = type ? LOCAL : CONSTANT};
     type = type ? type + 8 : constant + 10;
     const char *name = line + 1, *end = strchr(name, ' ');

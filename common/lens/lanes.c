@@ -173,31 +173,34 @@ static void group_start(void) {
     }
 }
 
-/* A barrier is open once every work-item of the group has come to the same one. */
+/* No warp can go on: a barrier opens, once every work-item has come to the same one. */
 static void open_barrier(void) {
-    unsigned items = 0, come = 0;
-    const struct lane *first = NULL, *other = NULL;
+    struct comers comers = {.come = 0};
     for (unsigned w = 0; w < running.warp_count; w++) {
         struct warp *warp = &running.warps[w];
-        items += warp->lane_count;
+        comers.items += warp->lane_count;
         for (unsigned i = 0; i < warp->lane_count && warp->waiting; i++) {
+            const struct lane *lane = &warp->lanes[i];
             if (!(path_of(warp)->lanes & bit(i)))
                 continue;
-            first = first ? first : &warp->lanes[i];
-            other =
-                !other && warp->lanes[i].site != first->site ? &warp->lanes[i] : other;
-            come++;
+            if (comers.come++ == 0) {
+                comers.item = lane->item;
+                comers.site = lane->site;
+            }
+            if (comers.come == 1 || lane->site != comers.site) {
+                comers.other_item = lane->item;
+                comers.other_site = lane->site;
+            }
         }
         warp->waiting = false;
     }
-    races_barrier(running.replay, first->site, other ? other->site : first->site, come,
-                  items);
-    count_barrier(running.replay, first->site);
+    races_barrier(running.replay, &comers);
+    count_barrier(running.replay, comers.site);
 }
 
 static void group_run(void) {
     group_start();
-    counts_group();
+    counts_group(running.replay);
     races_group(running.replay, running.group);
     while (!running.replay->stopped) {
         bool moved = false, waiting = false;

@@ -51,13 +51,13 @@ static void whole_number(const char *option, const char *text) {
             option, text);
 }
 
-/* `choices` has a comma around each of them. */
+/* `choices` has a blank in front of each, and a comma behind. */
 static void one_of(const char *option, const char *text, const char *choices) {
     char wanted[64];
-    snprintf(wanted, sizeof wanted, ",%s,", text);
-    if (strchr(text, ',') || !strstr(choices, wanted))
-        die("%s cannot be '%s'" HINT "choose one of %.*s", option, text,
-            (int)strlen(choices) - 2, choices + 1);
+    snprintf(wanted, sizeof wanted, " %s,", text);
+    if (strpbrk(text, " ,") || !strstr(choices, wanted))
+        die("%s cannot be '%s'" HINT "choose one of%.*s", option, text,
+            (int)strlen(choices) - 1, choices);
 }
 
 /* The folder that this program is in: the library lies beside it. */
@@ -149,7 +149,7 @@ int main(int argc, char **argv) {
             wish("LENS_RACES", "1");
             break;
         case 'l':
-            one_of("--lanes", optarg, ",8,16,32,64,");
+            one_of("--lanes", optarg, " 8, 16, 32, 64,");
             wish("LENS_LANES", optarg);
             break;
         case 'g':
@@ -163,7 +163,7 @@ int main(int argc, char **argv) {
             wish("LENS_ALL", "1");
             break;
         case 'f':
-            one_of("--format", optarg, ",text,json,");
+            one_of("--format", optarg, " text, json,");
             wish("LENS_FORMAT", optarg);
             break;
         case 's':

@@ -348,8 +348,7 @@ static char *scalars_of(const struct kernel *kernel) {
         else if (strcmp(type, "long") == 0 || strcmp(type, "ulong") == 0)
             fprintf(out, "%lld", *(const long long *)value);
         else
-            for (size_t b = 0; b < argument->bytes; b++) /* as it lies in memory */
-                fprintf(out, "%02x", (unsigned char)value[b]);
+            fprintf(out, "(%zu bytes)", argument->bytes);
     }
     fclose(out);
     return text;

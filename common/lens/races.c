@@ -127,8 +127,7 @@ static void add_mistake(struct replay *replay, struct mistake new) {
 static bool knows_group(const struct visit *visit, uint32_t item) {
     const struct acquired *acquired = &now.acquired[visit->group];
     const struct release *release = &acquired->release;
-    const bool by_us = acquired->item == item || acquired->clock < now.opened[0] ||
-                       acquired->clock < now.opened[1];
+    const bool by_us = acquired->item == item || acquired->clock < now.opened[1];
     return release->visit.group == visit->group && by_us &&
            (visit->clock <= release->group_until ||
             (visit->item == release->visit.item &&
@@ -171,24 +170,26 @@ void races_arrive(unsigned item, unsigned flags) {
     races_fence(item, flags);
 }
 
-void races_barrier(struct replay *replay, unsigned site, unsigned other, unsigned come,
-                   unsigned items) {
+void races_barrier(struct replay *replay, const struct comers *comers) {
     now.clock++;
     if (now.arriving & LOCAL_FENCE)
         now.opened[0] = now.clock;
     if (now.arriving & GLOBAL_FENCE)
         now.opened[1] = now.clock;
     now.arriving = 0;
-    if (come == items && same_place(replay, site, other))
+    if (comers->come == comers->items &&
+        same_place(replay, comers->site, comers->other_site))
         return;
-    const struct mistake mistake = {
-        .kind = BARRIER_MISSED,
-        .come = come,
-        .items = items,
-        .one = {.group = now.group, .site = (uint16_t)site},
-        .other = {.group = now.group, .site = (uint16_t)other},
-        .object = (unsigned)replay->object_count};
-    add_mistake(replay, mistake);
+    const struct visit one = {now.group, now.clock, (uint16_t)comers->item,
+                              (uint16_t)comers->site};
+    const struct visit other = {now.group, now.clock, (uint16_t)comers->other_item,
+                                (uint16_t)comers->other_site};
+    add_mistake(replay, (struct mistake){.kind = BARRIER_MISSED,
+                                         .come = comers->come,
+                                         .items = comers->items,
+                                         .one = one,
+                                         .other = other,
+                                         .object = (unsigned)replay->object_count});
     replay->stopped = true;
 }
 
@@ -202,12 +203,14 @@ void races_endless(struct replay *replay) {
 /* ---- Accesses. */
 static struct cell *cells_of(struct replay *replay, const struct access *access) {
     struct shadow *shadow = &now.shadows[access->object];
-    const size_t bytes = replay->objects[access->object].bytes;
+    const struct object *object = &replay->objects[access->object];
+    const size_t bytes = object->bytes,
+                 offset = access->address - (uintptr_t)object->base;
     if (!shadow->cells) {
         shadow->cell_bytes = WORD;
         shadow->cells = lens_allocate(bytes / WORD + 1, sizeof(struct cell));
     }
-    if (access->bytes < WORD && shadow->cell_bytes == WORD) {
+    if ((access->bytes % WORD || offset % WORD) && shadow->cell_bytes == WORD) {
         struct cell *finer = lens_allocate(bytes + WORD, sizeof(struct cell));
         for (size_t i = 0; i < bytes; i++)
             finer[i] = shadow->cells[i / WORD];
@@ -262,6 +265,8 @@ static void look_for_races(struct replay *replay, const struct access *access) {
     const size_t cell_bytes = now.shadows[access->object].cell_bytes;
     const size_t begin = (access->address - (uintptr_t)object->base) / cell_bytes;
     const size_t count = (access->bytes + cell_bytes - 1) / cell_bytes;
+    const uint32_t opened =
+        now.opened[object->space == LOCAL]; /* with the other flag */
     if (kind == ATOMIC)
         acquire(&cells[begin], &me);
     for (size_t i = begin; i < begin + count; i++) {
@@ -271,7 +276,9 @@ static void look_for_races(struct replay *replay, const struct access *access) {
                                                  .one = me,
                                                  .other = *other,
                                                  .object = access->object,
-                                                 .byte = (int64_t)(i * cell_bytes)});
+                                                 .byte = (int64_t)(i * cell_bytes),
+                                                 .bytes = cell_bytes,
+                                                 .wrong_fence = other->clock < opened});
         remember(&cells[i], &me, kind);
     }
     if (kind == ATOMIC)
@@ -294,7 +301,8 @@ static void look_for_unwritten(struct replay *replay, const struct access *acces
                                              .one = me,
                                              .other = me,
                                              .object = access->object,
-                                             .byte = (int64_t)word});
+                                             .byte = (int64_t)word,
+                                             .bytes = WORD});
         return;
     }
 }
@@ -311,8 +319,10 @@ static void add_stray(struct replay *replay, const struct access *access) {
     for (unsigned i = 0; i < replay->object_count; i++) {
         const struct object *object = &replay->objects[i];
         const int64_t byte = (int64_t)(access->address - (uintptr_t)object->base);
-        const uint64_t away =
-            byte < 0 ? (uint64_t)-byte : (uint64_t)byte - object->bytes;
+        const uint64_t bytes = object->bytes, away = byte < 0 ? (uint64_t)-byte
+                                                     : (uint64_t)byte >= bytes
+                                                         ? (uint64_t)byte - bytes
+                                                         : 0;
         if (away < nearest) {
             nearest = away;
             mistake.object = i;
@@ -355,13 +365,17 @@ bool races_allow(struct replay *replay, const struct access *access) {
 static void say_where(const struct replay *replay, const struct mistake *mistake) {
     static const char *const spaces[] = {
         [GLOBAL] = "global", [CONSTANT] = "constant", [LOCAL] = "local"};
+    const long long first = mistake->byte, last = first + (long long)mistake->bytes - 1;
     if (mistake->object == replay->object_count) {
-        fprintf(wishes.out, " at an address far from any buffer");
+        fprintf(wishes.out, "far from any buffer");
         return;
     }
     const struct object *object = &replay->objects[mistake->object];
-    fprintf(wishes.out, " in %s memory: %s, byte %lld of %zu", spaces[object->space],
-            object->name, (long long)mistake->byte, object->bytes);
+    fprintf(wishes.out, "%s in %s memory, ", object->name, spaces[object->space]);
+    if (first == last)
+        fprintf(wishes.out, "byte %lld of %zu", first, object->bytes);
+    else
+        fprintf(wishes.out, "bytes %lld to %lld of %zu", first, last, object->bytes);
 }
 
 static void say_visit(const struct replay *replay, const struct visit *visit) {
@@ -378,28 +392,46 @@ static void say_visit(const struct replay *replay, const struct visit *visit) {
             text + strspn(text, " \t"));
 }
 
+static const char *hint(const struct mistake *mistake) {
+    switch (mistake->kind) {
+    case RACE:
+        return mistake->one.group != mistake->other.group
+                   ? "groups come in no order: use an atomic, or a second launch"
+               : mistake->wrong_fence
+                   ? "the barrier between them lacks the fence flag of this memory"
+                   : "put a barrier between them, or use atomics";
+    case OUTSIDE:
+        return "compare the index with the number of elements";
+    case UNWRITTEN:
+        return "write it first; local memory is new to every group";
+    case BARRIER_MISSED:
+        return "every work-item of a group must come to the same barrier";
+    case INDEX:
+        return "compare the index with the length of the array";
+    default:
+        return "try a smaller problem; or does it wait for another group?";
+    }
+}
+
 static void say(const struct replay *replay, const struct mistake *mistake) {
-    static const char *const hints[] = {
-        [RACE] = "put a barrier with that memory's fence between them, or use atomics",
-        [OUTSIDE] = "compare the index with the number of elements",
-        [UNWRITTEN] = "write it first; local memory is new to every group",
-        [BARRIER_MISSED] = "every work-item of a group must come to the same barrier",
-        [INDEX] = "compare the index with the length of the array",
-        [ENDLESS] = "a smaller problem, or does it wait for another group?"};
     static const char *const titles[] = {
         [RACE] = "data race",
         [OUTSIDE] = "access outside",
         [UNWRITTEN] = "read of what nobody has written",
         [BARRIER_MISSED] = "a barrier that not all work-items come to",
-        [INDEX] = "index outside an array",
+        [INDEX] = "index outside",
         [ENDLESS] = "no end in sight"};
-    fprintf(wishes.out, "error: %s: %s", replay->kernel, titles[mistake->kind]);
-    if (mistake->kind == BARRIER_MISSED)
-        fprintf(wishes.out, ": %u of %u do", mistake->come, mistake->items);
+    fprintf(wishes.out, "error: %s: %s: ", replay->kernel, titles[mistake->kind]);
+    if (mistake->kind == BARRIER_MISSED && mistake->come == mistake->items)
+        fprintf(wishes.out, "some wait at another one");
+    else if (mistake->kind == BARRIER_MISSED)
+        fprintf(wishes.out, "%u of %u do", mistake->come, mistake->items);
     else if (mistake->kind == INDEX)
-        fprintf(wishes.out, ": element %lld of %s", (long long)mistake->byte,
+        fprintf(wishes.out, "element %lld of %s", (long long)mistake->byte,
                 mistake->array);
-    else if (mistake->kind != ENDLESS)
+    else if (mistake->kind == ENDLESS)
+        fprintf(wishes.out, "group %u still runs", mistake->one.group - 1);
+    else
         say_where(replay, mistake);
     fputc('\n', wishes.out);
     if (mistake->kind != ENDLESS)
@@ -408,7 +440,7 @@ static void say(const struct replay *replay, const struct mistake *mistake) {
         say_visit(replay, &mistake->other);
     if (mistake->times > 1)
         fprintf(wishes.out, "  times   %zu\n", mistake->times);
-    fprintf(wishes.out, "  hint    %s\n", hints[mistake->kind]);
+    fprintf(wishes.out, "  hint    %s\n", hint(mistake));
 }
 
 void races_report(const struct replay *replay) {

@@ -20,6 +20,13 @@ struct mistake {
     const char *array;    /* INDEX: its type, as in 'float[8]' */
     unsigned come, items; /* BARRIER_MISSED */
     size_t bytes, times;
+    bool wrong_fence; /* RACE: a barrier stands between them, with another flag */
+};
+
+/* How many work-items of a group have come to a barrier; two of them, if there are two
+ * that wait at different barriers. */
+struct comers {
+    unsigned come, items, item, site, other_item, other_site;
 };
 
 void races_begin(struct replay *replay);
@@ -33,12 +40,10 @@ bool races_allow(struct replay *replay, const struct access *access);
 void races_index(struct replay *replay, const struct access *access, int64_t index,
                  const char *array);
 
-/* A work-item executes a fence; it comes to a barrier; the barrier opens, after `come`
- * of `items` work-items came to it, at these sites. */
+/* A work-item executes a fence; it comes to a barrier; the barrier opens. */
 void races_fence(unsigned item, unsigned flags);
 void races_arrive(unsigned item, unsigned flags);
-void races_barrier(struct replay *replay, unsigned site, unsigned other, unsigned come,
-                   unsigned items);
+void races_barrier(struct replay *replay, const struct comers *comers);
 
 /* The kernel has run for too long. */
 void races_endless(struct replay *replay);

@@ -165,10 +165,9 @@ static void tell_branch(const struct fact *fact) {
     fprintf(wishes.out, "        %-11s %8llu x", "branch",
             (unsigned long long)branch->executions);
     if (branch->diverged == 0)
-        fprintf(wishes.out, "  never diverges\n");
+        fprintf(wishes.out, "  none diverges\n");
     else
-        fprintf(wishes.out, "  diverges %llu x\n",
-                (unsigned long long)branch->diverged);
+        fprintf(wishes.out, "  %llu diverge\n", (unsigned long long)branch->diverged);
 }
 
 static void tell_fact(const struct replay *replay, const struct fact *fact) {
@@ -316,7 +315,9 @@ static const struct fact *busiest(const struct replay *replay,
             (replay->objects[fact->object].space == LOCAL) != local)
             continue;
         const uint64_t cost = local ? fact->sum.passes : fact->sum.sectors;
-        if (cost > most) {
+        const bool first_load = found && cost == most && found->site.kind == STORE &&
+                                fact->site.kind != STORE;
+        if (cost > most || first_load) {
             most = cost;
             found = fact;
         }

@@ -462,3 +462,9 @@ kernel void copies(global float *out, global const float *in, uint n) {
     copied = async_work_group_strided_copy(out + 64 * first + 32, tile, 16, 2, 0);
     wait_group_events(1, &copied);
 }
+
+// The one thing that differs between a device and the lens: what the file is called. It
+// shows that differences are noticed.
+kernel void file_name(global int *out) {
+    out[get_global_id(0)] = sizeof(__FILE__);
+}
