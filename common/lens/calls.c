@@ -40,6 +40,9 @@ VISIBLE void lens_access(const void *address, size_t bytes, unsigned site) {
     if (on_stack(running.lane, access.address))
         return; /* the lane's own: registers, on a GPU, if there are enough of them */
     access.object = object_at(access.address);
+    if (access.object < running.replay->object_count &&
+        running.replay->objects[access.object].space == PRIVATE)
+        return; /* an argument */
     if (!races_allow(running.replay, &access))
         lane_yield(LOST); /* and never comes back */
     count_access(running.replay, &access);

@@ -30,6 +30,7 @@ static void find_real(void *function, const char *name) {
 }
 
 enum { ARGUMENTS = 64, NAME = 128 };
+enum { SPARE = 64 }; /* bytes behind an argument: it may be read in larger pieces */
 
 struct program {
     cl_program id;
@@ -181,8 +182,8 @@ VISIBLE cl_int clSetKernelArg(cl_kernel id, cl_uint index, size_t bytes,
         argument->value = NULL;
         argument->bytes = bytes;
         argument->set = true;
-        if (value) /* room for a type that is read whole, such as a float3 */
-            argument->value = memcpy(lens_allocate(bytes + 64, 1), value, bytes);
+        if (value)
+            argument->value = memcpy(lens_allocate(bytes + SPARE, 1), value, bytes);
     }
     pthread_mutex_unlock(&now.mutex);
     return real_clSetKernelArg(id, index, bytes, value);
@@ -417,10 +418,10 @@ static void collect_objects(struct replay *replay, const struct kernel *kernel,
         const struct argument *argument = &kernel->arguments[i];
         struct object object = {.name = argument->name, .space = LOCAL};
         if (argument->space == CL_KERNEL_ARG_ADDRESS_PRIVATE) {
-            replay->arguments[i] = (uint64_t)(uintptr_t)argument->value;
-            continue;
-        }
-        if (argument->space == CL_KERNEL_ARG_ADDRESS_LOCAL) {
+            object.space = PRIVATE;
+            object.bytes = argument->bytes + SPARE;
+            object.base = argument->value;
+        } else if (argument->space == CL_KERNEL_ARG_ADDRESS_LOCAL) {
             object.bytes = argument->bytes;
             object.base = aligned_alloc(LINE, (argument->bytes + LINE) / LINE * LINE);
         } else {

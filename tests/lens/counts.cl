@@ -373,11 +373,11 @@ kernel void constants(constant float *table, global float *out) {
 
 /* A private array is the item's own: no row, however it is indexed. */
 kernel void private_array(global const int *in, global int *out) {
-    const uint i = get_global_id(0);
+    const int i = (int)get_global_id(0), number = in[i];
     int digits[8];
     for (int d = 0; d < 8; d++)
-        digits[d] = in[i] >> d;
-    out[i] = digits[in[i] % 8];
+        digits[d] = number >> d;
+    out[i] = digits[number % 8];
 }
 
 struct range {
