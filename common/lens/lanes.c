@@ -24,7 +24,7 @@
 
 enum {
     QUICK = 1 << 18,    /* blocks by lanes: after so many no group is begun */
-    TOO_LONG = 1 << 26, /* and after so many we give up in the middle of one */
+    TOO_LONG = 1 << 26, /* and after so many in a group we give it up */
 };
 
 struct running running;
@@ -199,6 +199,7 @@ static void open_barrier(void) {
 }
 
 static void group_run(void) {
+    const uint64_t begun = running.replay->lane_steps;
     group_start();
     counts_group(running.replay);
     races_group(running.replay, running.group);
@@ -212,7 +213,7 @@ static void group_run(void) {
             }
             waiting |= warp->waiting;
         }
-        if (running.replay->lane_steps > TOO_LONG)
+        if (running.replay->lane_steps > begun + TOO_LONG)
             races_endless(running.replay);
         if (!moved && !waiting)
             break;

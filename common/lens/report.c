@@ -394,10 +394,10 @@ static void tell_briefly(const struct replay *replay, const struct facts *facts)
 
 void report_launch(const struct replay *replay) {
     struct facts facts = facts_of(replay);
-    if (wishes.compare) {
-        /* only results count */
-    } else if (wishes.races || replay->mistake_count > 0) {
+    if (wishes.races || replay->mistake_count > 0) {
         races_report(replay);
+    } else if (wishes.compare) {
+        /* only results count */
     } else if (wishes.json) {
         json_launch(replay);
         for (size_t i = 0; i < facts.count; i++)
