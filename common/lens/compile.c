@@ -65,6 +65,17 @@ static void add_options(struct command *command, const char *options) {
     }
 }
 
+static void folder_remove(const char *folder) {
+    static const char *const names[] = {"kernel.cl", "main.cl",   "kernel.ll",
+                                        "hooked.ll", "kernel.so", "log"};
+    char path[PATH];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
 /* Our environment, but for LD_PRELOAD: the compiler is not to be looked at. */
 static char **environment(void) {
     size_t count = 0;
@@ -91,9 +102,11 @@ static bool run(struct command *command, const char *folder) {
                                      command->words, variables);
     free(variables);
     posix_spawn_file_actions_destroy(&actions);
-    if (failure)
+    if (failure) {
+        folder_remove(folder);
         lens_die("cannot run %s: %s" HINT "`make doctor` tells how to get it",
                  command->words[0], strerror(failure));
+    }
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     while (command->count > 0)
@@ -131,17 +144,6 @@ static char *file_read(const char *folder, const char *name) {
     text[count] = '\0';
     fclose(file);
     return text;
-}
-
-static void folder_remove(const char *folder) {
-    static const char *const names[] = {"kernel.cl", "main.cl",   "kernel.ll",
-                                        "hooked.ll", "kernel.so", "log"};
-    char path[PATH];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        unlink(path);
-    }
-    rmdir(folder);
 }
 
 /* ---- The steps. */

@@ -1,16 +1,18 @@
 /* The lens: what a GPU, whose lanes move in lockstep, would do with a kernel.
  *
- *   main.c     build/lens: preloads the rest into any OpenCL program
- *   opencl.c   listens to the program's calls, and stops it at each launch
- *   compile.c  makes a library with hooks of the kernel's unchanged source
- *   hooks.c    puts the hooks in, and learns which block follows which
- *   lanes.c    replays the launch: each work-item a coroutine, 32 in lockstep
- *   meet.c     tells where lanes that part at a branch meet again
- *   calls.c    is what the kernel calls meanwhile: hooks, barriers, atomics
- *   counts.c   counts sectors, banks, branches and atomics on the way
- *   races.c    finds races, stray accesses, and reads of what nobody wrote
- *   report.c   tells what was counted, along the lines of the source
- *   picture.c  draws an access or a divergence, as text or as SVG
+ *   main.c       build/lens: preloads the rest into any OpenCL program
+ *   wishes.c     reads what main.c was asked for
+ *   opencl.c     listens to the program's calls, and stops it at each launch
+ *   compile.c    makes a library with hooks of the kernel's unchanged source
+ *   hooks.c      puts the hooks in, and learns which block follows which
+ *   meet.c       tells where lanes that part at a branch meet again
+ *   lanes.c      replays the launch: each work-item a coroutine, 32 in lockstep
+ *   calls.c      is what the kernel calls meanwhile: hooks, barriers, atomics
+ *   sub_group.c  does what the lanes of a warp do with each other's values
+ *   counts.c     counts sectors, banks, branches and atomics on the way
+ *   races.c      finds races, stray accesses, and reads of what nobody wrote
+ *   report.c     tells what was counted, along the lines of the source
+ *   picture.c    draws an access or a divergence, as text or as SVG
  *
  * builtins.cl defines OpenCL's built-in functions for the replay. */
 #ifndef LENS_H

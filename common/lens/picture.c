@@ -117,12 +117,15 @@ struct picture picture_access(const struct replay *replay, const struct fact *fa
              pieces == 1 ? ""
              : local     ? "es"
                          : "s");
-    snprintf(picture.key, sizeof picture.key, "%s: lanes; *: several; .: %s",
-             wishes.lanes == 64   ? "0 to 9, a to z, A to Z, +, -"
-             : wishes.lanes == 32 ? "0 to 9, a to v"
-             : wishes.lanes == 16 ? "0 to 9, a to f"
-                                  : "0 to 7",
-             local ? "nobody" : "moved, but not used");
+    static const char *const idle[] = {"moved, but not used", "nobody"};
+    const char *letters = wishes.lanes == 64   ? "0 to 9, a to z, A to Z, +, -"
+                          : wishes.lanes == 32 ? "0 to 9, a to v"
+                          : wishes.lanes == 16 ? "0 to 9, a to f"
+                                               : "0 to 7";
+    snprintf(picture.key, sizeof picture.key, "%s: lanes; *: several; .: %s", letters,
+             idle[local]);
+    snprintf(picture.svg_key, sizeof picture.svg_key, "%s: lanes; *: several; grey: %s",
+             letters, idle[local]);
     return picture;
 }
 
@@ -151,6 +154,7 @@ struct picture picture_chart(const struct replay *replay, const struct fact *fac
     snprintf(picture.title, sizeof picture.title,
              "line %u diverges: the lanes of a warp take turns", fact->site.place.line);
     snprintf(picture.key, sizeof picture.key, "#: works; .: waits");
+    snprintf(picture.svg_key, sizeof picture.svg_key, "green: works; grey: waits");
     return picture;
 }
 
@@ -248,7 +252,7 @@ static void draw_svg(const struct picture *picture) {
                 svg_cell(LEFT + c * CELL, svg.y, row->cells[c]);
         svg_text(LEFT + count * CELL + 12, svg.y + 12, "", row->remark);
     }
-    svg_text(LEFT, svg.y + 14, "class=\"key\"", picture->key);
+    svg_text(LEFT, svg.y + 14, "class=\"key\"", picture->svg_key);
     svg.y += ROW;
 }
 

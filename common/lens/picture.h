@@ -8,7 +8,7 @@
 #include "report.h"
 
 struct picture {
-    char title[160], key[120];
+    char title[160], key[120], svg_key[120]; /* what its cells mean */
     struct row {
         char label[48], cells[96], remark[120];
     } * rows;
