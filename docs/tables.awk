@@ -161,7 +161,7 @@ function ladder(last,    line, part, f, row, file) {
 # What the lens counted for a launch, such as "dot_coalesced 32".
 function sectors(step, launch,    file, line, column, wanted, found) {
     split(launch, wanted, " ")
-    file = "docs/results/lens.csv"
+    file = "docs/results/lens/counts.csv"
     found = "–"
     while (found == "–" && (getline line < file) > 0) {
         split(line, column, ",")

@@ -506,8 +506,9 @@ at() {
         histogram 128 64 i128 z64 , counter 128 64 i128 z1 , \
         float_add 128 64 f128 z1 , ping_pong 128 64 f128 f128 , \
         bytes 64 64 i16 i16 , in_place 64 64 f64 , \
-        right_fence 64 64 f64 f64 f64 , branch_of_group 256 64 f256 f256
-    [ "$output" = "no mistake found in 10 launches" ]
+        right_fence 64 64 f64 f64 f64 , branch_of_group 256 64 f256 f256 , \
+        reads_own 32 32 f32 f32
+    [ "$output" = "no mistake found in 11 launches" ]
 }
 
 @test "races: silent on a last group that adds up behind a fence" {

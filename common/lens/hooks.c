@@ -46,6 +46,7 @@ static void split_lines(struct reader *reader, char *text) {
         replace(line, " spir_kernel ", "             "); /* for GPUs alone */
         replace(line, " spir_func ", "           ");
         replace(line, "@printf(", "@lens_p("); /* the device will print, too */
+        replace(line, "@__tsan_init", "@lens_begin_");
         *GROW(reader->lines, reader->line_count) = line;
     }
 }
@@ -295,8 +296,8 @@ static void hook_function(struct reader *reader, size_t begin, size_t end) {
  */
 static void find_object(struct reader *reader, const char *line) {
     const char *constant = strstr(line, " constant "), *type = strstr(line, " global ");
-    if ((!type && !constant) || strstr(line, " = private "))
-        return; /* private ones are texts and such, of the compiler's own */
+    if ((!type && !constant) || strstr(line, " = private ") || starts(line, "@llvm."))
+        return; /* the compiler has some of its own */
     struct object object = {.space = type ? LOCAL : CONSTANT};
     type = type ? type + 8 : constant + 10;
     const char *name = line + 1, *end = strchr(name, ' ');

@@ -5,8 +5,8 @@
  * the others wait, and behind the branch they meet again:
  *
  *     if (x > 0)      0 1 2 3     all four lanes, one path
- *         a();        0 . 2 .     the upper path: lanes 0 and 2, until they meet
- *     else b();       . 1 . 3     then the other one
+ *     else b();       . 1 . 3     one of two paths: lanes 1 and 3, until they meet
+ *         a();        0 . 2 .     then the other one
  *     c();            0 1 2 3     both have come here: one path again
  *
  * Source: Fung et al., "Dynamic Warp Formation", MICRO 2007, section 2. */

@@ -42,7 +42,7 @@ struct wishes {
     const char *clang;
     FILE *out;                     /* where reports go */
     size_t kernels_seen, launches; /* so far; launches that were replayed */
-    bool mistaken;                 /* one of these launches */
+    bool mistaken, sampled;        /* one of these launches */
 };
 extern struct wishes wishes;
 

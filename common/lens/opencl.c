@@ -274,7 +274,8 @@ static struct object object_of(struct copies *copies, cl_command_queue queue,
     return object;
 }
 
-/* ---- Callers: "void lens_call_dot(ulong *a) { dot((global float *)a[0], ...); }". */
+/* ---- Callers: "void lens_call_dot(ulong *lens_a) { dot((global float *)lens_a[0],
+ * ...); }". */
 static bool is_modelled(const struct argument *argument) {
     static const char *const strangers[] = {"image", "sampler", "pipe", "queue",
                                             "event"};
@@ -288,18 +289,18 @@ static void write_caller(FILE *out, const struct kernel *kernel) {
     for (cl_uint i = 0; i < kernel->count; i++)
         if (!is_modelled(&kernel->arguments[i]))
             return;
-    fprintf(out, "void lens_call_%s(ulong *a) { %s(", kernel->name, kernel->name);
+    fprintf(out, "void lens_call_%s(ulong *lens_a) { %s(", kernel->name, kernel->name);
     for (cl_uint i = 0; i < kernel->count; i++) {
         const struct argument *argument = &kernel->arguments[i];
         const char *comma = i ? ", " : "", *type = argument->type;
         if (argument->space == CL_KERNEL_ARG_ADDRESS_GLOBAL)
-            fprintf(out, "%s(global %s)a[%u]", comma, type, i);
+            fprintf(out, "%s(global %s)lens_a[%u]", comma, type, i);
         else if (argument->space == CL_KERNEL_ARG_ADDRESS_CONSTANT)
-            fprintf(out, "%s(constant %s)a[%u]", comma, type, i);
+            fprintf(out, "%s(constant %s)lens_a[%u]", comma, type, i);
         else if (argument->space == CL_KERNEL_ARG_ADDRESS_LOCAL)
-            fprintf(out, "%s(local %s)a[%u]", comma, type, i);
+            fprintf(out, "%s(local %s)lens_a[%u]", comma, type, i);
         else
-            fprintf(out, "%s*(private %s *)a[%u]", comma, type, i);
+            fprintf(out, "%s*(private %s *)lens_a[%u]", comma, type, i);
     }
     fputs("); }\n", out);
 }
@@ -465,6 +466,7 @@ static void show(struct kernel *kernel, struct replay *replay, cl_command_queue 
     report_launch(replay);
     wishes.launches++;
     wishes.mistaken |= replay->mistake_count > 0;
+    wishes.sampled |= replay->groups_replayed < replay->groups;
     replay_end(replay);
     release_objects(replay, copies);
     if (wishes.mistaken && wishes.races) { /* the device might not survive it */

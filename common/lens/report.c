@@ -426,8 +426,9 @@ void report_end(void) {
     if (wishes.compare)
         fprintf(wishes.out, "the replay's results are the device's\n");
     else if (wishes.races)
-        fprintf(wishes.out, "no mistake found in %zu launch%s\n", wishes.launches,
-                wishes.launches == 1 ? "" : "es");
+        fprintf(wishes.out, "no mistake found in %zu launch%s%s\n", wishes.launches,
+                wishes.launches == 1 ? "" : "es",
+                wishes.sampled ? "; of large ones a sample was looked at" : "");
     else if (!wishes.json)
         fprintf(wishes.out,
                 "Model: %u lanes in lockstep; sectors of %d bytes, lines of %d; %d "

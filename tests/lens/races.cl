@@ -307,3 +307,16 @@ kernel void branch_of_group(global const float *in, global float *out) {
         out[get_global_id(0)] = t[63 - l];
     }
 }
+
+/* Item 0 reads what it wrote itself; the others do not even look. */
+kernel void reads_own(global const float *in, global float *out) {
+    local float t[2];
+    const uint i = get_global_id(0);
+    float value = in[i];
+    if (i < 2)
+        t[i] = value;
+    mem_fence(CLK_LOCAL_MEM_FENCE);
+    if (i == 0)
+        value = t[0];
+    out[i] = value;
+}
