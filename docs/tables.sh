@@ -6,6 +6,8 @@
 #     <!-- screen: NAME step03 -->  what the step printed in docs/results/NAME/step03.txt
 #     <!-- table: step03 -->        its rows from every docs/results/*.csv
 #     <!-- ladder: step03 -->       the chosen rows of docs/results/ladder.txt up to it
+#     <!-- lens: step03 dot_tree --> a kernel's report in docs/results/lens/, and its picture
+#     <!-- profile: NAME -->        the lens's counts beside ncu's, in docs/results/NAME/
 #     <!-- end -->
 
 cd "$(dirname "$0")/.." || exit 2
