@@ -335,7 +335,7 @@ counted() {
     ! command -v xmllint > /dev/null || xmllint --noout "$file"
     [[ $(head -n 1 "$file") == "<svg "* ]]
     [ "$(tail -n 1 "$file")" = "</svg>" ]
-    [ "$(grep -c '<rect ' "$file")" -eq 33 ]
+    [ "$(grep -c '<rect ' "$file")" -eq 37 ] # with 4 frames
     [ "$(grep -c 'class="lane"' "$file")" -eq 32 ]
 }
 
@@ -355,6 +355,19 @@ counted() {
     run -0 lens --help
     for option in races lanes groups kernel all format svg quiet help; do
         [[ $output == *"--$option"* ]]
+    done
+}
+
+@test "lens: the reports in docs/ are what it says" {
+    [[ $(step03_dot_coalesced --devices) == *" cpu "* ]] || skip "no CPU device here"
+    cd "$ROOT"
+    for report in docs/results/lens/*.txt; do
+        name=$(basename "$report" .txt)
+        source=$(echo steps/"${name%%-*}"_*.c)
+        own=$(sed -n 's/^ \* Lens  *//p' "$source")
+        # shellcheck disable=SC2086 # a list of words
+        DEVICE=cpu lens --quiet --kernel "${name#*-}" "$(basename "$source" .c)" --repeats 1 $own |
+            diff "$report" - || { echo "sh docs/lens.sh writes $report anew"; return 1; }
     done
 }
 

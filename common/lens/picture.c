@@ -232,6 +232,21 @@ static void svg_cell(unsigned x, unsigned y, char cell) {
         svg_text(x + CELL / 2, y + 11, "class=\"lane\"", text);
 }
 
+/* A sector has a frame, so that neighbours can stand close together. */
+static void svg_cells(const char *cells) {
+    unsigned x = LEFT, begin = LEFT;
+    for (; *cells; cells++) {
+        svg_cell(x, svg.y, *cells);
+        if (*cells == ']')
+            fprintf(svg.body,
+                    "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%d\" "
+                    "fill=\"none\" stroke=\"#555\"/>\n",
+                    begin, svg.y - 2, x - begin + 1, ROW - 1);
+        begin = *cells == '[' ? x : begin;
+        x += strchr("[]", *cells) ? 2 : CELL;
+    }
+}
+
 static void draw_svg(const struct picture *picture) {
     if (!svg.body)
         svg.body = open_memstream(&svg.text, &svg.bytes);
@@ -248,8 +263,7 @@ static void draw_svg(const struct picture *picture) {
                 svg_text(LEFT + bank * CELL, svg.y + 12, "", text);
             }
         else
-            for (unsigned c = 0; c < count; c++)
-                svg_cell(LEFT + c * CELL, svg.y, row->cells[c]);
+            svg_cells(row->cells);
         svg_text(LEFT + count * CELL + 12, svg.y + 12, "", row->remark);
     }
     svg_text(LEFT, svg.y + 14, "class=\"key\"", picture->svg_key);
