@@ -90,16 +90,20 @@ ASKS_LENS(global_offset)
 PURE uint lens_work_dim(void);
 BUILTIN uint get_work_dim(void) { return lens_work_dim(); }
 
-BUILTIN size_t get_global_linear_id(void) {
+BUILTIN size_t lens_global_linear_id(void) {
     size_t x = get_global_id(0) - get_global_offset(0);
     size_t y = get_global_id(1) - get_global_offset(1);
     size_t z = get_global_id(2) - get_global_offset(2);
     return (z * get_global_size(1) + y) * get_global_size(0) + x;
 }
-BUILTIN size_t get_local_linear_id(void) {
+BUILTIN size_t lens_local_linear_id(void) {
     size_t row = get_local_id(2) * get_local_size(1) + get_local_id(1);
     return row * get_local_size(0) + get_local_id(0);
 }
+#if __OPENCL_C_VERSION__ >= 200 // before, a kernel may have its own
+#define get_global_linear_id lens_global_linear_id
+#define get_local_linear_id lens_local_linear_id
+#endif
 
 CONVERGENT void lens_barrier(uint flags);
 BUILTIN void barrier(uint flags) { lens_barrier(flags); }
@@ -253,7 +257,7 @@ BUILTIN size_t lens_step(const local void *p, size_t step) { return 1; }
         size_t lens_to_step = lens_step(lens_to, lens_one_step);                       \
         size_t lens_from_step = lens_step(lens_from, lens_one_step);                   \
         size_t lens_items = get_local_size(0) * get_local_size(1) * get_local_size(2); \
-        size_t lens_i = get_local_linear_id();                                         \
+        size_t lens_i = lens_local_linear_id();                                        \
         for (; lens_i < lens_count; lens_i += lens_items)                              \
             lens_to[lens_i * lens_to_step] = lens_from[lens_i * lens_from_step];       \
         (event_t)0;                                                                    \
@@ -525,7 +529,9 @@ ARITHMETIC(ctz) {
 #define rotate(x, left) lens_whole(lens_rotate, x, left)
 #define popcount(x) lens_whole(lens_popcount, x)
 #define clz(x) lens_whole(lens_clz, x)
+#if __OPENCL_C_VERSION__ >= 200 // before, a kernel may have its own
 #define ctz(x) lens_whole(lens_ctz, x)
+#endif
 #define mul24(x, y) ((x) * (y))
 #define mad24(x, y, z) ((x) * (y) + (z))
 

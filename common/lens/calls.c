@@ -129,8 +129,9 @@ VISIBLE void lens_barrier(unsigned flags) {
 }
 
 VISIBLE void lens_sub_group_barrier(unsigned flags) {
-    races_fence(running.lane->item, flags);
+    races_arrive_with_warp(running.lane->item, flags);
     lane_yield(MEETING);
+    races_leave_with_warp(running.lane->item);
 }
 
 VISIBLE void lens_fence(unsigned flags) {

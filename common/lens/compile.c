@@ -107,8 +107,11 @@ static bool run(struct command *command, const char *folder) {
         lens_die("cannot run %s: %s" HINT "`make doctor` tells how to get it",
                  command->words[0], strerror(failure));
     }
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) { /* the program wants to hear nothing of its children */
+            status = 0;
+            break;
+        }
     while (command->count > 0)
         free(command->words[--command->count]);
     return status == 0;
@@ -161,7 +164,7 @@ static const char main_text[] =
     "function)\n"
     "#include \"kernel.cl\"\n"
     "#pragma clang attribute pop\n"
-    "#line 1 \"lens\"\n";
+    "#line 1 \"" CALLER "\"\n";
 
 static void add_file(struct command *command, const char *folder, const char *name) {
     char path[PATH];
@@ -173,6 +176,7 @@ static void add_file(struct command *command, const char *folder, const char *na
  * all we want of it: what it would call is switched off. */
 static const char text_options[] =
     "-x cl -w -g -O1 -S -emit-llvm -fPIC -fno-discard-value-names -fno-unroll-loops "
+    "-fno-jump-tables "
     "-fno-builtin-printf -Xclang -cl-ext=+all "
     "-mllvm -simplifycfg-sink-common=false -mllvm -simplifycfg-hoist-common=false "
     "-mllvm -simplifycfg-merge-cond-stores=false -mllvm -disable-loop-idiom-all "

@@ -17,8 +17,8 @@ static struct {
     struct gathered {
         unsigned site, object;
         struct example lanes;
-    } sites[256];
-    size_t site_count;
+    } * sites; /* room for so many, of which some are in use */
+    size_t site_count, room;
     struct recording {
         struct chart *chart;
         unsigned warp;
@@ -74,8 +74,8 @@ static struct gathered *gathered_at(unsigned site, unsigned object) {
     for (size_t i = 0; i < now.site_count; i++)
         if (now.sites[i].site == site && now.sites[i].object == object)
             return &now.sites[i];
-    if (now.site_count == sizeof now.sites / sizeof *now.sites)
-        lens_die("a block has too many accesses" HINT "raise the array in counts.c");
+    if (now.site_count == now.room)
+        *GROW(now.sites, now.room) = (struct gathered){.site = 0};
     struct gathered *new = &now.sites[now.site_count++];
     new->site = site;
     new->object = object;

@@ -217,10 +217,12 @@ static void hook_instruction(struct reader *reader, struct block *block, char *l
         starts(line, "    #dbg"))
         return; /* these leave no trace in the program */
     struct site site = {BRANCH, place_of(reader, line)};
-    if (strcmp(site.place.file, "lens") == 0)
+    if (strcmp(site.place.file, CALLER) == 0)
         return; /* the call of the kernel: compile.c wrote it */
     remember(reader, block, site.place);
     block->instructions++;
+    if (strstr(line, " = atomicrmw ") || strstr(line, " = cmpxchg "))
+        reader->code.stranger = "it has atomics that are not OpenCL 1.2's";
     if (is_last_of_block(line)) {
         block->branch = add_site(reader, site);
     } else if (is_store || (load && load == equals)) {
@@ -257,8 +259,11 @@ static struct place first_place(struct reader *reader, size_t i) {
     struct place place = {.file = ""};
     reader->last = place;
     for (; place.line == 0 && strcmp(reader->lines[i], "}") != 0; i++)
-        if (!strstr(reader->lines[i], "@llvm.dbg."))
+        if (!strstr(reader->lines[i], "@llvm.dbg.")) {
             place = place_of(reader, reader->lines[i]);
+            if (strcmp(place.file, CALLER) == 0) /* it was moved here */
+                place = reader->last;
+        }
     return place;
 }
 
@@ -296,9 +301,11 @@ static void hook_function(struct reader *reader, size_t begin, size_t end) {
  */
 static void find_object(struct reader *reader, const char *line) {
     const char *constant = strstr(line, " constant "), *type = strstr(line, " global ");
-    if ((!type && !constant) || strstr(line, " = private ") || starts(line, "@llvm."))
-        return; /* the compiler has some of its own */
+    if ((!type && !constant) || starts(line, "@llvm."))
+        return;
     struct object object = {.space = type ? LOCAL : CONSTANT};
+    if (strstr(line, " = private ")) /* a text, or a table, of the compiler's own */
+        object.space = PRIVATE;
     type = type ? type + 8 : constant + 10;
     const char *name = line + 1, *end = strchr(name, ' ');
     fprintf(reader->out,

@@ -48,6 +48,8 @@ extern struct wishes wishes;
 
 /* What a kernel file is called whose source gives it no name, by #line. */
 #define OWN_NAME "kernel.cl"
+/* And what the code around it, which calls its kernels, is called. */
+#define CALLER "lens"
 
 /* ---- Code: a kernel file, with hooks. */
 enum kind { LOAD, VOLATILE_LOAD, STORE, ATOMIC, BRANCH, BARRIER, OTHER };
@@ -89,7 +91,8 @@ struct code {
     struct object *objects; /* the arrays that the file itself declares */
     char **names;           /* of files and arrays, each once */
     size_t site_count, block_count, object_count, name_count;
-    void *library; /* from dlopen */
+    void *library;        /* from dlopen */
+    const char *stranger; /* what nobody can count; NULL: there is none */
 };
 
 /* Reads LLVM's text form of a kernel file, which is taken apart on the way, and writes

@@ -110,11 +110,14 @@ VISIBLE cl_int clBuildProgram(cl_program id, cl_uint count, const cl_device_id *
     char *more = NULL;
     if (asprintf(&more, "%s -cl-kernel-arg-info", options ? options : "") < 0)
         return CL_OUT_OF_HOST_MEMORY;
+    pthread_mutex_lock(&now.mutex);
     struct program *program = program_of(id);
     if (program) {
         free(program->options);
         program->options = strdup(options ? options : "");
+        program->state = UNTRIED;
     }
+    pthread_mutex_unlock(&now.mutex);
     const cl_int status = real_clBuildProgram(id, count, devices, more, then, data);
     free(more);
     return status;
@@ -137,16 +140,25 @@ static bool describe(struct kernel *kernel) {
     return kernel->count <= ARGUMENTS;
 }
 
+/* An identity may come again, after a kernel was released. */
+static struct kernel *entry_for(cl_kernel id) {
+    struct kernel *kernel = kernel_of(id);
+    if (!kernel)
+        kernel = *GROW(now.kernels, now.kernel_count) =
+            lens_allocate(1, sizeof *kernel);
+    for (cl_uint i = 0; i < ARGUMENTS; i++)
+        free(kernel->arguments[i].value);
+    *kernel = (struct kernel){.id = id};
+    return kernel;
+}
+
 static void add_kernel(cl_kernel id) {
     cl_program program = NULL;
-    struct kernel *kernel = lens_allocate(1, sizeof *kernel);
-    kernel->id = id;
     clGetKernelInfo(id, CL_KERNEL_PROGRAM, sizeof program, &program, NULL);
     pthread_mutex_lock(&now.mutex);
-    kernel->program = program_of(program);
-    if (!describe(kernel))
-        kernel->program = NULL;
-    *GROW(now.kernels, now.kernel_count) = kernel;
+    struct kernel *kernel = entry_for(id);
+    if (describe(kernel))
+        kernel->program = program_of(program);
     wishes.kernels_seen++;
     pthread_mutex_unlock(&now.mutex);
 }
@@ -197,6 +209,8 @@ VISIBLE cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t byt
                               void *data, cl_int *status) {
     REAL(clCreateBuffer);
     uint32_t *poison = NULL;
+    flags &=
+        ~(cl_mem_flags)(CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY); /* we read */
     if (wishes.races && !data && bytes && bytes <= (size_t)1 << 32) {
         poison = lens_allocate(bytes / sizeof *poison + 1, sizeof *poison);
         for (size_t i = 0; i <= bytes / sizeof *poison; i++)
@@ -292,15 +306,16 @@ static void write_caller(FILE *out, const struct kernel *kernel) {
     fprintf(out, "void lens_call_%s(ulong *lens_a) { %s(", kernel->name, kernel->name);
     for (cl_uint i = 0; i < kernel->count; i++) {
         const struct argument *argument = &kernel->arguments[i];
-        const char *comma = i ? ", " : "", *type = argument->type;
-        if (argument->space == CL_KERNEL_ARG_ADDRESS_GLOBAL)
-            fprintf(out, "%s(global %s)lens_a[%u]", comma, type, i);
-        else if (argument->space == CL_KERNEL_ARG_ADDRESS_CONSTANT)
-            fprintf(out, "%s(constant %s)lens_a[%u]", comma, type, i);
-        else if (argument->space == CL_KERNEL_ARG_ADDRESS_LOCAL)
-            fprintf(out, "%s(local %s)lens_a[%u]", comma, type, i);
+        const cl_uint space = argument->space;
+        if (space == CL_KERNEL_ARG_ADDRESS_PRIVATE)
+            fprintf(out, "%s*(private %s *)lens_a[%u]", i ? ", " : "", argument->type,
+                    i);
         else
-            fprintf(out, "%s*(private %s *)lens_a[%u]", comma, type, i);
+            fprintf(out, "%s(%s void *)lens_a[%u]", i ? ", " : "",
+                    space == CL_KERNEL_ARG_ADDRESS_LOCAL      ? "local"
+                    : space == CL_KERNEL_ARG_ADDRESS_CONSTANT ? "constant"
+                                                              : "global",
+                    i);
     }
     fputs("); }\n", out);
 }
@@ -359,17 +374,40 @@ static char *scalars_of(const struct kernel *kernel) {
     return text;
 }
 
+static size_t bytes_behind(const struct argument *argument) {
+    size_t bytes = argument->bytes;
+    cl_mem buffer = NULL;
+    if (argument->value && argument->space != CL_KERNEL_ARG_ADDRESS_PRIVATE)
+        memcpy(&buffer, argument->value, sizeof buffer);
+    if (buffer)
+        clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof bytes, &bytes, NULL);
+    return bytes;
+}
+
 /* Launches that differ in nothing but the contents of buffers are looked at once. */
-static bool is_new(const struct replay *replay) {
-    char what[4096];
-    snprintf(what, sizeof what, "%s %zu %zu %zu  %zu %zu %zu  %zu %zu %zu  %s",
-             replay->kernel, replay->global[0], replay->global[1], replay->global[2],
-             replay->local[0], replay->local[1], replay->local[2], replay->offset[0],
-             replay->offset[1], replay->offset[2], replay->scalars);
+static bool is_first(const struct kernel *kernel, const struct replay *replay) {
+    char *what = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&what, &length);
+    fprintf(out, "%p %s %s", (void *)kernel->program, kernel->name,
+            kernel->program ? kernel->program->options : "");
+    for (int d = 0; d < 3; d++)
+        fprintf(out, " %zu %zu %zu", replay->global[d], replay->local[d],
+                replay->offset[d]);
+    for (cl_uint i = 0; i < kernel->count; i++) {
+        const struct argument *argument = &kernel->arguments[i];
+        fprintf(out, " %zu:", bytes_behind(argument));
+        if (argument->space == CL_KERNEL_ARG_ADDRESS_PRIVATE && argument->value)
+            for (size_t b = 0; b < argument->bytes; b++)
+                fprintf(out, "%02x", (unsigned char)argument->value[b]);
+    }
+    fclose(out);
     for (size_t i = 0; i < now.launch_count; i++)
-        if (strcmp(now.launches[i], what) == 0)
+        if (strcmp(now.launches[i], what) == 0) {
+            free(what);
             return false;
-    *GROW(now.launches, now.launch_count) = strdup(what);
+        }
+    *GROW(now.launches, now.launch_count) = what;
     return true;
 }
 
@@ -456,8 +494,9 @@ static void show(struct kernel *kernel, struct replay *replay, cl_command_queue 
     replay->code = &kernel->program->code;
     replay->source = kernel->program->source;
     *(void **)&replay->call = dlsym(replay->code->library, name);
-    if (!replay->call) {
-        fprintf(stderr, "lens: %s is not shown: it cannot be called\n", kernel->name);
+    if (!replay->call || replay->code->stranger) {
+        fprintf(stderr, "lens: %s is not shown: %s\n", kernel->name,
+                replay->call ? replay->code->stranger : "it cannot be called");
         return;
     }
     clFinish(queue);
@@ -485,10 +524,10 @@ static void look_at(cl_command_queue queue, cl_kernel id, struct replay *replay,
     replay->kernel = kernel->name;
     replay->scalars = scalars_of(kernel);
     const char *why_not = obstacle(kernel, replay);
-    const bool new = is_new(replay);
-    if (new &&why_not)
+    const bool first = is_first(kernel, replay);
+    if (first && why_not)
         fprintf(stderr, "lens: %s is not shown: %s\n", kernel->name, why_not);
-    else if (new &&is_ready(kernel->program))
+    else if (first && is_ready(kernel->program))
         show(kernel, replay, queue, copies);
     free(replay->scalars);
 }

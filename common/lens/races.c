@@ -57,6 +57,10 @@ static struct {
     uint32_t group, clock, opened[2]; /* when the last barrier of that fence opened */
     uint32_t *fenced;                 /* by item: the clock of its last global fence */
     unsigned arriving;                /* fences of the barrier they wait at */
+    struct meeting {
+        uint32_t clock; /* of its last barrier */
+        bool opens;
+    } * met; /* by warp */
 } now;
 
 static size_t items_in(const struct replay *replay) {
@@ -67,6 +71,7 @@ void races_begin(struct replay *replay) {
     now.shadows = lens_allocate(replay->object_count, sizeof *now.shadows);
     now.acquired = lens_allocate(replay->groups + 1, sizeof *now.acquired);
     now.fenced = lens_allocate(items_in(replay), sizeof *now.fenced);
+    now.met = lens_allocate(items_in(replay), sizeof *now.met);
     now.release_count = 0;
     now.releases = NULL;
     *GROW(now.releases, now.release_count) = (struct release){0}; /* stands for none */
@@ -79,6 +84,7 @@ void races_end(struct replay *replay) {
     free(now.shadows);
     free(now.acquired);
     free(now.fenced);
+    free(now.met);
     free(now.releases);
     free(replay->mistakes);
 }
@@ -95,6 +101,7 @@ void races_group(struct replay *replay, size_t group) {
     now.clock++;
     now.opened[0] = now.opened[1] = 0;
     memset(now.fenced, 0, items_in(replay) * sizeof *now.fenced);
+    memset(now.met, 0, items_in(replay) * sizeof *now.met);
     memset(now.acquired, 0, (now.group_count + 1) * sizeof *now.acquired);
     for (size_t i = 0; i < replay->object_count; i++)
         if (replay->objects[i].space == LOCAL)
@@ -139,7 +146,9 @@ static bool is_before(const struct visit *visit, uint32_t item, enum space space
     if (visit->group == NONE || (visit->group == now.group && visit->item == item))
         return true;
     if (visit->group == now.group)
-        return visit->clock < now.opened[space != LOCAL];
+        return visit->clock < now.opened[space != LOCAL] ||
+               (visit->item / wishes.lanes == item / wishes.lanes &&
+                visit->clock < now.met[item / wishes.lanes].clock);
     return space == LOCAL || knows_group(visit, item);
 }
 
@@ -170,6 +179,17 @@ void races_arrive(unsigned item, unsigned flags) {
     races_fence(item, flags);
 }
 
+void races_arrive_with_warp(unsigned item, unsigned flags) {
+    now.met[item / wishes.lanes].opens = true;
+    races_fence(item, flags);
+}
+
+void races_leave_with_warp(unsigned item) {
+    struct meeting *meeting = &now.met[item / wishes.lanes];
+    if (meeting->opens) /* the first that leaves opens it for all */
+        *meeting = (struct meeting){++now.clock, false};
+}
+
 void races_barrier(struct replay *replay, const struct comers *comers) {
     now.clock++;
     if (now.arriving & LOCAL_FENCE)
@@ -180,10 +200,9 @@ void races_barrier(struct replay *replay, const struct comers *comers) {
     if (comers->come == comers->items &&
         same_place(replay, comers->site, comers->other_site))
         return;
-    const struct visit one = {now.group, now.clock, (uint16_t)comers->item,
-                              (uint16_t)comers->site};
-    const struct visit other = {now.group, now.clock, (uint16_t)comers->other_item,
-                                (uint16_t)comers->other_site};
+    const struct visit one = {now.group, now.clock, comers->item, comers->site};
+    const struct visit other = {now.group, now.clock, comers->other_item,
+                                comers->other_site};
     add_mistake(replay, (struct mistake){.kind = BARRIER_MISSED,
                                          .come = comers->come,
                                          .items = comers->items,
@@ -253,8 +272,7 @@ static void remember(struct cell *cell, const struct visit *me, enum kind kind) 
 }
 
 static struct visit visit_of(const struct access *access) {
-    return (struct visit){now.group, now.clock, (uint16_t)access->item,
-                          (uint16_t)access->site};
+    return (struct visit){now.group, now.clock, access->item, access->site};
 }
 
 static void look_for_races(struct replay *replay, const struct access *access) {
@@ -285,7 +303,8 @@ static void look_for_races(struct replay *replay, const struct access *access) {
         release(&cells[begin], &me);
 }
 
-/* Whole words of poison were never written; of parts of a word nobody can tell. */
+/* Nobody has written what is poison all over.  Parts of a word tell nothing, and of a
+ * vector or a structure parts may be missing by right. */
 static void look_for_unwritten(struct replay *replay, const struct access *access) {
     const struct object *object = &replay->objects[access->object];
     const uintptr_t base = (uintptr_t)object->base;
@@ -295,16 +314,15 @@ static void look_for_unwritten(struct replay *replay, const struct access *acces
         if (word + WORD <= object->bytes)
             memcpy(&value, object->base + word, WORD);
         if (value != POISON)
-            continue;
-        const struct visit me = visit_of(access);
-        add_mistake(replay, (struct mistake){.kind = UNWRITTEN,
-                                             .one = me,
-                                             .other = me,
-                                             .object = access->object,
-                                             .byte = (int64_t)word,
-                                             .bytes = WORD});
-        return;
+            return;
     }
+    const struct visit me = visit_of(access);
+    add_mistake(replay, (struct mistake){.kind = UNWRITTEN,
+                                         .one = me,
+                                         .other = me,
+                                         .object = access->object,
+                                         .byte = (int64_t)(access->address - base),
+                                         .bytes = access->bytes});
 }
 
 /* Outside of all that the kernel may touch: the nearest object is probably meant. */
@@ -318,6 +336,8 @@ static void add_stray(struct replay *replay, const struct access *access) {
     uint64_t nearest = 1 << 30; /* farther away it is no object's neighbour */
     for (unsigned i = 0; i < replay->object_count; i++) {
         const struct object *object = &replay->objects[i];
+        if (object->space == PRIVATE)
+            continue;
         const int64_t byte = (int64_t)(access->address - (uintptr_t)object->base);
         const uint64_t bytes = object->bytes, away = byte < 0 ? (uint64_t)-byte
                                                      : (uint64_t)byte >= bytes

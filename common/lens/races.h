@@ -9,7 +9,7 @@ enum mistake_kind { RACE, OUTSIDE, UNWRITTEN, BARRIER_MISSED, INDEX, ENDLESS };
 /* Who did what to a piece of memory, or came to a barrier. */
 struct visit {
     uint32_t group, clock; /* the group's number + 1; 0: nobody was here yet */
-    uint16_t item, site;
+    uint32_t item, site;
 };
 
 struct mistake {
@@ -44,6 +44,10 @@ void races_index(struct replay *replay, const struct access *access, int64_t ind
 void races_fence(unsigned item, unsigned flags);
 void races_arrive(unsigned item, unsigned flags);
 void races_barrier(struct replay *replay, const struct comers *comers);
+
+/* The same among the lanes of a warp alone. */
+void races_arrive_with_warp(unsigned item, unsigned flags);
+void races_leave_with_warp(unsigned item);
 
 /* The kernel has run for too long. */
 void races_endless(struct replay *replay);

@@ -109,7 +109,7 @@ static bool find_line(const char *text, const char *file, struct place place,
             number = next - 1;
             snprintf(now_in, sizeof now_in, "%s", name);
         } else if (number == place.line && strcmp(now_in, place.file) == 0) {
-            snprintf(line, room, "%.*s", (int)(end - text), text);
+            snprintf(line, room, "%.*s", (int)strcspn(text, "\r\n"), text);
             return true;
         }
     }
@@ -125,7 +125,7 @@ const char *source_line(const struct replay *replay, struct place place) {
     while (file && fgets(line, sizeof line, file))
         if (++number == place.line)
             break;
-    line[strcspn(line, "\n")] = '\0';
+    line[strcspn(line, "\r\n")] = '\0';
     if (!file || number != place.line)
         *line = '\0';
     if (file)
@@ -350,30 +350,25 @@ static bool is_new(const char *what) {
     return true;
 }
 
+static void draw_if_new(const struct replay *replay, struct picture picture) {
+    char what[512];
+    snprintf(what, sizeof what, "%s %s", replay->kernel, picture.title);
+    if (is_new(what) || wishes.all)
+        picture_draw(&picture);
+    else
+        free(picture.rows);
+}
+
 static void draw(const struct replay *replay, const struct facts *facts) {
-    const struct fact *const accesses[] = {busiest(replay, facts, false),
-                                           busiest(replay, facts, true)};
-    const struct fact *diverging = most_diverging(facts);
-    for (int i = 0; i < 2; i++) {
-        if (!accesses[i])
-            continue;
-        struct picture picture = picture_access(replay, accesses[i]);
-        char what[512];
-        snprintf(what, sizeof what, "%s %s", replay->kernel, picture.title);
-        if (is_new(what) || wishes.all)
-            picture_draw(&picture);
-        else
-            free(picture.rows);
-    }
-    if (diverging) {
-        struct picture picture = picture_chart(replay, diverging);
-        char what[512];
-        snprintf(what, sizeof what, "%s %s", replay->kernel, picture.title);
-        if (is_new(what) || wishes.all)
-            picture_draw(&picture);
-        else
-            free(picture.rows);
-    }
+    const struct fact *global = busiest(replay, facts, false),
+                      *local = busiest(replay, facts, true),
+                      *diverging = most_diverging(facts);
+    if (global)
+        draw_if_new(replay, picture_access(replay, global));
+    if (local)
+        draw_if_new(replay, picture_access(replay, local));
+    if (diverging)
+        draw_if_new(replay, picture_chart(replay, diverging));
 }
 
 /* Of a kernel that was told before, only what may have changed, on one line. */

@@ -8,8 +8,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct wishes wishes;
+static pid_t born_as; /* this process */
 
 static size_t number_from(const char *name, size_t otherwise) {
     const char *text = getenv(name);
@@ -18,6 +20,7 @@ static size_t number_from(const char *name, size_t otherwise) {
 
 __attribute__((constructor)) static void begin(void) {
     const char *format = getenv("LENS_FORMAT");
+    born_as = getpid();
     const int out = (int)number_from("LENS_OUT", 2);
     wishes.lanes = (unsigned)number_from("LENS_LANES", 32);
     wishes.groups = number_from("LENS_GROUPS", 0);
@@ -33,7 +36,10 @@ __attribute__((constructor)) static void begin(void) {
         wishes.out = stderr;
 }
 
+/* A program may fork: what was seen before is told by the parent. */
 __attribute__((destructor)) static void end(void) {
+    if (getpid() != born_as)
+        return;
     report_end();
     pictures_end();
     if (fflush(wishes.out) != 0 || ferror(wishes.out))
