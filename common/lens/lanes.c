@@ -232,11 +232,13 @@ static size_t reversed(size_t number, unsigned bits) {
     return result;
 }
 
+/* A power of two groups: then compilers whose blocks differ see the same sample. */
 static bool is_enough(const struct replay *replay) {
+    const size_t groups = replay->groups_replayed;
     if (replay->stopped || wishes.compare)
         return replay->stopped;
-    return wishes.groups ? replay->groups_replayed >= wishes.groups
-                         : replay->lane_steps >= QUICK;
+    return wishes.groups ? groups >= wishes.groups
+                         : replay->lane_steps >= QUICK && (groups & (groups - 1)) == 0;
 }
 
 static void groups_run(struct replay *replay) {
