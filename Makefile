@@ -92,8 +92,8 @@ $(COMMON): $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) -MMD -MP -c $< -o $@
 
 # The lens: a program, and the library that it preloads (see common/lens/lens.h).
-$(BUILD)/lens: common/lens/main.c $(BUILD)/flags
-	@echo "cc $<" >&2; $(COMPILE) $< -o $@
+$(BUILD)/lens: common/lens/main.c $(BUILD)/common/check.o $(BUILD)/flags
+	@echo "cc $<" >&2; $(COMPILE) $< $(BUILD)/common/check.o $(LDFLAGS) -o $@
 
 $(BUILD)/liblens.so: $(filter-out %/main.c,$(wildcard common/lens/*.c)) \
                      $(wildcard common/lens/*.h) common/poison.h $(BUILD)/flags

@@ -43,8 +43,9 @@ watch() { # watch STATUS TITLE COMMAND ... : a program under the sanitized lens
     try "$wanted" "$title" env LD_PRELOAD="$asan" \
         ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $BUILD/lens --quiet "$@"
 }
-for step in steps/step0[1-5]*.c; do
+for step in steps/step*.c; do
     stem=$(basename "$step" .c)
+    [ "$stem" = step00_device_limits ] && continue # it launches as much as it can
     watch 0 "$stem, the sanitized lens" --svg $BUILD/lens.svg $BUILD/"$stem" --size 1003 --repeats 1
     watch 0 "$stem, the sanitized lens, races" --races $BUILD/"$stem" --size 1003 --repeats 1
 done

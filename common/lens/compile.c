@@ -139,12 +139,11 @@ static void file_write(const char *folder, const char *name, const char *head,
 
 static char *file_read(const char *folder, const char *name) {
     FILE *file = file_open(folder, name, "r");
-    size_t count = 0, room = 1 << 16;
-    char *text = lens_allocate(room, 1);
-    while (fread(text + count, 1, 1, file) == 1)
-        if (++count == room)
-            text = realloc(text, room *= 2);
-    text[count] = '\0';
+    char *text = NULL;
+    size_t count = 0;
+    for (int c; (c = getc(file)) != EOF;)
+        *GROW(text, count) = (char)c;
+    *GROW(text, count) = '\0';
     fclose(file);
     return text;
 }
@@ -176,8 +175,7 @@ static void add_file(struct command *command, const char *folder, const char *na
  * all we want of it: what it would call is switched off. */
 static const char text_options[] =
     "-x cl -w -g -O1 -S -emit-llvm -fPIC -fno-discard-value-names -fno-unroll-loops "
-    "-fno-jump-tables "
-    "-fno-builtin-printf -Xclang -cl-ext=+all "
+    "-fno-jump-tables -fno-builtin-printf -Xclang -cl-ext=+all "
     "-mllvm -simplifycfg-sink-common=false -mllvm -simplifycfg-hoist-common=false "
     "-mllvm -simplifycfg-merge-cond-stores=false -mllvm -disable-loop-idiom-all "
     "-fsanitize=thread -mllvm -tsan-instrument-memory-accesses=0 "

@@ -13,11 +13,13 @@
 #include <string.h>
 
 /* What lanes do at this moment, by site; and the charts that are being written. */
+struct gathered {
+    unsigned site, object;
+    struct example lanes;
+};
+
 static struct {
-    struct gathered {
-        unsigned site, object;
-        struct example lanes;
-    } * sites; /* room for so many, of which some are in use */
+    struct gathered *sites; /* room for so many, of which some are in use */
     size_t site_count, room;
     struct recording {
         struct chart *chart;

@@ -222,7 +222,7 @@ static void hook_instruction(struct reader *reader, struct block *block, char *l
     remember(reader, block, site.place);
     block->instructions++;
     if (strstr(line, " = atomicrmw ") || strstr(line, " = cmpxchg "))
-        reader->code.stranger = "it has atomics that are not OpenCL 1.2's";
+        reader->code.stranger = "its file has atomics that are not OpenCL 1.2's";
     if (is_last_of_block(line)) {
         block->branch = add_site(reader, site);
     } else if (is_store || (load && load == equals)) {

@@ -121,7 +121,7 @@ struct replay {
     struct object *objects; /* arguments first, then the arrays of the file */
     size_t object_count;
 
-    size_t groups, groups_replayed, warps; /* from here on: what came out */
+    size_t groups, groups_replayed; /* from here on: what came out */
     uint64_t lane_steps, instructions, lane_instructions, barriers;
     bool stopped;                  /* by a mistake, or because it would never end */
     struct tally **tallies;        /* by site and object; counts.c */

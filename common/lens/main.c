@@ -1,22 +1,20 @@
 /* main: build/lens PROGRAM runs a program with the lens preloaded. */
-#define _GNU_SOURCE /* getopt_long, execvp's environment */
+#define _GNU_SOURCE /* getopt_long */
+#include "check.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <libgen.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define HINT "\n  hint    "
-
 static const char help[] =
     "usage: lens [options] PROGRAM [ARGUMENTS]\n"
-    "Shows what a GPU, whose lanes move in lockstep, would do with the program's "
-    "OpenCL\n"
-    "kernels.  The program runs as ever; what it prints goes to stderr.\n"
+    "Shows what a GPU, whose lanes move in lockstep, would do with the program's\n"
+    "OpenCL kernels.  The program runs as ever; what it prints goes to stderr.\n"
     "  --races        look for races, stray accesses and unwritten memory instead\n"
     "  --lanes N      lanes in a warp: 8, 16, 32 (unless told) or 64\n"
     "  --groups N     replay at most N groups of a launch (as many as are quick)\n"
@@ -27,15 +25,6 @@ static const char help[] =
     "  --compare      compare the replay's results with the device's\n"
     "  --quiet        drop what the program prints\n"
     "  --help         show this text\n";
-
-static _Noreturn void die(const char *format, ...) {
-    va_list facts;
-    va_start(facts, format);
-    fputs("error: ", stderr);
-    vfprintf(stderr, format, facts);
-    fputc('\n', stderr);
-    exit(2);
-}
 
 static void wish(const char *name, const char *value) {
     if (setenv(name, value, true) != 0)
@@ -128,7 +117,8 @@ static void redirect(bool quiet) {
         die("cannot redirect stdout: %s" HINT "is /dev mounted?", strerror(errno));
 }
 
-int main(int argc, char **argv) {
+/* Hands the options on, and returns whether the program is to be quiet. */
+static bool read_options(int argc, char **argv) {
     static const struct option known[] = {{"races", no_argument, NULL, 'r'},
                                           {"lanes", required_argument, NULL, 'l'},
                                           {"groups", required_argument, NULL, 'g'},
@@ -177,7 +167,7 @@ int main(int argc, char **argv) {
             break;
         case 'h':
             fputs(help, stdout);
-            return 0;
+            exit(RIGHT);
         case ':':
             die("%s wants a value" HINT "--help shows which", argv[optind - 1]);
         default:
@@ -185,6 +175,11 @@ int main(int argc, char **argv) {
                 argv[optind - 1]);
         }
     }
+    return quiet;
+}
+
+int main(int argc, char **argv) {
+    const bool quiet = read_options(argc, argv);
     if (optind == argc)
         die("no program to look at" HINT
             "for example: lens build/step03_dot_coalesced");

@@ -209,8 +209,8 @@ VISIBLE cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t byt
                               void *data, cl_int *status) {
     REAL(clCreateBuffer);
     uint32_t *poison = NULL;
-    flags &=
-        ~(cl_mem_flags)(CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY); /* we read */
+    const cl_mem_flags unreadable = CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY;
+    flags &= ~unreadable; /* or we could make no copy */
     if (wishes.races && !data && bytes && bytes <= (size_t)1 << 32) {
         poison = lens_allocate(bytes / sizeof *poison + 1, sizeof *poison);
         for (size_t i = 0; i <= bytes / sizeof *poison; i++)
@@ -226,13 +226,17 @@ VISIBLE cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t byt
 VISIBLE cl_event clCreateUserEvent(cl_context context, cl_int *status) {
     REAL(clCreateUserEvent);
     cl_event event = real_clCreateUserEvent(context, status);
+    pthread_mutex_lock(&now.mutex);
     now.open_user_events += event != NULL;
+    pthread_mutex_unlock(&now.mutex);
     return event;
 }
 
 VISIBLE cl_int clSetUserEventStatus(cl_event event, cl_int status) {
     REAL(clSetUserEventStatus);
+    pthread_mutex_lock(&now.mutex);
     now.open_user_events -= now.open_user_events > 0;
+    pthread_mutex_unlock(&now.mutex);
     return real_clSetUserEventStatus(event, status);
 }
 
@@ -288,8 +292,8 @@ static struct object object_of(struct copies *copies, cl_command_queue queue,
     return object;
 }
 
-/* ---- Callers: "void lens_call_dot(ulong *lens_a) { dot((global float *)lens_a[0],
- * ...); }". */
+/* ---- Callers, such as
+ * "void lens_call_f(ulong *lens_a) { f((global void *)lens_a[0]); }". */
 static bool is_modelled(const struct argument *argument) {
     static const char *const strangers[] = {"image", "sampler", "pipe", "queue",
                                             "event"};

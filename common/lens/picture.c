@@ -98,7 +98,6 @@ static void draw_banks(struct picture *picture, const struct example *lanes) {
 }
 
 struct picture picture_access(const struct replay *replay, const struct fact *fact) {
-    static const char *const what[] = {"load", "load", "store", "atomic"};
     const struct object *object = &replay->objects[fact->object];
     const struct example *lanes = &fact->sum.example;
     const bool local = object->space == LOCAL;
@@ -111,7 +110,7 @@ struct picture picture_access(const struct replay *replay, const struct fact *fa
     const uint64_t pieces = local ? picture.row_count - 1 : sectors;
     snprintf(picture.title, sizeof picture.title,
              "line %u, %s %s: %u lane%s, %llu %s%s", fact->site.place.line,
-             what[fact->site.kind], object->name, lanes->lane_count,
+             kind_names[fact->site.kind], object->name, lanes->lane_count,
              lanes->lane_count == 1 ? "" : "s", (unsigned long long)pieces,
              local ? "pass" : "sector",
              pieces == 1 ? ""

@@ -5,8 +5,7 @@
  *
  *   in a group       a barrier between them, with the fence of that memory
  *   between groups   a fence by the one, then an atomic; an atomic on the same place by
- *                    the other.  For the rest of their groups, a barrier before or
- * after.
+ *                    the other; for the rest of their groups also a barrier
  *
  * Time is a clock that ticks at each fence and each barrier.  Groups are replayed one
  * after the other, so a shadow cell need not know all readers: the last one of this
@@ -49,6 +48,12 @@ struct acquired {
     uint32_t item, clock;
 };
 
+/* A barrier of a warp alone: when the last one opened, and whether one is to open. */
+struct meeting {
+    uint32_t clock;
+    bool opens;
+};
+
 static struct {
     struct shadow *shadows; /* by object */
     struct release *releases;
@@ -57,10 +62,7 @@ static struct {
     uint32_t group, clock, opened[2]; /* when the last barrier of that fence opened */
     uint32_t *fenced;                 /* by item: the clock of its last global fence */
     unsigned arriving;                /* fences of the barrier they wait at */
-    struct meeting {
-        uint32_t clock; /* of its last barrier */
-        bool opens;
-    } * met; /* by warp */
+    struct meeting *met;              /* by warp */
 } now;
 
 static size_t items_in(const struct replay *replay) {
@@ -115,19 +117,18 @@ static bool same_place(const struct replay *replay, size_t one, size_t other) {
     return a->line == b->line && a->file == b->file;
 }
 
-static void add_mistake(struct replay *replay, struct mistake new) {
+static void add_mistake(struct replay *replay, struct mistake found) {
     for (size_t i = 0; i < replay->mistake_count; i++) {
         struct mistake *old = &replay->mistakes[i];
-        if (old->kind == new.kind &&
-            old->object ==
-                new.object &&same_place(replay, old->one.site, new.one.site) &&
-            same_place(replay, old->other.site, new.other.site)) {
+        if (old->kind == found.kind && old->object == found.object &&
+            same_place(replay, old->one.site, found.one.site) &&
+            same_place(replay, old->other.site, found.other.site)) {
             old->times++;
             return;
         }
     }
-    new.times = 1;
-    *GROW(replay->mistakes, replay->mistake_count) = new;
+    found.times = 1;
+    *GROW(replay->mistakes, replay->mistake_count) = found;
 }
 
 /* ---- What comes before what. */
@@ -383,15 +384,13 @@ bool races_allow(struct replay *replay, const struct access *access) {
 
 /* ---- What was found, in words. */
 static void say_where(const struct replay *replay, const struct mistake *mistake) {
-    static const char *const spaces[] = {
-        [GLOBAL] = "global", [CONSTANT] = "constant", [LOCAL] = "local"};
     const long long first = mistake->byte, last = first + (long long)mistake->bytes - 1;
     if (mistake->object == replay->object_count) {
         fprintf(wishes.out, "far from any buffer");
         return;
     }
     const struct object *object = &replay->objects[mistake->object];
-    fprintf(wishes.out, "%s in %s memory, ", object->name, spaces[object->space]);
+    fprintf(wishes.out, "%s in %s memory, ", object->name, space_names[object->space]);
     if (first == last)
         fprintf(wishes.out, "byte %lld of %zu", first, object->bytes);
     else

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kind_names[] = {
+const char *const kind_names[] = {
     [LOAD] = "load",     [VOLATILE_LOAD] = "load", [STORE] = "store",
     [ATOMIC] = "atomic", [BRANCH] = "branch",      [BARRIER] = "barrier"};
-static const char *const space_names[] = {
+const char *const space_names[] = {
     [GLOBAL] = "global", [CONSTANT] = "constant", [LOCAL] = "local"};
 
 enum { LINE_SHOWN = 80 }; /* characters of a source line */

@@ -12,6 +12,9 @@ struct fact {
     struct branch_tally branch;
 };
 
+/* What the reports call them: "load", "global". */
+extern const char *const kind_names[], *const space_names[];
+
 /* Tells what came out of a launch; in full the first time that a kernel is launched. */
 void report_launch(const struct replay *replay);
 
