@@ -37,6 +37,33 @@ static cl_uint devices_find(cl_device_id found[MOST]) {
     return count;
 }
 
+static bool has_extension(cl_device_id id, const char *name) {
+    char extensions[8192] = "";
+    ask_text(id, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
+    return strstr(extensions, name) != NULL;
+}
+
+/* With the extension, OpenCL C 1.2 has sub-groups; from OpenCL 3.0 on a count may stand
+ * alone, and then only OpenCL C 3.0 has them. */
+static void find_sub_groups(struct device *device) {
+    enum { MAX_NUM_SUB_GROUPS = 0x105C }; /* of OpenCL 2.1 and later */
+    cl_uint most = 0;
+    const bool extension = has_extension(device->id, "cl_khr_subgroups");
+    clGetDeviceInfo(device->id, MAX_NUM_SUB_GROUPS, sizeof most, &most, NULL);
+    device->has_sub_groups = extension || most > 0;
+    device->standard = most > 0 && !extension ? "CL3.0" : "CL1.2";
+}
+
+static cl_uint compute_capability(cl_device_id id) {
+    enum { MAJOR_NV = 0x4000, MINOR_NV = 0x4001 }; /* of cl_nv_device_attribute_query */
+    cl_uint major = 0, minor = 0;
+    if (!has_extension(id, "cl_nv_device_attribute_query"))
+        return 0;
+    ASK(id, MAJOR_NV, major);
+    ASK(id, MINOR_NV, minor);
+    return 10 * major + minor;
+}
+
 static struct device describe(cl_device_id id) {
     struct device device = {.id = id};
     cl_platform_id platform;
@@ -54,6 +81,8 @@ static struct device describe(cl_device_id id) {
     ASK(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, device.largest);
     ASK(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, device.cache);
     ASK(id, CL_DEVICE_PROFILING_TIMER_RESOLUTION, tick_ns);
+    find_sub_groups(&device);
+    device.compute_capability = compute_capability(id);
     device.is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
     device.tick_ms = (double)tick_ns * 1e-6;
     return device;
@@ -128,16 +157,6 @@ void device_close(struct device *device) {
     CHECK(clReleaseContext(device->context));
 }
 
-/* OpenCL 1.2 and 2.x list the extension; from 3.0 on a count may stand alone. */
-static bool has_sub_groups(cl_device_id id) {
-    enum { MAX_NUM_SUB_GROUPS = 0x105C }; /* of OpenCL 2.1 and later */
-    char extensions[8192] = "";
-    cl_uint most = 0;
-    ask_text(id, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
-    clGetDeviceInfo(id, MAX_NUM_SUB_GROUPS, sizeof most, &most, NULL);
-    return strstr(extensions, "cl_khr_subgroups") || most > 0;
-}
-
 void device_list(void) {
     cl_device_id ids[MOST];
     const cl_uint count = devices_find(ids);
@@ -150,7 +169,7 @@ void device_list(void) {
         printf("%5u  %-34s %-5s %-22s %5u %5.1f GiB  %s\n", i, device.name,
                device.is_cpu ? "cpu" : (is_gpu(ids[i]) ? "gpu" : "other"),
                device.driver, device.units, (double)device.memory / (1 << 30),
-               has_sub_groups(ids[i]) ? "yes" : "no");
+               device.has_sub_groups ? "yes" : "no");
     }
 }
 

@@ -12,13 +12,15 @@ struct device {
     cl_command_queue queue; /* in order, with profiling */
 
     char name[128], platform[128], driver[128];
-    bool is_cpu;
-    cl_uint units;            /* compute units */
-    size_t group_most;        /* work-items in one work-group, at most */
-    cl_ulong memory, largest; /* bytes in all, and in one buffer */
-    cl_ulong cache;           /* bytes of the cache the device tells of */
-    double tick_ms;           /* resolution of its clock */
-    bool warm;                /* has it been kept busy long enough to clock up? */
+    bool is_cpu, has_sub_groups;
+    const char *standard;       /* of OpenCL C: "CL1.2", and see device_open() */
+    cl_uint compute_capability; /* NVIDIA's; 90 is 9.0, 0 is another maker's device */
+    cl_uint units;              /* compute units */
+    size_t group_most;          /* work-items in one work-group, at most */
+    cl_ulong memory, largest;   /* bytes in all, and in one buffer */
+    cl_ulong cache;             /* bytes of the cache the device tells of */
+    double tick_ms;             /* resolution of its clock */
+    bool warm;                  /* has it been kept busy long enough to clock up? */
 
     /* What buffer_*() and kernel_load() make; device_close() releases it. */
     struct guarded {
@@ -31,7 +33,8 @@ struct device {
 
 /* Opens the device that `wish` means: its number in device_list(), "gpu", "cpu", or a
  * part of its name or its platform's.  NULL means the first GPU, else the first device.
- * No such device is an error that names those there are. */
+ * No such device is an error that names those there are.
+ * Kernels are OpenCL C 1.2; but where only 3.0 has sub-groups, they are that. */
 struct device device_open(const char *wish);
 
 /* Waits for the device, and releases everything made for it. */

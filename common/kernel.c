@@ -3,31 +3,12 @@
 
 #include "check.h"
 #include "data.h"
+#include "source.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-static char *file_read(const char *path) {
-    enum { MOST = 1 << 24 }; /* a folder claims to be longer than any kernel file */
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        die("cannot open the kernel file %s: %s" HINT
-            "see what is in kernels/, or after --kernel",
-            path, strerror(errno));
-    const long bytes = fseek(file, 0, SEEK_END) ? -1 : ftell(file);
-    if (bytes < 0 || bytes > MOST)
-        die("%s is not a kernel file" HINT "--kernel wants a text file ending in .cl",
-            path);
-    rewind(file);
-    char *text = allocate((size_t)bytes + 1, 1);
-    if (fread(text, 1, (size_t)bytes, file) != (size_t)bytes)
-        die("cannot read %s" HINT "is the disk in order?", path);
-    fclose(file);
-    return text;
-}
 
 static _Noreturn void die_with_log(struct device *device, cl_program program,
                                    const char *path) {
@@ -41,29 +22,40 @@ static _Noreturn void die_with_log(struct device *device, cl_program program,
 }
 
 /* After #line 1 "FILE", a compiler's messages name our file.  These two name none, and
- * would count the #line as a line. */
+ * would count the #line as a line; so does NVIDIA's with each line of an included file.
+ */
 static bool obeys_line(const struct device *device) {
     return !strstr(device->platform, "NVIDIA") && !strstr(device->platform, "Oclgrind");
 }
 
-static cl_program program_build(struct device *device, const char *step,
-                                const char *file) {
-    char path[4096], name[4096], line_one[sizeof name + 16];
-    snprintf(path, sizeof path, "%s/%s.cl", KERNEL_DIR, step);
-    snprintf(name, sizeof name, "kernels/%s.cl", step);
-    if (file)
-        snprintf(name, sizeof name, "%s", file);
-    snprintf(line_one, sizeof line_one, "#line 1 \"%s\"\n", name);
-    if (!obeys_line(device))
-        *line_one = '\0';
+/* What a kernel file is told, beside the language it is written in. */
+static void build_options(const struct device *device, const struct options *options,
+                          char *text, size_t room) {
+    int used = snprintf(text, room, "-cl-std=%s", device->standard);
+    if (options->lanes)
+        used += snprintf(text + used, room - (size_t)used, " -DSIMD_LANES=%zu",
+                         options->lanes);
+    if (device->compute_capability)
+        snprintf(text + used, room - (size_t)used, " -DCOMPUTE_CAPABILITY=%u",
+                 device->compute_capability);
+}
+
+static cl_program program_build(struct device *device, const struct options *options) {
+    char path[4096], name[4096], build[256];
+    snprintf(path, sizeof path, "%s/%s.cl", KERNEL_DIR, options->step);
+    snprintf(name, sizeof name, "kernels/%s.cl", options->step);
+    const char *file = options->kernel ? options->kernel : path;
+    if (options->kernel)
+        snprintf(name, sizeof name, "%s", options->kernel);
+    build_options(device, options, build, sizeof build);
 
     cl_int status;
-    char *source = file_read(file ? file : path);
+    char *source = source_read(file, name, obeys_line(device));
     cl_program program = clCreateProgramWithSource(
-        device->context, 2, (const char *[]){line_one, source}, NULL, &status);
+        device->context, 1, (const char *[]){source}, NULL, &status);
     check_status(status, "clCreateProgramWithSource");
     free(source);
-    if (clBuildProgram(program, 1, &device->id, "-cl-std=CL1.2", NULL, NULL))
+    if (clBuildProgram(program, 1, &device->id, build, NULL, NULL))
         die_with_log(device, program, name);
     return program;
 }
@@ -73,7 +65,7 @@ cl_kernel kernel_load(struct device *device, const struct options *options,
     if (device->kernel_count == sizeof device->kernels / sizeof *device->kernels)
         die("too many kernels" HINT "raise the array in common/device.h");
     if (!device->program)
-        device->program = program_build(device, options->step, options->kernel);
+        device->program = program_build(device, options);
     cl_int status;
     cl_kernel kernel = clCreateKernel(device->program, name, &status);
     if (status == CL_INVALID_KERNEL_NAME)
@@ -90,7 +82,7 @@ void kernel_set_args(cl_kernel kernel, const struct arg *args, size_t count) {
 }
 
 struct launch launch_1d(cl_kernel kernel, size_t global, size_t local) {
-    return (struct launch){kernel, 1, {global, 1, 1}, {local, 1, 1}};
+    return (struct launch){kernel, 1, {global, 1, 1}, {local, 1, 1}, NULL};
 }
 
 static _Noreturn void die_launching(struct device *device, const struct launch *launch,
@@ -112,23 +104,38 @@ static _Noreturn void die_launching(struct device *device, const struct launch *
         launch->local[1], launch->local[2], status_name(status), status, advice);
 }
 
-double launch_ms(struct device *device, const struct launch *launch) {
+static cl_event enqueue(struct device *device, const struct launch *launch) {
     cl_event event;
-    cl_ulong start, end;
-    const double before_ms = now_ms();
     const cl_int status =
         clEnqueueNDRangeKernel(device->queue, launch->kernel, launch->dimensions, NULL,
                                launch->global, launch->local, 0, NULL, &event);
     if (status != CL_SUCCESS)
         die_launching(device, launch, status);
-    CHECK(clWaitForEvents(1, &event));
+    return event;
+}
+
+static double moment_ms(cl_event event, cl_profiling_info which) {
+    cl_ulong moment_ns;
+    CHECK(clGetEventProfilingInfo(event, which, sizeof moment_ns, &moment_ns, NULL));
+    return (double)moment_ns * 1e-6;
+}
+
+double launch_ms(struct device *device, const struct launch *launch) {
+    const double before_ms = now_ms();
+    cl_event first = enqueue(device, launch), last = first;
+    for (const struct launch *next = launch->then; next; next = next->then) {
+        if (last != first)
+            CHECK(clReleaseEvent(last));
+        last = enqueue(device, next);
+    }
+    CHECK(clWaitForEvents(1, &last));
     const double waited_ms = now_ms() - before_ms;
-    CHECK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start,
-                                  &start, NULL));
-    CHECK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end,
-                                  NULL));
-    CHECK(clReleaseEvent(event));
-    return end == 0 ? waited_ms : (double)(end - start) * 1e-6;
+    const double start_ms = moment_ms(first, CL_PROFILING_COMMAND_START);
+    const double end_ms = moment_ms(last, CL_PROFILING_COMMAND_END);
+    if (last != first)
+        CHECK(clReleaseEvent(last));
+    CHECK(clReleaseEvent(first));
+    return end_ms > 0.0 ? end_ms - start_ms : waited_ms;
 }
 
 double now_ms(void) {

@@ -5,8 +5,11 @@
 #include "device.h"
 #include "options.h"
 
-/* The kernel `name` of the step's own file, kernels/<step>.cl, or of --kernel's.
- * A file that is missing or does not compile is an error, with the full build log. */
+/* The kernel `name` of the step's own file, kernels/<step>.cl, or of --kernel's, which
+ * may include files of kernels/.  It is told what simd.clh cannot find out: SIMD_LANES
+ * for
+ * --lanes, COMPUTE_CAPABILITY (90 is NVIDIA's 9.0).  A file that is missing or does not
+ * compile is an error, with the full build log. */
 cl_kernel kernel_load(struct device *device, const struct options *options,
                       const char *name);
 
@@ -30,12 +33,13 @@ struct launch {
     cl_kernel kernel;
     cl_uint dimensions;
     size_t global[3], local[3]; /* work-items in all, and in one work-group */
+    const struct launch *then; /* what follows at once, and is timed with it; or NULL */
 };
 
 struct launch launch_1d(cl_kernel kernel, size_t global, size_t local);
 
-/* Launches, waits, and returns the milliseconds from start to end by the device's
- * clock (by the host's, where the device keeps none). */
+/* Launches, waits, and returns the milliseconds from the start to the end of the last
+ * by the device's clock (by the host's, where the device keeps none). */
 double launch_ms(struct device *device, const struct launch *launch);
 
 /* The host's clock, in milliseconds since some fixed moment. */

@@ -19,16 +19,23 @@ static const char help[] =
     "  --device D     a device's number, a part of its name, gpu or cpu;\n"
     "                 $DEVICE means the same\n"
     "  --devices      show the devices there are\n"
+    "  --lanes N      SIMD groups of N lanes, worked out through local memory, in the\n"
+    "                 steps whose kernels have any\n"
     "  --kernel FILE  use the kernels in FILE instead of the step's own\n"
     "  --format F     table, csv or json\n"
     "  --help         show this text\n";
 
-static const struct option known[] = {
-    {"size", required_argument, NULL, 's'},   {"repeats", required_argument, NULL, 'r'},
-    {"device", required_argument, NULL, 'd'}, {"kernel", required_argument, NULL, 'k'},
-    {"format", required_argument, NULL, 'f'}, {"full", no_argument, NULL, 'F'},
-    {"unless-known", no_argument, NULL, 'u'}, {"devices", no_argument, NULL, 'D'},
-    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+static const struct option known[] = {{"size", required_argument, NULL, 's'},
+                                      {"repeats", required_argument, NULL, 'r'},
+                                      {"device", required_argument, NULL, 'd'},
+                                      {"kernel", required_argument, NULL, 'k'},
+                                      {"lanes", required_argument, NULL, 'l'},
+                                      {"format", required_argument, NULL, 'f'},
+                                      {"full", no_argument, NULL, 'F'},
+                                      {"unless-known", no_argument, NULL, 'u'},
+                                      {"devices", no_argument, NULL, 'D'},
+                                      {"help", no_argument, NULL, 'h'},
+                                      {NULL, 0, NULL, 0}};
 
 static size_t whole_number(const char *name, const char *text, size_t most) {
     char *end;
@@ -73,6 +80,9 @@ struct options options_read(int argc, char **argv, const char *step, size_t size
             break;
         case 'k':
             options.kernel = optarg;
+            break;
+        case 'l':
+            options.lanes = whole_number("--lanes", optarg, 1024);
             break;
         case 'f':
             options.format = format_named(optarg);

@@ -16,7 +16,8 @@ struct options {
     bool unless_known; /* --unless-known step 00 has nothing to do if the limits are
                           known */
     const char
-        *device; /* --device D     which device, or $DEVICE; NULL: a GPU or any */
+        *device;  /* --device D     which device, or $DEVICE; NULL: a GPU or any */
+    size_t lanes; /* --lanes N      see kernels/simd.clh; 0: as the device has it */
     const char *kernel; /* --kernel FILE  another .cl file; NULL: the step's own */
     enum format format; /* --format F     table, csv or json */
 };

@@ -15,12 +15,13 @@ step() {
     says 2 "--format wants table, csv or json, not 'xml'" step --format xml
     says 2 "--colour is not an option" step --colour
     says 2 "--size wants a value" step --size
+    says 2 "--lanes wants a whole number" step --lanes 2000
     says 2 "'5' is one word too many" step 5
 }
 
 @test "options: --help shows every option" {
     run -0 step --help
-    for option in size repeats full device devices kernel format help; do
+    for option in size repeats full device devices lanes kernel format help; do
         [[ $output == *"--$option"* ]]
     done
 }
@@ -69,6 +70,21 @@ step() {
     says 2 "does not compile" step --kernel "$file"
     [[ $stderr == *undefined_thing* ]]
     [[ $stderr == *"broken.cl:$line:"* || $stderr == *"<kernel>:$line:"* ]] # NVIDIA's name
+}
+
+@test "kernel: an included file is found, and a mistake in it has its line" {
+    printf '%s\n' '#include "simd.clh"' 'kernel void dot_single(global float *x) {' \
+        '    x[0] = undefined_thing;' '}' > "$BATS_TEST_TMPDIR/includes.cl"
+    says 2 "does not compile" step --kernel "$BATS_TEST_TMPDIR/includes.cl"
+    [[ $stderr == *"includes.cl:3:"* || $stderr == *"<kernel>:"* ]] # NVIDIA's name
+}
+
+@test "kernel: an included file that is missing, and a file that includes itself" {
+    echo '#include "nosuch.clh"' > "$BATS_TEST_TMPDIR/missing.cl"
+    says 2 "nosuch.clh" step --kernel "$BATS_TEST_TMPDIR/missing.cl"
+    upwards=$(realpath --relative-to="$ROOT/kernels" "$BATS_TEST_TMPDIR")
+    echo "#include \"$upwards/itself.cl\"" > "$BATS_TEST_TMPDIR/itself.cl"
+    says 2 "include each other" step --kernel "$BATS_TEST_TMPDIR/itself.cl"
 }
 
 @test "kernel: a name that is not in the file" {

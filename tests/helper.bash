@@ -44,3 +44,19 @@ counts() {
         [[ $report == *"$text"* ]] || { echo "not there: $text"; return 1; }
     done
 }
+
+# races_refuses MISTAKE [ARGUMENTS] : tests/wrong/<stem>.<mistake>.cl, whose result may well
+# be right by luck, is refused by the lens.
+races_refuses() {
+    local mistake=$1
+    shift
+    run -1 lens --quiet --races "$BUILT/$STEM" --repeats 1 \
+        --kernel "$ROOT/tests/wrong/$STEM.$mistake.cl" "$@"
+    [[ $output == *"data race"* ]]
+}
+
+# no_races ARGUMENTS : the lens finds no mistake in the step's own kernels.
+no_races() {
+    run -0 lens --quiet --races "$BUILT/$STEM" --repeats 1 "$@"
+    [[ $output == *"no mistake found"* ]]
+}

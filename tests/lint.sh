@@ -32,7 +32,7 @@ kernels() { # every kernel file as OpenCL C 1.2
 
 wrong_kernels() { # a wrong kernel is wrong in what it does: it must compile
     for file in tests/wrong/*.cl; do
-        clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header \
+        clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -I kernels \
             -target spir64-unknown-unknown -w -fsyntax-only "$file" || return
     done
 }
