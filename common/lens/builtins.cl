@@ -26,7 +26,8 @@ enum {
 };
 enum {
     LENS_BROADCAST, LENS_SHUFFLE, LENS_SHUFFLE_XOR, LENS_ANY, LENS_ALL,
-    LENS_REDUCE_ADD, LENS_REDUCE_MIN, LENS_REDUCE_MAX, LENS_INCLUSIVE_ADD,
+    LENS_REDUCE_ADD, LENS_REDUCE_MIN, LENS_REDUCE_MAX, LENS_REDUCE_MUL,
+    LENS_REDUCE_AND, LENS_REDUCE_OR, LENS_REDUCE_XOR, LENS_INCLUSIVE_ADD,
     LENS_INCLUSIVE_MIN, LENS_INCLUSIVE_MAX, LENS_EXCLUSIVE_ADD,
     LENS_EXCLUSIVE_MIN, LENS_EXCLUSIVE_MAX
 };
@@ -119,6 +120,11 @@ BUILTIN void write_mem_fence(uint flags) { lens_fence(flags); }
 
 // ---- Sub-groups: a value travels as bits ----
 
+// What kernels ask for; in OpenCL C 1.2 clang does not tell of them.
+#define cl_khr_subgroups 1
+#define cl_khr_subgroup_shuffle 1
+#define cl_khr_subgroup_non_uniform_arithmetic 1
+
 #define ASKS_LENS_ALONE(name)                                                          \
     PURE uint lens_##name(void);                                                       \
     BUILTIN uint get_##name(void) { return lens_##name(); }
@@ -158,6 +164,13 @@ ACROSS_LANES(double, ulong, LENS_DOUBLE)
 #define sub_group_reduce_add(x) lens_lanes(LENS_REDUCE_ADD, x, 0)
 #define sub_group_reduce_min(x) lens_lanes(LENS_REDUCE_MIN, x, 0)
 #define sub_group_reduce_max(x) lens_lanes(LENS_REDUCE_MAX, x, 0)
+#define sub_group_non_uniform_reduce_add(x) lens_lanes(LENS_REDUCE_ADD, x, 0)
+#define sub_group_non_uniform_reduce_min(x) lens_lanes(LENS_REDUCE_MIN, x, 0)
+#define sub_group_non_uniform_reduce_max(x) lens_lanes(LENS_REDUCE_MAX, x, 0)
+#define sub_group_non_uniform_reduce_mul(x) lens_lanes(LENS_REDUCE_MUL, x, 0)
+#define sub_group_non_uniform_reduce_and(x) lens_lanes(LENS_REDUCE_AND, x, 0)
+#define sub_group_non_uniform_reduce_or(x) lens_lanes(LENS_REDUCE_OR, x, 0)
+#define sub_group_non_uniform_reduce_xor(x) lens_lanes(LENS_REDUCE_XOR, x, 0)
 #define sub_group_scan_inclusive_add(x) lens_lanes(LENS_INCLUSIVE_ADD, x, 0)
 #define sub_group_scan_inclusive_min(x) lens_lanes(LENS_INCLUSIVE_MIN, x, 0)
 #define sub_group_scan_inclusive_max(x) lens_lanes(LENS_INCLUSIVE_MAX, x, 0)

@@ -95,6 +95,13 @@ static double mean(uint64_t sum, uint64_t count) {
 
 /* ---- The source. */
 
+/* Of a path that has its beginning in common with ours, clang names only the rest. */
+static bool same_file(const char *full, const char *name) {
+    const size_t all = strlen(full), part = strlen(name);
+    return all >= part && strcmp(full + all - part, name) == 0 &&
+           (all == part || full[all - part - 1] == '/');
+}
+
 /* Finds a line in a text in which "#line 1 "name"" may say where lines come from. */
 static bool find_line(const char *text, const char *file, struct place place,
                       char *line, size_t room) {
@@ -108,7 +115,7 @@ static bool find_line(const char *text, const char *file, struct place place,
         if (sscanf(text, " # line %u \"%255[^\"]\"", &next, name) == 2) {
             number = next - 1;
             snprintf(now_in, sizeof now_in, "%s", name);
-        } else if (number == place.line && strcmp(now_in, place.file) == 0) {
+        } else if (number == place.line && same_file(now_in, place.file)) {
             snprintf(line, room, "%.*s", (int)strcspn(text, "\r\n"), text);
             return true;
         }

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* In the order of builtins.cl: behind REDUCE, INCLUSIVE and EXCLUSIVE the operations.
+ */
+enum { ADD, MIN, MAX, MUL, AND, OR, XOR, OPERATIONS };
 enum {
     BROADCAST,
     SHUFFLE,
@@ -10,10 +13,9 @@ enum {
     ANY,
     ALL,
     REDUCE,
-    INCLUSIVE = 8,
-    EXCLUSIVE = 11
+    INCLUSIVE = REDUCE + OPERATIONS,
+    EXCLUSIVE = INCLUSIVE + 3 /* ADD, MIN and MAX alone */
 };
-enum { ADD, MIN, MAX }; /* in this order behind REDUCE, INCLUSIVE and EXCLUSIVE */
 enum { INT, UINT, LONG, ULONG, FLOAT, DOUBLE };
 
 #define COMBINE(type)                                                                  \
@@ -21,16 +23,27 @@ enum { INT, UINT, LONG, ULONG, FLOAT, DOUBLE };
         type x, y;                                                                     \
         memcpy(&x, &one, sizeof x);                                                    \
         memcpy(&y, &other, sizeof y);                                                  \
-        x = operation == ADD ? (type)(x + y) : (operation == MIN) == (y < x) ? y : x;  \
+        x = operation == ADD                ? (type)(x + y)                            \
+            : operation == MUL              ? (type)(x * y)                            \
+            : (operation == MIN) == (y < x) ? y                                        \
+                                            : x;                                       \
         one = 0;                                                                       \
         memcpy(&one, &x, sizeof x);                                                    \
     } while (0)
 
 static uint64_t combine(unsigned operation, unsigned type, uint64_t one,
                         uint64_t other) {
+    switch (operation) {
+    case AND:
+        return one & other;
+    case OR:
+        return one | other;
+    case XOR:
+        return one ^ other;
+    }
     switch (type) {
     case INT:
-        if (operation == ADD)
+        if (operation == ADD || operation == MUL)
             COMBINE(uint32_t); /* wraps around, where int must not */
         else
             COMBINE(int32_t);
@@ -39,7 +52,7 @@ static uint64_t combine(unsigned operation, unsigned type, uint64_t one,
         COMBINE(uint32_t);
         break;
     case LONG:
-        if (operation == ADD)
+        if (operation == ADD || operation == MUL)
             COMBINE(uint64_t);
         else
             COMBINE(int64_t);
