@@ -23,7 +23,7 @@ CHOSEN  := $(if $(ASKED),$(filter $(ASKED:=_%),$(STEPS)),$(STEPS))
 export POCL_CACHE_DIR ?= $(CURDIR)/$(BUILD)/pocl
 export BUILD SETUP LENS_OPTIONS
 
-.PHONY: all run bench lens races test list devices doctor help docs lint sanitize peers \
+.PHONY: all run bench lens races asm test list devices doctor help docs lint sanitize peers \
         format clean setup FORCE $(ASKED)
 
 all: $(STEPS:%=$(BUILD)/%) $(LENS)  ## build every step, and the lens
@@ -42,6 +42,9 @@ lens: $(CHOSEN:%=$(BUILD)/%) $(LENS) ## what a GPU, lane by lane, would do with 
 
 races: $(CHOSEN:%=$(BUILD)/%) $(LENS) ## look for races and stray accesses in the kernels
 	@sh common/lens.sh --races $(CHOSEN) -- $(ARGS)
+
+asm: $(CHOSEN:%=$(BUILD)/%)       ## the machine code that the device gets for the kernels
+	@sh common/asm.sh $(CHOSEN) -- $(ARGS)
 
 test: $(CHOSEN:%=$(BUILD)/%) $(LIMITS) $(LENS) ## run the tests
 	@sh tests/run.sh $(if $(ASKED),$(CHOSEN:%=tests/%.bats),tests)

@@ -5,6 +5,7 @@
 #include "data.h"
 #include "source.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,20 @@ static void build_options(const struct device *device, const struct options *opt
                  device->compute_capability);
 }
 
+/* PTX in words from NVIDIA's compiler; others have formats of their own. */
+static void binary_write(cl_program program, const char *path) {
+    size_t bytes;
+    CHECK(
+        clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL));
+    unsigned char *binary = allocate(bytes, 1);
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(binary, 1, bytes, file) != bytes || fclose(file) != 0)
+        die("cannot write %s: %s" HINT "--binary wants a file that can be written",
+            path, strerror(errno));
+    free(binary);
+}
+
 static cl_program program_build(struct device *device, const struct options *options) {
     char path[4096], name[4096], build[256];
     snprintf(path, sizeof path, "%s/%s.cl", KERNEL_DIR, options->step);
@@ -57,6 +72,10 @@ static cl_program program_build(struct device *device, const struct options *opt
     free(source);
     if (clBuildProgram(program, 1, &device->id, build, NULL, NULL))
         die_with_log(device, program, name);
+    if (options->binary) {
+        binary_write(program, options->binary);
+        exit(RIGHT);
+    }
     return program;
 }
 

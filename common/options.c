@@ -22,20 +22,19 @@ static const char help[] =
     "  --lanes N      SIMD groups of N lanes, worked out through local memory, in the\n"
     "                 steps whose kernels have any\n"
     "  --kernel FILE  use the kernels in FILE instead of the step's own\n"
+    "  --binary FILE  write what the device's compiler makes of the kernels to FILE, "
+    "and\n"
+    "                 do no more; `make stepNN asm` makes that readable\n"
     "  --format F     table, csv or json\n"
     "  --help         show this text\n";
 
-static const struct option known[] = {{"size", required_argument, NULL, 's'},
-                                      {"repeats", required_argument, NULL, 'r'},
-                                      {"device", required_argument, NULL, 'd'},
-                                      {"kernel", required_argument, NULL, 'k'},
-                                      {"lanes", required_argument, NULL, 'l'},
-                                      {"format", required_argument, NULL, 'f'},
-                                      {"full", no_argument, NULL, 'F'},
-                                      {"unless-known", no_argument, NULL, 'u'},
-                                      {"devices", no_argument, NULL, 'D'},
-                                      {"help", no_argument, NULL, 'h'},
-                                      {NULL, 0, NULL, 0}};
+static const struct option known[] = {
+    {"size", required_argument, NULL, 's'},   {"repeats", required_argument, NULL, 'r'},
+    {"device", required_argument, NULL, 'd'}, {"kernel", required_argument, NULL, 'k'},
+    {"lanes", required_argument, NULL, 'l'},  {"binary", required_argument, NULL, 'b'},
+    {"format", required_argument, NULL, 'f'}, {"full", no_argument, NULL, 'F'},
+    {"unless-known", no_argument, NULL, 'u'}, {"devices", no_argument, NULL, 'D'},
+    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
 
 static size_t whole_number(const char *name, const char *text, size_t most) {
     char *end;
@@ -80,6 +79,9 @@ struct options options_read(int argc, char **argv, const char *step, size_t size
             break;
         case 'k':
             options.kernel = optarg;
+            break;
+        case 'b':
+            options.binary = optarg;
             break;
         case 'l':
             options.lanes = whole_number("--lanes", optarg, 1024);

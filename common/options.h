@@ -18,6 +18,8 @@ struct options {
     const char
         *device;  /* --device D     which device, or $DEVICE; NULL: a GPU or any */
     size_t lanes; /* --lanes N      see kernels/simd.clh; 0: as the device has it */
+    const char
+        *binary; /* --binary FILE  where to write what the compiler made, or NULL */
     const char *kernel; /* --kernel FILE  another .cl file; NULL: the step's own */
     enum format format; /* --format F     table, csv or json */
 };

@@ -21,7 +21,7 @@ step() {
 
 @test "options: --help shows every option" {
     run -0 step --help
-    for option in size repeats full device devices lanes kernel format help; do
+    for option in size repeats full device devices lanes binary kernel format help; do
         [[ $output == *"--$option"* ]]
     done
 }
@@ -85,6 +85,12 @@ step() {
     upwards=$(realpath --relative-to="$ROOT/kernels" "$BATS_TEST_TMPDIR")
     echo "#include \"$upwards/itself.cl\"" > "$BATS_TEST_TMPDIR/itself.cl"
     says 2 "include each other" step --kernel "$BATS_TEST_TMPDIR/itself.cl"
+}
+
+@test "kernel: --binary writes what the compiler made, or says why not" {
+    run -0 step --binary "$BATS_TEST_TMPDIR/binary"
+    [ -s "$BATS_TEST_TMPDIR/binary" ]
+    says 2 "cannot write /nosuch/binary" step --binary /nosuch/binary
 }
 
 @test "kernel: a name that is not in the file" {

@@ -37,6 +37,14 @@ setup() {
     done
 }
 
+@test "make step03 asm: the machine code of each kernel" {
+    run make -s step03 asm
+    [ "$status" -ne 77 ] || skip "this device's code is not known"
+    [ "$status" -eq 0 ]
+    [[ $output == *dot_single*dot_coalesced* || $output == *dot_coalesced*dot_single* ]]
+    [ "${#lines[@]}" -gt 20 ]
+}
+
 @test "make step05 builds, and no more" {
     run -0 make step05
     [[ $output != *"median ms"* ]]
