@@ -1,0 +1,73 @@
+load helper.bash
+
+@test "step07: all functions, in int and float, and the prefix sums are right" {
+    right --format csv
+    for name in sum product min max and or xor "inclusive prefix" "exclusive prefix"; do
+        [[ $output == *"\"$name, int\""* ]]
+    done
+    for name in sum product min max "inclusive prefix" "exclusive prefix"; do
+        [[ $output == *"\"$name, float\""* ]]
+    done
+}
+
+@test "step07: size 1, fewer than a group, and sizes that nothing divides" {
+    for size in 1 31 1003 100003; do
+        right --size $size
+    done
+}
+
+@test "step07: SIMD groups of 4, 8 and 128 lanes, through local memory" {
+    for lanes in 4 8 128; do
+        right --size 20003 --lanes $lanes
+        [[ $output == *"SIMD groups of $lanes lanes, by way of local memory"* ]]
+    done
+}
+
+@test "step07: says which way the lanes meet, and compares with one CPU thread" {
+    right --size 20003
+    [[ $output =~ SIMD\ groups\ of\ [0-9]+\ lanes,\ by\ way\ of ]]
+    [[ $output == *"one CPU thread"*"times as long"* ]]
+    says 2 "--lanes wants a whole number from 1 to 1024" step07_reduce_simd --lanes 0
+}
+
+@test "step07: refuses a width taken for 32" {
+    refuses width_of_32 --size 20003 --lanes 8
+}
+
+@test "step07: refuses an and that begins with zero" {
+    refuses and_from_zero --size 20003
+}
+
+@test "step07: refuses as many slots as lanes" {
+    refuses slots_in_one_round --size 20003 --lanes 8
+}
+
+@test "step07: refuses an exclusive sum that is inclusive" {
+    refuses inclusive_for_exclusive --size 20003
+}
+
+@test "step07: refuses a lane that is left out, even of a maximum" {
+    refuses lost_last_lane --size 1048576
+}
+
+@test "step07: a missing barrier before the slots are read is a race" {
+    races_refuses no_barrier_before_slots --size 20003
+}
+
+@test "step07: no race, in sub-groups and through local memory" {
+    no_races --size 20003
+    no_races --size 20003 --lanes 8
+}
+
+@test "step07: the lens's sub-groups and this device's way give the same results" {
+    for kernel in sum_float product_int min_float and_int or_int xor_int exclusive_int; do
+        run -0 lens --quiet --compare --kernel "reduce_simd_$kernel" "$BUILT/$STEM" \
+            --repeats 1 --size 5003
+        [[ $output == *"the replay's results are the device's"* ]]
+    done
+}
+
+@test "step07: lens: one barrier, and a pass of local memory for each SIMD group" {
+    counts 65536 "64 groups of 32 warps; 1.00 barriers in each" \
+        "store slots 1024 x 1.0 lanes 1.00 passes" "load slots 1024 x 32.0 lanes 1.00 passes"
+}
