@@ -1,0 +1,275 @@
+/* Step 09: everyone adds to one cell
+ *
+ * In step 08 we chose in which order a sum is added up.  Here nobody does: with atomics
+ * all work-items add to the same cell, each as soon as it can.  No sum is easier to
+ * write.  But they wait for each other, and more of them only wait longer.
+ *
+ * Read with  kernels/step09_atomic_contention.cl, docs/step09_atomic_contention.md
+ * Try        --lanes 8: how many atomics are there now, where, and what does it cost?
+ * Lens       --size 1048576
+ */
+#include "buffer.h"
+#include "data.h"
+#include "report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUP_SIZE = 256, MOST_ITEMS = 1 << 18, SEVERAL = 16, MOST_BINS = 4096 };
+enum { LARGER = 64, LARGER_ON_CPU = 8 };
+enum { FEW = 16384 }; /* elements, where every lane tries again and again */
+
+/* Who adds to the cell, and the kernels for int and for float. */
+enum way { ELEMENT, ASKING, EXCHANGE, SIMD_GROUP, GROUP, TREE, NOBODY, WAYS };
+static const struct {
+    const char *name, *kernels[2];
+} ways[WAYS] = {[ELEMENT] = {"by element", {"add_each", "add_each_float"}},
+                [ASKING] = {"by element, asking", {"add_each_asking", NULL}},
+                [EXCHANGE] = {"by exchange", {NULL, "add_each_exchange"}},
+                [SIMD_GROUP] = {"by SIMD group", {"add_simd", "add_simd_float"}},
+                [GROUP] = {"by group", {"add_local", "add_local_float"}},
+                [TREE] = {"by group, tree", {"add_tree", "add_tree_float"}},
+                [NOBODY] = {"no atomic", {"tree_alone", "tree_alone_float"}}};
+
+static double sum_on_host(const float *x, size_t n) {
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += (double)x[i];
+    return sum;
+}
+
+static void histogram_on_host(const cl_uint *x, size_t n, cl_uint bins,
+                              cl_uint counts[MOST_BINS]) {
+    memset(counts, 0, MOST_BINS * sizeof *counts);
+    for (size_t i = 0; i < n; i++)
+        counts[x[i] % bins]++;
+}
+
+/* Numbers from 0 to 4095, as good as random (Numerical Recipes, section 7.1). */
+static cl_uint *random_numbers(size_t n) {
+    cl_uint *numbers = allocate(n, sizeof *numbers), state = 9;
+    for (size_t i = 0; i < n; i++) {
+        state = state * 1664525u + 1013904223u;
+        numbers[i] = state >> 20; /* the high bits are the good ones */
+    }
+    return numbers;
+}
+
+/* A work-item for each element; or fewer, but enough to keep a GPU busy. */
+static size_t items_for(size_t n, size_t group) {
+    return (n + group - 1) / group * group;
+}
+
+static size_t fewer_items_for(size_t n, size_t group) {
+    const size_t items = items_for((n + SEVERAL - 1) / SEVERAL, group);
+    return items < MOST_ITEMS ? items : MOST_ITEMS;
+}
+
+/* Launches on cells that are 0, and looks at all of them.  Later, between timed
+ * launches, nobody clears them: they grow, wrap around or round, and that takes no
+ * longer. */
+static bool is_right(struct device *device, struct launch launch, cl_mem buffer,
+                     const void *expected, size_t bytes) {
+    void *cells = allocate(bytes, 1);
+    buffer_write(device, buffer, cells, bytes);
+    launch_ms(device, &launch);
+    buffer_read(device, buffer, cells, bytes);
+    const bool right = memcmp(cells, expected, bytes) == 0;
+    free(cells);
+    return right;
+}
+
+/* What stays the same from row to row. */
+struct problem {
+    bool is_float;
+    const float *x; /* whole numbers, in x_buffer as int or as float */
+    cl_mem x_buffer, sum_buffer, sums_buffer;
+    size_t group;
+    cl_kernel kernels[WAYS], again;
+    struct launch second; /* adds up the sums that NOBODY leaves behind */
+};
+
+static struct problem problem_for(struct device *device, const struct options *options,
+                                  bool is_float, const float *x, cl_mem x_buffer) {
+    struct problem problem = {.is_float = is_float, .x = x, .x_buffer = x_buffer};
+    problem.group = GROUP_SIZE < device->group_most ? GROUP_SIZE : device->group_most;
+    problem.sum_buffer = buffer_new(device, sizeof(float));
+    problem.sums_buffer =
+        buffer_new(device, MOST_ITEMS / problem.group * sizeof(float));
+    const bool has_add = !is_float || device->compute_capability > 0;
+    for (enum way way = has_add ? ELEMENT : ASKING; way < WAYS; way++)
+        if (ways[way].kernels[is_float])
+            problem.kernels[way] =
+                kernel_load(device, options, ways[way].kernels[is_float]);
+    problem.again = kernel_load(device, options, ways[NOBODY].kernels[is_float]);
+    return problem;
+}
+
+static struct launch launch_of(struct problem *problem, enum way way, cl_uint n,
+                               size_t items) {
+    struct launch launch = launch_1d(problem->kernels[way], items, problem->group);
+    cl_mem out = way == NOBODY ? problem->sums_buffer : problem->sum_buffer;
+    kernel_args(launch.kernel, ARG(problem->x_buffer), ARG(out), ARG(n));
+    if (way == NOBODY) {
+        const cl_uint groups = (cl_uint)(items / problem->group);
+        kernel_args(problem->again, ARG(problem->sums_buffer), ARG(problem->sum_buffer),
+                    ARG(groups));
+        problem->second = launch_1d(problem->again, problem->group, problem->group);
+        launch.then = &problem->second;
+    }
+    return launch;
+}
+
+static bool sum_is_right(struct device *device, const struct problem *problem,
+                         struct launch launch, cl_uint n) {
+    const double sum = sum_on_host(problem->x, n);
+    const cl_int as_int = (cl_int)sum;
+    const float as_float = (float)sum;
+    buffer_poison(device, problem->sums_buffer);
+    return is_right(device, launch, problem->sum_buffer,
+                    problem->is_float ? (const void *)&as_float : &as_int,
+                    sizeof as_float);
+}
+
+static struct row row_for(const struct report *report, const char *variant, size_t n) {
+    return (struct row){.variant = variant,
+                        .size = n,
+                        .bytes = (double)n * sizeof(float),
+                        .limit = report->limits.read};
+}
+
+/* One row, and how many times as long it takes as the best: one atomic for each group,
+ * whose work-items have several elements each. */
+static struct ratio row(struct report *report, struct device *device,
+                        struct problem *problem, enum way way, cl_uint n,
+                        size_t items) {
+    char variant[64], each[32] = "";
+    if (items < n)
+        snprintf(each, sizeof each, ", %zu each", (n + items - 1) / items);
+    snprintf(variant, sizeof variant, "%s, %s%s", problem->is_float ? "float" : "int",
+             ways[way].name, each);
+    struct row row = row_for(report, variant, n);
+
+    struct timing times[2];
+    const struct launch launch = launch_of(problem, way, n, items);
+    row.right = sum_is_right(device, problem, launch, n);
+    const struct launch best =
+        launch_of(problem, GROUP, n, fewer_items_for(n, problem->group));
+    const struct ratio ratio =
+        time_in_turn(device, best, launch, report->options->repeats, times);
+    row.time = times[1];
+    report_row(report, row);
+    return ratio;
+}
+
+/* From many atomics to none; of a large problem only the ends.  A compare-exchange for
+ * each element is for few elements: of those that meet, all but one try again. */
+static void climb(struct report *report, struct device *device, struct problem *problem,
+                  cl_uint n, bool ends) {
+    const size_t fewer = fewer_items_for(n, problem->group);
+    struct ratio first = {0};
+    if (problem->kernels[ELEMENT])
+        first = row(report, device, problem, ELEMENT, n, items_for(n, problem->group));
+    for (enum way way = ASKING; way < NOBODY; way++) {
+        const cl_uint count = way == EXCHANGE && n > FEW ? FEW : n;
+        if (problem->kernels[way] && (way == GROUP || !ends))
+            row(report, device, problem, way, count, items_for(count, problem->group));
+    }
+    const struct ratio none = row(report, device, problem, NOBODY, n, fewer);
+    row(report, device, problem, GROUP, n, fewer);
+    if (problem->kernels[ELEMENT])
+        report_say(report,
+                   "%28s by element: %.2f times as long as the last (%.2f to %.2f)", "",
+                   first.median, first.low, first.high);
+    report_say(report, "%28s the last: %.2f times as long as no atomic (%.2f to %.2f)",
+               "", 1.0 / none.median, 1.0 / none.high, 1.0 / none.low);
+}
+
+/* How many atomics meet at the cell.  The lens counts as many. */
+static void say_counts(const struct report *report, size_t n, size_t group) {
+    const size_t lanes = report->options->lanes ? report->options->lanes : 32;
+    const size_t groups = items_for(n, group) / group;
+    report_say(report,
+               "Atomics on one cell: %zu by element, %zu by SIMD group of %zu lanes,\n"
+               "%zu by group, %zu by group with several elements for each work-item.",
+               n, groups * ((group + lanes - 1) / lanes), lanes, groups,
+               fewer_items_for(n, group) / group);
+}
+
+/* Many cells: each element goes to global memory, or first to bins of its group. */
+static void histograms(struct report *report, struct device *device, cl_uint n,
+                       size_t group) {
+    cl_uint *x = random_numbers(n), counts[MOST_BINS];
+    cl_mem x_buffer = buffer_from(device, x, n * sizeof *x);
+    cl_mem counts_buffer = buffer_new(device, sizeof counts);
+    cl_kernel by_element = kernel_load(device, report->options, "histogram");
+    cl_kernel by_group = kernel_load(device, report->options, "histogram_local");
+    const struct launch launches[] = {
+        launch_1d(by_element, items_for(n, group), group),
+        launch_1d(by_group, fewer_items_for(n, group), group)};
+
+    for (int local = 0; local < 2; local++)
+        for (cl_uint bins = 1; bins <= MOST_BINS; bins *= 16) {
+            char variant[64];
+            snprintf(variant, sizeof variant, "%u bin%s%s", bins, bins == 1 ? "" : "s",
+                     local ? ", by group" : "");
+            struct row row = row_for(report, variant, n);
+            kernel_args(by_element, ARG(x_buffer), ARG(counts_buffer), ARG(n),
+                        ARG(bins));
+            kernel_args(by_group, ARG(x_buffer), ARG(counts_buffer), ARG(n), ARG(bins),
+                        LOCAL(bins * sizeof *counts));
+            histogram_on_host(x, n, bins, counts);
+            row.right =
+                is_right(device, launches[local], counts_buffer, counts, sizeof counts);
+            row.time = time_launches(device, launches[local], report->options->repeats);
+            report_row(report, row);
+        }
+    free(x);
+}
+
+int main(int argc, char **argv) {
+    struct options options =
+        options_read(argc, argv, "step09_atomic_contention", 1 << 20);
+    struct device device = device_open(options.device);
+    struct report report = report_start(&options, &device);
+
+    /* Whole numbers: their sum is exact, whoever comes first. */
+    const cl_uint small = device_fits(&device, options.size, 4, sizeof(float));
+    const size_t room = device_room(&device, 4, sizeof(float));
+    const size_t times = device.is_cpu && !options.full ? LARGER_ON_CPU : LARGER;
+    const size_t wanted = options.size_given ? small : small * times;
+    const cl_uint large = (cl_uint)(wanted < room ? wanted : room);
+    float *x = small_numbers(large, 1);
+    cl_int *x_int = allocate(large, sizeof *x_int);
+    for (size_t i = 0; i < large; i++)
+        x_int[i] = (cl_int)x[i];
+    cl_mem x_buffer = buffer_from(&device, x, large * sizeof *x);
+    cl_mem x_int_buffer = buffer_from(&device, x_int, large * sizeof *x_int);
+
+    /* The lesson: the same sum, with fewer and fewer atomics. */
+    struct problem ints = problem_for(&device, &options, false, x, x_int_buffer);
+    struct problem floats = problem_for(&device, &options, true, x, x_buffer);
+    climb(&report, &device, &ints, small, false);
+    climb(&report, &device, &floats, small, false);
+    say_counts(&report, small, ints.group);
+    if (!options.size_given) {
+        report_say(&report, "\n%u elements:", large);
+        climb(&report, &device, &ints, large, true);
+        climb(&report, &device, &floats, large, true);
+    }
+
+    /* And what if there are more cells than one? */
+    report_say(&report, "\n%u elements, counted in bins:", small);
+    histograms(&report, &device, small, ints.group);
+    if (device.is_cpu)
+        report_say(
+            &report,
+            "On a CPU only cores meet at a cell, never lanes: look at the counts.%s",
+            options.full ? "" : "\n(--full: 64 times the size)");
+
+    device_close(&device);
+    free(x_int);
+    free(x);
+    return report_end(&report);
+}

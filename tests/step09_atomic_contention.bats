@@ -1,0 +1,90 @@
+load helper.bash
+
+@test "step09: every way is right, small and large, and so is every histogram" {
+    right --format csv
+    [ "${#lines[@]}" -ge 29 ]
+    [[ $output == *"by SIMD group"*"by exchange"*"no atomic"*"4096 bins, by group"* ]]
+}
+
+@test "step09: size 1, fewer than a group, and sizes that nothing divides" {
+    for size in 1 31 257 1003 100003; do
+        right --size $size
+    done
+}
+
+@test "step09: SIMD groups of 4 to 128 lanes" {
+    for lanes in 4 8 16 64 128; do
+        right --size 10007 --lanes $lanes
+    done
+}
+
+@test "step09: says how many atomics there are" {
+    right --size 1048576
+    [[ $output == *": 1048576 by element, 32768 by SIMD group of 32"*"4096 by group, 256 by"* ]]
+    right --size 1003 --lanes 8
+    [[ $output == *": 1003 by element, 128 by SIMD group of 8"*"4 by group, 1 by group"* ]]
+}
+
+# all_groups KERNEL TEXT ... : replayed to the last of 4096 groups, the launches of this
+# kernel have these counts.
+all_groups() {
+    run -0 lens --quiet --all --groups 4096 --kernel "$1" "$BUILT/$STEM" --repeats 1 \
+        --size 1048576
+    local report
+    report=$(tr -s ' ' <<< "$output")
+    for text in "${@:2}"; do
+        [[ $report == *"$text"* ]] || { echo "not there: $text"; return 1; }
+    done
+}
+
+@test "step09: lens: 1,048,576 atomics by element, 32,768 by SIMD group, 4,096 by group" {
+    all_groups add_each "1048576 in all, 1048576 on one address; 32.0 lanes on one"
+    all_groups add_simd "32768 in all, 32768 on one address; 1.0 lanes on one"
+    all_groups add_local "32768 in all, 8 on one address; 1.0 lanes on one" \
+        "4096 in all, 4096 on one address" "256 in all, 256 on one address"
+}
+
+@test "step09: lens: as many in local memory as there are SIMD groups" {
+    counts 65536 "add_local (n=65536), 4096 items in groups of 256" \
+        "128 in all, 8 on one address; 1.0 lanes on one" \
+        "16 in all, 16 on one address; 1.0 lanes on one"
+}
+
+@test "step09: lens: of 256 work-items that compare-exchange 255 try again" {
+    counts 256 "32896 in all, 32896 on one address"
+}
+
+@test "step09: refuses the first lane of an inclusive prefix sum" {
+    refuses first_lane --size 10007
+}
+
+@test "step09: refuses a width of 32 where SIMD groups have 8 lanes" {
+    refuses width_32 --size 10007 --lanes 8
+}
+
+@test "step09: refuses a lost tail" {
+    refuses lost_tail --size 100003
+}
+
+@test "step09: refuses bins that are left in the group" {
+    refuses lost_bins --size 10007
+}
+
+@test "step09: refuses no_retry: what lanes in lockstep lose shows in the lens" {
+    run -1 lens --compare --quiet "$BUILT/$STEM" --repeats 1 --size 1003 \
+        --kernel "$ROOT/tests/wrong/$STEM.no_retry.cl"
+    [[ $output == *"differ from the device's"* || $output == *WRONG* ]]
+}
+
+@test "step09: an ordinary add is a race" {
+    races_refuses plain_add --size 10007
+}
+
+@test "step09: a missing barrier is a race" {
+    races_refuses no_barrier --size 10007
+}
+
+@test "step09: no race in any kernel" {
+    no_races --size 65536
+    no_races --size 10007 --lanes 8
+}
