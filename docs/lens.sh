@@ -24,7 +24,8 @@ cat docs/*.md | sed -n 's/^<!-- lens: \(step[0-9]*\) \([a-z0-9_]*\) -->$/\1 \2/p
         run "$step" --kernel "$kernel" --svg "$name.svg" </dev/null >"$name.txt" || exit
     done || exit
 
-echo 'step,kernel,arguments,global,local,busy_lanes,line,name,sectors,ideal' >docs/results/lens/counts.csv
+echo 'step,kernel,arguments,global,local,busy_lanes,line,name,sectors,ideal,diverged,passes,barriers,atomics' \
+    >docs/results/lens/counts.csv
 for source in steps/step*.c; do
     stem=$(basename "$source" .c)
     step=${stem%%_*}

@@ -4,6 +4,8 @@
 #
 #     docs/results/NAME.csv         every row at full size, under lines that name the device
 #     docs/results/NAME/step03.txt  the screen of an ordinary run
+#     docs/results/NAME/step09-f.asm  the machine code of kernel f, for each
+#                                   <!-- asm: NAME step09 f --> in docs/
 #
 # `make all` first; `make docs` afterwards.
 
@@ -34,3 +36,9 @@ for program in "$build"/step[0-9][0-9]_*[!.]?; do
     fi
 done
 mv "$results.draft" "$results.csv"
+
+sed -n "s/^<!-- asm: $name \(step[0-9]*\) \([a-z0-9_]*\) -->\$/\1 \2/p" docs/*.md | sort -u |
+    while read -r step kernel; do
+        sh common/asm.sh --kernel "$kernel" "$(basename steps/"$step"_*.c .c)" -- \
+            > "$results/$step-$kernel.asm" || exit
+    done

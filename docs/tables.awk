@@ -21,7 +21,9 @@ BEGIN {
     print ""
 }
 /^<!-- ladder: .* -->$/ { inside = 1; ladder($3) }
+/^<!-- rungs: .* -->$/ { inside = 1; rungs($3) }
 /^<!-- lens: .* -->$/ { inside = 1; lens($3, $4) }
+/^<!-- asm: .* -->$/ { inside = 1; file_as_text("docs/results/" $3 "/" $4 "-" $5 ".asm") }
 /^<!-- profile: .* -->$/ { inside = 1; profile($3) }
 
 # Rows of all files: cell[file, row, column]; what was measured: about[file, "device"].
@@ -63,6 +65,12 @@ function is_cpu(f) {
 function title(f) {
     return sprintf("**%s**, %s, %s", about[f, "device"], about[f, "driver"], \
                    about[f, "date"])
+}
+
+# A column's heading: of a CPU, which PoCL it is that runs there.
+function short_title(f) {
+    return match(about[f, "driver"], /^Portable Computing Language, driver [0-9.]+/) ? \
+        "PoCL " substr(about[f, "driver"], 37, RLENGTH - 36) " (CPU)" : about[f, "device"]
 }
 
 # 1234567 -> 1,234,567
@@ -138,7 +146,7 @@ function rate(f, row) {
 function ladder(last,    line, part, f, row, file) {
     printf "\n| step | | sectors for 32 lanes (ideal) |"
     for (f = 1; f <= files; f++)
-        printf " %s |", about[f, "device"]
+        printf " %s |", short_title(f)
     printf "\n|---|---|--:|"
     for (f = 1; f <= files; f++)
         printf "--:|"
@@ -158,19 +166,65 @@ function ladder(last,    line, part, f, row, file) {
     print ""
 }
 
-# What the lens counted for a launch, such as "dot_coalesced 32".
-function sectors(step, launch,    file, line, column, wanted, found) {
+# What the lens counted for a launch, such as "dot_coalesced 32": the columns of counts.csv.
+function counted(step, launch, column,    file, line, wanted, found) {
     split(launch, wanted, " ")
     file = "docs/results/lens/counts.csv"
-    found = "–"
-    while (found == "–" && (getline line < file) > 0) {
+    while (!found && (getline line < file) > 0) {
         split(line, column, ",")
-        if (column[1] == step && column[2] == wanted[1] && \
-            (wanted[2] == "" || column[4] == wanted[2]))
-            found = sprintf("%g (%g)", column[9], column[10])
+        found = column[1] == step && column[2] == wanted[1] && \
+                (wanted[2] == "" || column[4] == wanted[2])
     }
     close(file)
     return found
+}
+
+function sectors(step, launch,    column) {
+    return counted(step, launch, column) ? sprintf("%g (%g)", column[9], column[10]) : "–"
+}
+
+# The rungs of one step: what the lens counted, beside what was measured.  A column of
+# counts in which all is zero is left out.
+function rungs(step,    line, part, f, row, file, count, name, launch, column, i, r, shown) {
+    file = "docs/results/rungs.txt"
+    while ((getline line < file) > 0)
+        if (line !~ /^#/ && split(line, part, /  +/) == 3 && part[1] == step) {
+            name[++count] = part[2]
+            launch[count] = part[3]
+            if (counted(step, part[3], column))
+                for (i = 11; i <= 14; i++)
+                    shown[i] = shown[i] || column[i]
+        }
+    close(file)
+    split(",,,,,,,,,,branches that diverge,passes of local memory,barriers,global atomics", \
+          column, ",")
+    printf "\n| rung | lanes busy |"
+    for (i = 11; i <= 14; i++)
+        if (shown[i])
+            printf " %s |", column[i]
+    for (f = 1; f <= files; f++)
+        printf " %s |", short_title(f)
+    printf "\n|---|--:|"
+    for (i = 11; i <= 14; i++)
+        if (shown[i])
+            printf "--:|"
+    for (f = 1; f <= files; f++)
+        printf "--:|"
+    print ""
+    for (r = 1; r <= count; r++) {
+        if (!counted(step, launch[r], column))
+            continue
+        printf "| %s | %.1f of 32 |", name[r], column[6]
+        for (i = 11; i <= 14; i++)
+            if (shown[i])
+                printf " %s |", grouped(column[i])
+        for (f = 1; f <= files; f++) {
+            row = find(f, step, name[r])
+            printf " %s |", row ? rung(f, row) : "–"
+        }
+        print ""
+    }
+    print ""
 }
 
 # The report of a kernel, line by line, and its picture.
@@ -290,8 +344,11 @@ function contents(    program, line, stem) {
     print ""
 }
 
-function screen(name, step,    file, line) {
-    file = "docs/results/" name "/" step ".txt"
+function screen(name, step) {
+    file_as_text("docs/results/" name "/" step ".txt")
+}
+
+function file_as_text(file,    line) {
     print "```text"
     while ((getline line < file) > 0)
         print line

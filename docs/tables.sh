@@ -6,7 +6,9 @@
 #     <!-- screen: NAME step03 -->  what the step printed in docs/results/NAME/step03.txt
 #     <!-- table: step03 -->        its rows from every docs/results/*.csv
 #     <!-- ladder: step03 -->       the chosen rows of docs/results/ladder.txt up to it
+#     <!-- rungs: step06 -->        the lens's counts beside the rates, as rungs.txt has them
 #     <!-- lens: step03 dot_tree --> a kernel's report in docs/results/lens/, and its picture
+#     <!-- asm: NAME step09 f -->  the machine code of kernel f in docs/results/NAME/
 #     <!-- profile: NAME -->        the lens's counts beside ncu's, in docs/results/NAME/
 #     <!-- end -->
 

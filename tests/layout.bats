@@ -10,6 +10,13 @@ load helper.bash
     done
 }
 
+@test "every step says at which size its counts are best read" {
+    cd "$ROOT"
+    for step in steps/*.c; do
+        grep -q '^ \* Lens  *--size [0-9]' "$step" || { echo "$step has no such line"; return 1; }
+    done
+}
+
 @test "every wrong kernel belongs to a step and is refused by a test" {
     cd "$ROOT/tests/wrong"
     for file in *; do
@@ -48,7 +55,7 @@ load helper.bash
 @test "chapters are short: under 900 words besides what is generated" {
     cd "$ROOT"
     for page in docs/step*.md; do
-        words=$(awk '/^<!-- end/ { inside = 0 } !inside { print } /^<!-- [lrst]/ { inside = 1 }' \
+        words=$(awk '/^<!-- end/ { inside = 0 } !inside { print } /^<!-- [alrst]/ { inside = 1 }' \
             "$page" | wc -w)
         [ "$words" -lt 900 ] || { echo "$page: $words words"; return 1; }
     done
