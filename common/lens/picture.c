@@ -182,17 +182,19 @@ static void draw_text(const struct picture *picture) {
     fprintf(wishes.out, "    (%s)\n\n", picture->key);
 }
 
-/* The whole is written at the end, when its height is known. */
+/* The whole is written at the end, when its size is known. */
 static struct {
     FILE *body;
     char *text;
     size_t bytes;
-    unsigned y; /* where the next picture begins */
+    unsigned y, right; /* where the next picture begins; where the longest text ends */
 } svg;
 
-enum { CELL = 11, ROW = 18, LEFT = 110, WIDTH = 820 };
+enum { CELL = 11, ROW = 18, LEFT = 110, LETTER = 8, LEAST_WIDTH = 820 };
 
 static void svg_text(unsigned x, unsigned y, const char *style, const char *text) {
+    const unsigned end = x + LETTER * (unsigned)strlen(text);
+    svg.right = end > svg.right ? end : svg.right;
     fprintf(svg.body, "<text x=\"%u\" y=\"%u\" %s>", x, y, style);
     for (; *text; text++)
         switch (*text) {
@@ -286,12 +288,12 @@ void pictures_end(void) {
         lens_die("cannot write %s: %s" HINT "give --svg another file", wishes.svg,
                  strerror(errno));
     fprintf(file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" "
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
             "font-family=\"monospace\" font-size=\"13\">\n"
             "<style>.lane{fill:#fff;font-size:10px;text-anchor:middle}"
             ".label{text-anchor:end}.key{fill:#777}</style>\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n%s</svg>\n",
-            WIDTH, svg.y + ROW, svg.text);
+            svg.right > LEAST_WIDTH ? svg.right : LEAST_WIDTH, svg.y + ROW, svg.text);
     if (fclose(file) != 0)
         lens_die("cannot write %s: %s" HINT "is the disk full?", wishes.svg,
                  strerror(errno));
