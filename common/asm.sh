@@ -6,7 +6,7 @@
 #     PoCL    the library that it makes of each kernel once that is launched
 
 build=${BUILD:-build} kernel='' steps=''
-while [ "$1" != -- ]; do
+while [ $# -gt 0 ] && [ "$1" != -- ]; do
     case $1 in
         --kernel) kernel=$2 && shift ;;
         *) steps="$steps $1" ;;
@@ -27,7 +27,7 @@ nvidia() { # nvidia PTX : the kernels in it
             /Function : / { shown = kernel == "" || $NF == kernel
                             if (shown) print $NF ":" }
             shown && /^ +\/\*[0-9a-f]+\*\/ / {
-                sub(/^ +\/\*[0-9a-f]+\*\/ {12}/, "")
+                sub(/^ +\/\*[0-9a-f]+\*\/            /, "")
                 sub(/ *; *\/\*.*/, "")
                 print }' "$kept/sass"
     else
@@ -62,7 +62,8 @@ for step in $steps; do
             awk '/^<_pocl_kernel_.*_workgroup>:/ { inside = 1; next } /^</ { inside = 0 } inside && NF'
     done
     [ -n "$shown" ] || {
-        echo 'the code of this device is not known here: NVIDIA and PoCL are' >&2
-        exit 77
+        echo "$step: no code found${kernel:+ for $kernel} (known: NVIDIA from step 02 on, PoCL)" >&2
+        missing=77
     }
 done
+exit ${missing:-0}

@@ -65,7 +65,8 @@ static void append_file(struct text *text, const char *path, const char *name,
         char included[256], included_path[4096], included_name[300];
         next = line + strcspn(line, "\n");
         next += *next == '\n';
-        if (sscanf(line, "#include \"%255[^\"\n]\"", included) != 1) {
+        if (strncmp(line, "#include", 8) != 0 ||
+            sscanf(line, "#include \"%255[^\"\n]\"", included) != 1) {
             append(text, line, (size_t)(next - line));
             continue;
         }
@@ -75,6 +76,8 @@ static void append_file(struct text *text, const char *path, const char *name,
         if (lines)
             append_line_number(text, number + 1, name);
     }
+    if (text->used > 0 && text->begin[text->used - 1] != '\n')
+        append(text, "\n", 1); /* a last line that nobody ended */
     free(content);
 }
 

@@ -219,12 +219,24 @@ function rungs(step,    line, part, f, row, file, count, name, launch, column, i
             if (shown[i])
                 printf " %s |", grouped(column[i])
         for (f = 1; f <= files; f++) {
-            row = find(f, step, name[r])
+            row = find(f, step, name[r], common_size(f, step, name, count))
             printf " %s |", row ? rung(f, row) : "–"
         }
         print ""
     }
     print ""
+}
+
+# The most elements for which a file has a row of each of these names.
+function common_size(f, step, name, count,    r, row, size, largest) {
+    for (row = 1; row <= rows[f]; row++) {
+        size = cell[f, row, "size"]
+        for (r = 1; r <= count && find(f, step, name[r], size); r++)
+            ;
+        if (r > count && size + 0 > largest + 0)
+            largest = size
+    }
+    return largest
 }
 
 # The report of a kernel, line by line, and its picture.
@@ -313,11 +325,12 @@ function json(line, name) {
         substr(line, RSTART + length(name) + 3, RLENGTH - length(name) - 3) + 0 : 0
 }
 
-# The row of that name with the most elements.
-function find(f, step, variant,    row, found) {
+# The row of that name with that many elements, or with the most.
+function find(f, step, variant, size,    row, found) {
     for (row = 1; row <= rows[f]; row++)
         if (index(cell[f, row, "step"], step "_") == 1 && \
             cell[f, row, "variant"] == variant && \
+            (size == "" || cell[f, row, "size"] == size) && \
             (!found || cell[f, row, "size"] + 0 > cell[f, found, "size"] + 0))
             found = row
     return found

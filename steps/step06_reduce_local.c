@@ -207,7 +207,9 @@ int main(int argc, char **argv) {
                                         : LARGER_ON_CPU;
     const size_t room = device_room(&device, 2, sizeof(float)) / 2;
     const size_t wanted = options.size_given ? small.n : small.n * times;
-    const cl_uint n = (cl_uint)(wanted < room ? wanted : room);
+    const cl_uint n = (cl_uint)(wanted < room    ? wanted
+                                : small.n > room ? small.n
+                                                 : room);
     float *x = small_numbers(n, 1), *y = small_numbers(n, 2);
     small.group = device.group_most < GROUP ? device.group_most : GROUP;
     const size_t sums = n / small.group + small.n / 7 + device.units + 1;

@@ -20,7 +20,7 @@
 #include <string.h>
 
 enum { GROUP = 1024, ODD_GROUP = 100, MANY_GROUP = 512 };
-enum { LARGER = 256, LARGER_ON_CPU = 8 };
+enum { LARGER = 256, LARGER_ON_CPU = 8, LARGER_ON_CPU_FULL = 64 };
 
 static int add(int x, int y) {
     return x + y;
@@ -338,7 +338,10 @@ int main(int argc, char **argv) {
 
     /* And so many that the launch no longer counts. */
     if (!options.size_given) {
-        const size_t large = (size_t)n * (device.is_cpu ? LARGER_ON_CPU : LARGER);
+        const size_t times = !device.is_cpu ? LARGER
+                             : options.full ? LARGER_ON_CPU_FULL
+                                            : LARGER_ON_CPU;
+        const size_t large = n * times;
         const size_t room = device_room(&device, 5, sizeof(float));
         many(&report, &device, (cl_uint)(large < room ? large : room),
              problem.results_buffer);

@@ -63,7 +63,7 @@ static size_t items_for(size_t n, size_t group) {
 
 static size_t fewer_items_for(size_t n, size_t group) {
     const size_t items = items_for((n + SEVERAL - 1) / SEVERAL, group);
-    return items < MOST_ITEMS ? items : MOST_ITEMS;
+    return items < MOST_ITEMS ? items : MOST_ITEMS / group * group;
 }
 
 /* Launches on cells that are 0, and looks at all of them.  Later, between timed
@@ -186,15 +186,17 @@ static void climb(struct report *report, struct device *device, struct problem *
                "", 1.0 / none.median, 1.0 / none.high, 1.0 / none.low);
 }
 
-/* How many atomics meet at the cell.  The lens counts as many. */
+/* How many atomics meet at the cell, with SIMD groups of 32 lanes or of --lanes.  The
+ * lens counts as many. */
 static void say_counts(const struct report *report, size_t n, size_t group) {
     const size_t lanes = report->options->lanes ? report->options->lanes : 32;
     const size_t groups = items_for(n, group) / group;
-    report_say(report,
-               "Atomics on one cell: %zu by element, %zu by SIMD group of %zu lanes,\n"
-               "%zu by group, %zu by group with several elements for each work-item.",
-               n, groups * ((group + lanes - 1) / lanes), lanes, groups,
-               fewer_items_for(n, group) / group);
+    report_say(
+        report,
+        "Atomics on one cell: %zu by element, %zu by SIMD group (if of %zu lanes),\n"
+        "%zu by group, %zu by group with several elements for each work-item.",
+        n, groups * ((group + lanes - 1) / lanes), lanes, groups,
+        fewer_items_for(n, group) / group);
 }
 
 /* Many cells: each element goes to global memory, or first to bins of its group. */

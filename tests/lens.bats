@@ -366,8 +366,11 @@ counted() {
         source=$(echo steps/"${name%%-*}"_*.c)
         own=$(sed -n 's/^ \* Lens  *//p' "$source")
         # shellcheck disable=SC2086 # a list of words
-        DEVICE=cpu lens --quiet --kernel "${name#*-}" "$(basename "$source" .c)" --repeats 1 $own |
-            diff "$report" - || { echo "sh docs/lens.sh writes $report anew"; return 1; }
+        DEVICE=cpu lens --quiet --kernel "${name#*-}" "$(basename "$source" .c)" --repeats 1 $own \
+            > "$BATS_TEST_TMPDIR/now"
+        # Busy lanes are a mean over instructions, and compilers differ a little in these.
+        busy='s/[0-9.]* of [0-9]* lanes busy/lanes busy/'
+        diff <(sed "$busy" "$report") <(sed "$busy" "$BATS_TEST_TMPDIR/now") || { echo "sh docs/lens.sh writes $report anew"; return 1; }
     done
 }
 

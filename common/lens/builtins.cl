@@ -141,18 +141,20 @@ BUILTIN void sub_group_barrier(uint flags, memory_scope scope) {
 }
 #endif
 
-CONVERGENT ulong lens_sub_group(uint what, uint type, ulong bits, uint lane);
+// Two of them, since to make one value of the other is an instruction that counts.
+CONVERGENT uint lens_sub_group_32(uint what, uint type, uint bits, uint lane);
+CONVERGENT ulong lens_sub_group_64(uint what, uint type, ulong bits, uint lane);
 
-#define ACROSS_LANES(T, U, type)                                                       \
+#define ACROSS_LANES(T, U, type, bits)                                                 \
     BUILTIN T lens_lanes(uint what, T x, uint lane) {                                  \
-        return as_##T((U)lens_sub_group(what, type, as_##U(x), lane));                 \
+        return as_##T(lens_sub_group_##bits(what, type, as_##U(x), lane));             \
     }
-ACROSS_LANES(int, uint, LENS_INT)
-ACROSS_LANES(uint, uint, LENS_UINT)
-ACROSS_LANES(long, ulong, LENS_LONG)
-ACROSS_LANES(ulong, ulong, LENS_ULONG)
-ACROSS_LANES(float, uint, LENS_FLOAT)
-ACROSS_LANES(double, ulong, LENS_DOUBLE)
+ACROSS_LANES(int, uint, LENS_INT, 32)
+ACROSS_LANES(uint, uint, LENS_UINT, 32)
+ACROSS_LANES(long, ulong, LENS_LONG, 64)
+ACROSS_LANES(ulong, ulong, LENS_ULONG, 64)
+ACROSS_LANES(float, uint, LENS_FLOAT, 32)
+ACROSS_LANES(double, ulong, LENS_DOUBLE, 64)
 
 #define sub_group_any(x) lens_lanes(LENS_ANY, (int)(x), 0)
 #define sub_group_all(x) lens_lanes(LENS_ALL, (int)(x), 0)

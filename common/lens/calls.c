@@ -140,8 +140,8 @@ VISIBLE void lens_fence(unsigned flags) {
 
 /* Every lane shows its value, and once all have, makes its own result of them.  There
  * are two places to show it at, since a lane may be at the next meeting already. */
-VISIBLE uint64_t lens_sub_group(unsigned what, unsigned type, uint64_t value,
-                                unsigned lane) {
+VISIBLE uint64_t lens_sub_group_64(unsigned what, unsigned type, uint64_t value,
+                                   unsigned lane) {
     struct lane *self = running.lane;
     const unsigned turn = self->offered++ % 2;
     struct offers offers = {.what = what, .type = type, .asked = lane};
@@ -152,6 +152,11 @@ VISIBLE uint64_t lens_sub_group(unsigned what, unsigned type, uint64_t value,
     for (unsigned i = 0; i < running.warp->lane_count; i++)
         offers.values[i] = running.warp->lanes[i].offers[turn];
     return sub_group_result(&offers);
+}
+
+VISIBLE uint32_t lens_sub_group_32(unsigned what, unsigned type, uint32_t value,
+                                   unsigned lane) {
+    return (uint32_t)lens_sub_group_64(what, type, value, lane);
 }
 
 /* compile.c asks clang for a sanitizer of which only a promise is wanted; this is what

@@ -20,7 +20,7 @@ struct lane {       /* a work-item */
     unsigned item;      /* its number in the group */
     size_t local_id[3]; /* and by dimension */
     unsigned site;      /* the built-in it has come to */
-    uint64_t offers[2]; /* what it shows to the others; see lens_sub_group() */
+    uint64_t offers[2]; /* what it shows to the others; see lens_sub_group_64() */
     unsigned offered;
 };
 

@@ -91,7 +91,7 @@ kernel void add_each(global const int *x, volatile global int *sum, uint n) {
 kernel void add_each_asking(global const int *x, volatile global int *sum, uint n) {
     const uint item = get_global_id(0);
     if (item < n && atomic_add(sum, x[item]) == INT_MIN)
-        atomic_xchg(sum, 0); /* never: no sum comes that far */
+        atomic_xchg(sum, 0); /* hardly ever, and then it does no harm */
 }
 
 /* One for each SIMD group.  The last lane of an inclusive prefix sum knows the sum of
