@@ -5,7 +5,7 @@
 #     NVIDIA  its compiler's PTX; as the chip's own instructions, where CUDA's tools are
 #     PoCL    the library that it makes of each kernel once that is launched
 
-build=${BUILD:-build} kernel='' steps=''
+build=${BUILD:-build} kernel='' steps='' missing=0
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
     case $1 in
         --kernel) kernel=$2 && shift ;;
@@ -66,4 +66,4 @@ for step in $steps; do
         missing=77
     }
 done
-exit ${missing:-0}
+exit $missing
