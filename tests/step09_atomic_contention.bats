@@ -20,9 +20,9 @@ load helper.bash
 
 @test "step09: says how many atomics there are" {
     right --size 1048576
-    [[ $output == *": 1048576 by element, 32768 by SIMD group of 32"*"4096 by group, 256 by"* ]]
+    [[ $output == *": 1048576 by element, 32768 by SIMD group (if of 32 lanes)"*"4096 by group, 256 by"* ]]
     right --size 1003 --lanes 8
-    [[ $output == *": 1003 by element, 128 by SIMD group of 8"*"4 by group, 1 by group"* ]]
+    [[ $output == *": 1003 by element, 128 by SIMD group (if of 8 lanes)"*"4 by group, 1 by group"* ]]
 }
 
 # all_groups KERNEL TEXT ... : replayed to the last of 4096 groups, the launches of this
