@@ -1,6 +1,6 @@
 #!/bin/sh
 # reduce.sh [PAIRS] : compares the sums and dot products of step 06 and 07 with their peers,
-# in turn, and prints the ratio of each pair of runs.  Where there is nvcc: CUB's sum and
+# in turn, and prints the ratio of each pair of runs.  On an NVIDIA GPU, with nvcc: CUB's sum and
 # cuBLAS's dot product, median against median by the device's clock.  On a CPU: a loop in
 # plain C that reads, with a thread on each core, fastest against fastest.  Never part of a
 # test: times are not judged.
@@ -23,7 +23,7 @@ show() {
 }
 
 printf '%-34s %9s %9s   %s\n' 'best median ms, or fastest ms' ours peer 'peer / ours, pair by pair'
-if command -v nvcc > /dev/null; then
+if nvidia-smi -L > /dev/null 2>&1; then
     nvcc -O3 -std=c++17 "-arch=${ARCH:-native}" tests/peers/reduce_cuda.cu -lcublas \
         -o "$build/peers/reduce_cuda" || exit
     for pair in $(seq "$pairs"); do
