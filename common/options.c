@@ -28,21 +28,41 @@ static const char help[] =
     "  --format F     table, csv or json\n"
     "  --help         show this text\n";
 
+static void show_help(const char *program, const struct usage *usage) {
+    printf(help, program, usage->size);
+    for (int i = 0; i < usage->own_count; i++) {
+        const struct own_option *own = &usage->own[i];
+        const int room = 12 - (int)strlen(own->name);
+        printf("  --%s %-*s%s\n", own->name, room, own->value, own->help);
+    }
+}
+
 static const struct option known[] = {
     {"size", required_argument, NULL, 's'},   {"repeats", required_argument, NULL, 'r'},
     {"device", required_argument, NULL, 'd'}, {"kernel", required_argument, NULL, 'k'},
     {"lanes", required_argument, NULL, 'l'},  {"binary", required_argument, NULL, 'b'},
     {"format", required_argument, NULL, 'f'}, {"full", no_argument, NULL, 'F'},
     {"unless-known", no_argument, NULL, 'u'}, {"devices", no_argument, NULL, 'D'},
-    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    {"help", no_argument, NULL, 'h'}};
+enum { KNOWN = sizeof known / sizeof *known, MOST_OWN = 8, OWN = 256 };
 
-static size_t whole_number(const char *name, const char *text, size_t most) {
+/* The options of every step, then the step's own, whose letters are OWN, OWN + 1 ... */
+static void list_options(const struct usage *usage,
+                         struct option list[KNOWN + MOST_OWN + 1]) {
+    memset(list, 0, (KNOWN + MOST_OWN + 1) * sizeof *list);
+    memcpy(list, known, sizeof known);
+    for (int i = 0; i < usage->own_count && i < MOST_OWN; i++)
+        list[KNOWN + i] =
+            (struct option){usage->own[i].name, required_argument, NULL, OWN + i};
+}
+
+size_t option_number(const char *name, const char *text, size_t least, size_t most) {
     char *end;
     const unsigned long long number = strtoull(text, &end, 10); /* ULLONG_MAX: beyond */
-    if (!isdigit((unsigned char)*text) || *end || number < 1 || number > most)
-        die("%s wants a whole number from 1 to %zu, not '%s'" HINT
+    if (!isdigit((unsigned char)*text) || *end || number < least || number > most)
+        die("%s wants a whole number from %zu to %zu, not '%s'" HINT
             "--help shows what it is for",
-            name, most, text);
+            name, least, most, text);
     return (size_t)number;
 }
 
@@ -59,20 +79,32 @@ static enum format format_named(const char *text) {
 }
 
 struct options options_read(int argc, char **argv, const char *step, size_t size) {
-    struct options options = {.step = step, .size = size};
+    const struct usage usage = {.step = step, .size = size, .least_size = 1};
+    return options_read_own(argc, argv, &usage);
+}
+
+struct options options_read_own(int argc, char **argv, const struct usage *usage) {
+    struct options options = {.step = usage->step, .size = usage->size};
     const char *wish = getenv("DEVICE");
     options.device = wish && *wish ? wish : NULL;
 
+    struct option list[KNOWN + MOST_OWN + 1];
+    list_options(usage, list);
     int letter;
     opterr = 0; /* we say ourselves what is wrong */
-    while ((letter = getopt_long(argc, argv, ":", known, NULL)) != -1) {
+    while ((letter = getopt_long(argc, argv, ":", list, NULL)) != -1) {
+        if (letter >= OWN) {
+            *usage->own[letter - OWN].text = optarg;
+            continue;
+        }
         switch (letter) {
         case 's':
-            options.size = whole_number("--size", optarg, (size_t)1 << 40);
+            options.size =
+                option_number("--size", optarg, usage->least_size, (size_t)1 << 40);
             options.size_given = true;
             break;
         case 'r':
-            options.repeats = (int)whole_number("--repeats", optarg, 100000);
+            options.repeats = (int)option_number("--repeats", optarg, 1, 100000);
             break;
         case 'd':
             options.device = optarg;
@@ -84,7 +116,7 @@ struct options options_read(int argc, char **argv, const char *step, size_t size
             options.binary = optarg;
             break;
         case 'l':
-            options.lanes = whole_number("--lanes", optarg, 1024);
+            options.lanes = option_number("--lanes", optarg, 1, 1024);
             break;
         case 'f':
             options.format = format_named(optarg);
@@ -99,7 +131,7 @@ struct options options_read(int argc, char **argv, const char *step, size_t size
             device_list();
             exit(RIGHT);
         case 'h':
-            printf(help, argv[0], size);
+            show_help(argv[0], usage);
             exit(RIGHT);
         case ':':
             die("%s wants a value" HINT "--help shows which", argv[optind - 1]);

@@ -22,10 +22,33 @@ struct options {
         *binary; /* --binary FILE  where to write what the compiler made, or NULL */
     const char *kernel; /* --kernel FILE  another .cl file; NULL: the step's own */
     enum format format; /* --format F     table, csv or json */
+    bool text; /* set by a step whose stdout is a text: the report goes to stderr */
+};
+
+/* An option that only some steps have.  What is typed behind it goes to *text. */
+struct own_option {
+    const char *name;         /* "chunk" for --chunk */
+    const char *value, *help; /* how --help calls its value, and what it says */
+    const char **text;
+};
+
+/* What a step's command line may be. */
+struct usage {
+    const char *step;
+    size_t size, least_size; /* --size unless told, and the least that it may be */
+    const struct own_option *own;
+    int own_count;
 };
 
 /* Reads the command line.  A mistake in it ends the program with a hint; so do --help
  * and --devices, once they have printed what was asked for. */
 struct options options_read(int argc, char **argv, const char *step, size_t size);
+
+/* The same for a step with options of its own. */
+struct options options_read_own(int argc, char **argv, const struct usage *usage);
+
+/* `text` as a whole number from `least` to `most`; anything else is an error that names
+ * the option. */
+size_t option_number(const char *name, const char *text, size_t least, size_t most);
 
 #endif

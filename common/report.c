@@ -41,18 +41,20 @@ static struct quoted quote(enum format format, const char *text) {
 }
 
 struct report report_start(const struct options *options, const struct device *device) {
-    struct report report = {.options = options, .device = device};
+    struct report report = {
+        .options = options, .device = device, .out = options->text ? stderr : stdout};
     const bool measured = limits_load(device, &report.limits);
     if (options->format == FORMAT_CSV)
-        puts(csv_heading);
+        fprintf(report.out, "%s\n", csv_heading);
     if (options->format != FORMAT_TABLE)
         return report;
-    printf("%s on %s\n", options->step, device->name);
+    fprintf(report.out, "%s on %s\n", options->step, device->name);
     if (!measured &&
         strncmp(options->step, "step00", 6) != 0) /* that one measures them */
-        puts("(this device's limits are not measured yet: make step00 run)");
-    printf("%-26s %9s %9s %9s  %14s  %6s  %s\n", "variant", "median ms", "fastest",
-           "slowest", "rate", "limit", "result");
+        fprintf(report.out,
+                "(this device's limits are not measured yet: make step00 run)\n");
+    fprintf(report.out, "%-26s %9s %9s %9s  %14s  %6s  %s\n", "variant", "median ms",
+            "fastest", "slowest", "rate", "limit", "result");
     return report;
 }
 
@@ -101,19 +103,20 @@ void report_row(struct report *report, struct row row) {
         snprintf(percent_text, sizeof percent_text, "%.3g", percent);
 
     if (format == FORMAT_TABLE)
-        printf("%-26s %9.*f %9.*f %9.*f  %6s %-7s  %4s %s  %s%s%s\n", row.variant,
-               decimals(time->median_ms), time->median_ms, decimals(time->fastest_ms),
-               time->fastest_ms, decimals(time->slowest_ms), time->slowest_ms,
-               rate_text, unit, percent_text, *percent_text ? "%" : " ", result,
-               *note ? ", " : "", note);
+        fprintf(report->out, "%-26s %9.*f %9.*f %9.*f  %6s %-7s  %4s %s  %s%s%s\n",
+                row.variant, decimals(time->median_ms), time->median_ms,
+                decimals(time->fastest_ms), time->fastest_ms,
+                decimals(time->slowest_ms), time->slowest_ms, rate_text, unit,
+                percent_text, *percent_text ? "%" : " ", result, *note ? ", " : "",
+                note);
     else
-        printf(format == FORMAT_JSON ? json_row : csv_row,
-               quote(format, report->options->step).text,
-               quote(format, row.variant).text,
-               quote(format, report->device->name).text, row.size, time->repeats,
-               time->median_ms, time->fastest_ms, time->slowest_ms, rate_text,
-               quote(format, unit).text, percent_text, quote(format, result).text,
-               quote(format, note).text);
+        fprintf(report->out, format == FORMAT_JSON ? json_row : csv_row,
+                quote(format, report->options->step).text,
+                quote(format, row.variant).text,
+                quote(format, report->device->name).text, row.size, time->repeats,
+                time->median_ms, time->fastest_ms, time->slowest_ms, rate_text,
+                quote(format, unit).text, percent_text, quote(format, result).text,
+                quote(format, note).text);
 }
 
 void report_say(const struct report *report, const char *format, ...) {
@@ -121,9 +124,9 @@ void report_say(const struct report *report, const char *format, ...) {
         return;
     va_list facts;
     va_start(facts, format);
-    vprintf(format, facts);
+    vfprintf(report->out, format, facts);
     va_end(facts);
-    putchar('\n');
+    fputc('\n', report->out);
 }
 
 /* A CPU's times do not show what a GPU would do; the lens does.
@@ -133,7 +136,7 @@ int report_end(const struct report *report) {
     if (report->device->is_cpu)
         report_say(report, "What 32 lanes of a GPU would do with it: make %.6s lens",
                    report->options->step);
-    if (fflush(stdout) != 0)
+    if (fflush(report->out) != 0)
         die("cannot write the results: %s" HINT "is the disk full?", strerror(errno));
     return report->wrong ? WRONG : RIGHT;
 }

@@ -6,9 +6,12 @@
 #include "options.h"
 #include "timing.h"
 
+#include <stdio.h>
+
 struct report {
     const struct options *options;
     const struct device *device;
+    FILE *out;            /* stdout, or stderr where stdout is for the step's text */
     struct limits limits; /* all zero when step 00 has not measured them */
     int wrong;            /* rows whose result was wrong */
 };
