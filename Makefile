@@ -6,7 +6,7 @@ WARN    := -Wall -Wextra -Wpedantic -Wconversion
 COMPILE  = $(CC) -std=c11 -iquote common -DCL_TARGET_OPENCL_VERSION=120 \
            -DKERNEL_DIR='"$(CURDIR)/kernels"' -DBUILD_DIR='"$(CURDIR)/$(BUILD)"' \
            $(WARN) $(CFLAGS)
-LINK     = $(LDFLAGS) -lOpenCL -lm
+LINK     = $(LDFLAGS) -lOpenCL -lm -pthread
 
 STEPS   := $(basename $(notdir $(wildcard steps/step*.c)))
 COMMON  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*.c))
@@ -102,7 +102,7 @@ $(BUILD)/liblens.so: $(filter-out %/main.c,$(wildcard common/lens/*.c)) \
                      $(wildcard common/lens/*.h) common/poison.h $(BUILD)/flags
 	@echo "cc common/lens/*.c" >&2; $(COMPILE) -DLENS_DIR='"$(CURDIR)/common/lens"' \
 	    -fPIC -fvisibility=hidden -shared $(filter %.c,$^) -Wl,--no-as-needed \
-	    $(LINK) -ldl -pthread -o $@
+	    $(LINK) -ldl -o $@
 
 # Changes when the compiler, its flags or the folder do: then all is compiled anew.
 $(BUILD)/flags: FORCE | setup

@@ -123,7 +123,7 @@ static _Noreturn void die_launching(struct device *device, const struct launch *
         launch->local[1], launch->local[2], status_name(status), status, advice);
 }
 
-static cl_event enqueue(struct device *device, const struct launch *launch) {
+cl_event launch_start(struct device *device, const struct launch *launch) {
     cl_event event;
     const cl_int status =
         clEnqueueNDRangeKernel(device->queue, launch->kernel, launch->dimensions, NULL,
@@ -141,11 +141,11 @@ static double moment_ms(cl_event event, cl_profiling_info which) {
 
 double launch_ms(struct device *device, const struct launch *launch) {
     const double before_ms = now_ms();
-    cl_event first = enqueue(device, launch), last = first;
+    cl_event first = launch_start(device, launch), last = first;
     for (const struct launch *next = launch->then; next; next = next->then) {
         if (last != first)
             CHECK(clReleaseEvent(last));
-        last = enqueue(device, next);
+        last = launch_start(device, next);
     }
     CHECK(clWaitForEvents(1, &last));
     const double waited_ms = now_ms() - before_ms;

@@ -7,9 +7,8 @@
 
 /* The kernel `name` of the step's own file, kernels/<step>.cl, or of --kernel's, which
  * may include files of kernels/.  It is told what simd.clh cannot find out: SIMD_LANES
- * for
- * --lanes, COMPUTE_CAPABILITY (90 is NVIDIA's 9.0).  A file that is missing or does not
- * compile is an error, with the full build log. */
+ * for --lanes, COMPUTE_CAPABILITY (90 is NVIDIA's 9.0).  A file that is missing or does
+ * not compile is an error, with the full build log. */
 cl_kernel kernel_load(struct device *device, const struct options *options,
                       const char *name);
 
@@ -41,6 +40,10 @@ struct launch launch_1d(cl_kernel kernel, size_t global, size_t local);
 /* Launches, waits, and returns the milliseconds from the start to the end of the last
  * by the device's clock (by the host's, where the device keeps none). */
 double launch_ms(struct device *device, const struct launch *launch);
+
+/* Launches, and does not wait.  The event tells when it is done, and is the caller's to
+ * release. */
+cl_event launch_start(struct device *device, const struct launch *launch);
 
 /* The host's clock, in milliseconds since some fixed moment. */
 double now_ms(void);

@@ -1,19 +1,38 @@
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* vmsplice, F_SETPIPE_SZ */
 #include "text.h"
 
 #include "check.h"
+#include "data.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/uio.h>
 #include <unistd.h>
+
+enum { PIPE_BYTES = 1 << 20 }; /* what a pipe may hold without root's leave (pipe(7)) */
+
+static void enlarge(int out) {
+#ifdef F_SETPIPE_SZ
+    fcntl(out, F_SETPIPE_SZ, PIPE_BYTES); /* if not, it is only slower */
+#else
+    (void)out;
+#endif
+}
 
 void text_start(void) {
     signal(SIGPIPE, SIG_IGN);
+    enlarge(STDOUT_FILENO);
 }
 
-ptrdiff_t text_written(int out, ptrdiff_t result) {
+/* How many bytes a system call has written: of one that was interrupted, or has to
+ * wait, none; -1 if nobody reads any more. */
+static ssize_t written(int out, ssize_t result) {
     if (result >= 0)
         return result;
     if (errno == EPIPE)
@@ -21,18 +40,81 @@ ptrdiff_t text_written(int out, ptrdiff_t result) {
     if (errno == EAGAIN)
         poll(&(struct pollfd){.fd = out, .events = POLLOUT}, 1, -1);
     else if (errno != EINTR)
-        die("cannot write the text: %s" HINT
-            "is the disk full, or stdout closed? Nothing more was written",
-            strerror(errno));
+        die("cannot write the text: %s" HINT "%s", strerror(errno),
+            errno == ENOSPC ? "make room; the text ends where the disk was full"
+                            : "is stdout open, and a file or a pipe?");
     return 0;
 }
 
 bool text_write(int out, const char *text, size_t bytes) {
     for (size_t done = 0; done < bytes;) {
-        const ptrdiff_t more = text_written(out, write(out, text + done, bytes - done));
+        const ssize_t more = written(out, write(out, text + done, bytes - done));
         if (more < 0)
             return false;
         done += (size_t)more;
     }
     return true;
+}
+
+bool text_lend(int out, const char *text, size_t bytes) {
+#ifdef __linux__
+    for (size_t done = 0; done < bytes;) {
+        const struct iovec pages = {(char *)(size_t)text + done, bytes - done};
+        const ssize_t result = vmsplice(out, &pages, 1, 0);
+        if (result < 0 && (errno == EBADF || errno == EINVAL))
+            die("vmsplice wants a pipe, and stdout is none" HINT
+                "write \"| cat\" behind it, or leave --output out");
+        const ssize_t more = written(out, result);
+        if (more < 0)
+            return false;
+        done += (size_t)more;
+    }
+    return true;
+#else
+    (void)text, (void)bytes;
+    die("this system has no vmsplice" HINT "leave --output out");
+#endif
+}
+
+void text_wait(int out, size_t bytes) {
+    int unread = 0;
+    while (ioctl(out, FIONREAD, &unread) == 0 && (size_t)unread > bytes)
+        if (poll(&(struct pollfd){.fd = out}, 1, 1) > 0) /* nobody reads: an error */
+            return;
+}
+
+struct text_reader {
+    pthread_t thread;
+    int in;
+    size_t bytes;
+};
+
+static void *count(void *argument) {
+    struct text_reader *reader = argument;
+    char *text = allocate(1, PIPE_BYTES);
+    for (ssize_t more; (more = read(reader->in, text, PIPE_BYTES)) > 0;)
+        reader->bytes += (size_t)more;
+    free(text);
+    return NULL;
+}
+
+struct text_counter text_counter_start(void) {
+    int ends[2];
+    struct text_reader *reader = allocate(1, sizeof *reader);
+    if (pipe(ends) != 0)
+        die("cannot make a pipe: %s" HINT "are too many files open?", strerror(errno));
+    enlarge(ends[1]);
+    reader->in = ends[0];
+    if (pthread_create(&reader->thread, NULL, count, reader) != 0)
+        die("cannot start a thread" HINT "are too many running?");
+    return (struct text_counter){.out = ends[1], .reader = reader};
+}
+
+size_t text_counter_end(struct text_counter counter) {
+    close(counter.out);
+    pthread_join(counter.reader->thread, NULL);
+    const size_t bytes = counter.reader->bytes;
+    close(counter.reader->in);
+    free(counter.reader);
+    return bytes;
 }

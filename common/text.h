@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* From now on a reader who leaves ends text_write(), and not the program. */
+/* From now on a reader who leaves ends text_write(), and not the program; and if stdout
+ * is a pipe, it holds as much as it may. */
 void text_start(void);
 
 /* Writes all `bytes` bytes to the file descriptor `out`, however many calls of write()
@@ -13,9 +14,29 @@ void text_start(void);
  * are errors. */
 bool text_write(int out, const char *text, size_t bytes);
 
-/* What a system call that writes has come to: more than 0 bytes are written;
- * interrupted or not ready yet, 0 are; -1: nobody reads any more.  Other failures are
- * errors. */
-ptrdiff_t text_written(int out, ptrdiff_t result);
+#ifdef __linux__
+enum { TEXT_CAN_LEND = 1 };
+#else
+enum { TEXT_CAN_LEND = 0 };
+#endif
+
+/* The same for a pipe, to which the pages are lent: nothing is copied until somebody
+ * reads them (vmsplice(2), Linux).  What is no pipe is an error. */
+bool text_lend(int out, const char *text, size_t bytes);
+
+/* Waits until the pipe holds no more than `bytes` bytes, or nobody reads any more: what
+ * was lent before these may change again. */
+void text_wait(int out, size_t bytes);
+
+/* A pipe with a reader that only counts, as wc -c does, in a thread of its own. */
+struct text_counter {
+    int out; /* write here */
+    struct text_reader *reader;
+};
+struct text_counter text_counter_start(void);
+
+/* Closes `out`, waits until everything is read, and returns how many bytes that were.
+ */
+size_t text_counter_end(struct text_counter counter);
 
 #endif

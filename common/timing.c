@@ -37,6 +37,17 @@ struct timing timing_of(double *samples_ms, int count) {
                            count};
 }
 
+struct ratio ratio_of(const double *a_ms, const double *b_ms, int count) {
+    double *ratios = allocate((size_t)count, sizeof *ratios);
+    for (int i = 0; i < count; i++)
+        ratios[i] = b_ms[i] / a_ms[i];
+    qsort(ratios, (size_t)count, sizeof *ratios, by_value);
+    const struct ratio ratio = {ratios[count / 2], ratios[count / 4],
+                                ratios[3 * count / 4]};
+    free(ratios);
+    return ratio;
+}
+
 struct timing time_launches(struct device *device, struct launch launch, int repeats) {
     const double expected_ms = warm_up(device, &launch);
     if (expected_ms > 1000.0 && repeats == 0)
@@ -54,18 +65,16 @@ struct ratio time_in_turn(struct device *device, struct launch a, struct launch 
                           int repeats, struct timing times[2]) {
     const double expected_ms = warm_up(device, &a) + warm_up(device, &b);
     const int count = repeats_for(repeats, expected_ms);
-    double *samples_ms = allocate(3 * (size_t)count, sizeof *samples_ms);
-    double *a_ms = samples_ms, *b_ms = a_ms + count, *ratios = b_ms + count;
+    double *a_ms = allocate((size_t)count, sizeof *a_ms);
+    double *b_ms = allocate((size_t)count, sizeof *b_ms);
     for (int i = 0; i < count; i++) {
         a_ms[i] = launch_ms(device, &a);
         b_ms[i] = launch_ms(device, &b);
-        ratios[i] = b_ms[i] / a_ms[i];
     }
+    const struct ratio ratio = ratio_of(a_ms, b_ms, count);
     times[0] = timing_of(a_ms, count);
     times[1] = timing_of(b_ms, count);
-    qsort(ratios, (size_t)count, sizeof *ratios, by_value);
-    const struct ratio ratio = {ratios[count / 2], ratios[count / 4],
-                                ratios[3 * count / 4]};
-    free(samples_ms);
+    free(b_ms);
+    free(a_ms);
     return ratio;
 }

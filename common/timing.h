@@ -25,6 +25,9 @@ struct timing time_launches(struct device *device, struct launch launch, int rep
 struct ratio time_in_turn(struct device *device, struct launch a, struct launch b,
                           int repeats, struct timing times[2]);
 
+/* The same for times that were taken in turn elsewhere, `count` of each. */
+struct ratio ratio_of(const double *a_ms, const double *b_ms, int count);
+
 /* Median, fastest and slowest of `count` samples, which it sorts. */
 struct timing timing_of(double *samples_ms, int count);
 
