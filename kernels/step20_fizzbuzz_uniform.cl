@@ -56,16 +56,16 @@ kernel void fizzbuzz_together(global uint4 *text, ulong first, uint digits,
 }
 
 /* The table.  After 1200 lines, a page, the text is the same again but for the digits in
- * front of each number's last two, which go up once in 100 lines.  A page has a multiple
- * of 16 bytes, and between such digits of one number and of the next stand at least three
- * bytes that never change:
+ * front of each number's last two; these count up once in 100 lines.  A page has a
+ * multiple of 16 bytes.  Between such digits of one number and of the next stand at least
+ * three bytes that never change:
  *
  *     1 2 3 4 5|9 7 \n|1 2 3 4 5|9 8 \n|F i z z \n|...
  *
- * so any four bytes hold digits of at most one number.  They are what never changes there,
- * or'ed with a window on that number's 8 digits, of which there are 12:
+ * so any four bytes hold digits of one number at most: of its eight, ABCDEFGH, what is
+ * seen through one of 12 windows, or'ed with what never changes there:
  *
- *     window 0  ....     1  ...1     2  ..12     3  .123     4  1234   ...  11  8...  */
+ *     0 ....   1 ...A   2 ..AB   3 .ABC   4 ABCD   5 BCDE   ...   10 GH..   11 H... */
 enum { DIGITS = 8, WINDOWS = 12, PAGES = 4, HUNDREDS = 12 };
 enum { NUMBERS = 64, STRIDE = 13 }; /* 32 lanes write 13 words apart: 32 banks */
 
@@ -76,11 +76,11 @@ static inline ulong characters(uint number) {
     return text;
 }
 
-/* A group writes four pages.  `hundreds`: the first line's number without its last two
- * digits; `used`: a mask, since short numbers do not use all 8 digits; `positions`: 16
- * bytes each, in a page. */
+/* A group writes four pages, of `positions` times 16 bytes.  `hundreds` is the first
+ * line's number without its last two digits, `used` a mask: short numbers do not use all
+ * eight digits.  Four bytes of `windows` belong to 16 of `fixed`. */
 kernel void fizzbuzz_uniform(global uint4 *text, global const uint4 *fixed,
-                             global const uchar4 *windows, uint positions,
+                             global const uint *windows, uint positions,
                              uint hundreds, ulong used) {
     local uint parts[NUMBERS * STRIDE];
     const uint item = get_local_id(0), items = get_local_size(0);
@@ -89,17 +89,20 @@ kernel void fizzbuzz_uniform(global uint4 *text, global const uint4 *fixed,
     for (uint i = item; i < NUMBERS; i += items) {
         const ulong digits = characters(hundreds + i) & used;
         for (uint w = 0; w < WINDOWS; w++)
-            parts[i * STRIDE + w] = w < 4 ? digits << (32 - 8 * w) : digits >> (8 * w - 32);
+            parts[i * STRIDE + w] =
+                w < 4 ? digits << (32 - 8 * w) : digits >> (8 * w - 32);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
     text += get_group_id(0) * PAGES * positions;
     for (uint at = item; at < positions; at += items) {
         const uint4 letters = fixed[at];
-        const uchar4 w = windows[at];
+        const uint w = windows[at];
         for (uint page = 0; page < PAGES; page++) {
             local const uint *p = parts + page * HUNDREDS * STRIDE;
-            text[page * positions + at] = letters | (uint4)(p[w.x], p[w.y], p[w.z], p[w.w]);
+            const uint4 digits =
+                (uint4)(p[w & 255], p[w >> 8 & 255], p[w >> 16 & 255], p[w >> 24]);
+            text[page * positions + at] = letters | digits;
         }
     }
 }

@@ -5,7 +5,7 @@
  * the text stands in a table.  Then the text has to get out, which is another matter.
  *
  * Read with  kernels/step20_fizzbuzz_uniform.cl, docs/step20_fizzbuzz_uniform.md
- * Try        --size 500000000 | wc -c, then the same with --output vmsplice
+ * Try        --size 500000000 | wc -c, and then with --output vmsplice
  * Lens       --size 9600 --from 100000000 --output none
  */
 #include "buffer.h"
