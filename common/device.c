@@ -10,7 +10,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum { MOST = 64 }; /* devices, and platforms, that we look at */
+enum { MOST = MOST_DEVICES }; /* platforms, too */
 
 #define ASK(id, what, answer)                                                          \
     CHECK(clGetDeviceInfo((id), (what), sizeof(answer), &(answer), NULL))
@@ -64,7 +64,7 @@ static cl_uint compute_capability(cl_device_id id) {
     return 10 * major + minor;
 }
 
-static struct device describe(cl_device_id id) {
+struct device device_about(cl_device_id id) {
     struct device device = {.id = id};
     cl_platform_id platform;
     cl_device_type type;
@@ -95,7 +95,7 @@ static bool is_gpu(cl_device_id id) {
 }
 
 static bool matches(cl_device_id id, cl_uint index, const char *wish) {
-    const struct device device = describe(id);
+    const struct device device = device_about(id);
     char *end;
     const unsigned long number = strtoul(wish, &end, 10);
     if (end != wish && !*end)
@@ -113,26 +113,37 @@ static _Noreturn void die_listing(const char *wish, const cl_device_id *ids,
     for (cl_uint i = 0; i < count; i++) {
         const size_t used = strlen(there);
         snprintf(there + used, sizeof there - used, "\n  there   %u  %s", i,
-                 describe(ids[i]).name);
+                 device_about(ids[i]).name);
     }
     die("no device matches '%s'%s" HINT
         "give a number, a part of a name, gpu or cpu; `make devices` tells more",
         wish, there);
 }
 
-struct device device_open(const char *wish) {
-    cl_device_id ids[MOST], chosen = NULL;
+cl_uint device_find(const char *wish, cl_device_id found[MOST_DEVICES]) {
+    cl_device_id ids[MOST];
     const cl_uint count = devices_find(ids);
     if (count == 0)
         die("no OpenCL device on this machine" HINT
             "`make doctor` finds out what is missing; PoCL makes a device of any CPU");
-    for (cl_uint i = count; i-- > 0;) /* backwards: the first match stays */
-        if (wish ? matches(ids[i], i, wish) : is_gpu(ids[i]) || (!i && !chosen))
-            chosen = ids[i];
-    if (!chosen)
+    cl_uint matching = 0;
+    for (cl_uint i = 0; i < count; i++)
+        if (!wish || matches(ids[i], i, wish))
+            found[matching++] = ids[i];
+    if (matching == 0)
         die_listing(wish, ids, count);
+    return matching;
+}
 
-    struct device device = describe(chosen);
+struct device device_open(const char *wish) {
+    cl_device_id found[MOST_DEVICES];
+    const cl_uint count = device_find(wish, found);
+    cl_device_id chosen = found[0];
+    for (cl_uint i = count; i-- > 0 && !wish;) /* backwards: the first GPU stays */
+        if (is_gpu(found[i]))
+            chosen = found[i];
+
+    struct device device = device_about(chosen);
     cl_int status;
     device.context = clCreateContext(NULL, 1, &device.id, NULL, NULL, &status);
     check_status(status, "clCreateContext");
@@ -165,7 +176,7 @@ void device_list(void) {
     printf("%5s  %-34s %-5s %-22s %5s %9s  %s\n", "index", "name", "type", "driver",
            "units", "memory", "sub-groups");
     for (cl_uint i = 0; i < count; i++) {
-        const struct device device = describe(ids[i]);
+        const struct device device = device_about(ids[i]);
         printf("%5u  %-34s %-5s %-22s %5u %5.1f GiB  %s\n", i, device.name,
                device.is_cpu ? "cpu" : (is_gpu(ids[i]) ? "gpu" : "other"),
                device.driver, device.units, (double)device.memory / (1 << 30),

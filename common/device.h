@@ -37,6 +37,14 @@ struct device {
  * Kernels are OpenCL C 1.2; but where only 3.0 has sub-groups, they are that. */
 struct device device_open(const char *wish);
 
+/* What there is to know of a device (or of a sub-device), which is not opened. */
+struct device device_about(cl_device_id id);
+
+/* All devices that `wish` means, of every platform, in the order of device_list(); NULL
+ * means all there are.  Returns how many; none at all is an error, as above. */
+enum { MOST_DEVICES = 64 };
+cl_uint device_find(const char *wish, cl_device_id found[MOST_DEVICES]);
+
 /* Waits for the device, and releases everything made for it. */
 void device_close(struct device *device);
 

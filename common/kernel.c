@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-static _Noreturn void die_with_log(struct device *device, cl_program program,
+static _Noreturn void die_with_log(const struct device *device, cl_program program,
                                    const char *path) {
     size_t bytes = 0;
     clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
@@ -55,7 +55,7 @@ static void binary_write(cl_program program, const char *path) {
     free(binary);
 }
 
-static cl_program program_build(struct device *device, const struct options *options) {
+cl_program kernel_program(const struct device *device, const struct options *options) {
     char path[4096], name[4096], build[256];
     snprintf(path, sizeof path, "%s/%s.cl", KERNEL_DIR, options->step);
     snprintf(name, sizeof name, "kernels/%s.cl", options->step);
@@ -84,7 +84,7 @@ cl_kernel kernel_load(struct device *device, const struct options *options,
     if (device->kernel_count == sizeof device->kernels / sizeof *device->kernels)
         die("too many kernels" HINT "raise the array in common/device.h");
     if (!device->program)
-        device->program = program_build(device, options);
+        device->program = kernel_program(device, options);
     cl_int status;
     cl_kernel kernel = clCreateKernel(device->program, name, &status);
     if (status == CL_INVALID_KERNEL_NAME)

@@ -12,6 +12,10 @@
 cl_kernel kernel_load(struct device *device, const struct options *options,
                       const char *name);
 
+/* The whole program of that file, for a device of which only `id` and `context` are
+ * set; the caller's to release.  What does not compile is an error here, too. */
+cl_program kernel_program(const struct device *device, const struct options *options);
+
 /* kernel_args(dot, ARG(x_buffer), ARG(n)) sets arguments 0 and 1 from variables;
  * LOCAL(bytes) reserves local memory for an argument. */
 #define kernel_args(kernel, ...)                                                       \

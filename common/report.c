@@ -49,8 +49,8 @@ struct report report_start(const struct options *options, const struct device *d
     if (options->format != FORMAT_TABLE)
         return report;
     fprintf(report.out, "%s on %s\n", options->step, device->name);
-    if (!measured &&
-        strncmp(options->step, "step00", 6) != 0) /* that one measures them */
+    if (!measured && device->id &&                /* step 21's are several devices */
+        strncmp(options->step, "step00", 6) != 0) /* and step 00 measures them */
         fprintf(report.out,
                 "(this device's limits are not measured yet: make step00 run)\n");
     fprintf(report.out, "%-26s %9s %9s %9s  %14s  %6s  %s\n", "variant", "median ms",

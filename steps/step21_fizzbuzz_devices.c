@@ -1,0 +1,626 @@
+/* Step 21: every device of the machine at once
+ *
+ * Step 20's table keeps one device busy.  The article's last sentences want more:
+ * several GPUs, and the CPU beside them.  Here whoever is free takes the next lines, as
+ * many as it writes in a few milliseconds, and the host puts the text in order.  If a
+ * device fails, nothing is lost: what it had taken, the host writes itself.
+ *
+ * Read with  kernels/step21_fizzbuzz_devices.cl, docs/step21_fizzbuzz_devices.md
+ * Try        --split 4; --size 1000000 --break 0 | wc -c
+ * Lens       --size 9600 --from 100000000 --output none --split 1
+ */
+#include "check.h"
+#include "data.h"
+#include "report.h"
+#include "text.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINE = 24, MOST_DIGITS = 13, LINES_EACH = 15 };
+enum { PAGE_LINES = 1200, BLOCK_LINES = 4 * PAGE_LINES };
+enum { BLOCKS_ON_CPU = 64, BLOCKS_ON_GPU = 4096 }; /* in one piece, at most */
+enum { MOST_SOURCES = 16, WORKERS_EACH = 3, MOST_WORKERS = 48, PAIRS = 5 };
+static const size_t MOST = 1000000000000, TOP = 10000000000, NINE_DIGITS = 100000000;
+static const size_t LINES_ON_CPU = 9600000, LINES = 96000000, LINES_KEPT = 9600000000;
+static const double PIECE_MS = 2.0; /* how long a device should be at one piece */
+
+/* One line, and its length: what the kernel is compared with, and the host's own way.
+ */
+static size_t line_on_host(char line[LINE], cl_ulong number) {
+    const char *word = number % 15 == 0  ? "FizzBuzz\n"
+                       : number % 5 == 0 ? "Buzz\n"
+                       : number % 3 == 0 ? "Fizz\n"
+                                         : NULL;
+    if (word)
+        return strlen(strcpy(line, word));
+    size_t digits = 0;
+    for (cl_ulong rest = number; rest > 0; rest /= 10)
+        digits++;
+    for (size_t i = digits; i-- > 0; number /= 10)
+        line[i] = (char)('0' + number % 10);
+    line[digits] = '\n';
+    return digits + 1;
+}
+
+static bool is_right(const char *text, cl_ulong first, size_t lines) {
+    char line[LINE];
+    for (size_t i = 0, length; i < lines; i++, text += length) {
+        length = line_on_host(line, first + i);
+        if (memcmp(text, line, length) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Lines that one launch writes.  Their numbers are equally long, and have the same
+ * digits above the tenth; 15 in a row are 8 numbers and 39 more characters (step 20).
+ */
+struct piece {
+    cl_ulong first;
+    size_t lines, bytes;
+    cl_uint digits;
+};
+
+static size_t smaller(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+static struct piece piece_at(cl_ulong first, cl_ulong end, size_t most_lines) {
+    struct piece piece = {.first = first, .digits = 1};
+    cl_ulong limit = 10;
+    for (; limit <= first; limit *= 10)
+        piece.digits++;
+    limit = smaller(smaller(limit, (first / TOP + 1) * TOP), end);
+    piece.lines = smaller(limit - first, most_lines);
+    const size_t odd = piece.lines % LINES_EACH;
+    piece.bytes = piece.lines / LINES_EACH * (8 * piece.digits + 47);
+    for (size_t i = piece.lines - odd; i < piece.lines; i++)
+        piece.bytes += line_on_host((char[LINE]){0}, first + i);
+    return piece;
+}
+
+/* 16 bytes each, in a page. */
+static cl_uint positions_of(cl_uint digits) {
+    return 40 * digits + 235;
+}
+
+/* Step 20's table: a page's bytes that never change, and for each four of them the
+ * window through which they see eight digits of a number. */
+struct table {
+    struct piece of;
+    cl_uchar fixed[16 * (40 * MOST_DIGITS + 235)];
+    cl_uchar windows[4 * (40 * MOST_DIGITS + 235)];
+};
+
+static void table_make(struct table *table, struct piece piece) {
+    memset(table, 0, sizeof *table);
+    table->of = piece;
+    const size_t bytes = 16 * (size_t)positions_of(piece.digits);
+    size_t at = 0;
+    for (cl_ulong number = piece.first; at < bytes; number++) {
+        char line[LINE];
+        const size_t length = line_on_host(line, number);
+        const size_t hundreds = number / 100 - piece.first / 100;
+        for (size_t i = 0; i < length && at < bytes; i++, at++) {
+            const size_t digit = i + 11 - length; /* the eighth, 7, are the hundreds */
+            if (isdigit((unsigned char)line[0]) && digit < 8)
+                table->windows[at / 4] = (cl_uchar)(13 * hundreds + digit + 4 - at % 4);
+            else
+                table->fixed[at] = (cl_uchar)line[i];
+        }
+    }
+}
+
+/* Are they as many whole pages behind the ones that the table was made for? */
+static bool table_fits(struct piece of, struct piece piece) {
+    return of.digits == piece.digits && of.first / TOP == piece.first / TOP &&
+           piece.first >= of.first && (piece.first - of.first) % PAGE_LINES == 0;
+}
+
+/* A device that takes part.  Whether a call succeeds is asked, and no is not the end:
+ * the others go on. */
+struct source {
+    struct device device;
+    cl_program program;
+    bool breaks; /* --break: all but its workers' first pieces shall fail */
+};
+
+/* Three for each device: while the text of one is copied or waits for its turn, the
+ * device writes the next. */
+struct worker {
+    struct source *source;
+    struct work *work;
+    pthread_t thread;
+    cl_int status; /* how it ended */
+    cl_command_queue queue;
+    cl_kernel kernel;
+    cl_mem text_buffer, fixed_buffer, windows_buffer;
+    struct table table;  /* what these two hold */
+    char *text;          /* where the host finds a finished piece */
+    size_t lines;        /* in the next piece */
+    size_t pieces, done; /* so far; lines */
+};
+
+#define TRY(call)                                                                      \
+    do {                                                                               \
+        const cl_int status_ = (call);                                                 \
+        if (status_ != CL_SUCCESS)                                                     \
+            return status_;                                                            \
+    } while (0)
+
+static cl_int source_open(struct source *source, const struct options *options) {
+    cl_int status;
+    struct device *device = &source->device;
+    device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &status);
+    TRY(status);
+    source->program = kernel_program(device, options);
+    return CL_SUCCESS;
+}
+
+static size_t most_blocks(const struct source *source) {
+    return source->device.is_cpu ? BLOCKS_ON_CPU : BLOCKS_ON_GPU;
+}
+
+static cl_int buffer_for(struct worker *worker, cl_mem_flags flags, size_t bytes,
+                         cl_mem *buffer) {
+    cl_int status;
+    *buffer =
+        clCreateBuffer(worker->source->device.context, flags, bytes, NULL, &status);
+    return status;
+}
+
+static cl_int worker_open(struct worker *worker) {
+    cl_int status;
+    const struct source *source = worker->source;
+    const size_t room = most_blocks(source) * 4 * 16 * positions_of(MOST_DIGITS);
+    worker->queue =
+        clCreateCommandQueue(source->device.context, source->device.id, 0, &status);
+    TRY(status);
+    worker->kernel = clCreateKernel(source->program, "fizzbuzz_devices", &status);
+    TRY(status);
+    TRY(buffer_for(worker, CL_MEM_READ_ONLY, sizeof worker->table.fixed,
+                   &worker->fixed_buffer));
+    TRY(buffer_for(worker, CL_MEM_READ_ONLY, sizeof worker->table.windows,
+                   &worker->windows_buffer));
+    worker->lines = 8 * BLOCK_LINES;
+    return buffer_for(worker, CL_MEM_ALLOC_HOST_PTR, room, &worker->text_buffer);
+}
+
+/* A device that failed may not be able to give back what it has, either. */
+static void worker_close(struct worker *worker) {
+    cl_mem buffers[] = {worker->text_buffer, worker->fixed_buffer,
+                        worker->windows_buffer};
+    for (int i = 0; i < 3; i++)
+        if (buffers[i])
+            clReleaseMemObject(buffers[i]);
+    if (worker->kernel)
+        clReleaseKernel(worker->kernel);
+    if (worker->queue)
+        clReleaseCommandQueue(worker->queue);
+}
+
+static cl_int table_renew(struct worker *worker, struct piece piece) {
+    struct table *table = &worker->table;
+    if (table_fits(table->of, piece))
+        return CL_SUCCESS;
+    table_make(table, piece);
+    TRY(clEnqueueWriteBuffer(worker->queue, worker->fixed_buffer, CL_TRUE, 0,
+                             sizeof table->fixed, table->fixed, 0, NULL, NULL));
+    return clEnqueueWriteBuffer(worker->queue, worker->windows_buffer, CL_TRUE, 0,
+                                sizeof table->windows, table->windows, 0, NULL, NULL);
+}
+
+/* Writes the lines on the device and, with `fetch`, brings them to the host. */
+static cl_int worker_write(struct worker *worker, struct piece piece, bool fetch) {
+    if (worker->source->breaks && worker->pieces > 0)
+        return CL_OUT_OF_RESOURCES;
+    TRY(table_renew(worker, piece));
+    const cl_uint positions = positions_of(piece.digits);
+    const cl_uint hundreds = (cl_uint)(piece.first / 100 % 100000000);
+    const cl_uint unused = piece.digits < 10 ? 10 - piece.digits : 0;
+    const cl_ulong used = unused < 8 ? ~(cl_ulong)0 << 8 * unused : 0;
+    kernel_args(worker->kernel, ARG(worker->text_buffer), ARG(worker->fixed_buffer),
+                ARG(worker->windows_buffer), ARG(positions), ARG(hundreds), ARG(used));
+    const size_t group = smaller(positions, worker->source->device.group_most);
+    const size_t items = (piece.lines + BLOCK_LINES - 1) / BLOCK_LINES * group;
+    TRY(clEnqueueNDRangeKernel(worker->queue, worker->kernel, 1, NULL, &items, &group,
+                               0, NULL, NULL));
+    if (!fetch)
+        return clFinish(worker->queue);
+    cl_int status;
+    worker->text =
+        clEnqueueMapBuffer(worker->queue, worker->text_buffer, CL_TRUE, CL_MAP_READ, 0,
+                           piece.bytes, 0, NULL, NULL, &status);
+    return status;
+}
+
+static cl_int worker_unmap(struct worker *worker) {
+    return clEnqueueUnmapMemObject(worker->queue, worker->text_buffer, worker->text, 0,
+                                   NULL, NULL);
+}
+
+/* What all share.  Pieces are numbered as they are taken, and go out in that order; no
+ * worker takes another before its last one is out, so there are never more of them
+ * between `out` and `taken` than there are desks. */
+struct work {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    cl_ulong next,
+        end; /* the first line that nobody has taken, and the one behind all */
+    size_t taken, out; /* pieces */
+    size_t working;    /* workers that have not left */
+    bool fetch;        /* to the host */
+    struct desk {
+        enum { TAKEN, WRITTEN, LOST, OUT } state;
+        struct piece piece;
+        const char *text;
+    } desks[MOST_WORKERS];
+};
+
+/* As many blocks of lines as this worker's device writes in PIECE_MS, if it goes on as
+ * with this piece. */
+static size_t lines_for(const struct worker *worker, struct piece piece, double ms) {
+    const double blocks = (double)piece.lines * PIECE_MS / ms / BLOCK_LINES;
+    const size_t most = most_blocks(worker->source);
+    if (piece.lines < worker->lines) /* the end of a range says little */
+        return worker->lines;
+    return BLOCK_LINES * (blocks < 1.0            ? 1
+                          : blocks > (double)most ? most
+                                                  : (size_t)blocks);
+}
+
+static void *worker_run(void *argument) {
+    struct worker *worker = argument;
+    struct work *work = worker->work;
+    pthread_mutex_lock(&work->lock);
+    while (worker->status == CL_SUCCESS && work->next < work->end) {
+        struct desk *desk = &work->desks[work->taken++ % MOST_WORKERS];
+        const struct piece piece = piece_at(work->next, work->end, worker->lines);
+        *desk = (struct desk){TAKEN, piece, NULL};
+        work->next += piece.lines;
+        pthread_mutex_unlock(&work->lock);
+
+        const double before_ms = now_ms();
+        worker->status = worker_write(worker, piece, work->fetch);
+        worker->lines = lines_for(worker, piece, now_ms() - before_ms);
+
+        pthread_mutex_lock(&work->lock);
+        desk->text = worker->text;
+        desk->state = worker->status == CL_SUCCESS ? WRITTEN : LOST;
+        pthread_cond_broadcast(&work->changed);
+        while (desk->state == WRITTEN)
+            pthread_cond_wait(&work->changed, &work->lock);
+        if (worker->status != CL_SUCCESS)
+            break;
+        worker->pieces++;
+        worker->done += piece.lines;
+        if (work->fetch)
+            worker->status = worker_unmap(worker);
+    }
+    work->working--;
+    pthread_cond_broadcast(&work->changed);
+    pthread_mutex_unlock(&work->lock);
+    return NULL;
+}
+
+/* What a device that failed had taken. */
+static bool write_on_host(int out, struct piece piece) {
+    enum { ROOM = 1 << 16 };
+    char text[ROOM];
+    size_t used = 0;
+    for (size_t i = 0; i < piece.lines; i++) {
+        used += line_on_host(text + used, piece.first + i);
+        if (used > ROOM - LINE || i + 1 == piece.lines) {
+            if (!text_write(out, text, used))
+                return false;
+            used = 0;
+        }
+    }
+    return true;
+}
+
+/* Does somebody still read, and did each piece that came begin as it should? */
+struct outcome {
+    bool reads, right;
+};
+
+/* Hands on what comes, in order; `out` below 0 is nobody.  When nobody reads any more,
+ * no worker takes another piece. */
+static struct outcome hand_on(struct work *work, int out) {
+    struct outcome outcome = {true, true};
+    pthread_mutex_lock(&work->lock);
+    while (work->out < work->taken || work->next < work->end) {
+        struct desk *desk = &work->desks[work->out % MOST_WORKERS];
+        if (work->out == work->taken && work->working == 0) { /* all devices failed */
+            const struct piece piece = piece_at(work->next, work->end, BLOCK_LINES);
+            *desk = (struct desk){LOST, piece, NULL};
+            work->next += piece.lines;
+            work->taken++;
+        }
+        if (work->out == work->taken || desk->state == TAKEN) {
+            pthread_cond_wait(&work->changed, &work->lock);
+            continue;
+        }
+        pthread_mutex_unlock(&work->lock);
+        if (desk->text)
+            outcome.right = outcome.right && is_right(desk->text, desk->piece.first, 1);
+        if (outcome.reads && out >= 0)
+            outcome.reads = desk->state == LOST
+                                ? write_on_host(out, desk->piece)
+                                : text_write(out, desk->text, desk->piece.bytes);
+        pthread_mutex_lock(&work->lock);
+        desk->state = OUT;
+        work->out++;
+        if (!outcome.reads)
+            work->next = work->end;
+        pthread_cond_broadcast(&work->changed);
+    }
+    pthread_mutex_unlock(&work->lock);
+    return outcome;
+}
+
+/* The devices, and three workers for each. */
+struct crew {
+    struct source sources[MOST_SOURCES];
+    struct worker workers[MOST_WORKERS];
+    size_t source_count, worker_count;
+};
+
+/* All lines, by all workers, or by those of one source only. */
+static struct outcome crew_run(struct crew *crew, const struct source *only,
+                               cl_ulong first, cl_ulong end, bool fetch, int out) {
+    struct work work = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                        .changed = PTHREAD_COND_INITIALIZER,
+                        .next = first,
+                        .end = end,
+                        .fetch = fetch};
+    struct worker *on_duty[MOST_WORKERS];
+    for (size_t i = 0; i < crew->worker_count; i++) {
+        struct worker *worker = &crew->workers[i];
+        worker->work = &work;
+        if (worker->status == CL_SUCCESS && (!only || worker->source == only))
+            on_duty[work.working++] = worker;
+    }
+    const size_t count = work.working;
+    for (size_t i = 0; i < count; i++)
+        if (pthread_create(&on_duty[i]->thread, NULL, worker_run, on_duty[i]) != 0)
+            die("cannot start a thread" HINT "are too many running?");
+    const struct outcome outcome = hand_on(&work, out);
+    for (size_t i = 0; i < count; i++)
+        pthread_join(on_duty[i]->thread, NULL);
+    return outcome;
+}
+
+/* Divides a CPU into parts that are devices of their own. */
+static cl_uint split_device(cl_device_id id, size_t parts, cl_device_id *found) {
+    cl_uint units, count = 0;
+    CHECK(clGetDeviceInfo(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL));
+    const size_t each = units / parts;
+    const cl_device_partition_property equally[] = {
+        CL_DEVICE_PARTITION_EQUALLY, (cl_device_partition_property)(each ? each : 1),
+        0};
+    const cl_int status = clCreateSubDevices(id, equally, MOST_SOURCES, found, &count);
+    if (status == CL_SUCCESS && count > 0)
+        return count;
+    fprintf(stderr, "this device cannot be divided: %s\n", status_name(status));
+    found[0] = id;
+    return 1;
+}
+
+/* Whether every device writes the beginning and the end of all that is equally long as
+ * the host does.  One that cannot write at all is none of the crew any more. */
+static bool crew_is_right(struct crew *crew, cl_ulong first, cl_ulong end) {
+    bool right = true;
+    for (struct worker *worker = crew->workers;
+         worker < crew->workers + crew->worker_count; worker += WORKERS_EACH)
+        for (cl_ulong from = first; from < end && !worker->status;) {
+            const cl_ulong next = from + piece_at(from, end, SIZE_MAX).lines;
+            const cl_ulong last = next - 1 - (next - 1 - from) % BLOCK_LINES;
+            const cl_ulong edges[] = {from, last};
+            for (int i = 0; i < 2 && !worker->status; i++) {
+                const struct piece piece = piece_at(edges[i], next, BLOCK_LINES);
+                worker->status = worker_write(worker, piece, true);
+                if (worker->status)
+                    break;
+                right = right && is_right(worker->text, piece.first, piece.lines);
+                worker->status = worker_unmap(worker);
+            }
+            from = next;
+        }
+    return right;
+}
+
+/* Finds the devices, divides the CPUs if that is asked for, and makes the crew ready.
+ */
+static struct crew *crew_open(const struct options *options, size_t parts,
+                              size_t breaks) {
+    struct crew *crew = allocate(1, sizeof *crew);
+    cl_device_id found[MOST_DEVICES], ids[MOST_DEVICES];
+    const cl_uint devices = device_find(options->device, found);
+    cl_uint count = 0;
+    for (cl_uint i = 0; i < devices && count < MOST_SOURCES; i++) {
+        const struct device device = device_about(found[i]);
+        const size_t wanted = parts ? parts : devices == 1 && device.units > 1 ? 2 : 1;
+        ids[count] = found[i];
+        count += device.is_cpu && wanted > 1
+                     ? split_device(found[i], wanted, ids + count)
+                     : 1;
+    }
+    for (cl_uint i = 0; i < count && i < MOST_SOURCES; i++) {
+        struct source *source = &crew->sources[crew->source_count++];
+        *source =
+            (struct source){.device = device_about(ids[i]), .breaks = i == breaks};
+        const cl_int status = source_open(source, options);
+        for (int each = 0; each < WORKERS_EACH; each++) {
+            struct worker *worker = &crew->workers[crew->worker_count++];
+            worker->source = source;
+            worker->status = status ? status : worker_open(worker);
+        }
+    }
+    return crew;
+}
+
+static void crew_close(struct crew *crew) {
+    for (size_t i = 0; i < crew->worker_count; i++)
+        worker_close(&crew->workers[i]);
+    for (size_t i = 0; i < crew->source_count; i++) {
+        if (crew->sources[i].program)
+            clReleaseProgram(crew->sources[i].program);
+        if (crew->sources[i].device.context)
+            clReleaseContext(crew->sources[i].device.context);
+    }
+    free(crew);
+}
+
+/* Who takes part, and who does not, and why. */
+static void say_crew(const struct report *report, const struct crew *crew) {
+    for (size_t i = 0; i < crew->source_count; i++) {
+        const struct worker *workers = &crew->workers[i * WORKERS_EACH];
+        const struct device *device = &crew->sources[i].device;
+        size_t lines = 0;
+        cl_int status = CL_SUCCESS;
+        for (int each = 0; each < WORKERS_EACH; each++) {
+            lines += workers[each].done;
+            status = workers[each].status ? workers[each].status : status;
+        }
+        report_say(report, "device %zu, %u unit%s of %s: %zu lines%s%s", i,
+                   device->units, device->units == 1 ? "" : "s", device->name, lines,
+                   status ? ", then " : "", status ? status_name(status) : "");
+    }
+}
+
+/* Each device alone, and all together, in turn. */
+static void compare(struct report *report, struct crew *crew, cl_ulong first,
+                    cl_ulong end, bool fetch) {
+    enum { MOST_PAIRS = 51 };
+    static double samples_ms[MOST_SOURCES + 1][MOST_PAIRS];
+    int pairs = report->options->repeats ? report->options->repeats : PAIRS;
+    pairs = pairs < MOST_PAIRS ? pairs : MOST_PAIRS;
+    const size_t all = crew->source_count;
+    bool right[MOST_SOURCES + 1];
+    for (int i = -1; i < pairs; i++) /* the first warms up */
+        for (size_t s = 0; s <= all; s++) {
+            const double before_ms = now_ms();
+            const struct outcome outcome = crew_run(
+                crew, s < all ? &crew->sources[s] : NULL, first, end, fetch, -1);
+            samples_ms[s][i < 0 ? 0 : i] = now_ms() - before_ms;
+            right[s] = outcome.right && (i < 0 || right[s]);
+        }
+
+    struct row row = {.size = end - first};
+    for (cl_ulong next = first; next < end;) {
+        const struct piece piece = piece_at(next, end, SIZE_MAX);
+        row.bytes += (double)piece.bytes;
+        next += piece.lines;
+    }
+    struct ratio ratio = {0};
+    for (size_t s = 0; s < all; s++) {
+        const struct ratio gain = ratio_of(samples_ms[all], samples_ms[s], pairs);
+        if (s == 0 || gain.median < ratio.median)
+            ratio = gain;
+    }
+    for (size_t s = 0; s <= all; s++) {
+        char variant[64];
+        snprintf(variant, sizeof variant, s < all ? "device %zu%s" : "all %zu%s", s,
+                 fetch ? ", to the host" : ", kept there");
+        row.variant = variant;
+        row.right = right[s];
+        row.time = timing_of(samples_ms[s], pairs);
+        report_row(report, row);
+    }
+    report_say(report, "%28s all: %.2f times as much as the best alone (%.2f to %.2f)",
+               "", ratio.median, ratio.low, ratio.high);
+}
+
+/* What the command line asks for, beside what every step has. */
+struct wishes {
+    cl_ulong first;
+    size_t parts, breaks;
+};
+
+static struct wishes wishes_read(int argc, char **argv, struct options *options) {
+    const char *first = "1", *from = NULL, *output = NULL, *split = NULL,
+               *breaks = NULL;
+    const struct own_option own[] = {
+        {"first", "N", "the first line's number, 0 or 1 (1)", &first},
+        {"from", "N", "begin with line N instead", &from},
+        {"output", "WAY", "write: the text to stdout; none (write)", &output},
+        {"split", "N", "divide each CPU into N devices (2 if it is alone)", &split},
+        {"break", "N", "let device N fail, and see what happens", &breaks}};
+    *options = options_read_own(
+        argc, argv,
+        &(struct usage){
+            .step = "step21_fizzbuzz_devices", .size = 20, .own = own, .own_count = 5});
+    if (options->size > MOST)
+        die("%zu lines are too many" HINT "at most %zu are possible", options->size,
+            MOST);
+    struct wishes wishes = {.first = option_number("--first", first, 0, 1),
+                            .breaks = SIZE_MAX};
+    if (from)
+        wishes.first = option_number("--from", from, 0, MOST);
+    if (split)
+        wishes.parts = option_number("--split", split, 1, MOST_SOURCES);
+    if (breaks)
+        wishes.breaks = option_number("--break", breaks, 0, MOST_SOURCES - 1);
+    if (!output)
+        output = options->full ? "none" : "write";
+    options->text = strcmp(output, "none") != 0;
+    if (options->text && strcmp(output, "write") != 0)
+        die("--output wants write or none, not '%s'" HINT
+            "step 20 has more ways; devices do not change them",
+            output);
+    return wishes;
+}
+
+int main(int argc, char **argv) {
+    struct options options;
+    const struct wishes wishes = wishes_read(argc, argv, &options);
+    const cl_ulong first = wishes.first, end = first + options.size;
+    struct crew *crew = crew_open(&options, wishes.parts, wishes.breaks);
+    struct device all = {.is_cpu = true};
+    snprintf(all.name, sizeof all.name, "%zu device%s", crew->source_count,
+             crew->source_count == 1 ? "" : "s");
+    for (size_t i = 0; i < crew->source_count; i++)
+        all.is_cpu = all.is_cpu && crew->sources[i].device.is_cpu;
+
+    /* The text, once its edges are right on every device. */
+    struct row row = {.variant = "text, by all", .size = options.size};
+    struct outcome outcome = {true, true};
+    row.right = crew_is_right(crew, first, end);
+    if (options.text && row.right) {
+        text_start();
+        const double before_ms = now_ms();
+        outcome = crew_run(crew, NULL, first, end, true, STDOUT_FILENO);
+        row.time = timing_of(&(double){now_ms() - before_ms}, 1);
+        row.right = outcome.right;
+    }
+    if (!outcome.reads) { /* whoever read has seen enough */
+        crew_close(crew);
+        return RIGHT;
+    }
+    struct report report = report_start(&options, &all);
+    if (options.text || !row.right)
+        report_row(&report, row);
+    say_crew(&report, crew);
+
+    /* The lesson: each alone, and all together. */
+    const bool is_large = !options.size_given;
+    if (row.right && (is_large || !options.text) && end > first) {
+        const size_t lines = all.is_cpu ? LINES_ON_CPU : LINES;
+        const cl_ulong from = is_large ? NINE_DIGITS : first;
+        report_say(&report, "\nBy the host's clock:");
+        compare(&report, crew, from, is_large ? from + lines : end, true);
+        if (is_large) /* a GPU writes far more than it can bring to the host */
+            compare(&report, crew, 1000 * from,
+                    1000 * from + (all.is_cpu ? lines : LINES_KEPT), false);
+        else
+            compare(&report, crew, from, end, false);
+    }
+    crew_close(crew);
+    return report_end(&report);
+}
