@@ -30,10 +30,9 @@ INLINE uint digits_of(ulong number) {
     return digits;
 }
 
-INLINE uint put_text(global uchar *at, constant char *text) {
-    uint bytes = 0;
-    for (; text[bytes]; bytes++)
-        at[bytes] = text[bytes];
+INLINE uint put_text(global uchar *at, constant char *text, uint bytes) {
+    for (uint i = 0; i < bytes; i++)
+        at[i] = text[i];
     return bytes;
 }
 
@@ -47,10 +46,9 @@ INLINE uint put_number(global uchar *at, ulong number) {
 }
 
 /* The same for local memory: OpenCL C 1.2 has no pointer to either. */
-INLINE uint put_text(local uchar *at, constant char *text) {
-    uint bytes = 0;
-    for (; text[bytes]; bytes++)
-        at[bytes] = text[bytes];
+INLINE uint put_text(local uchar *at, constant char *text, uint bytes) {
+    for (uint i = 0; i < bytes; i++)
+        at[i] = text[i];
     return bytes;
 }
 
@@ -70,11 +68,11 @@ kernel void fizzbuzz_branches(global uchar *cells, ulong first) {
     global uchar *cell = cells + LINE * item;
 
     if (number % 15 == 0)
-        put_text(cell, "FizzBuzz\n");
+        put_text(cell, "FizzBuzz\n", 9);
     else if (number % 3 == 0)
-        put_text(cell, "Fizz\n");
+        put_text(cell, "Fizz\n", 5);
     else if (number % 5 == 0)
-        put_text(cell, "Buzz\n");
+        put_text(cell, "Buzz\n", 5);
     else
         put_number(cell, number);
 }
@@ -88,19 +86,19 @@ kernel void fizzbuzz_fifteen(global uchar *text, global uint *used, ulong first)
     const ulong number = first + 15 * get_global_id(0);
 
     local uchar *const begin = cells + FIFTEEN * id, *at = begin;
-    at += put_text(at, "FizzBuzz\n");
+    at += put_text(at, "FizzBuzz\n", 9);
     at += put_number(at, number + 1);
     at += put_number(at, number + 2);
-    at += put_text(at, "Fizz\n");
+    at += put_text(at, "Fizz\n", 5);
     at += put_number(at, number + 4);
-    at += put_text(at, "Buzz\n");
-    at += put_text(at, "Fizz\n");
+    at += put_text(at, "Buzz\n", 5);
+    at += put_text(at, "Fizz\n", 5);
     at += put_number(at, number + 7);
     at += put_number(at, number + 8);
-    at += put_text(at, "Fizz\n");
-    at += put_text(at, "Buzz\n");
+    at += put_text(at, "Fizz\n", 5);
+    at += put_text(at, "Buzz\n", 5);
     at += put_number(at, number + 11);
-    at += put_text(at, "Fizz\n");
+    at += put_text(at, "Fizz\n", 5);
     at += put_number(at, number + 13);
     at += put_number(at, number + 14);
     lengths[id] = at - begin;

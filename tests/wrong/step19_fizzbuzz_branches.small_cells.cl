@@ -1,7 +1,7 @@
-/* Wrong on purpose: in local memory a text of 11 digits reaches into the next cell. */
+/* Wrong on purpose: in local memory, numbers of 11 digits reach into the next cell. */
 #define LINE 16        /* bytes of a cell for one line: 13 digits and a '\n' fit */
 #define FIFTEEN 160    /* for 15 lines: 8 numbers x 13 digits + 47 bytes are 151 */
-#define CELL 128       /* room for 8 x 10 digits + 47 bytes, no more */
+#define CELL 128       /* 8 numbers x 10 digits + 47 bytes, and no more */
 #define GROUP_MOST 128 /* work-items in a work-group */
 
 /* A function that receives local memory must be inlined (step 06). */
@@ -16,10 +16,9 @@ INLINE uint digits_of(ulong number) {
     return digits;
 }
 
-INLINE uint put_text(global uchar *at, constant char *text) {
-    uint bytes = 0;
-    for (; text[bytes]; bytes++)
-        at[bytes] = text[bytes];
+INLINE uint put_text(global uchar *at, constant char *text, uint bytes) {
+    for (uint i = 0; i < bytes; i++)
+        at[i] = text[i];
     return bytes;
 }
 
@@ -33,10 +32,9 @@ INLINE uint put_number(global uchar *at, ulong number) {
 }
 
 /* The same for local memory: OpenCL C 1.2 has no pointer to either. */
-INLINE uint put_text(local uchar *at, constant char *text) {
-    uint bytes = 0;
-    for (; text[bytes]; bytes++)
-        at[bytes] = text[bytes];
+INLINE uint put_text(local uchar *at, constant char *text, uint bytes) {
+    for (uint i = 0; i < bytes; i++)
+        at[i] = text[i];
     return bytes;
 }
 
@@ -56,11 +54,11 @@ kernel void fizzbuzz_branches(global uchar *cells, ulong first) {
     global uchar *cell = cells + LINE * item;
 
     if (number % 15 == 0)
-        put_text(cell, "FizzBuzz\n");
+        put_text(cell, "FizzBuzz\n", 9);
     else if (number % 3 == 0)
-        put_text(cell, "Fizz\n");
+        put_text(cell, "Fizz\n", 5);
     else if (number % 5 == 0)
-        put_text(cell, "Buzz\n");
+        put_text(cell, "Buzz\n", 5);
     else
         put_number(cell, number);
 }
@@ -74,19 +72,19 @@ kernel void fizzbuzz_fifteen(global uchar *text, global uint *used, ulong first)
     const ulong number = first + 15 * get_global_id(0);
 
     local uchar *const begin = cells + CELL * id, *at = begin;
-    at += put_text(at, "FizzBuzz\n");
+    at += put_text(at, "FizzBuzz\n", 9);
     at += put_number(at, number + 1);
     at += put_number(at, number + 2);
-    at += put_text(at, "Fizz\n");
+    at += put_text(at, "Fizz\n", 5);
     at += put_number(at, number + 4);
-    at += put_text(at, "Buzz\n");
-    at += put_text(at, "Fizz\n");
+    at += put_text(at, "Buzz\n", 5);
+    at += put_text(at, "Fizz\n", 5);
     at += put_number(at, number + 7);
     at += put_number(at, number + 8);
-    at += put_text(at, "Fizz\n");
-    at += put_text(at, "Buzz\n");
+    at += put_text(at, "Fizz\n", 5);
+    at += put_text(at, "Buzz\n", 5);
     at += put_number(at, number + 11);
-    at += put_text(at, "Fizz\n");
+    at += put_text(at, "Fizz\n", 5);
     at += put_number(at, number + 13);
     at += put_number(at, number + 14);
     lengths[id] = at - begin;
