@@ -60,3 +60,26 @@ no_races() {
     run -0 lens --quiet --races "$BUILT/$STEM" --repeats 1 "$@"
     [[ $output == *"no mistake found"* ]]
 }
+
+# fizzbuzz FIRST COUNT : the text of so many lines, not by our C.  A number is printed as
+# %.0f: some awk's %d ends at 31 bits.
+fizzbuzz() {
+    awk -v first="$1" -v count="$2" 'BEGIN {
+        for (n = first; n < first + count; n++)
+            if (n % 15 == 0) print "FizzBuzz"
+            else if (n % 3 == 0) print "Fizz"
+            else if (n % 5 == 0) print "Buzz"
+            else printf "%.0f\n", n
+    }'
+}
+
+# writes FIRST COUNT ARGUMENTS : with them, the step of this test file writes these lines
+# to stdout, and not a byte more.
+writes() {
+    local first=$1 count=$2
+    shift 2
+    fizzbuzz "$first" "$count" > "$BATS_TEST_TMPDIR/wanted"
+    "$STEM" --repeats 1 --size "$count" "$@" \
+        > "$BATS_TEST_TMPDIR/text" 2> "$BATS_TEST_TMPDIR/table"
+    cmp "$BATS_TEST_TMPDIR/wanted" "$BATS_TEST_TMPDIR/text"
+}
