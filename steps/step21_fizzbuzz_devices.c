@@ -26,7 +26,7 @@ enum { PAGE_LINES = 1200, BLOCK_LINES = 4 * PAGE_LINES };
 enum { BLOCKS_ON_CPU = 64, BLOCKS_ON_GPU = 4096 }; /* in one piece, at most */
 enum { MOST_SOURCES = 16, WORKERS_EACH = 3, MOST_WORKERS = 48, PAIRS = 5 };
 static const size_t MOST = 1000000000000, TOP = 10000000000, NINE_DIGITS = 100000000;
-static const size_t LINES_ON_CPU = 9600000, LINES = 96000000, LINES_KEPT = 9600000000;
+static const size_t LINES_ON_CPU = 9600000, LINES = 480000000, LINES_KEPT = 9600000000;
 static const double PIECE_MS = 1.0; /* how long a device should be at one piece */
 
 /* One line, and its length: what the kernel is compared with, and the host's own way.
@@ -140,10 +140,10 @@ struct worker {
     cl_command_queue queue;
     cl_kernel kernel;
     cl_mem text_buffer, pinned_buffer, fixed_buffer, windows_buffer;
-    struct table table;  /* what the last two hold */
-    char *text;          /* where the host finds a finished piece */
-    size_t lines;        /* in the next piece */
-    size_t pieces, done; /* so far; lines */
+    struct table table; /* what the last two hold */
+    char *text;         /* where the host finds a finished piece */
+    size_t lines;       /* in the next piece */
+    size_t done;        /* lines so far */
 };
 
 #define TRY(call)                                                                      \
@@ -227,7 +227,7 @@ static cl_int table_renew(struct worker *worker, struct piece piece) {
 
 /* Writes the lines on the device and, with `fetch`, brings them to the host. */
 static cl_int worker_write(struct worker *worker, struct piece piece, bool fetch) {
-    if (worker->source->breaks && worker->pieces > 0)
+    if (worker->source->breaks && worker->done > 0)
         return CL_OUT_OF_RESOURCES;
     TRY(table_renew(worker, piece));
     const cl_uint positions = positions_of(piece.digits);
@@ -265,13 +265,12 @@ static cl_int worker_unmap(struct worker *worker) {
 struct work {
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    cl_ulong next,
-        end; /* the first line that nobody has taken, and the one behind all */
-    size_t taken, out; /* pieces */
-    size_t working;    /* workers that have not left */
-    bool fetch;        /* to the host */
+    cl_ulong next, end; /* the first line that nobody has taken; the one behind all */
+    size_t taken, out;  /* pieces */
+    size_t working;     /* workers that have not left */
+    bool fetch;         /* to the host */
     struct desk {
-        enum { TAKEN, WRITTEN, LOST, OUT } state;
+        enum { TAKEN, WRITTEN, LOST } state;
         struct piece piece;
         const char *text;
     } desks[MOST_WORKERS];
@@ -298,7 +297,8 @@ static void *worker_run(void *argument) {
             pthread_cond_wait(&work->changed, &work->lock);
             continue;
         }
-        struct desk *desk = &work->desks[work->taken++ % MOST_WORKERS];
+        const size_t number = work->taken++;
+        struct desk *desk = &work->desks[number % MOST_WORKERS];
         const struct piece piece = piece_at(work->next, work->end, worker->lines);
         *desk = (struct desk){TAKEN, piece, NULL};
         work->next += piece.lines;
@@ -309,16 +309,16 @@ static void *worker_run(void *argument) {
         worker->lines = lines_for(worker, piece, now_ms() - before_ms);
 
         pthread_mutex_lock(&work->lock);
-        if (worker->status == CL_SUCCESS && work->fetch)
-            desk->text = worker->text;
-        desk->state = worker->status == CL_SUCCESS ? WRITTEN : LOST;
         pthread_cond_broadcast(&work->changed);
-        while (work->fetch && desk->state == WRITTEN)
-            pthread_cond_wait(&work->changed, &work->lock);
-        if (worker->status != CL_SUCCESS)
+        if (worker->status != CL_SUCCESS) {
+            desk->state = LOST;
             break;
-        worker->pieces++;
+        }
+        desk->state = WRITTEN;
+        desk->text = work->fetch ? worker->text : NULL;
         worker->done += piece.lines;
+        while (work->fetch && work->out <= number)
+            pthread_cond_wait(&work->changed, &work->lock);
         if (work->fetch)
             worker->status = worker_unmap(worker);
     }
@@ -374,7 +374,6 @@ static struct outcome hand_on(struct work *work, int out) {
                                 ? write_on_host(out, desk->piece)
                                 : text_write(out, desk->text, desk->piece.bytes);
         pthread_mutex_lock(&work->lock);
-        desk->state = OUT;
         work->out++;
         if (!outcome.reads)
             work->next = work->end;
