@@ -1,6 +1,7 @@
 #!/bin/sh
-# measure.sh NAME : measures every step on one device and stores what it says, for the
-# tables and screens in docs/.  DEVICE=... chooses the device, as for make.
+# measure.sh NAME [STEP] : measures every step on one device and stores what it says, for
+# the tables and screens in docs/.  DEVICE=... chooses the device, as for make.  With a
+# STEP, only that one: results that stand in its own chapter only.
 #
 #     docs/results/NAME.csv         every row at full size, under lines that name the device
 #     docs/results/NAME/step03.txt  the screen of an ordinary run
@@ -9,9 +10,9 @@
 #
 # `make all` first; `make docs` afterwards.
 
-name=$1 build=${BUILD:-build}
+name=$1 only=$2 build=${BUILD:-build}
 results=docs/results/$name
-[ -n "$name" ] || { echo 'usage: sh docs/measure.sh NAME' >&2; exit 2; }
+[ -n "$name" ] || { echo 'usage: sh docs/measure.sh NAME [STEP]' >&2; exit 2; }
 mkdir -p "$results"
 
 ask() { sed -n "s/^$1  *//p" "$results/step00.txt"; }
@@ -20,21 +21,25 @@ for program in "$build"/step[0-9][0-9]_*[!.]?; do
     echo "$program" >&2
     stem=${program##*/}
     screen=$results/${stem%%_*}.txt
-    "$program" > "$screen" || exit
+    [ -z "$only" ] || [ "$only" = "${stem%%_*}" ] || [ "${stem%%_*}" = step00 ] || continue
     if [ "$stem" = step00_device_limits ]; then
+        "$program" > "$screen" || exit
         {
+            [ -z "$only" ] || echo "# only: $only"
             echo "# device: $(ask device)"
             echo "# driver: $(ask platform)"
             echo "# units: $(ask 'compute units')"
             echo "# date: $(date +%Y-%m-%d)"
         } > "$results.draft"
-        "$program" --full --format csv >> "$results.draft" || exit
-    else
+        "$program" --full --format csv > "$results/rows" || exit
+        [ -n "$only" ] || cat "$results/rows" >> "$results.draft"
+    else # where a text goes to stdout, the table goes to stderr
+        "$program" > "$screen" 2>&1 || exit
         "$program" --full --format csv > "$results/rows" || exit
         sed 1d "$results/rows" >> "$results.draft"
-        rm "$results/rows"
     fi
 done
+rm "$results/rows"
 mv "$results.draft" "$results.csv"
 
 sed -n "s/^<!-- asm: $name \(step[0-9]*\) \([a-z0-9_]*\) -->\$/\1 \2/p" docs/*.md | sort -u |

@@ -102,6 +102,8 @@ function spread(f, row) {
 # The rows of a step.  A CPU is shared with others and its times drift, so its rows are
 # compared with the first of their size that has a rate; a GPU's stand for themselves.
 function table(f, step,    row, first, size) {
+    if (about[f, "only"] != "" && about[f, "only"] != step)
+        return
     printf "\n%s\n\n", title(f)
     printf "| variant | elements | %s | spread | rate | of the limit | |\n", \
            is_cpu(f) ? "time, first rate = 1" : "median ms"
@@ -146,10 +148,12 @@ function rate(f, row) {
 function ladder(last,    line, part, f, row, file) {
     printf "\n| step | | sectors for 32 lanes (ideal) |"
     for (f = 1; f <= files; f++)
-        printf " %s |", short_title(f)
+        if (!about[f, "only"])
+            printf " %s |", short_title(f)
     printf "\n|---|---|--:|"
     for (f = 1; f <= files; f++)
-        printf "--:|"
+        if (!about[f, "only"])
+            printf "--:|"
     print ""
     file = "docs/results/ladder.txt"
     while ((getline line < file) > 0) {
@@ -158,7 +162,8 @@ function ladder(last,    line, part, f, row, file) {
         printf "| %s | %s | %s |", substr(part[1], 5), part[3], sectors(part[1], part[4])
         for (f = 1; f <= files; f++) {
             row = find(f, part[1], part[2])
-            printf " %s |", row ? rung(f, row) : "–"
+            if (!about[f, "only"])
+                printf " %s |", row ? rung(f, row) : "–"
         }
         print ""
     }
@@ -203,13 +208,15 @@ function rungs(step,    line, part, f, row, file, count, name, launch, column, i
         if (shown[i])
             printf " %s |", column[i]
     for (f = 1; f <= files; f++)
-        printf " %s |", short_title(f)
+        if (!about[f, "only"])
+            printf " %s |", short_title(f)
     printf "\n|---|--:|"
     for (i = 11; i <= 14; i++)
         if (shown[i])
             printf "--:|"
     for (f = 1; f <= files; f++)
-        printf "--:|"
+        if (!about[f, "only"])
+            printf "--:|"
     print ""
     for (r = 1; r <= count; r++) {
         if (!counted(step, launch[r], column))
@@ -220,7 +227,8 @@ function rungs(step,    line, part, f, row, file, count, name, launch, column, i
                 printf " %s |", grouped(column[i])
         for (f = 1; f <= files; f++) {
             row = find(f, step, name[r], common_size(f, step, name, count))
-            printf " %s |", row ? rung(f, row) : "–"
+            if (!about[f, "only"])
+                printf " %s |", row ? rung(f, row) : "–"
         }
         print ""
     }
