@@ -75,7 +75,7 @@ static struct piece piece_at(cl_ulong first, cl_ulong end, size_t most_lines) {
     return piece;
 }
 
-/* 15 lines in a row are 8 numbers and 39 more characters. */
+/* 15 lines in a row are 8 numbers, 32 letters and 15 line ends. */
 static size_t bytes_of(struct piece piece) {
     char line[LINE];
     const size_t odd = piece.lines % LINES_EACH;

@@ -58,7 +58,7 @@ static bool is_right(const char *text, cl_ulong first, size_t lines) {
 }
 
 /* Lines that one launch writes.  Their numbers are equally long, and have the same
- * digits above the tenth; 15 in a row are 8 numbers and 39 more characters (step 20).
+ * digits above the tenth; 15 in a row are 8 numbers, 32 letters and 15 line ends.
  */
 struct piece {
     cl_ulong first;
@@ -82,6 +82,15 @@ static struct piece piece_at(cl_ulong first, cl_ulong end, size_t most_lines) {
     for (size_t i = piece.lines - odd; i < piece.lines; i++)
         piece.bytes += line_on_host((char[LINE]){0}, first + i);
     return piece;
+}
+
+static size_t text_bytes(cl_ulong first, cl_ulong end) {
+    size_t bytes = 0;
+    for (struct piece piece; first < end; first += piece.lines) {
+        piece = piece_at(first, end, SIZE_MAX);
+        bytes += piece.bytes;
+    }
+    return bytes;
 }
 
 /* 16 bytes each, in a page. */
@@ -540,12 +549,7 @@ static void compare(struct report *report, struct crew *crew, cl_ulong first,
             right[s] = edges && outcome.right && (i < 0 || right[s]);
         }
 
-    struct row row = {.size = end - first};
-    for (cl_ulong next = first; next < end;) {
-        const struct piece piece = piece_at(next, end, SIZE_MAX);
-        row.bytes += (double)piece.bytes;
-        next += piece.lines;
-    }
+    struct row row = {.size = end - first, .bytes = (double)text_bytes(first, end)};
     struct ratio ratio = {0};
     for (size_t s = 0; s < all; s++) {
         const struct ratio gain = ratio_of(samples_ms[all], samples_ms[s], pairs);
@@ -625,6 +629,7 @@ int main(int argc, char **argv) {
         const double before_ms = now_ms();
         outcome = crew_run(crew, NULL, first, end, true, STDOUT_FILENO);
         row.time = timing_of(&(double){now_ms() - before_ms}, 1);
+        row.bytes = (double)text_bytes(first, end);
         row.right = outcome.right;
     }
     if (!outcome.reads) { /* whoever read has seen enough */
