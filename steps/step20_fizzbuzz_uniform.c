@@ -555,8 +555,13 @@ int main(int argc, char **argv) {
     lines = smaller(lines, device_room(&device, 3, 11) / BLOCK_LINES * BLOCK_LINES);
     if (options.size_given)
         lines = options.text ? BLOCK_LINES : device_fits(&device, options.size, 3, 11);
-    struct writer *writer = writer_open(&device, &options, lines ? lines : 1);
+    const size_t most_blocks = device_room(&device, SLOTS + 3, 11) / BLOCK_LINES;
+    if (wishes.chunk > most_blocks)
+        die("pieces of %zu x %d lines are too large for %s" HINT
+            "at most %zu fit: try --chunk %zu",
+            wishes.chunk, BLOCK_LINES, device.name, most_blocks, most_blocks);
     const size_t blocks = device.is_cpu ? BLOCKS_ON_CPU : BLOCKS_ON_GPU;
+    struct writer *writer = writer_open(&device, &options, lines ? lines : 1);
     struct ring ring =
         ring_open(writer, BLOCK_LINES * (wishes.chunk ? wishes.chunk : blocks));
 

@@ -58,8 +58,7 @@ static bool is_right(const char *text, cl_ulong first, size_t lines) {
 }
 
 /* Lines that one launch writes.  Their numbers are equally long, and have the same
- * digits above the tenth; 15 in a row are 8 numbers, 32 letters and 15 line ends.
- */
+ * digits above the tenth; 15 in a row are 8 numbers, 32 letters and 15 line ends. */
 struct piece {
     cl_ulong first;
     size_t lines, bytes;
