@@ -60,3 +60,14 @@ no_races() {
     run -0 lens --quiet --races "$BUILT/$STEM" --repeats 1 "$@"
     [[ $output == *"no mistake found"* ]]
 }
+
+# fizzbuzz FIRST COUNT : the lines FIRST, FIRST + 1 ..., from awk and not from our C.
+fizzbuzz() {
+    awk -v first="$1" -v count="$2" 'BEGIN {
+        for (i = first + 0; i < first + count; i++)
+            if (i % 15 == 0) print "FizzBuzz"
+            else if (i % 5 == 0) print "Buzz"
+            else if (i % 3 == 0) print "Fizz"
+            else printf "%.0f\n", i # %d has 32 bits in some
+    }'
+}
