@@ -277,3 +277,18 @@ has() {
     no_races --size 10007 --output none
     no_races --size 1003 --from 9999999531 --output none
 }
+
+@test "step20: refuses the second block's mistake in front of a text, too" {
+    refuses next_block --size 9601 --from 1000
+    refuses lost_last_block --size 9601 --from 1000
+}
+
+@test "step20: a file that has text already is not waited for" {
+    on_linux
+    file=$BATS_TEST_TMPDIR/file
+    echo before > "$file"
+    says 2 "vmsplice wants a pipe" timeout 20 bash -c \
+        "$STEM --size 10 --output vmsplice >> '$file'"
+    run -0 timeout 20 bash -c "$STEM --size 0 --output replay >> '$file'"
+    run -0 timeout 20 bash -c "$STEM --size 10 --output replay 1<> '$file'"
+}
