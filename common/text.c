@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -26,6 +27,8 @@ static void enlarge(int out) {
 }
 
 void text_start(void) {
+    if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
+        die("stdout is closed" HINT "the text goes there: leave >&- out");
     signal(SIGPIPE, SIG_IGN);
     enlarge(STDOUT_FILENO);
 }
@@ -42,7 +45,7 @@ static ssize_t written(int out, ssize_t result) {
     else if (errno != EINTR)
         die("cannot write the text: %s" HINT "%s", strerror(errno),
             errno == ENOSPC ? "make room; the text ends where the disk was full"
-                            : "is stdout open, and a file or a pipe?");
+                            : "stdout must be a file or a pipe that can be written");
     return 0;
 }
 
@@ -78,6 +81,9 @@ bool text_lend(int out, const char *text, size_t bytes) {
 
 void text_wait(int out, size_t bytes) {
     int unread = 0;
+    struct stat about;
+    if (fstat(out, &about) != 0 || !S_ISFIFO(about.st_mode))
+        return;
     while (ioctl(out, FIONREAD, &unread) == 0 && (size_t)unread > bytes)
         if (poll(&(struct pollfd){.fd = out}, 1, 1) > 0) /* nobody reads: an error */
             return;

@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* From now on a reader who leaves ends text_write(), and not the program; and if stdout
- * is a pipe, it holds as much as it may. */
+/* Before a device is opened: from now on a reader who leaves ends text_write(), and not
+ * the program; and if stdout is a pipe, it holds as much as it may.  A stdout that is
+ * closed is an error: the driver's own files would get its number. */
 void text_start(void);
 
 /* Writes all `bytes` bytes to the file descriptor `out`, however many calls of write()
@@ -21,11 +22,12 @@ enum { TEXT_CAN_LEND = 0 };
 #endif
 
 /* The same for a pipe, to which the pages are lent: nothing is copied until somebody
- * reads them (vmsplice(2), Linux).  What is no pipe is an error. */
+ * reads them (vmsplice(2), Linux).  What is no pipe is an error.  A reader that does
+ * not copy but lends them further (splice(2)) may see them change. */
 bool text_lend(int out, const char *text, size_t bytes);
 
 /* Waits until the pipe holds no more than `bytes` bytes, or nobody reads any more: what
- * was lent before these may change again. */
+ * was lent before these may change again.  What is no pipe holds nothing. */
 void text_wait(int out, size_t bytes);
 
 /* A pipe with a reader that only counts, as wc -c does, in a thread of its own. */

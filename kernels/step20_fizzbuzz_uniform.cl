@@ -1,12 +1,12 @@
-/* Step 20's kernels.  Between 10, 100, 1000 ... and the next all numbers are equally long,
- * and any 15 lines in a row are 8 numbers, 4 times Fizz, 2 times Buzz and once FizzBuzz:
- * 8 * digits + 47 bytes.  So every line's place is known. */
+/* Step 20's kernels.  Between 10, 100, 1000 ... and the next all numbers are equally
+ * long, and any 15 lines in a row are 8 numbers, 4 times Fizz, 2 times Buzz and once
+ * FizzBuzz: 8 * digits + 47 bytes.  So every line's place is known. */
 
 #define FIZZ ((uchar4)('F', 'i', 'z', 'z'))
 #define BUZZ ((uchar4)('B', 'u', 'z', 'z'))
 
-/* 15 lines.  Branches, but no lane goes another way: their numbers differ by multiples of
- * 15, and `phase`, the number's place among 15, is the same for all. */
+/* 15 lines.  Branches, but no lane goes another way: their numbers differ by multiples
+ * of 15, and `phase`, the number's place among 15, is the same for all. */
 static inline __attribute__((always_inline)) void
 put_lines(local uchar *text, ulong number, uint phase, uint digits) {
     for (uint line = 0; line < 15; line++, number++) {
@@ -55,10 +55,10 @@ kernel void fizzbuzz_together(global uint4 *text, ulong first, uint digits,
         text[i] = lines[i];
 }
 
-/* The table.  After 1200 lines, a page, the text is the same again but for the digits in
- * front of each number's last two; these count up once in 100 lines.  A page has a
- * multiple of 16 bytes.  Between such digits of one number and of the next stand at least
- * three bytes that never change:
+/* The table.  After 1200 lines, a page, the text is the same again but for the digits
+ * in front of each number's last two; these count up once in 100 lines.  A page has a
+ * multiple of 16 bytes.  Between such digits of one number and of the next stand at
+ * least three bytes that never change:
  *
  *     1 2 3 4 5|9 7 \n|1 2 3 4 5|9 8 \n|F i z z \n|...
  *
@@ -77,8 +77,8 @@ static inline ulong characters(uint number) {
 }
 
 /* A group writes four pages, of `positions` times 16 bytes.  `hundreds` is the first
- * line's number without its last two digits, `used` a mask: short numbers do not use all
- * eight digits.  Four bytes of `windows` belong to 16 of `fixed`. */
+ * line's number without its last two digits, `used` a mask: short numbers do not use
+ * all eight digits.  Four bytes of `windows` belong to 16 of `fixed`. */
 kernel void fizzbuzz_uniform(global uint4 *text, global const uint4 *fixed,
                              global const uint *windows, uint positions,
                              uint hundreds, ulong used) {

@@ -1,8 +1,9 @@
 /* Step 21's kernel: the table of step 20, for any device.
  *
- * Between one number's digits in front of its last two and the next number's stand three
- * bytes that never change, so four bytes hold such digits of one number at most: of eight,
- * ABCDEFGH, what is seen through one of 12 windows, or'ed with what never changes there:
+ * Between one number's digits in front of its last two and the next number's stand
+ * three bytes that never change, so four bytes hold such digits of one number at most:
+ * of eight, ABCDEFGH, what is seen through one of 12 windows, or'ed with what never
+ * changes there:
  *
  *     0 ....   1 ...A   2 ..AB   3 .ABC   4 ABCD   5 BCDE   ...   10 GH..   11 H... */
 enum { DIGITS = 8, WINDOWS = 12, PAGES = 4, HUNDREDS = 12 };
@@ -16,8 +17,8 @@ static inline ulong characters(uint number) {
 }
 
 /* A group writes four pages, of `positions` times 16 bytes.  `hundreds` is the first
- * line's number without its last two digits, `used` a mask: short numbers do not use all
- * eight digits.  Four bytes of `windows` belong to 16 of `fixed`. */
+ * line's number without its last two digits, `used` a mask: short numbers do not use
+ * all eight digits.  Four bytes of `windows` belong to 16 of `fixed`. */
 kernel void fizzbuzz_devices(global uint4 *text, global const uint4 *fixed,
                              global const uint *windows, uint positions,
                              uint hundreds, ulong used) {

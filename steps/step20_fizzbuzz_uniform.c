@@ -214,15 +214,17 @@ static bool piece_is_right(struct writer *writer, enum rung rung, struct piece p
     return is_right(writer->text, piece.first, piece.lines);
 }
 
-/* The same for the beginning and the end of all that is equally long: between them is
- * the same kernel with other numbers. */
-static bool edges_are_right(struct writer *writer, cl_ulong first, cl_ulong end) {
+/* The same for the first and the last piece of all that is equally long, as they will
+ * be launched: between them is the same kernel with other numbers. */
+static bool edges_are_right(struct writer *writer, cl_ulong first, cl_ulong end,
+                            size_t lines) {
     bool right = true;
     while (first < end && right) {
         const cl_ulong next = first + piece_at(first, end, SIZE_MAX).lines;
-        const cl_ulong last = next - 1 - (next - 1 - first) % BLOCK_LINES;
-        right = piece_is_right(writer, TABLE, piece_at(first, next, BLOCK_LINES)) &&
-                piece_is_right(writer, TABLE, piece_at(last, next, BLOCK_LINES));
+        const cl_ulong last = next - 1 - (next - 1 - first) % lines;
+        buffer_poison(writer->device, writer->text_buffer);
+        right = piece_is_right(writer, TABLE, piece_at(first, next, lines)) &&
+                piece_is_right(writer, TABLE, piece_at(last, next, lines));
         first = next;
     }
     return right;
@@ -383,7 +385,8 @@ static double course_ms(struct ring *ring, cl_ulong first, cl_ulong end,
         ring_replay(ring, bytes, &course);
     else
         ring_run(ring, first, end, &course);
-    *right = *right && text_counter_end(counter) == bytes;
+    const size_t counted = text_counter_end(counter);
+    *right = *right && counted == bytes;
     return now_ms() - before_ms;
 }
 
@@ -505,8 +508,9 @@ static struct wishes wishes_read(int argc, char **argv, struct options *options)
         {"first", "N", "the first line's number, 0 or 1 (1)", &first},
         {"from", "N", "begin with line N instead", &from},
         {"output", "WAY",
-         "write: the text to stdout; vmsplice: to a pipe, uncopied;\n"
-         "                 replay: as many bytes, all from one piece; none (write)",
+         "write: the text to stdout; vmsplice: to a pipe, without a\n"
+         "                 copy, for readers that copy; replay: as many bytes, all\n"
+         "                 from one piece; none (write)",
          &output},
         {"chunk", "N", "write N times 4800 lines at once", &chunk}};
     *options = options_read_own(
@@ -532,10 +536,9 @@ static bool write_text(struct ring *ring, cl_ulong first, cl_ulong end,
                        const struct course *course, struct row *row) {
     const size_t bytes = text_bytes(first, end);
     *row = (struct row){.variant = course->name, .size = end - first};
-    row->right = edges_are_right(ring->writer, first, end);
+    row->right = edges_are_right(ring->writer, first, end, ring->lines);
     if (!row->right)
         return true;
-    text_start();
     const double before_ms = now_ms();
     const bool reads = course->again ? ring_replay(ring, bytes, course)
                                      : ring_run(ring, first, end, course);
@@ -548,22 +551,27 @@ int main(int argc, char **argv) {
     struct options options;
     const struct wishes wishes = wishes_read(argc, argv, &options);
     const cl_ulong first = wishes.first, end = first + options.size;
+    if (options.text)
+        text_start();
     struct device device = device_open(options.device);
+
+    const size_t most_blocks = device_room(&device, SLOTS + 3, 11) / BLOCK_LINES;
+    size_t blocks = device.is_cpu ? BLOCKS_ON_CPU : BLOCKS_ON_GPU;
+    if (wishes.chunk > most_blocks)
+        die("pieces of %zu x %d lines are too large for %s" HINT
+            "at most %zu fit: try --chunk %zu",
+            wishes.chunk, BLOCK_LINES, device.name, most_blocks, most_blocks);
+    blocks = wishes.chunk ? wishes.chunk : smaller(blocks, most_blocks);
 
     /* What stays in device memory: all that was asked for, or enough to measure. */
     size_t lines = options.full ? LINES_FULL : device.is_cpu ? LINES_ON_CPU : LINES;
     lines = smaller(lines, device_room(&device, 3, 11) / BLOCK_LINES * BLOCK_LINES);
     if (options.size_given)
-        lines = options.text ? BLOCK_LINES : device_fits(&device, options.size, 3, 11);
-    const size_t most_blocks = device_room(&device, SLOTS + 3, 11) / BLOCK_LINES;
-    if (wishes.chunk > most_blocks)
-        die("pieces of %zu x %d lines are too large for %s" HINT
-            "at most %zu fit: try --chunk %zu",
-            wishes.chunk, BLOCK_LINES, device.name, most_blocks, most_blocks);
-    const size_t blocks = device.is_cpu ? BLOCKS_ON_CPU : BLOCKS_ON_GPU;
-    struct writer *writer = writer_open(&device, &options, lines ? lines : 1);
-    struct ring ring =
-        ring_open(writer, BLOCK_LINES * (wishes.chunk ? wishes.chunk : blocks));
+        lines = options.text ? 1 : device_fits(&device, options.size, 3, 11);
+    if (lines < blocks * BLOCK_LINES)
+        lines = blocks * BLOCK_LINES;
+    struct writer *writer = writer_open(&device, &options, lines);
+    struct ring ring = ring_open(writer, blocks * BLOCK_LINES);
 
     /* The text. */
     struct row row;

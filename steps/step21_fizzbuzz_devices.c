@@ -439,13 +439,18 @@ static cl_uint split_device(cl_device_id id, size_t parts, cl_device_id *found) 
     return 1;
 }
 
-/* Whether a device writes these lines as the host does, as far as the host looks. */
+/* Whether a device writes these lines as the host does, as far as the host looks: at
+ * two blocks in front, and the last. */
 static bool piece_is_right(struct worker *worker, struct piece piece) {
     worker->status = worker_write(worker, piece, true);
     if (worker->status)
         return true; /* it fails, and that is another matter */
+    const cl_ulong end = piece.first + piece.lines;
+    const cl_ulong last = end - 1 - (piece.lines - 1) % BLOCK_LINES;
+    const struct piece before = piece_at(piece.first, last, SIZE_MAX);
     const bool right =
-        is_right(worker->text, piece.first, smaller(piece.lines, BLOCK_LINES));
+        is_right(worker->text, piece.first, smaller(piece.lines, 2 * BLOCK_LINES)) &&
+        is_right(worker->text + before.bytes, last, end - last);
     worker->status = worker_unmap(worker);
     return right;
 }
@@ -612,6 +617,8 @@ int main(int argc, char **argv) {
     struct options options;
     const struct wishes wishes = wishes_read(argc, argv, &options);
     const cl_ulong first = wishes.first, end = first + options.size;
+    if (options.text)
+        text_start();
     struct crew *crew = crew_open(&options, wishes.parts, wishes.breaks);
     struct device all = {.is_cpu = true};
     snprintf(all.name, sizeof all.name, "%zu device%s", crew->source_count,
@@ -624,7 +631,6 @@ int main(int argc, char **argv) {
     struct outcome outcome = {true, true};
     row.right = !options.text || crew_is_right(crew, first, end);
     if (options.text && row.right) {
-        text_start();
         const double before_ms = now_ms();
         outcome = crew_run(crew, NULL, first, end, true, STDOUT_FILENO);
         row.time = timing_of(&(double){now_ms() - before_ms}, 1);
