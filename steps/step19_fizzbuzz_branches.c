@@ -166,7 +166,6 @@ static bool print(const struct work works[WAYS]) {
     const struct work *last = &works[FIFTEEN];
     if (!works[BRANCHES].right || !last->right)
         return true;
-    text_start();
     return text_write(STDOUT_FILENO, last->text + last->skip, last->bytes);
 }
 
@@ -193,6 +192,8 @@ int main(int argc, char **argv) {
     size_t first = option_number("--first", first_text, 0, 1);
     if (from)
         first = option_number("--from", from, 0, 1000000000000);
+    if (options.text)
+        text_start();
     if (options.size == 0)
         return RIGHT;
 

@@ -151,7 +151,7 @@ NUMBERS='0 1 9 10 14 15 16 99 100 101 999 1000 1001 1199 1200 1201 4799 4801 999
         says 2 "cannot write the text" bash -c "$STEM --size 10 > /dev/full"
         says 2 "cannot write the text" bash -c "$STEM --size 1000000 > /dev/full"
     fi
-    says 2 "cannot write the text" bash -c "$STEM --size 10 >&-"
+    says 2 "stdout is closed" bash -c "$STEM --size 10 >&-"
     on_linux
     says 2 "vmsplice wants a pipe" bash -c \
         "$STEM --size 10 --output vmsplice > '$BATS_TEST_TMPDIR/file'"
