@@ -2,7 +2,7 @@
  *
  * Step 20's table keeps one device busy.  The article's last sentences want more:
  * several GPUs, and the CPU beside them.  Here whoever is free takes the next lines, as
- * many as it writes in a few milliseconds, and the host puts the text in order.  If a
+ * many as it writes in about a millisecond, and the host puts the text in order.  If a
  * device fails, nothing is lost: what it had taken, the host writes itself.
  *
  * Read with  kernels/step21_fizzbuzz_devices.cl, docs/step21_fizzbuzz_devices.md

@@ -19,8 +19,9 @@ echo "$("$build"/step00_device_limits --devices | awk 'NR > 1' | wc -l) device(s
 date +'  %Y-%m-%d'
 for lines; do
     for first in 0 1; do
+        bytes=$("$build"/step20_fizzbuzz_uniform --size "$lines" --first $first 2> /dev/null | wc -c)
+        echo "$lines lines from $first on, $bytes bytes:"
         expected=$("$twin" $first "$lines" | sum)
-        echo "$lines lines from $first on: $("$twin" $first "$lines" | wc -c) bytes"
         echo "  $expected  expected"
         for way in "step20_fizzbuzz_uniform --output write" \
             "step20_fizzbuzz_uniform --output vmsplice" step21_fizzbuzz_devices; do
