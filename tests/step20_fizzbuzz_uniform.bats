@@ -156,7 +156,7 @@ NUMBERS='0 1 9 10 14 15 16 99 100 101 999 1000 1001 1199 1200 1201 4799 4801 999
     says 2 "vmsplice wants a pipe" bash -c \
         "$STEM --size 10 --output vmsplice > '$BATS_TEST_TMPDIR/file'"
     [ ! -s "$BATS_TEST_TMPDIR/file" ]
-    says 2 "vmsplice wants a pipe" bash -c "$STEM --size 10 --output vmsplice >&-"
+    says 2 "stdout is closed" bash -c "$STEM --size 10 --output vmsplice >&-"
 }
 
 @test "step20: options that cannot be are refused with a hint" {
