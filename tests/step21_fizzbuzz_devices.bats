@@ -275,6 +275,15 @@ lens_counts() {
     refuses page_offset --size 3000
 }
 
+# Lines 1000 to 9999 are the first launch of two groups.
+@test "step21: refuses groups that all write the first one's digits" {
+    right --size 5799 --kernel "$ROOT/tests/wrong/$STEM.group_offset.cl"
+    for size in 5900 20000 1000001; do
+        refuses group_offset --size $size
+        refuses group_offset --size $size --output none
+    done
+}
+
 @test "step21: refuses zeros before short numbers" {
     right --from 1000000000 --size 1000 --kernel "$ROOT/tests/wrong/$STEM.unused_zeros.cl"
     refuses unused_zeros --size 1000
