@@ -23,7 +23,7 @@
 
 enum { LINE = 24, MOST_DIGITS = 13, LINES_EACH = 15 };
 enum { PAGE_LINES = 1200, BLOCK_LINES = 4 * PAGE_LINES };
-enum { BLOCKS_ON_CPU = 64, BLOCKS_ON_GPU = 4096 }; /* in one piece, at most */
+enum { BLOCKS_ON_CPU = 64, BLOCKS_ON_GPU = 4096, BLOCKS_PINNED = 1024 };
 enum { MOST_SOURCES = 16, WORKERS_EACH = 3, MOST_WORKERS = 48, PAIRS = 5 };
 static const size_t MOST = 1000000000000, TOP = 10000000000, NINE_DIGITS = 100000000;
 static const size_t LINES_ON_CPU = 9600000, LINES = 480000000, LINES_KEPT = 9600000000;
@@ -170,8 +170,15 @@ static cl_int source_open(struct source *source, const struct options *options) 
     return CL_SUCCESS;
 }
 
-static size_t most_blocks(const struct source *source) {
-    return source->device.is_cpu ? BLOCKS_ON_CPU : BLOCKS_ON_GPU;
+/* In one piece: what is fetched from a GPU has to fit into pinned memory, too. */
+static size_t most_blocks(const struct source *source, bool fetch) {
+    return source->device.is_cpu ? BLOCKS_ON_CPU
+           : fetch               ? BLOCKS_PINNED
+                                 : BLOCKS_ON_GPU;
+}
+
+static size_t room_for(size_t blocks) {
+    return blocks * 4 * 16 * positions_of(MOST_DIGITS);
 }
 
 static cl_int buffer_for(struct worker *worker, cl_mem_flags flags, size_t bytes,
@@ -185,24 +192,31 @@ static cl_int buffer_for(struct worker *worker, cl_mem_flags flags, size_t bytes
 static cl_int worker_open(struct worker *worker) {
     cl_int status;
     const struct source *source = worker->source;
-    const size_t room = most_blocks(source) * 4 * 16 * positions_of(MOST_DIGITS);
+    const size_t room = room_for(most_blocks(source, false));
+    const size_t pinned = room_for(BLOCKS_PINNED);
+    const cl_uchar nothing = 0xff; /* is no text: what is not written shows */
     worker->queue =
         clCreateCommandQueue(source->device.context, source->device.id, 0, &status);
     TRY(status);
     worker->kernel = clCreateKernel(source->program, "fizzbuzz_devices", &status);
+    if (status == CL_INVALID_KERNEL_NAME) /* not the device's fault */
+        die("there is no kernel fizzbuzz_devices in the file" HINT
+            "it must begin like this: kernel void fizzbuzz_devices(");
     TRY(status);
     TRY(buffer_for(worker, CL_MEM_READ_ONLY, sizeof worker->table.fixed,
                    &worker->fixed_buffer));
     TRY(buffer_for(worker, CL_MEM_READ_ONLY, sizeof worker->table.windows,
                    &worker->windows_buffer));
     TRY(buffer_for(worker, CL_MEM_READ_WRITE, room, &worker->text_buffer));
+    TRY(clEnqueueFillBuffer(worker->queue, worker->text_buffer, &nothing, 1, 0, room, 0,
+                            NULL, NULL));
     worker->lines = 8 * BLOCK_LINES;
     if (source->device.is_cpu) /* its memory is the host's: there is nothing to copy */
         return CL_SUCCESS;
-    TRY(buffer_for(worker, CL_MEM_ALLOC_HOST_PTR, room, &worker->pinned_buffer));
-    worker->text =
-        clEnqueueMapBuffer(worker->queue, worker->pinned_buffer, CL_TRUE,
-                           CL_MAP_READ | CL_MAP_WRITE, 0, room, 0, NULL, NULL, &status);
+    TRY(buffer_for(worker, CL_MEM_ALLOC_HOST_PTR, pinned, &worker->pinned_buffer));
+    worker->text = clEnqueueMapBuffer(worker->queue, worker->pinned_buffer, CL_TRUE,
+                                      CL_MAP_READ | CL_MAP_WRITE, 0, pinned, 0, NULL,
+                                      NULL, &status);
     return status;
 }
 
@@ -288,7 +302,7 @@ struct work {
  * with this piece. */
 static size_t lines_for(const struct worker *worker, struct piece piece, double ms) {
     const double blocks = (double)piece.lines * PIECE_MS / ms / BLOCK_LINES;
-    const size_t most = most_blocks(worker->source);
+    const size_t most = most_blocks(worker->source, worker->work->fetch);
     if (piece.lines < worker->lines) /* the end of a range says little */
         return worker->lines;
     return BLOCK_LINES * (blocks < 1.0            ? 1
@@ -307,7 +321,9 @@ static void *worker_run(void *argument) {
         }
         const size_t number = work->taken++;
         struct desk *desk = &work->desks[number % MOST_WORKERS];
-        const struct piece piece = piece_at(work->next, work->end, worker->lines);
+        const size_t most = BLOCK_LINES * most_blocks(worker->source, work->fetch);
+        const struct piece piece =
+            piece_at(work->next, work->end, smaller(worker->lines, most));
         *desk = (struct desk){TAKEN, piece, NULL};
         work->next += piece.lines;
         pthread_mutex_unlock(&work->lock);
@@ -352,15 +368,17 @@ static bool write_on_host(int out, struct piece piece) {
     return true;
 }
 
-/* Does somebody still read, and did each piece that came begin as it should? */
+/* Does somebody still read, did each piece that came begin as it should, and how many
+ * did not come? */
 struct outcome {
     bool reads, right;
+    size_t lost;
 };
 
 /* Hands on what comes, in order; `out` below 0 is nobody.  When nobody reads any more,
  * no worker takes another piece. */
 static struct outcome hand_on(struct work *work, int out) {
-    struct outcome outcome = {true, true};
+    struct outcome outcome = {.reads = true, .right = true};
     pthread_mutex_lock(&work->lock);
     while (work->out < work->taken || work->next < work->end) {
         struct desk *desk = &work->desks[work->out % MOST_WORKERS];
@@ -375,6 +393,7 @@ static struct outcome hand_on(struct work *work, int out) {
             continue;
         }
         pthread_mutex_unlock(&work->lock);
+        outcome.lost += desk->state == LOST;
         if (desk->text)
             outcome.right = outcome.right && is_right(desk->text, desk->piece.first, 1);
         if (outcome.reads && out >= 0)
@@ -423,15 +442,18 @@ static struct outcome crew_run(struct crew *crew, const struct source *only,
     return outcome;
 }
 
-/* Divides a CPU into parts that are devices of their own. */
+/* Divides a CPU into parts that are devices of their own: as equal as can be, and as
+ * many as it has units at most. */
 static cl_uint split_device(cl_device_id id, size_t parts, cl_device_id *found) {
-    cl_uint units, count = 0;
-    CHECK(clGetDeviceInfo(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL));
-    const size_t each = units / parts;
-    const cl_device_partition_property equally[] = {
-        CL_DEVICE_PARTITION_EQUALLY, (cl_device_partition_property)(each ? each : 1),
-        0};
-    const cl_int status = clCreateSubDevices(id, equally, MOST_SOURCES, found, &count);
+    const cl_uint units = device_about(id).units;
+    cl_device_partition_property counts[MOST_SOURCES + 3] = {
+        CL_DEVICE_PARTITION_BY_COUNTS};
+    parts = smaller(parts, units);
+    for (size_t i = 0; i < parts; i++)
+        counts[i + 1] = (cl_device_partition_property)((units + i) / parts);
+    counts[parts + 1] = CL_DEVICE_PARTITION_BY_COUNTS_LIST_END;
+    cl_uint count = 0;
+    const cl_int status = clCreateSubDevices(id, counts, MOST_SOURCES, found, &count);
     if (status == CL_SUCCESS && count > 0)
         return count;
     fprintf(stderr, "this device cannot be divided: %s\n", status_name(status));
@@ -462,7 +484,7 @@ static bool crew_is_right(struct crew *crew, cl_ulong first, cl_ulong end) {
     bool right = true;
     for (size_t i = 0; i < crew->worker_count; i += WORKERS_EACH) {
         struct worker *worker = &crew->workers[i];
-        const size_t most = BLOCK_LINES * most_blocks(worker->source);
+        const size_t most = BLOCK_LINES * most_blocks(worker->source, true);
         for (cl_ulong from = first, next; from < end && right; from = next) {
             next = from + piece_at(from, end, SIZE_MAX).lines;
             const cl_ulong last = next - 1 - (next - 1 - from) % BLOCK_LINES;
@@ -502,6 +524,9 @@ static struct crew *crew_open(const struct options *options, size_t parts,
             worker->status = status ? status : worker_open(worker);
         }
     }
+    if (breaks != SIZE_MAX && breaks >= crew->source_count)
+        die("there is no device %zu to break" HINT "they are 0 to %zu", breaks,
+            crew->source_count - 1);
     return crew;
 }
 
@@ -517,20 +542,31 @@ static void crew_close(struct crew *crew) {
     free(crew);
 }
 
-/* Who takes part, and who does not, and why. */
+/* Who takes part, and how much of the text each has written. */
 static void say_crew(const struct report *report, const struct crew *crew) {
     for (size_t i = 0; i < crew->source_count; i++) {
         const struct worker *workers = &crew->workers[i * WORKERS_EACH];
         const struct device *device = &crew->sources[i].device;
         size_t lines = 0;
-        cl_int status = CL_SUCCESS;
-        for (int each = 0; each < WORKERS_EACH; each++) {
+        for (int each = 0; each < WORKERS_EACH; each++)
             lines += workers[each].done;
-            status = workers[each].status ? workers[each].status : status;
-        }
-        report_say(report, "device %zu, %u unit%s of %s: %zu lines%s%s", i,
-                   device->units, device->units == 1 ? "" : "s", device->name, lines,
-                   status ? ", then " : "", status ? status_name(status) : "");
+        char written[64] = "";
+        if (report->options->text)
+            snprintf(written, sizeof written, ": %zu lines", lines);
+        report_say(report, "device %zu, %u unit%s of %s%s", i, device->units,
+                   device->units == 1 ? "" : "s", device->name, written);
+    }
+}
+
+/* Who failed, and why. */
+static void say_failed(const struct report *report, const struct crew *crew) {
+    for (size_t i = 0; i < crew->worker_count; i += WORKERS_EACH) {
+        cl_int status = CL_SUCCESS;
+        for (size_t each = 0; each < WORKERS_EACH && !status; each++)
+            status = crew->workers[i + each].status;
+        if (status)
+            report_say(report, "device %zu failed: %s", i / WORKERS_EACH,
+                       status_name(status));
     }
 }
 
@@ -551,6 +587,10 @@ static void compare(struct report *report, struct crew *crew, cl_ulong first,
                 crew, s < all ? &crew->sources[s] : NULL, first, end, fetch, -1);
             samples_ms[s][i < 0 ? 0 : i] = now_ms() - before_ms;
             right[s] = edges && outcome.right && (i < 0 || right[s]);
+            if (outcome.lost > 0) { /* then there is nothing to compare */
+                report->wrong += !right[s];
+                return;
+            }
         }
 
     struct row row = {.size = end - first, .bytes = (double)text_bytes(first, end)};
@@ -628,7 +668,7 @@ int main(int argc, char **argv) {
 
     /* The text, once its edges are right on every device. */
     struct row row = {.variant = "text, by all", .size = options.size};
-    struct outcome outcome = {true, true};
+    struct outcome outcome = {.reads = true, .right = true};
     row.right = !options.text || crew_is_right(crew, first, end);
     if (options.text && row.right) {
         const double before_ms = now_ms();
@@ -658,6 +698,7 @@ int main(int argc, char **argv) {
         compare(&report, crew, first, end, true);
         compare(&report, crew, first, end, false);
     }
+    say_failed(&report, crew);
     crew_close(crew);
     return report_end(&report);
 }

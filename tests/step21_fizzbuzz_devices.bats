@@ -61,6 +61,9 @@ slowly() {
     wanted 1 1000001
     for parts in 2 3 4; do
         POCL_MAX_PTHREAD_COUNT=7 text_of --split $parts --size 1000001 | is_wanted
+        if table | grep -q '^device 1, '; then
+            [ "$(table | grep -c '^device ')" -eq $parts ]
+        fi
     done
 }
 
@@ -110,8 +113,8 @@ slowly() {
         DEVICE=cpu text_of --split 2 --size 4000000 --break $one | slowly | is_wanted
         table
         if table | grep -q '^device 1, '; then
-            table | grep -q "^device $one, .* lines, then CL_OUT_OF_RESOURCES"
-            [ "$(table | grep -c then)" -eq 1 ]
+            table | grep -q "^device $one failed: CL_OUT_OF_RESOURCES"
+            [ "$(table | grep -c failed)" -eq 1 ]
         fi
     done
     for size in 1 1000 100003; do
@@ -123,10 +126,16 @@ slowly() {
 @test "step21: all devices fail: the host writes what is left" {
     wanted 1 1000001
     DEVICE=cpu text_of --split 1 --size 1000001 --break 0 | is_wanted
-    table | grep -q '^device 0, .* lines, then CL_OUT_OF_RESOURCES'
+    table | grep -q "^device 0 failed: CL_OUT_OF_RESOURCES"
     for i in 1 2 3; do
         writes 1000000000 100003 --from 1000000000 --split 1 --break 0
     done
+}
+
+@test "step21: a device that failed is not compared with others" {
+    run -0 "$STEM" --output none --split 2 --break 0 --size 1000000 --device cpu
+    [[ $output == *"device 0 failed: CL_OUT_OF_RESOURCES"* ]]
+    [[ $output != *"to the host"* && $output != *"kept there"* ]]
 }
 
 @test "step21: on stdout is the text alone, through make too" {
@@ -190,6 +199,12 @@ slowly() {
     says 2 "no device matches 'nosuch'" "$STEM" --device nosuch
     DEVICE=nosuch says 2 "no device matches 'nosuch'" "$STEM"
     says 2 "cannot open the kernel file nosuch.cl" "$STEM" --kernel nosuch.cl
+}
+
+@test "step21: no such device to break, and no such kernel in the file" {
+    says 2 "there is no device 15 to break" "$STEM" --device cpu --break 15
+    says 2 "there is no kernel fizzbuzz_devices" "$STEM" \
+        --kernel "$ROOT/kernels/step20_fizzbuzz_uniform.cl"
 }
 
 @test "step21: a kernel that does not compile: the compiler's own words" {
