@@ -589,7 +589,9 @@ int main(int argc, char **argv) {
                    "\n%zu lines in device memory, by the device's clock:", lines);
         climb(&report, writer, NINE_DIGITS, NINE_DIGITS + lines);
         climb(&report, writer, 1000 * NINE_DIGITS, 1000 * NINE_DIGITS + lines);
-        report_say(&report, "\nTheir way out, by the host's clock:");
+        lines /= 2;
+        report_say(&report, "\n%zu lines and their way out, by the host's clock:",
+                   lines);
         ways_out(&report, &ring, NINE_DIGITS, NINE_DIGITS + lines);
     }
 
