@@ -590,8 +590,8 @@ int main(int argc, char **argv) {
         climb(&report, writer, NINE_DIGITS, NINE_DIGITS + lines);
         climb(&report, writer, 1000 * NINE_DIGITS, 1000 * NINE_DIGITS + lines);
         lines /= 2;
-        report_say(&report, "\n%zu lines and their way out, by the host's clock:",
-                   lines);
+        report_say(&report,
+                   "\n%zu lines and their way out, by the host's clock:", lines);
         ways_out(&report, &ring, NINE_DIGITS, NINE_DIGITS + lines);
     }
 
