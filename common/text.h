@@ -37,8 +37,7 @@ struct text_counter {
 };
 struct text_counter text_counter_start(void);
 
-/* Closes `out`, waits until everything is read, and returns how many bytes that were.
- */
+/* Closes `out`, waits until all is read, and returns how many bytes that were. */
 size_t text_counter_end(struct text_counter counter);
 
 #endif
