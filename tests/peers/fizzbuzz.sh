@@ -22,7 +22,7 @@ for lines; do
         bytes=$("$build"/step20_fizzbuzz_uniform --size "$lines" --first $first 2> /dev/null | wc -c)
         echo "$lines lines from $first on, $bytes bytes:"
         expected=$("$twin" $first "$lines" | sum)
-        echo "  $expected  expected"
+        echo "  $expected  a plain program in C"
         for way in "step20_fizzbuzz_uniform --output write" \
             "step20_fizzbuzz_uniform --output vmsplice" step21_fizzbuzz_devices; do
             # shellcheck disable=SC2086 # a list of words is meant
