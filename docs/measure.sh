@@ -1,7 +1,8 @@
 #!/bin/sh
 # measure.sh NAME [STEP] : measures every step on one device and stores what it says, for
 # the tables and screens in docs/.  DEVICE=... chooses the device, as for make.  With a
-# STEP, only that one: results that stand in its own chapter only.
+# STEP, only that one: results that stand in its own chapter only.  TITLE="two such GPUs"
+# is what tables call the device, if not by its name.
 #
 #     docs/results/NAME.csv         every row at full size, under lines that name the device
 #     docs/results/NAME/step03.txt  the screen of an ordinary run
@@ -14,6 +15,10 @@ name=$1 only=$2 build=${BUILD:-build}
 results=docs/results/$name
 [ -n "$name" ] || { echo 'usage: sh docs/measure.sh NAME [STEP]' >&2; exit 2; }
 mkdir -p "$results"
+if [ -n "$only" ] && [ -e "$results.csv" ] && ! grep -q '^# only:' "$results.csv"; then
+    echo "error: $results.csv has every step: choose another name" >&2
+    exit 2
+fi
 
 ask() { sed -n "s/^$1  *//p" "$results/step00.txt"; }
 for program in "$build"/step[0-9][0-9]_*[!.]?; do
@@ -26,7 +31,7 @@ for program in "$build"/step[0-9][0-9]_*[!.]?; do
         "$program" > "$screen" || exit
         {
             [ -z "$only" ] || echo "# only: $only"
-            echo "# device: $(ask device)"
+            echo "# device: ${TITLE:-$(ask device)}"
             echo "# driver: $(ask platform)"
             echo "# units: $(ask 'compute units')"
             echo "# date: $(date +%Y-%m-%d)"

@@ -236,6 +236,7 @@ struct ring {
     struct writer *writer;
     cl_command_queue copies; /* beside the kernels' queue */
     size_t lines;            /* in one piece, at most */
+    bool wrong;              /* was a piece? then nothing more is passed on */
     struct slot {
         struct piece piece;
         cl_mem text_buffer, pinned_buffer;
@@ -317,13 +318,18 @@ static void slot_ask(struct ring *ring, struct slot *slot, struct piece piece,
         CHECK(clReleaseEvent(written));
 }
 
-/* Waits for a piece and passes it on.  Returns false when nobody reads any more. */
+/* Waits for a piece, looks at its first 15 lines, and passes it on.  Returns false when
+ * nobody reads any more. */
 static bool slot_pass(struct ring *ring, struct slot *slot,
                       const struct course *course) {
     CHECK(clWaitForEvents(1, &slot->ready));
     CHECK(clReleaseEvent(slot->ready));
-    const bool reads =
-        !course->pass || course->pass(course->out, slot->text, bytes_of(slot->piece));
+    const struct piece piece = slot->piece;
+    if (course->write && course->copy &&
+        !is_right(slot->text, piece.first, smaller(piece.lines, LINES_EACH)))
+        ring->wrong = true;
+    const bool reads = !course->pass || ring->wrong ||
+                       course->pass(course->out, slot->text, bytes_of(piece));
     if (course->copy && ring->writer->device->is_cpu)
         CHECK(clEnqueueUnmapMemObject(ring->writer->device->queue, slot->text_buffer,
                                       slot->text, 0, NULL, NULL));
@@ -338,7 +344,7 @@ static bool ring_run(struct ring *ring, cl_ulong first, cl_ulong end,
     bool reads = true;
     size_t asked = 0, passed = 0, last_bytes = 0;
     const size_t resting = course->pass == text_lend ? 1 : 0;
-    while (reads && (first < end || passed < asked)) {
+    while (reads && !ring->wrong && (first < end || passed < asked)) {
         while (first < end && asked + resting < passed + SLOTS) {
             const struct piece piece = piece_at(first, end, ring->lines);
             if (resting)
@@ -352,6 +358,10 @@ static bool ring_run(struct ring *ring, cl_ulong first, cl_ulong end,
     }
     if (resting)
         text_wait(course->out, 0);
+    while (passed <
+           asked) /* whoever read has left: what was asked for comes, and goes */
+        slot_pass(ring, &ring->slots[passed++ % SLOTS],
+                  &(struct course){.copy = course->copy});
     return reads;
 }
 
@@ -403,6 +413,7 @@ static void compare(struct report *report, struct ring *ring, cl_ulong first,
         ours_ms[at] = course_ms(ring, first, end, course, &row.right);
         best_ms[at] = course_ms(ring, first, end, best, &row.right);
     }
+    row.right = row.right && !ring->wrong;
     const struct ratio ratio = ratio_of(ours_ms, best_ms, pairs);
     row.bytes = (double)text_bytes(first, end);
     row.variant = course.name;
@@ -411,8 +422,11 @@ static void compare(struct report *report, struct ring *ring, cl_ulong first,
     row.variant = best.name;
     row.time = timing_of(best_ms, pairs);
     report_row(report, row);
-    report_say(report, "%28s %.1f %% of it (%.1f to %.1f)", "", 100.0 * ratio.median,
-               100.0 * ratio.low, 100.0 * ratio.high);
+    report_say(report, "%28s %.1f %% of it (%.1f to %.1f)%s", "", 100.0 * ratio.median,
+               100.0 * ratio.low, 100.0 * ratio.high,
+               ratio.low > 1.0    ? ", so something disturbs"
+               : ratio.high > 1.0 ? ": no difference"
+                                  : "");
 }
 
 /* One row in device memory, by the device's clock.  Every line is checked; the longest
@@ -544,6 +558,7 @@ static bool write_text(struct ring *ring, cl_ulong first, cl_ulong end,
                                      : ring_run(ring, first, end, course);
     row->time = timing_of(&(double){now_ms() - before_ms}, 1);
     row->bytes = (double)bytes;
+    row->right = !ring->wrong;
     return reads;
 }
 
@@ -575,8 +590,13 @@ int main(int argc, char **argv) {
 
     /* The text. */
     struct row row;
-    if (options.text && !write_text(&ring, first, end, &wishes.course, &row))
-        exit(RIGHT); /* whoever read has seen enough */
+    if (options.text && !write_text(&ring, first, end, &wishes.course, &row)) {
+        ring_close(&ring); /* whoever read has seen enough */
+        device_close(&device);
+        free(writer->text);
+        free(writer);
+        return RIGHT;
+    }
     struct report report = report_start(&options, &device);
     if (options.text)
         report_row(&report, row);
