@@ -79,6 +79,15 @@ cl_program kernel_program(const struct device *device, const struct options *opt
     return program;
 }
 
+cl_kernel kernel_of(cl_program program, const char *name, cl_int *status) {
+    cl_kernel kernel = clCreateKernel(program, name, status);
+    if (*status == CL_INVALID_KERNEL_NAME)
+        die("there is no kernel %s in the file" HINT
+            "it must begin like this: kernel void %s(",
+            name, name);
+    return kernel;
+}
+
 cl_kernel kernel_load(struct device *device, const struct options *options,
                       const char *name) {
     if (device->kernel_count == sizeof device->kernels / sizeof *device->kernels)
@@ -86,11 +95,7 @@ cl_kernel kernel_load(struct device *device, const struct options *options,
     if (!device->program)
         device->program = kernel_program(device, options);
     cl_int status;
-    cl_kernel kernel = clCreateKernel(device->program, name, &status);
-    if (status == CL_INVALID_KERNEL_NAME)
-        die("there is no kernel %s in the file" HINT
-            "it must begin like this: kernel void %s(",
-            name, name);
+    cl_kernel kernel = kernel_of(device->program, name, &status);
     check_status(status, "clCreateKernel");
     return device->kernels[device->kernel_count++] = kernel;
 }

@@ -16,6 +16,10 @@ cl_kernel kernel_load(struct device *device, const struct options *options,
  * set; the caller's to release.  What does not compile is an error here, too. */
 cl_program kernel_program(const struct device *device, const struct options *options);
 
+/* The kernel `name` of a program; that there is none is an error.  Whatever else
+ * happens is told in *status. */
+cl_kernel kernel_of(cl_program program, const char *name, cl_int *status);
+
 /* kernel_args(dot, ARG(x_buffer), ARG(n)) sets arguments 0 and 1 from variables;
  * LOCAL(bytes) reserves local memory for an argument. */
 #define kernel_args(kernel, ...)                                                       \

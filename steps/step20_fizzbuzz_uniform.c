@@ -358,8 +358,8 @@ static bool ring_run(struct ring *ring, cl_ulong first, cl_ulong end,
     }
     if (resting)
         text_wait(course->out, 0);
-    while (passed <
-           asked) /* whoever read has left: what was asked for comes, and goes */
+    /* Whoever read has left: what was asked for still comes, and goes nowhere. */
+    while (passed < asked)
         slot_pass(ring, &ring->slots[passed++ % SLOTS],
                   &(struct course){.copy = course->copy});
     return reads;
@@ -425,7 +425,7 @@ static void compare(struct report *report, struct ring *ring, cl_ulong first,
     report_say(report, "%28s %.1f %% of it (%.1f to %.1f)%s", "", 100.0 * ratio.median,
                100.0 * ratio.low, 100.0 * ratio.high,
                ratio.low > 1.0    ? ", so something disturbs"
-               : ratio.high > 1.0 ? ": no difference"
+               : ratio.high > 1.0 ? ": inside the spread"
                                   : "");
 }
 
@@ -544,8 +544,7 @@ static struct wishes wishes_read(int argc, char **argv, struct options *options)
     return wishes;
 }
 
-/* The text itself, once its edges are right.  Returns false when nobody reads any more.
- */
+/* The text, once its edges are right.  Returns false when nobody reads any more. */
 static bool write_text(struct ring *ring, cl_ulong first, cl_ulong end,
                        const struct course *course, struct row *row) {
     const size_t bytes = text_bytes(first, end);
@@ -562,6 +561,14 @@ static bool write_text(struct ring *ring, cl_ulong first, cl_ulong end,
     return reads;
 }
 
+static void close_all(struct ring *ring) {
+    struct writer *writer = ring->writer;
+    ring_close(ring);
+    device_close(writer->device);
+    free(writer->text);
+    free(writer);
+}
+
 int main(int argc, char **argv) {
     struct options options;
     const struct wishes wishes = wishes_read(argc, argv, &options);
@@ -570,6 +577,7 @@ int main(int argc, char **argv) {
         text_start();
     struct device device = device_open(options.device);
 
+    /* How much is written at once. */
     const size_t most_blocks = device_room(&device, SLOTS + 3, 11) / BLOCK_LINES;
     size_t blocks = device.is_cpu ? BLOCKS_ON_CPU : BLOCKS_ON_GPU;
     if (wishes.chunk > most_blocks)
@@ -591,10 +599,7 @@ int main(int argc, char **argv) {
     /* The text. */
     struct row row;
     if (options.text && !write_text(&ring, first, end, &wishes.course, &row)) {
-        ring_close(&ring); /* whoever read has seen enough */
-        device_close(&device);
-        free(writer->text);
-        free(writer);
+        close_all(&ring); /* whoever read has seen enough */
         return RIGHT;
     }
     struct report report = report_start(&options, &device);
@@ -609,15 +614,12 @@ int main(int argc, char **argv) {
                    "\n%zu lines in device memory, by the device's clock:", lines);
         climb(&report, writer, NINE_DIGITS, NINE_DIGITS + lines);
         climb(&report, writer, 1000 * NINE_DIGITS, 1000 * NINE_DIGITS + lines);
-        lines /= 2;
+        lines /= 2; /* another size: no table compares this clock with the other */
         report_say(&report,
                    "\n%zu lines and their way out, by the host's clock:", lines);
         ways_out(&report, &ring, NINE_DIGITS, NINE_DIGITS + lines);
     }
 
-    ring_close(&ring);
-    device_close(&device);
-    free(writer->text);
-    free(writer);
+    close_all(&ring);
     return report_end(&report);
 }

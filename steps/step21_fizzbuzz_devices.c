@@ -29,8 +29,7 @@ static const size_t MOST = 1000000000000, TOP = 10000000000, NINE_DIGITS = 10000
 static const size_t LINES_ON_CPU = 9600000, LINES = 480000000, LINES_KEPT = 9600000000;
 static const double PIECE_MS = 1.0; /* how long a device should be at one piece */
 
-/* One line, and its length: what the kernel is compared with, and the host's own way.
- */
+/* One line, and its length: what the kernel is compared with, and the host's way. */
 static size_t line_on_host(char line[LINE], cl_ulong number) {
     const char *word = number % 15 == 0  ? "FizzBuzz\n"
                        : number % 5 == 0 ? "Buzz\n"
@@ -130,9 +129,8 @@ static bool table_fits(struct piece of, struct piece piece) {
            piece.first >= of.first && (piece.first - of.first) % PAGE_LINES == 0;
 }
 
-/* A device that takes part.  A call that fails is not the end: the others go on.  (But
- * a kernel that does not compile is nobody's failure but ours, and ends the program.)
- */
+/* A device that takes part.  A call that fails is not the end: the others go on.  But a
+ * kernel that does not compile is no device's fault, and ends the program. */
 struct source {
     struct device device;
     cl_program program;
@@ -204,10 +202,7 @@ static cl_int worker_open(struct worker *worker) {
     worker->queue =
         clCreateCommandQueue(source->device.context, source->device.id, 0, &status);
     TRY(status);
-    worker->kernel = clCreateKernel(source->program, "fizzbuzz_devices", &status);
-    if (status == CL_INVALID_KERNEL_NAME) /* not the device's fault */
-        die("there is no kernel fizzbuzz_devices in the file" HINT
-            "it must begin like this: kernel void fizzbuzz_devices(");
+    worker->kernel = kernel_of(source->program, "fizzbuzz_devices", &status);
     TRY(status);
     TRY(buffer_for(worker, CL_MEM_READ_ONLY, sizeof worker->table.fixed,
                    &worker->fixed_buffer));
@@ -315,9 +310,8 @@ struct work {
 static size_t lines_for(const struct worker *worker, struct piece piece, double ms) {
     const double blocks = (double)piece.lines * PIECE_MS / ms / BLOCK_LINES;
     const size_t most = most_blocks(worker->source, worker->work->fetch);
-    if (piece.lines <
-        smaller(worker->lines, BLOCK_LINES * most)) /* the end of a range says little */
-        return worker->lines;
+    if (piece.lines < smaller(worker->lines, BLOCK_LINES * most))
+        return worker->lines; /* the end of a range says little */
     return BLOCK_LINES * (blocks < 1.0            ? 1
                           : blocks > (double)most ? most
                                                   : (size_t)blocks);
@@ -513,8 +507,7 @@ static bool crew_is_right(struct crew *crew, cl_ulong first, cl_ulong end) {
     return right;
 }
 
-/* Finds the devices, divides the CPUs if that is asked for, and makes the crew ready.
- */
+/* Finds the devices, divides CPUs if that is asked for, and makes the crew ready. */
 static struct crew *crew_open(const struct options *options, size_t parts,
                               size_t breaks) {
     struct crew *crew = allocate(1, sizeof *crew);
@@ -594,7 +587,7 @@ static void say_failed(const struct report *report, const struct crew *crew) {
 static void compare(struct report *report, struct crew *crew, cl_ulong first,
                     cl_ulong end, bool fetch) {
     enum { MOST_PAIRS = 51 };
-    static double samples_ms[MOST_SOURCES + 1][MOST_PAIRS];
+    double samples_ms[MOST_SOURCES + 1][MOST_PAIRS];
     int pairs = report->options->repeats ? report->options->repeats : PAIRS;
     pairs = pairs < MOST_PAIRS ? pairs : MOST_PAIRS;
     const size_t all = crew->source_count;
