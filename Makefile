@@ -6,7 +6,7 @@ WARN    := -Wall -Wextra -Wpedantic -Wconversion
 COMPILE  = $(CC) -std=c11 -iquote common -DCL_TARGET_OPENCL_VERSION=120 \
            -DKERNEL_DIR='"$(CURDIR)/kernels"' -DBUILD_DIR='"$(CURDIR)/$(BUILD)"' \
            $(WARN) $(CFLAGS)
-LINK     = $(LDFLAGS) -lOpenCL -lm -pthread
+LINK     = $(LDFLAGS) -lOpenCL -lpng -lm -pthread
 
 STEPS   := $(basename $(notdir $(wildcard steps/step*.c)))
 COMMON  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*.c))

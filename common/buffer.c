@@ -62,6 +62,23 @@ cl_mem buffer_from(struct device *device, const void *data, size_t bytes) {
     return buffer;
 }
 
+void *buffer_pinned(struct device *device, size_t bytes) {
+    if (device->pinned_count == sizeof device->pinned / sizeof *device->pinned)
+        die("too much pinned memory" HINT "raise the array in common/device.h");
+    cl_int status;
+    struct pinned pinned;
+    pinned.buffer =
+        clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
+                       bytes, NULL, &status);
+    check_status(status, "clCreateBuffer with CL_MEM_ALLOC_HOST_PTR");
+    pinned.mapped = clEnqueueMapBuffer(device->queue, pinned.buffer, CL_TRUE,
+                                       CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL,
+                                       NULL, &status);
+    check_status(status, "clEnqueueMapBuffer");
+    device->pinned[device->pinned_count++] = pinned;
+    return pinned.mapped;
+}
+
 void buffer_write(struct device *device, cl_mem buffer, const void *data,
                   size_t bytes) {
     CHECK(clEnqueueWriteBuffer(device->queue, buffer, CL_TRUE, 0, bytes, data, 0, NULL,

@@ -19,6 +19,11 @@ cl_mem buffer_new(struct device *device, size_t bytes);
 /* A buffer of `bytes` bytes that holds a copy of `data`. */
 cl_mem buffer_from(struct device *device, const void *data, size_t bytes);
 
+/* Memory of the host that the device copies from and to at full speed, and without
+ * waiting (pinned; NVIDIA: CL_MEM_ALLOC_HOST_PTR, mapped once): what non-blocking
+ * clEnqueueRead/WriteBuffer get as their host pointer.  device_close() releases it. */
+void *buffer_pinned(struct device *device, size_t bytes);
+
 /* Copies `bytes` bytes between host and device, and waits.  Reading a buffer whose
  * guards were overwritten ends the program as WRONG. */
 void buffer_write(struct device *device, cl_mem buffer, const void *data, size_t bytes);

@@ -153,8 +153,34 @@ struct device device_open(const char *wish) {
     return device;
 }
 
+cl_command_queue device_queue(struct device *device, bool out_of_order) {
+    if (device->queue_count == sizeof device->queues / sizeof *device->queues)
+        die("too many queues" HINT "raise the array in common/device.h");
+    cl_command_queue_properties wanted = CL_QUEUE_PROFILING_ENABLE, offered;
+    if (out_of_order)
+        wanted |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+    ASK(device->id, CL_DEVICE_QUEUE_PROPERTIES, offered);
+    if (out_of_order && !(offered & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
+        return NULL;
+    cl_int status;
+    cl_command_queue queue =
+        clCreateCommandQueue(device->context, device->id, wanted, &status);
+    check_status(status, "clCreateCommandQueue");
+    return device->queues[device->queue_count++] = queue;
+}
+
 void device_close(struct device *device) {
     CHECK(clFinish(device->queue));
+    while (device->queue_count > 0) {
+        CHECK(clFinish(device->queues[--device->queue_count]));
+        CHECK(clReleaseCommandQueue(device->queues[device->queue_count]));
+    }
+    while (device->pinned_count > 0) {
+        const struct pinned pinned = device->pinned[--device->pinned_count];
+        CHECK(clEnqueueUnmapMemObject(device->queue, pinned.buffer, pinned.mapped, 0,
+                                      NULL, NULL));
+        CHECK(clReleaseMemObject(pinned.buffer));
+    }
     while (device->kernel_count > 0)
         CHECK(clReleaseKernel(device->kernels[--device->kernel_count]));
     if (device->program)

@@ -22,12 +22,18 @@ struct device {
     double tick_ms;             /* resolution of its clock */
     bool warm;                  /* has it been kept busy long enough to clock up? */
 
-    /* What buffer_*() and kernel_load() make; device_close() releases it. */
+    /* What buffer_*(), kernel_load() and device_queue() make; device_close() releases
+     * it. */
     struct guarded {
         cl_mem whole, middle; /* `middle` is what kernels see; see buffer.h */
     } buffers[32];
     cl_kernel kernels[32];
-    size_t buffer_count, kernel_count;
+    struct pinned {
+        cl_mem buffer;
+        void *mapped;
+    } pinned[32];
+    cl_command_queue queues[16];
+    size_t buffer_count, kernel_count, pinned_count, queue_count;
     cl_program program; /* what the step's kernel file was compiled to */
 };
 
@@ -47,6 +53,10 @@ cl_uint device_find(const char *wish, cl_device_id found[MOST_DEVICES]);
 
 /* Waits for the device, and releases everything made for it. */
 void device_close(struct device *device);
+
+/* One more queue, with profiling, in order or out of order; device_close() releases it.
+ * NULL where the device has no queue that is out of order. */
+cl_command_queue device_queue(struct device *device, bool out_of_order);
 
 /* Prints every device of every platform, one line each, with its number. */
 void device_list(void);

@@ -128,14 +128,20 @@ static _Noreturn void die_launching(struct device *device, const struct launch *
         launch->local[1], launch->local[2], status_name(status), status, advice);
 }
 
-cl_event launch_start(struct device *device, const struct launch *launch) {
+cl_event launch_after(struct device *device, cl_command_queue queue,
+                      const struct launch *launch, cl_uint count,
+                      const cl_event *events) {
     cl_event event;
-    const cl_int status =
-        clEnqueueNDRangeKernel(device->queue, launch->kernel, launch->dimensions, NULL,
-                               launch->global, launch->local, 0, NULL, &event);
+    const cl_int status = clEnqueueNDRangeKernel(
+        queue, launch->kernel, launch->dimensions, NULL, launch->global, launch->local,
+        count, count > 0 ? events : NULL, &event);
     if (status != CL_SUCCESS)
         die_launching(device, launch, status);
     return event;
+}
+
+cl_event launch_start(struct device *device, const struct launch *launch) {
+    return launch_after(device, device->queue, launch, 0, NULL);
 }
 
 static double moment_ms(cl_event event, cl_profiling_info which) {

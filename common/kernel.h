@@ -53,6 +53,12 @@ double launch_ms(struct device *device, const struct launch *launch);
  * release. */
 cl_event launch_start(struct device *device, const struct launch *launch);
 
+/* The same in another queue of the device, after `count` events; what `launch->then`
+ * says is not looked at. */
+cl_event launch_after(struct device *device, cl_command_queue queue,
+                      const struct launch *launch, cl_uint count,
+                      const cl_event *events);
+
 /* The host's clock, in milliseconds since some fixed moment. */
 double now_ms(void);
 

@@ -16,7 +16,7 @@ fail() { # fail PROBLEM HINT
 # What each target needs.  Those of `lint` are for people who change Lockstep itself.
 needs_of() {
     case $1 in
-        run) echo compiler headers loader device ;;
+        run) echo compiler headers loader libpng device ;;
         lens | races) echo kernel-clang ;;
         test) echo bats kernel-clang ;;
         lint) echo clang clang-format shellcheck ;;
@@ -31,6 +31,8 @@ is_there() {
         headers) echo '#include <CL/cl.h>' | "$cc" -E - >"$scratch/cl.i" &&
             sed -n 's/^# 1 "\(.*\/cl\.h\)".*/\1/p' "$scratch/cl.i" | head -n 1 ;;
         loader) echo 'int main(void) { return 0; }' | compile -lOpenCL && echo -lOpenCL ;;
+        libpng) printf '#include <png.h>\nint main(void) { return 0; }\n' | compile -lpng &&
+            echo -lpng ;;
         device) count_devices ;;
         kernel-clang) kernel_clang ;;
         *) command -v "$1" ;;
@@ -75,6 +77,7 @@ title_of() { # title_of NEED ... : in words
             compiler) echo 'a C compiler' ;;
             headers) echo 'the OpenCL headers (CL/cl.h)' ;;
             loader) echo 'the OpenCL loader (libOpenCL)' ;;
+            libpng) echo 'libpng (png.h)' ;;
             device) echo 'an OpenCL device' ;;
             kernel-clang) echo 'clang 15 or newer' ;;
             *) echo "$need" ;;
@@ -96,6 +99,8 @@ package_of() {
         dnf:loader) echo ocl-icd-devel ;;
         pacman:loader) echo ocl-icd ;;
         brew:loader) echo opencl-icd-loader ;;
+        apt-get:libpng) echo libpng-dev ;;
+        dnf:libpng) echo libpng-devel ;;
         apt-get:device) echo pocl-opencl-icd ;;
         *:device) echo pocl ;;
         apt-get:kernel-clang) echo pocl-opencl-icd ;;

@@ -116,7 +116,7 @@ step() {
 @test "report: csv and json have the same columns, whatever a device is called" {
     "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
         -o "$BATS_TEST_TMPDIR/report" "$ROOT/tests/report.c" \
-        "$BUILT"/common/*.o -lOpenCL -lm ${LDFLAGS:-}
+        "$BUILT"/common/*.o -lOpenCL -lpng -lm ${LDFLAGS:-}
     run -0 "$BATS_TEST_TMPDIR/report" --format json
     [ "$output" = '{"step": "a step", "variant": "a, \"b\"", "device": "Q\\\"\u0009, 5\u0001", "size": 7, "repeats": 3, "median_ms": 2, "fastest_ms": 1, "slowest_ms": 4, "rate": 0.5, "unit": "GB/s", "percent_of_limit": null, "result": "ok", "note": "none"}' ]
     run -0 "$BATS_TEST_TMPDIR/report" --format csv

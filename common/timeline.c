@@ -1,0 +1,179 @@
+#include "timeline.h"
+
+#include "check.h"
+#include "data.h"
+#include "kernel.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int timeline_row(struct timeline *timeline, const char *name) {
+    if (timeline->row_count == MOST_TIMELINE_ROWS)
+        die("too many rows in a timeline" HINT "raise the array in common/timeline.h");
+    timeline->rows[timeline->row_count] = name;
+    return timeline->row_count++;
+}
+
+void timeline_add(struct timeline *timeline, int row, const char *name, double start_ms,
+                  double end_ms) {
+    if (timeline->count == timeline->room) {
+        timeline->room = timeline->room ? 2 * timeline->room : 256;
+        struct span *more = allocate(timeline->room, sizeof *more);
+        if (timeline->count > 0)
+            memcpy(more, timeline->spans, timeline->count * sizeof *more);
+        free(timeline->spans);
+        timeline->spans = more;
+    }
+    timeline->spans[timeline->count++] = (struct span){row, name, start_ms, end_ms};
+}
+
+static double moment_ms(cl_event event, cl_profiling_info which) {
+    cl_ulong moment_ns;
+    CHECK(clGetEventProfilingInfo(event, which, sizeof moment_ns, &moment_ns, NULL));
+    return (double)moment_ns * 1e-6;
+}
+
+void timeline_event(struct timeline *timeline, int row, const char *name,
+                    cl_event event, double ahead_ms) {
+    timeline_add(timeline, row, name,
+                 ahead_ms + moment_ms(event, CL_PROFILING_COMMAND_START),
+                 ahead_ms + moment_ms(event, CL_PROFILING_COMMAND_END));
+}
+
+/* The host sees the end of a command late, never early: the least delay of several is
+ * the best guess. */
+double clock_ahead_ms(struct device *device) {
+    enum { TRIES = 20 };
+    double least_ms = 0.0;
+    cl_int status;
+    cl_mem buffer = clCreateBuffer(device->context, CL_MEM_READ_WRITE, sizeof status,
+                                   NULL, &status);
+    check_status(status, "clCreateBuffer");
+    for (int i = 0; i < TRIES; i++) {
+        cl_event event;
+        CHECK(clEnqueueWriteBuffer(device->queue, buffer, CL_FALSE, 0, sizeof status,
+                                   &status, 0, NULL, &event));
+        CHECK(clWaitForEvents(1, &event));
+        const double ahead_ms = now_ms() - moment_ms(event, CL_PROFILING_COMMAND_END);
+        if (i == 0 || ahead_ms < least_ms)
+            least_ms = ahead_ms;
+        CHECK(clReleaseEvent(event));
+    }
+    CHECK(clReleaseMemObject(buffer));
+    return least_ms;
+}
+
+static double first_ms(const struct timeline *timeline) {
+    double first = timeline->count > 0 ? timeline->spans[0].start_ms : 0.0;
+    for (size_t i = 1; i < timeline->count; i++)
+        if (timeline->spans[i].start_ms < first)
+            first = timeline->spans[i].start_ms;
+    return first;
+}
+
+double timeline_ms(const struct timeline *timeline) {
+    const double first = first_ms(timeline);
+    double last = first;
+    for (size_t i = 0; i < timeline->count; i++)
+        if (timeline->spans[i].end_ms > last)
+            last = timeline->spans[i].end_ms;
+    return last - first;
+}
+
+static int by_start(const void *a, const void *b) {
+    const struct span *x = a, *y = b;
+    return (x->start_ms > y->start_ms) - (x->start_ms < y->start_ms);
+}
+
+double timeline_idle(const struct timeline *timeline, int row) {
+    struct span *sorted = allocate(timeline->count + 1, sizeof *sorted);
+    size_t count = 0;
+    for (size_t i = 0; i < timeline->count; i++)
+        if (timeline->spans[i].row == row)
+            sorted[count++] = timeline->spans[i];
+    qsort(sorted, count, sizeof *sorted, by_start);
+    double busy_ms = 0.0, until_ms = first_ms(timeline);
+    for (size_t i = 0; i < count; i++) {
+        const double start_ms =
+            sorted[i].start_ms > until_ms ? sorted[i].start_ms : until_ms;
+        if (sorted[i].end_ms > start_ms) {
+            busy_ms += sorted[i].end_ms - start_ms;
+            until_ms = sorted[i].end_ms;
+        }
+    }
+    free(sorted);
+    const double whole_ms = timeline_ms(timeline);
+    return whole_ms > 0.0 ? 1.0 - busy_ms / whole_ms : 0.0;
+}
+
+/* The character for the time from `start_ms` to `end_ms`. */
+static char drawn(const struct timeline *timeline, int row, double start_ms,
+                  double end_ms) {
+    double most_ms = 0.25 * (end_ms - start_ms); /* less is not worth a character */
+    char mark = '.';
+    for (size_t i = 0; i < timeline->count; i++) {
+        const struct span *span = &timeline->spans[i];
+        const double from_ms = span->start_ms > start_ms ? span->start_ms : start_ms;
+        const double to_ms = span->end_ms < end_ms ? span->end_ms : end_ms;
+        if (span->row == row && to_ms - from_ms >= most_ms) {
+            most_ms = to_ms - from_ms;
+            mark = span->name[0];
+        }
+    }
+    return mark;
+}
+
+void timeline_draw(const struct timeline *timeline, FILE *out, int columns,
+                   double full_ms) {
+    const double begin_ms = first_ms(timeline), column_ms = full_ms / columns;
+    const int used = (int)(timeline_ms(timeline) / column_ms + 0.999);
+    for (int row = 0; row < timeline->row_count; row++) {
+        fprintf(out, "  %-10s ", timeline->rows[row]);
+        for (int i = 0; i < used && i < columns; i++)
+            fputc(drawn(timeline, row, begin_ms + i * column_ms,
+                        begin_ms + (i + 1) * column_ms),
+                  out);
+        fprintf(out, "%*s  idle %4.1f %%\n", used < columns ? columns - used : 0, "",
+                100.0 * timeline_idle(timeline, row));
+    }
+}
+
+void timeline_trace(const struct timeline *timelines, int count, const char *path) {
+    FILE *file = fopen(path, "w");
+    if (!file)
+        die("cannot write %s: %s" HINT "--trace wants a file that can be written", path,
+            strerror(errno));
+    fprintf(file, "{\"traceEvents\":[\n");
+    for (int p = 0; p < count; p++) {
+        const struct timeline *timeline = &timelines[p];
+        const double begin_ms = first_ms(timeline);
+        for (int row = 0; row < timeline->row_count; row++)
+            fprintf(file,
+                    "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,"
+                    "\"args\":{\"name\":\"%s\"}},\n",
+                    p, row, timeline->rows[row]);
+        for (size_t i = 0; i < timeline->count; i++) {
+            const struct span *span = &timeline->spans[i];
+            fprintf(file,
+                    "{\"name\":\"%s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%d,"
+                    "\"ts\":%.3f,\"dur\":%.3f},\n",
+                    span->name, p, span->row, (span->start_ms - begin_ms) * 1e3,
+                    (span->end_ms - span->start_ms) * 1e3);
+        }
+        fprintf(file,
+                "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,"
+                "\"args\":{\"name\":\"%s\"}}%s\n",
+                p, timeline->name, p + 1 < count ? "," : "");
+    }
+    fprintf(file, "],\"displayTimeUnit\":\"ms\"}\n");
+    const bool written = fflush(file) == 0;
+    if (fclose(file) != 0 || !written)
+        die("cannot write %s: %s" HINT "is the disk full?", path, strerror(errno));
+}
+
+void timeline_free(struct timeline *timeline) {
+    free(timeline->spans);
+    timeline->spans = NULL;
+    timeline->count = timeline->room = 0;
+}
