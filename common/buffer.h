@@ -19,9 +19,10 @@ cl_mem buffer_new(struct device *device, size_t bytes);
 /* A buffer of `bytes` bytes that holds a copy of `data`. */
 cl_mem buffer_from(struct device *device, const void *data, size_t bytes);
 
-/* Memory of the host that the device copies from and to at full speed, and without
- * waiting (pinned; NVIDIA: CL_MEM_ALLOC_HOST_PTR, mapped once): what non-blocking
- * clEnqueueRead/WriteBuffer get as their host pointer.  device_close() releases it. */
+/* Memory of the host that stays where it is (pinned), so that the device fetches from
+ * it and brings to it without the host's help: the host pointer for commands that read
+ * or write a buffer and do not wait.  OpenCL has it as a buffer of the host's, mapped
+ * once and kept mapped.  device_close() releases it. */
 void *buffer_pinned(struct device *device, size_t bytes);
 
 /* Copies `bytes` bytes between host and device, and waits.  Reading a buffer whose

@@ -105,20 +105,6 @@ static struct timing time_transfer(struct device *device, bool to_device, cl_mem
     return timing_of(samples_ms, TRANSFERS);
 }
 
-/* Pinned memory stays where it is, so the device can fetch it without the host's help.
- * OpenCL gives it out as a buffer of the host's, mapped once and kept mapped. */
-static void *map_pinned(struct device *device, size_t bytes, cl_mem *buffer) {
-    cl_int status;
-    *buffer =
-        clCreateBuffer(device->context, CL_MEM_ALLOC_HOST_PTR, bytes, NULL, &status);
-    check_status(status, "clCreateBuffer with CL_MEM_ALLOC_HOST_PTR");
-    void *data =
-        clEnqueueMapBuffer(device->queue, *buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
-                           0, bytes, 0, NULL, NULL, &status);
-    check_status(status, "clEnqueueMapBuffer");
-    return data;
-}
-
 /* The rows return rates: GB/s from bytes, GFLOP/s from operations. */
 static double rate_of(const struct row *row) {
     return (row->bytes + row->flops) * 1e-6 / row->time.fastest_ms;
@@ -160,8 +146,7 @@ static void measure_asking(struct study *study) {
     report_row(study->report, row);
     limits->launch_ms = row.time.median_ms;
 
-    cl_mem buffer;
-    void *pinned = map_pinned(study->device, study->load, &buffer);
+    void *pinned = buffer_pinned(study->device, study->load);
     memcpy(pinned, study->x, study->load);
     limits->to_device =
         transfer_row(study, "to device", "bringing data", true, study->x);
@@ -171,8 +156,6 @@ static void measure_asking(struct study *study) {
                                             "bringing more meanwhile", true, pinned);
     limits->to_host_pinned = transfer_row(study, "to host, pinned",
                                           "fetching more meanwhile", false, pinned);
-    CHECK(clEnqueueUnmapMemObject(study->device->queue, buffer, pinned, 0, NULL, NULL));
-    CHECK(clReleaseMemObject(buffer));
 }
 
 static double sum_on_host(const float *x, size_t n) {

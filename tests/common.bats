@@ -124,6 +124,21 @@ step() {
     [ "${lines[1]}" = $'"a step","a, ""b""","Q\\""\t, 5\001",7,3,2,1,4,0.5,"GB/s",,"ok","none"' ]
 }
 
+@test "timeline: the picture, the idle shares and the trace" {
+    "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
+        -o "$BATS_TEST_TMPDIR/timeline" "$ROOT/tests/timeline.c" \
+        "$BUILT"/common/*.o -lOpenCL -lpng -lm ${LDFLAGS:-}
+    run -0 "$BATS_TEST_TMPDIR/timeline" "$BATS_TEST_TMPDIR/trace.json"
+    [ "${lines[0]}" = "  host       pppp........uuuuuuuu            idle 39.5 %" ]
+    [ "${lines[1]}" = "  device     ....ccccdddd........            idle 60.0 %" ]
+    [[ ${lines[2]} == "  nobody "*"idle  0.0 %" ]]
+    [ "${lines[3]}" = "20.0 ms, 0.0 ms" ]
+    grep -q '^{"name":"use","ph":"X","pid":0,"tid":0,"ts":12000.000,"dur":8000.000},$' \
+        "$BATS_TEST_TMPDIR/trace.json"
+    ! command -v python3 || python3 -m json.tool "$BATS_TEST_TMPDIR/trace.json" > /dev/null
+    says 2 "cannot write /nosuch/trace.json" "$BATS_TEST_TMPDIR/timeline" /nosuch/trace.json
+}
+
 @test "report: json rows of a step are whole" {
     run -0 step --format json
     value='(null|-?[0-9.e+-]+|"[^"]*")'
