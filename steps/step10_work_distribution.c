@@ -5,7 +5,7 @@
  * too large, because one group is left over, or because items run out on the way.
  *
  * Read with  kernels/step10_work_distribution.cl, docs/step10_work_distribution.md
- * Try        --size 1000: which rows become slower, and which do not?
+ * Try        --size 512: which group sizes leave units idle now, and why?
  * Lens       --size 1024
  */
 #include "buffer.h"
@@ -28,7 +28,7 @@ enum { GROUP = 256, NUMBERS_EACH = 256, NUMBERS = 1 << 26 }; /* of a sum */
 struct study {
     struct device *device;
     struct report *report;
-    cl_kernel kernel;
+    cl_kernel kernel, told;
     cl_mem rounds_buffer, out_buffer;
     cl_uint *rounds, most_rounds;
     float *out, *ends;   /* ends[start][rounds] */
@@ -173,19 +173,19 @@ struct told {
     cl_ulong first, last; /* both 0 where kernels have no clock */
 };
 
-static struct told tell(struct study *study, cl_kernel kernel, size_t group) {
+static struct told tell(struct study *study, size_t group) {
     const size_t n = study->items, bytes = n * sizeof(cl_ulong4);
     struct told told = {.group = group, .items = allocate(n, sizeof(cl_ulong4))};
     cl_mem buffer = buffer_new(study->device, bytes);
-    CHECK(clSetKernelArg(kernel, 3, sizeof buffer, &buffer));
+    CHECK(clSetKernelArg(study->told, 3, sizeof buffer, &buffer));
     char variant[40];
     snprintf(variant, sizeof variant, "told, groups of %zu", group);
-    row(study, kernel, variant, n, group);
+    row(study, study->told, variant, n, group);
     buffer_read(study->device, buffer, told.items, bytes);
     told.first = told.last = told.items[0].s[0];
     for (size_t i = 0; i < n; i++) {
         told.first = smaller(told.first, told.items[i].s[0]);
-        told.last = larger(told.last, told.items[i].s[2]);
+        told.last = larger(told.last, larger(told.items[i].s[0], told.items[i].s[2]));
     }
     return told;
 }
@@ -222,22 +222,25 @@ static void draw(const struct study *study, struct told told, double column,
     free(load);
 }
 
-/* The smallest and the largest groups on the same scale. */
+/* The smallest and the largest groups, on the same scale. */
 static void draw_both(struct study *study, size_t small, size_t large) {
-    cl_kernel kernel =
-        kernel_load(study->device, study->report->options, "work_distribution_told");
-    const struct told told[] = {tell(study, kernel, small), tell(study, kernel, large)};
-    const double ticks = fmax((double)(told[0].last - told[0].first),
-                              (double)(told[1].last - told[1].first));
+    struct told told[2] = {tell(study, small)};
+    double ticks = (double)(told[0].last - told[0].first);
+    if (large > small) {
+        told[1] = tell(study, large);
+        ticks = fmax(ticks, (double)(told[1].last - told[1].first));
+    }
+    /* A CPU's unit runs one item after another. */
     const double knee = (double)study->knee / study->device->units;
+    const double enough = study->device->is_cpu ? 1.0 : knee;
     report_say(study->report,
                ticks > 0.0
                    ? "Items under way over time: 9 keeps a unit busy, 4 half of "
                      "it, . is none."
                    : "Kernels have no clock here: no picture of busy units.");
     for (int i = 0; i < 2; i++) {
-        if (ticks > 0.0) /* a CPU's unit runs one item after another */
-            draw(study, told[i], ticks / COLUMNS, study->device->is_cpu ? 1.0 : knee);
+        if (told[i].last > told[i].first)
+            draw(study, told[i], ticks / COLUMNS, enough);
         free(told[i].items);
     }
 }
@@ -247,9 +250,10 @@ static void small_groups(struct study *study) {
     double rates[64];
     int count = 0;
     size_t group = study->width;
-    set_rounds(study, larger(study->most_rounds / DEAR, 1), study->most_rounds);
-    report_say(study->report, "\nUneven work: one of %d items takes %d times as long.",
-               RARE, DEAR);
+    const size_t cheap = larger(study->most_rounds / DEAR, 1);
+    set_rounds(study, cheap, study->most_rounds);
+    report_say(study->report, "\nUneven work: one of %d items takes %zu times as long.",
+               RARE, study->most_rounds / cheap);
     do {
         char variant[40];
         snprintf(variant, sizeof variant, "uneven, groups of %zu", group);
@@ -366,10 +370,11 @@ static void items_run_out(struct study *study) {
     free(cells);
 }
 
-static size_t about(const struct study *study, cl_kernel_work_group_info which) {
+static size_t about(cl_kernel kernel, const struct device *device,
+                    cl_kernel_work_group_info which) {
     size_t value;
-    CHECK(clGetKernelWorkGroupInfo(study->kernel, study->device->id, which,
-                                   sizeof value, &value, NULL));
+    CHECK(clGetKernelWorkGroupInfo(kernel, device->id, which, sizeof value, &value,
+                                   NULL));
     return value;
 }
 
@@ -387,8 +392,10 @@ static struct study study_start(struct report *report, struct device *device) {
         study.repeats = REPEATS_ON_CPU;
 
     study.kernel = kernel_load(device, options, "work_distribution");
-    study.width = about(&study, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
-    study.group = about(&study, CL_KERNEL_WORK_GROUP_SIZE);
+    study.told = kernel_load(device, options, "work_distribution_told");
+    study.width =
+        about(study.kernel, device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
+    study.group = about(study.told, device, CL_KERNEL_WORK_GROUP_SIZE);
     study.room = larger(study.items, (3 * device->units + 1) * study.width);
     study.rounds = allocate(study.room, sizeof *study.rounds);
     study.out = allocate(study.room, sizeof *study.out);
@@ -400,7 +407,7 @@ static struct study study_start(struct report *report, struct device *device) {
 
 int main(int argc, char **argv) {
     struct options options =
-        options_read(argc, argv, "step10_work_distribution", ITEMS);
+        options_read(argc, argv, "step10_work_distribution", ON_CPU);
     struct device device = device_open(options.device);
     struct report report = report_start(&options, &device);
     struct study study = study_start(&report, &device);
