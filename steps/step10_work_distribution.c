@@ -169,23 +169,25 @@ static void enough_items(struct study *study) {
 /* When and where the work-items ran, by a clock that the kernel reads. */
 struct told {
     size_t group;
-    cl_ulong4 *items;     /* start, unit; end, unit */
+    struct span {
+        cl_ulong start, unit, end, unit_again; /* ulong4 in the kernel */
+    } * spans;
     cl_ulong first, last; /* both 0 where kernels have no clock */
 };
 
 static struct told tell(struct study *study, size_t group) {
-    const size_t n = study->items, bytes = n * sizeof(cl_ulong4);
-    struct told told = {.group = group, .items = allocate(n, sizeof(cl_ulong4))};
+    const size_t n = study->items, bytes = n * sizeof(struct span);
+    struct told told = {.group = group, .spans = allocate(n, sizeof(struct span))};
     cl_mem buffer = buffer_new(study->device, bytes);
     CHECK(clSetKernelArg(study->told, 3, sizeof buffer, &buffer));
     char variant[40];
     snprintf(variant, sizeof variant, "told, groups of %zu", group);
     row(study, study->told, variant, n, group);
-    buffer_read(study->device, buffer, told.items, bytes);
-    told.first = told.last = told.items[0].s[0];
+    buffer_read(study->device, buffer, told.spans, bytes);
+    told.first = told.last = told.spans[0].start;
     for (size_t i = 0; i < n; i++) {
-        told.first = smaller(told.first, told.items[i].s[0]);
-        told.last = larger(told.last, larger(told.items[i].s[0], told.items[i].s[2]));
+        told.first = smaller(told.first, told.spans[i].start);
+        told.last = larger(told.last, larger(told.spans[i].start, told.spans[i].end));
     }
     return told;
 }
@@ -197,11 +199,11 @@ static void draw(const struct study *study, struct told told, double column,
     double(*load)[COLUMNS] = allocate(UNITS, sizeof *load), all = 0.0;
     const double columns = (double)(told.last - told.first) / column;
     for (size_t i = 0; i < study->items; i++) {
-        const cl_ulong *item = told.items[i].s;
-        const double start = (double)(item[0] - told.first) / column;
-        const double end = (double)(item[2] - told.first) / column;
+        const struct span *span = &told.spans[i];
+        const double start = (double)(span->start - told.first) / column;
+        const double end = (double)(span->end - told.first) / column;
         for (int c = (int)start; c < end && c < COLUMNS; c++)
-            load[item[1] % UNITS][c] += fmin(end, c + 1) - fmax(start, c);
+            load[span->unit % UNITS][c] += fmin(end, c + 1) - fmax(start, c);
     }
     report_say(study->report, "Groups of %zu:", told.group);
     for (int unit = 0, drawn = 0; unit < UNITS; unit++) {
@@ -241,7 +243,7 @@ static void draw_both(struct study *study, size_t small, size_t large) {
     for (int i = 0; i < 2; i++) {
         if (told[i].last > told[i].first)
             draw(study, told[i], ticks / COLUMNS, enough);
-        free(told[i].items);
+        free(told[i].spans);
     }
 }
 
@@ -384,7 +386,7 @@ static struct study study_start(struct report *report, struct device *device) {
     const size_t usual = !device->is_cpu ? ITEMS : options->full ? FULL_ON_CPU : ON_CPU;
     struct study study = {.device = device, .report = report};
     study.items = options->size_given ? options->size : usual;
-    device_fits(device, study.items, 2, sizeof(cl_ulong4));
+    device_fits(device, study.items, 2, sizeof(struct span));
     study.most_numbers = smaller(device_room(device, 1, 2 * sizeof(cl_int)), NUMBERS);
     study.most_rounds = (cl_uint)larger(ROUNDS * usual / larger(study.items, usual), 1);
     study.repeats = options->repeats;
