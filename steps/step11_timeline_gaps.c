@@ -22,13 +22,8 @@
 
 enum { WORDS = 1 << 19, FEW_WORDS = 1 << 10, BATCHES = 24, DRAWN = 4, COLUMNS = 60 };
 enum { LINKS = 4, SLOTS = 3, HOST_ROUNDS = 4, MOST_ROUNDS = 1 << 20 };
-enum {
-    GROUP = 256,
-    GROUPS_EACH = 16,
-    GROUP_ON_CPU = 8,
-    REPEATS = 3,
-    MOST_REPEATS = 99
-};
+enum { GROUP = 256, GROUPS_EACH = 16, GROUP_ON_CPU = 8 };
+enum { REPEATS = 3, MOST_REPEATS = 99 };
 
 /* What a batch goes through; the host prepares and uses it. */
 enum stage { PREPARE, COPY_IN, COMPUTE, COPY_OUT, USE, STAGES, NOTHING };
@@ -496,11 +491,12 @@ static void scale(const struct report *report, const struct times *times) {
     }
 }
 
-static void stage_rows(struct report *report, const struct times *times, size_t n) {
+static void stage_rows(struct report *report, const struct times *times, size_t n,
+                       bool right) {
     for (enum stage stage = 0; stage < STAGES; stage++) {
         char variant[32];
         snprintf(variant, sizeof variant, "%s, alone", stages[stage]);
-        struct row row = {.variant = variant, .size = n, .right = true};
+        struct row row = {.variant = variant, .size = n, .right = right};
         row.time = timing_in(times, times->stages_ms[stage]);
         if (stage == COPY_IN || stage == COPY_OUT)
             row.bytes = (double)n * sizeof(cl_uint) * BATCHES;
@@ -561,7 +557,7 @@ static void stream(struct report *report, struct device *device, size_t n,
     show(report, ring, timelines);
     const struct times times =
         measure(ring, report->options->repeats ? report->options->repeats : REPEATS);
-    stage_rows(report, &times, n);
+    stage_rows(report, &times, n, right);
     version_rows(report, ring, &times, timelines);
     if (n > FEW_WORDS)
         scale(report, &times);
