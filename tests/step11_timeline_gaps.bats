@@ -1,0 +1,94 @@
+load helper.bash
+
+@test "step11: every way of waiting is right, and draws who was busy when" {
+    right --size 65536 --rounds 4
+    [[ $output == *"finish after each"*"host  "*"copy in  "*" idle "*"three queues"* ]]
+    [[ $output == *"prepare, alone"*"finish after each"*"kernels idle"* ]]
+    [[ $output == *"times as long as the slowest alone"*"  4x "*" faster; overlapped "* ]]
+}
+
+@test "step11: right at its default, for large batches and for small ones" {
+    right --format csv
+    [ "${#lines[@]}" -ge 21 ]
+    [[ $output == *'"three queues"'*',524288,'*'"three queues"'*',1024,'* ]]
+}
+
+@test "step11: size 1, fewer than a group, and sizes that nothing divides" {
+    for size in 1 7 31 1003 10007; do
+        right --size $size
+    done
+}
+
+@test "step11: json has a row for each stage and each way, and nothing else" {
+    right --size 1003 --format json
+    for line in "${lines[@]}"; do
+        [[ $line == '{"step": "step11_timeline_gaps", '*'}' ]]
+    done
+    [ "${#lines[@]}" -ge 10 ]
+}
+
+@test "step11: a size that does not fit is refused, with one that would" {
+    says 2 "too many" "$STEM" --size 1000000000000
+}
+
+@test "step11: writes a trace: each version a process, its rows threads" {
+    local trace=$BATS_TEST_TMPDIR/trace.json
+    right --size 1003 --rounds 4 --trace "$trace"
+    # A span of each stage for each of 24 batches; of the four launches of compute, each.
+    [ "$(grep -c '"name":"prepare","ph":"X"' "$trace")" -ge 120 ]
+    [ "$(grep -c '"name":"use","ph":"X","pid":4,"tid":0,' "$trace")" -eq 24 ]
+    [ "$(grep -c '"name":"compute","ph":"X","pid":4,"tid":2,' "$trace")" -eq 96 ]
+    [ "$(grep -c '"name":"In, queue 2","ph":"X","pid":3,"tid":1,' "$trace")" -eq 12 ]
+    grep -q '"ph":"M","pid":4,"args":{"name":"three queues"}' "$trace"
+    if command -v python3; then
+        python3 -m json.tool "$trace" > /dev/null
+    fi
+    says 2 "cannot write" "$STEM" --size 1 --repeats 1 --trace /nowhere/trace.json
+}
+
+@test "step11: each wait is needed: without it the result is wrong" {
+    for wait in copy-in compute copy-out reuse; do
+        run -1 "$STEM" --forget $wait --size 10007
+        [[ $output == *"WRONG, $wait"* ]]
+        run -1 "$STEM" --forget $wait --size 1 --format csv
+        [ "${#lines[@]}" -eq 2 ]
+    done
+}
+
+@test "step11: says which waits can be forgotten, and how many rounds there can be" {
+    says 2 "copy-in, compute, copy-out or reuse" "$STEM" --forget nothing
+    says 2 "--rounds wants a whole number from 1 to" "$STEM" --rounds 0
+}
+
+@test "step11: lens: lanes side by side, and all go round equally often" {
+    counts 4096 "100.0 % used" "none diverges"
+}
+
+@test "step11: refuses a lost tail" {
+    refuses lost_tail --size 1003 --rounds 4
+}
+
+@test "step11: refuses links in the opposite order" {
+    refuses swapped_links --size 1003 --rounds 4
+}
+
+@test "step11: refuses what the last batch left behind" {
+    refuses last_batch --size 1003 --rounds 4
+}
+
+@test "step11: refuses a round too many" {
+    refuses one_round_more --size 1003 --rounds 4
+}
+
+@test "step11: refuses a word beyond the end" {
+    refuses one_too_far --size 1000 --rounds 4
+}
+
+@test "step11: groups that meet are a race" {
+    races_refuses group_stride --size 1003 --rounds 4
+}
+
+@test "step11: no race in any link" {
+    no_races --size 1003 --rounds 4
+    no_races --size 1
+}
