@@ -1,7 +1,7 @@
 #!/bin/sh
 # lens.sh : runs every step under the lens and stores what it counts, for docs/.
 #
-#     docs/results/lens/counts.csv                  the busiest access of every launch
+#     docs/results/lens/counts.csv                  what every launch does, and its busiest access
 #     docs/results/lens/step05-dot_tree.txt  the report of a kernel, and its picture (.svg),
 #                                            for each <!-- lens: step05 dot_tree --> in docs/
 #
@@ -24,7 +24,7 @@ cat docs/*.md | sed -n 's/^<!-- lens: \(step[0-9]*\) \([a-z0-9_]*\) -->$/\1 \2/p
         run "$step" --kernel "$kernel" --svg "$name.svg" </dev/null >"$name.txt" || exit
     done || exit
 
-echo 'step,kernel,arguments,global,local,busy_lanes,line,name,sectors,ideal,diverged,passes,barriers,atomics' \
+echo 'step,kernel,arguments,global,local,busy_lanes,line,name,sectors,ideal,diverged,passes,barriers,atomics,load_sectors,load_lines,load_used,store_sectors,store_lines,store_used' \
     >docs/results/lens/counts.csv
 for source in steps/step*.c; do
     stem=$(basename "$source" .c)

@@ -22,6 +22,7 @@ BEGIN {
 }
 /^<!-- ladder: .* -->$/ { inside = 1; ladder($3) }
 /^<!-- rungs: .* -->$/ { inside = 1; rungs($3) }
+/^<!-- shapes: .* -->$/ { inside = 1; shapes($3) }
 /^<!-- lens: .* -->$/ { inside = 1; lens($3, $4) }
 /^<!-- asm: .* -->$/ { inside = 1; file_as_text("docs/results/" $3 "/" $4 "-" $5 ".asm") }
 /^<!-- profile: .* -->$/ { inside = 1; profile($3) }
@@ -233,6 +234,48 @@ function rungs(step,    line, part, f, row, file, count, name, launch, column, i
         print ""
     }
     print ""
+}
+
+# Every launch of the kernels that rungs.txt has for this step: what its accesses touch, and
+# what was measured.  The * of a name stands for the shape of its groups.
+function shapes(step,    line, part, f, file) {
+    printf "\n| | load: sectors | lines | of them used | store: sectors | lines " \
+           "| of them used |"
+    for (f = 1; f <= files; f++)
+        if (!about[f, "only"])
+            printf " %s |", short_title(f)
+    printf "\n|---|--:|--:|--:|--:|--:|--:|"
+    for (f = 1; f <= files; f++)
+        if (!about[f, "only"])
+            printf "--:|"
+    print ""
+    file = "docs/results/rungs.txt"
+    while ((getline line < file) > 0)
+        if (line !~ /^#/ && split(line, part, /  +/) == 3 && part[1] == step)
+            shapes_of(step, part[2], part[3])
+    close(file)
+    print ""
+}
+
+function shapes_of(step, pattern, kernel,    file, line, column, name, i, f, row) {
+    file = "docs/results/lens/counts.csv"
+    while ((getline line < file) > 0) {
+        split(line, column, ",")
+        if (column[1] != step || column[2] != kernel)
+            continue
+        name = pattern
+        sub(/\*/, column[5] ~ / x / ? column[5] : column[5] " x 1", name)
+        printf "| %s |", name
+        for (i = 15; i <= 20; i++)
+            printf " %s%s |", column[i], i == 17 || i == 20 ? " %" : ""
+        for (f = 1; f <= files; f++) {
+            row = find(f, step, name)
+            if (!about[f, "only"])
+                printf " %s |", row ? rung(f, row) : "–"
+        }
+        print ""
+    }
+    close(file)
 }
 
 # The most elements for which a file has a row of each of these names.
