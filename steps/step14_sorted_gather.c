@@ -1,0 +1,527 @@
+/* Step 14: sorting by material, and what it does to memory
+ *
+ * In step 13 the data could be laid out as the lanes wanted it.  Here that changes from
+ * run to run: rays hit materials, each shaded by other code.  Sorted by material all
+ * lanes do the same again; but what they read now comes from all over memory.
+ *
+ * Read with  kernels/step14_sorted_gather.cl, docs/step14_sorted_gather.md
+ * Try        --output marbles.png, and --partition 9
+ * Lens       --size 16384
+ */
+#include "buffer.h"
+#include "check.h"
+#include "data.h"
+#include "picture.h"
+#include "report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELLS = 8, GROUP = 256, EACH = 16, SCAN_GROUP = 1024, LINE = 32 };
+enum { FINEST = 8, NEXT = 2, MOST_WAYS = 16 };
+enum { LARGER = 16, LARGER_ON_CPU = 2, LARGEST = 64, REPEATS_ON_CPU = 5 };
+enum { BOARD, CLAY, METAL, GLASS, STONE, WOOD, MATERIALS };
+enum { RECORD_BYTES = 6 * sizeof(float) + 1, WORDS = 12 /* of memory for a hit */ };
+
+struct vec {
+    float x, y, z;
+};
+
+static const struct vec light = {-0.48f, -0.36f, 0.8f}, up = {0.0f, 0.0f, 1.0f},
+                        halfway = {-0.253f, -0.1897f, 0.94868f};
+
+/* ---- What the kernel shades, once more: there it is explained ---- */
+
+static struct vec scale(float times, struct vec a) {
+    return (struct vec){times * a.x, times * a.y, times * a.z};
+}
+
+static struct vec add(struct vec a, float times, struct vec b) {
+    return (struct vec){a.x + times * b.x, a.y + times * b.y, a.z + times * b.z};
+}
+
+static float dot(struct vec a, struct vec b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static float wave(float x) {
+    x -= floorf(x);
+    return 4.0f * x * (1.0f - x);
+}
+
+static float sky(struct vec ray) {
+    const float height = 0.5f + 0.5f * ray.z;
+    return 0.2f + 0.5f * height * height + 0.2f * wave(2.0f * ray.y + ray.x) +
+           powf(dot(ray, light), 8.0f);
+}
+
+static float random_at(int x, int y, int z) {
+    cl_uint h =
+        (cl_uint)x * 73856093u ^ (cl_uint)y * 19349663u ^ (cl_uint)z * 83492791u;
+    h = (h ^ h >> 13) * 1540483477u;
+    return (float)((h ^ h >> 15) >> 8) / 16777216.0f;
+}
+
+static float noise(struct vec point) {
+    const float at[] = {point.x, point.y, point.z};
+    float share[2][3], sum = 0.0f;
+    int whole[3];
+    for (int k = 0; k < 3; k++) {
+        const float t = at[k] - floorf(at[k]);
+        whole[k] = (int)floorf(at[k]);
+        share[1][k] = t * t * (3.0f - 2.0f * t);
+        share[0][k] = 1.0f - share[1][k];
+    }
+    for (int x = 0; x < 2; x++)
+        for (int y = 0; y < 2; y++)
+            for (int z = 0; z < 2; z++)
+                sum += share[x][0] * share[y][1] * share[z][2] *
+                       random_at(whole[0] + x, whole[1] + y, whole[2] + z);
+    return sum;
+}
+
+static float clouds(struct vec point, int octaves) {
+    float sum = 0.0f;
+    for (int i = 0; i < octaves; i++)
+        sum += noise(scale((float)(1 << i), point)) / (float)(2 << i);
+    return sum;
+}
+
+static float glass(struct vec normal, float cosine, float mirror) {
+    const float inside = sqrtf(1.0f - (1.0f - cosine * cosine) / 2.25f);
+    struct vec ray = add(scale(-1.0f / 1.5f, up), cosine / 1.5f - inside, normal);
+    float bright = 0.0f, rest = 1.0f - mirror;
+    for (int i = 0; i < 3; i++, rest *= mirror) {
+        normal = add(normal, 2.0f * inside, ray);
+        bright += rest * (1.0f - mirror) *
+                  sky(add(scale(1.5f, ray), cosine - 1.5f * inside, normal));
+        ray = add(ray, -2.0f * inside, normal);
+    }
+    return bright;
+}
+
+/* How bright, and on it a spot of light. */
+static float shade_on_host(int material, struct vec p, struct vec n, float *shine) {
+    const float lit = 0.25f + 0.75f * fmaxf(dot(n, light), 0.0f);
+    const float edge = powf(1.0f - n.z, 5.0f), mirror = 0.04f + 0.96f * edge;
+    const float mirrored = sky(add(scale(2.0f * n.z, n), -1.0f, up));
+    *shine = 0.0f;
+    switch (material) {
+    case BOARD:
+        return lit * (0.8f + 0.2f * noise(scale(32.0f, p)));
+    case METAL:
+        return (0.6f + 0.4f * edge) * mirrored;
+    case GLASS:
+        return mirror * mirrored + glass(n, n.z, mirror);
+    case STONE:
+        *shine = 0.5f * powf(dot(n, halfway), 64.0f);
+        p.x = 1.5f * p.x + p.y + 3.0f * clouds(scale(2.0f, p), 6);
+        return lit * (0.3f + 0.7f * wave(p.x));
+    case WOOD:
+        *shine = 0.2f * powf(dot(n, halfway), 16.0f);
+        p.x = 4.0f * sqrtf(p.x * p.x + p.z * p.z) + 2.0f * clouds(p, 2);
+        return lit * (0.5f + 0.5f * wave(p.x));
+    }
+    return lit;
+}
+
+/* ---- The hits ---- */
+
+/* Marbles on a board, seen from above: a hit for each pixel.  They arrive in no order,
+ * as in a path tracer, whose rays have bounced. */
+struct hits {
+    cl_uint n, width;
+    unsigned char *material;
+    float *at[6]; /* x, y, z of the point, and of the normal */
+    cl_uint *pixel;
+};
+
+static void hit_make(struct hits *hits, cl_uint i) {
+    const float radius = 0.42f, side = (float)CELLS / (float)hits->width;
+    struct vec point = {side * ((float)(hits->pixel[i] % hits->width) + 0.5f),
+                        side * ((float)(hits->pixel[i] / hits->width) + 0.5f), 0.0f};
+    const float dx = point.x - floorf(point.x) - 0.5f,
+                dy = point.y - floorf(point.y) - 0.5f;
+    const float square = dx * dx + dy * dy, distance = sqrtf(square);
+    const float slope = 25.0f * fmaxf(0.5f - distance, 0.0f); /* the marble's hollow */
+    struct vec normal = {-slope * dx, -slope * dy, 1.0f};
+    hits->material[i] = BOARD;
+    if (distance < radius) {
+        const float random = random_at((int)point.x, (int)point.y, 0);
+        hits->material[i] = (unsigned char)(CLAY + (int)(5.0f * random));
+        point.z = sqrtf(radius * radius - square);
+        normal = (struct vec){dx, dy, point.z};
+    }
+    normal = scale(1.0f / sqrtf(dot(normal, normal)), normal);
+    const float all[] = {point.x, point.y, point.z, normal.x, normal.y, normal.z};
+    for (int k = 0; k < 6; k++)
+        hits->at[k][i] = all[k];
+}
+
+static struct hits hits_make(cl_uint n) {
+    struct hits hits = {.n = n, .width = (cl_uint)ceil(sqrt(n))};
+    hits.material = allocate(n, 1);
+    hits.pixel = allocate(n, sizeof *hits.pixel);
+    for (int k = 0; k < 6; k++)
+        hits.at[k] = allocate(n, sizeof *hits.at[k]);
+    for (cl_uint i = 0, random = 14; i < n; i++) { /* shuffled (Fisher and Yates) */
+        random = random * 1664525u + 1013904223u;
+        const cl_uint j = (cl_uint)((cl_ulong)random * (i + 1) >> 32);
+        hits.pixel[i] = hits.pixel[j];
+        hits.pixel[j] = i;
+    }
+    for (cl_uint i = 0; i < n; i++)
+        hit_make(&hits, i);
+    return hits;
+}
+
+/* Devices round in other ways, so a channel may be 2 of 255 off. */
+static bool is_shaded(const struct hits *hits, const cl_uint *colours) {
+    static const float tints[MATERIALS][3] = {
+        [BOARD] = {0.25f, 0.4f, 0.3f}, [CLAY] = {0.9f, 0.35f, 0.2f},
+        [METAL] = {1.0f, 0.85f, 0.5f}, [GLASS] = {0.6f, 0.85f, 1.0f},
+        [STONE] = {0.9f, 0.9f, 0.95f}, [WOOD] = {0.75f, 0.5f, 0.3f}};
+    float *const *at = hits->at;
+    for (cl_uint i = 0; i < hits->n; i++) {
+        float shine;
+        const float bright =
+            shade_on_host(hits->material[i], (struct vec){at[0][i], at[1][i], at[2][i]},
+                          (struct vec){at[3][i], at[4][i], at[5][i]}, &shine);
+        for (int c = 0; c < 3; c++) {
+            const float wanted = tints[hits->material[i]][c] * bright + shine;
+            const float found = (float)(colours[i] >> (16 - 8 * c) & 255);
+            if (!(fabsf(found - 255.0f * fminf(wanted, 1.0f)) <= 2.0f))
+                return false;
+        }
+        if (colours[i] >> 24)
+            return false;
+    }
+    return true;
+}
+
+/* Partition by partition, and in each material by material. */
+static void sort_on_host(const struct hits *hits, size_t partition, cl_uint *order) {
+    for (size_t first = 0; first < hits->n; first += partition)
+        for (int m = 0; m < MATERIALS; m++)
+            for (size_t i = first; i < hits->n && i < first + partition; i++)
+                if (hits->material[i] == m)
+                    *order++ = (cl_uint)i;
+}
+
+/* ---- Sorting and shading, in one order ---- */
+
+struct problem {
+    struct report *report;
+    struct device *device;
+    struct hits hits;
+    size_t group, lanes;
+    cl_mem material_buffer, at_buffers[6], order_buffer, colours_buffer, counts_buffer;
+    cl_uint *order, *wanted; /* the list, as the device and as the host sorts it */
+    cl_uint *colours, *arrival, *seen;
+};
+
+static struct problem problem_for(struct report *report, struct device *device,
+                                  cl_uint n) {
+    const struct options *options = report->options;
+    struct problem problem = {.report = report,
+                              .device = device,
+                              .hits = hits_make(n),
+                              .group = GROUP,
+                              .lanes = options->lanes ? options->lanes : 32};
+    while (problem.group > device->group_most)
+        problem.group /= 2;
+    const size_t bytes = n * sizeof(cl_uint), blocks = n / (problem.group * EACH);
+    problem.material_buffer = buffer_from(device, problem.hits.material, n);
+    for (int k = 0; k < 6; k++)
+        problem.at_buffers[k] = buffer_from(device, problem.hits.at[k], bytes);
+    problem.order_buffer = buffer_new(device, bytes);
+    problem.colours_buffer = buffer_new(device, bytes);
+    problem.counts_buffer =
+        buffer_new(device, (2 * blocks + 2) * MATERIALS * sizeof(cl_uint));
+    problem.order = allocate(n, sizeof *problem.order);
+    problem.wanted = allocate(n, sizeof *problem.wanted);
+    problem.colours = allocate(n, sizeof *problem.colours);
+    problem.arrival = allocate(n, sizeof *problem.arrival);
+    problem.seen = allocate(n / LINE + 1, sizeof *problem.seen);
+    return problem;
+}
+
+static void problem_free(struct problem *problem) {
+    for (int k = 0; k < 6; k++)
+        free(problem->hits.at[k]);
+    free(problem->hits.pixel);
+    free(problem->hits.material);
+    free(problem->seen);
+    free(problem->arrival);
+    free(problem->colours);
+    free(problem->wanted);
+    free(problem->order);
+}
+
+/* An order, its launches, and what was found out about it. */
+struct way {
+    char name[16];
+    cl_uint partition; /* hits that are sorted together; 1: none */
+    struct kernels {
+        cl_kernel within, count, scan, scatter, shade;
+    } kernels;
+    struct launch sort[3], both[4], shading;
+    double materials, lines; /* that a warp meets */
+    double sort_ms, shade_ms, both_ms;
+};
+
+static struct kernels kernels_load(struct problem *problem) {
+    struct device *device = problem->device;
+    const struct options *options = problem->report->options;
+    return (struct kernels){kernel_load(device, options, "sorted_gather_within"),
+                            kernel_load(device, options, "sorted_gather_count"),
+                            kernel_load(device, options, "sorted_gather_scan"),
+                            kernel_load(device, options, "sorted_gather_scatter"),
+                            kernel_load(device, options, "sorted_gather_shade")};
+}
+
+/* A partition that fits a group is one launch; larger ones are three for all.  Returns
+ * how many. */
+static size_t set_sort(struct problem *problem, struct way *way) {
+    const struct kernels *kernels = &way->kernels;
+    const cl_uint n = problem->hits.n;
+    size_t items = problem->group, wide = SCAN_GROUP;
+    while (items > 1 && items * EACH > way->partition)
+        items /= 2;
+    while (wide > problem->device->group_most)
+        wide /= 2;
+    const size_t block = items * EACH;
+    const cl_uint blocks = (cl_uint)((way->partition + block - 1) / block);
+    const size_t groups = (n + (size_t)way->partition - 1) / way->partition * blocks;
+    const cl_uint counts = (cl_uint)(MATERIALS * groups);
+    const struct arg material = ARG(problem->material_buffer),
+                     order = ARG(problem->order_buffer),
+                     begins = ARG(problem->counts_buffer), materials = LOCAL(block),
+                     places = LOCAL((MATERIALS * items + 1) * sizeof(cl_uint)),
+                     sums = LOCAL(items * sizeof(cl_uint)),
+                     sorted = LOCAL(block * sizeof(cl_ushort));
+    kernel_args(kernels->within, material, order, ARG(n), materials, places, sums,
+                sorted);
+    kernel_args(kernels->count, material, begins, ARG(n), ARG(blocks), materials,
+                places, sums);
+    kernel_args(kernels->scan, begins, ARG(counts), LOCAL(wide * sizeof(cl_uint)));
+    kernel_args(kernels->scatter, material, begins, order, ARG(n), ARG(blocks),
+                materials, places, sums, sorted);
+    way->sort[0] = launch_1d(blocks == 1 ? kernels->within : kernels->count,
+                             groups * items, items);
+    way->sort[1] = launch_1d(kernels->scan, wide, wide);
+    way->sort[2] = launch_1d(kernels->scatter, groups * items, items);
+    return blocks == 1 ? 1 : 3;
+}
+
+/* The sort alone, the shading alone, and both, one behind the other. */
+static void way_set(struct problem *problem, struct way *way, cl_uint partition) {
+    const cl_uint n = problem->hits.n;
+    const cl_mem *at = problem->at_buffers;
+    way->partition = partition;
+    kernel_args(way->kernels.shade, ARG(problem->material_buffer), ARG(at[0]),
+                ARG(at[1]), ARG(at[2]), ARG(at[3]), ARG(at[4]), ARG(at[5]),
+                ARG(problem->order_buffer), ARG(problem->colours_buffer), ARG(n),
+                ARG(partition));
+    const size_t groups = (n + problem->group - 1) / problem->group;
+    way->shading =
+        launch_1d(way->kernels.shade, groups * problem->group, problem->group);
+    const size_t count = partition > 1 ? set_sort(problem, way) : 0;
+    for (size_t i = 0; i < count; i++) {
+        way->both[i] = way->sort[i];
+        way->both[i].then = &way->both[i + 1];
+        way->sort[i].then = i + 1 < count ? &way->sort[i + 1] : NULL;
+    }
+    way->both[count] = way->shading;
+}
+
+/* Does every index stand where a stable sort puts it?  (By a list that is wrong nobody
+ * shades.) */
+static bool is_sorted(struct problem *problem, const struct way *way) {
+    const size_t bytes = problem->hits.n * sizeof *problem->order;
+    buffer_poison(problem->device, problem->order_buffer);
+    launch_ms(problem->device, &way->sort[0]);
+    buffer_read(problem->device, problem->order_buffer, problem->order, bytes);
+    sort_on_host(&problem->hits, way->partition, problem->wanted);
+    return memcmp(problem->order, problem->wanted, bytes) == 0;
+}
+
+/* The picture of arrival order must be the host's; all others must be that one, to the
+ * last bit. */
+static bool is_right(struct problem *problem, const struct way *way) {
+    const size_t bytes = problem->hits.n * sizeof *problem->colours;
+    if (way->partition > 1 && !is_sorted(problem, way))
+        return false;
+    buffer_poison(problem->device, problem->colours_buffer);
+    launch_ms(problem->device, &way->both[0]);
+    buffer_read(problem->device, problem->colours_buffer, problem->colours, bytes);
+    if (way->partition > 1)
+        return memcmp(problem->colours, problem->arrival, bytes) == 0;
+    memcpy(problem->arrival, problem->colours, bytes);
+    return is_shaded(&problem->hits, problem->colours);
+}
+
+/* What a warp meets, in the mean: materials, and lines of 128 bytes of each array. */
+static void count_warps(struct problem *problem, struct way *way) {
+    const struct hits *hits = &problem->hits;
+    size_t materials = 0, lines = 0, warps = 0;
+    memset(problem->seen, 0, (hits->n / LINE + 1) * sizeof *problem->seen);
+    for (size_t first = 0; first < hits->n; first += problem->lanes) {
+        bool met[MATERIALS] = {false};
+        warps++;
+        for (size_t i = first; i < hits->n && i < first + problem->lanes; i++) {
+            const size_t hit = way->partition > 1 ? problem->order[i] : i;
+            materials += !met[hits->material[hit]];
+            met[hits->material[hit]] = true;
+            lines += problem->seen[hit / LINE] != warps;
+            problem->seen[hit / LINE] = (cl_uint)warps;
+        }
+    }
+    way->materials = (double)materials / (double)warps;
+    way->lines = (double)lines / (double)warps;
+}
+
+/* ---- The lesson ---- */
+
+static int repeats_of(const struct problem *problem) {
+    const int wanted = problem->report->options->repeats;
+    return wanted == 0 && problem->device->is_cpu ? REPEATS_ON_CPU : wanted;
+}
+
+static double row(const struct problem *problem, const struct way *way,
+                  const char *what, struct timing time, double bytes, bool right) {
+    char variant[32];
+    snprintf(variant, sizeof variant, "%s%s", way->name, what);
+    report_row(problem->report, (struct row){.variant = variant,
+                                             .size = problem->hits.n,
+                                             .time = time,
+                                             .bytes = bytes * problem->hits.n,
+                                             .limit = problem->report->limits.read,
+                                             .right = right});
+    return time.median_ms;
+}
+
+static void measure(struct problem *problem, struct way *way, cl_uint partition) {
+    const double word = sizeof(cl_uint), record = RECORD_BYTES; /* of each hit */
+    const int repeats = repeats_of(problem);
+    struct timing times[2];
+    way_set(problem, way, partition);
+    if (!is_right(problem, way)) {
+        row(problem, way, ", both", (struct timing){0}, 0.0, false);
+        return;
+    }
+    count_warps(problem, way);
+    if (partition > 1) {
+        time_in_turn(problem->device, way->sort[0], way->shading, repeats, times);
+        way->sort_ms = row(problem, way, ", sort", times[0], 1 + word, true);
+        way->shade_ms = row(problem, way, ", shade", times[1], record + 2 * word, true);
+    }
+    times[0] = time_launches(problem->device, way->both[0], repeats);
+    way->both_ms =
+        row(problem, way, partition > 1 ? ", both" : "", times[0], record + word, true);
+    way->shade_ms = partition > 1 ? way->shade_ms : way->both_ms;
+}
+
+static void say(const struct problem *problem, const struct way *ways, size_t count) {
+    report_say(
+        problem->report,
+        "\nMaterials that %zu lanes meet, lines that they touch in each array, and\n"
+        "the KiB in use until all materials have had their turn:\n"
+        "%-13s %9s %6s %9s %9s %9s %9s",
+        problem->lanes, "", "materials", "lines", "KiB", "sort ms", "shade ms",
+        "both ms");
+    for (const struct way *way = ways; way < ways + count; way++)
+        report_say(problem->report, "%-13s %9.2f %6.2f %9.0f %9.3f %9.3f %9.3f",
+                   way->name, way->materials, way->lines,
+                   way->partition > 1 ? way->partition * RECORD_BYTES / 1024.0 : 0.0,
+                   way->sort_ms, way->shade_ms, way->both_ms);
+}
+
+/* The best size of partitions against both extremes, each in turn with it. */
+static void compare(struct problem *problem, struct way *best,
+                    const struct way *arrival, const struct way *all) {
+    const struct way *others[] = {arrival, all};
+    struct timing times[2];
+    way_set(problem, best, best->partition);
+    report_say(problem->report, "Best of these partitions: %s.  Compared with it,",
+               best->name);
+    for (int i = 0; i < 2; i++) {
+        const struct ratio ratio =
+            time_in_turn(problem->device, best->both[0], others[i]->both[0],
+                         repeats_of(problem), times);
+        report_say(problem->report, "  %-13s takes %5.2f times as long (%.2f to %.2f)",
+                   others[i]->name, ratio.median, ratio.low, ratio.high);
+    }
+}
+
+/* From arrival order to all sorted, and between them partitions of 2^k hits: of every
+ * second k from 8 on, or only of the one that was asked for. */
+static void climb(struct problem *problem, size_t asked) {
+    const size_t n = problem->hits.n;
+    struct way ways[MOST_WAYS] = {{.name = "arrival order"}}, *best = NULL, *way = ways;
+    const struct kernels swept = kernels_load(problem);
+    way->kernels = kernels_load(problem);
+    measure(problem, way++, 1);
+    for (size_t k = asked ? asked : FINEST; k < 32 && (size_t)1 << k < n;
+         k += asked ? 32 : NEXT, way++) {
+        snprintf(way->name, sizeof way->name, "2^%zu", k);
+        way->kernels = swept;
+        measure(problem, way, (cl_uint)1 << k);
+        best = best && best->both_ms <= way->both_ms ? best : way;
+    }
+    snprintf(way->name, sizeof way->name, "all sorted");
+    way->kernels = kernels_load(problem);
+    measure(problem, way, n > 1 ? problem->hits.n : 2);
+    say(problem, ways, (size_t)(way + 1 - ways));
+    if (best && problem->report->wrong == 0)
+        compare(problem, best, ways, way);
+}
+
+static void write_picture(const struct problem *problem, const char *path) {
+    const struct hits *hits = &problem->hits;
+    const size_t width = hits->width, height = (hits->n + width - 1) / width;
+    unsigned char *rgb = allocate(width * height, 3);
+    for (size_t i = 0; i < hits->n; i++)
+        for (size_t c = 0; c < 3; c++)
+            rgb[3 * hits->pixel[i] + c] =
+                (unsigned char)(problem->colours[i] >> (16 - 8 * c));
+    picture_write(path, width, height, rgb);
+    free(rgb);
+}
+
+int main(int argc, char **argv) {
+    const char *output = NULL, *asked = NULL;
+    const struct own_option own[] = {
+        {"partition", "K", "only partitions of 2^K hits, K from 4 to 31", &asked},
+        {"output", "FILE", "write the picture to a PNG file", &output}};
+    const struct options options = options_read_own(
+        argc, argv, &(struct usage){"step14_sorted_gather", 1 << 18, 1, own, 2});
+    const size_t partition = asked ? option_number("--partition", asked, 4, 31) : 0;
+    struct device device = device_open(options.device);
+    struct report report = report_start(&options, &device);
+
+    /* The hits: on a GPU more than its caches hold. */
+    const size_t times = !device.is_cpu && options.full   ? LARGEST
+                         : device.is_cpu && !options.full ? LARGER_ON_CPU
+                                                          : LARGER;
+    const size_t given = device_fits(&device, options.size, WORDS, sizeof(cl_uint));
+    const size_t room = device_room(&device, WORDS, sizeof(cl_uint));
+    const size_t wanted = options.size_given ? given : given * times;
+    struct problem problem =
+        problem_for(&report, &device, (cl_uint)(wanted < room ? wanted : room));
+
+    /* The lesson: in which order are they shaded fastest? */
+    climb(&problem, partition);
+    if (device.is_cpu)
+        report_say(&report,
+                   "A CPU's lanes take turns in any case: here, look at the counts.%s",
+                   options.full ? "" : "\n(--full: 8 times the size)");
+    if (output && report.wrong == 0)
+        write_picture(&problem, output);
+
+    device_close(&device);
+    problem_free(&problem);
+    return report_end(&report);
+}
