@@ -491,6 +491,40 @@ static void scale(const struct report *report, const struct times *times) {
     }
 }
 
+/* The slowest of what goes on side by side, and how long it takes: nothing can end
+ * sooner.  The host does two of the stages, one after the other. */
+static const char *slowest_of(const struct times *times, double ms[MOST_REPEATS]) {
+    const char *slowest = "prepare and use";
+    for (int i = 0; i < times->repeats; i++)
+        ms[i] = times->stages_ms[PREPARE][i] + times->stages_ms[USE][i];
+    for (enum stage stage = COPY_IN; stage < USE; stage++) {
+        const double *other_ms = times->stages_ms[stage];
+        if (timing_in(times, other_ms).median_ms < timing_in(times, ms).median_ms)
+            continue;
+        memcpy(ms, other_ms, sizeof times->stages_ms[stage]);
+        slowest = stages[stage];
+    }
+    return slowest;
+}
+
+static void version_rows(struct report *report, const struct ring *ring,
+                         const struct times *times, const struct timeline *timelines,
+                         const double slowest_ms[MOST_REPEATS]) {
+    for (int i = 0; i < VERSIONS; i++) {
+        char note[64];
+        struct row row = {.variant = versions[i].name, .size = ring->n, .note = note};
+        if (!is_possible(ring, &versions[i]))
+            continue;
+        snprintf(note, sizeof note, "%.2f of the slowest, kernels idle %.0f %%",
+                 ratio_of(slowest_ms, times->versions_ms[i], times->repeats).median,
+                 100.0 * timeline_idle(&timelines[i], COMPUTE));
+        row.time = timing_in(times, times->versions_ms[i]);
+        row.bytes = 2.0 * (double)ring->n * sizeof(cl_uint) * BATCHES; /* in and out */
+        row.right = ring->right[i];
+        report_row(report, row);
+    }
+}
+
 static void stage_rows(struct report *report, const struct times *times, size_t n,
                        bool right) {
     for (enum stage stage = 0; stage < STAGES; stage++) {
@@ -506,40 +540,6 @@ static void stage_rows(struct report *report, const struct times *times, size_t 
     }
 }
 
-/* How close each version comes to the slowest of all, which nothing can beat. */
-static void version_rows(struct report *report, const struct ring *ring,
-                         const struct times *times, const struct timeline *timelines) {
-    double alone_ms[STAGES][MOST_REPEATS];
-    memcpy(alone_ms, times->stages_ms, sizeof alone_ms);
-    for (int i = 0; i < times->repeats; i++) /* one host prepares and uses */
-        alone_ms[PREPARE][i] += alone_ms[USE][i];
-    enum stage slowest = PREPARE;
-    for (enum stage stage = COPY_IN; stage < USE; stage++)
-        if (timing_in(times, alone_ms[stage]).median_ms >
-            timing_in(times, alone_ms[slowest]).median_ms)
-            slowest = stage;
-
-    for (int i = 0; i < VERSIONS; i++) {
-        char note[64];
-        struct row row = {.variant = versions[i].name, .size = ring->n, .note = note};
-        if (!is_possible(ring, &versions[i]))
-            continue;
-        const struct ratio ratio =
-            ratio_of(alone_ms[slowest], times->versions_ms[i], times->repeats);
-        snprintf(note, sizeof note, "%.2f of the slowest, kernels idle %.0f %%",
-                 ratio.median, 100.0 * timeline_idle(&timelines[i], COMPUTE));
-        row.time = timing_in(times, times->versions_ms[i]);
-        row.right = ring->right[i];
-        report_row(report, row);
-        if (i == THREE)
-            report_say(
-                report,
-                "%28s %.2f times as long as the slowest alone, %s (%.2f to %.2f)", "",
-                ratio.median, slowest == PREPARE ? "prepare and use" : stages[slowest],
-                ratio.low, ratio.high);
-    }
-}
-
 /* All versions for batches of n words. */
 static void stream(struct report *report, struct device *device, size_t n,
                    cl_uint rounds, const char *trace) {
@@ -548,17 +548,25 @@ static void stream(struct report *report, struct device *device, size_t n,
     const bool right = is_right(ring);
     for (int i = 0; i < VERSIONS; i++)
         ring->right[i] = right;
-    report_say(
-        report, "\n%d batches of %zu words, %d launches of %u round%s for each%s",
-        BATCHES, n, LINKS, ring->rounds, ring->rounds == 1 ? "" : "s",
-        rounds ? "" : ":\nso many that the device needs a tenth longer than the host");
+    report_say(report, "\n%d batches of %zu words, %d launches of %u round%s for each",
+               BATCHES, n, LINKS, ring->rounds, ring->rounds == 1 ? "" : "s");
+    if (rounds == 0)
+        report_say(
+            report,
+            "(as many as take a tenth longer than the host's work, but at least 1)");
     if (!ring->recorder.create)
         report_say(report, "(this device has no cl_khr_command_buffer: left out)");
     show(report, ring, timelines);
     const struct times times =
         measure(ring, report->options->repeats ? report->options->repeats : REPEATS);
+    double slowest_ms[MOST_REPEATS];
+    const char *slowest = slowest_of(&times, slowest_ms);
+    version_rows(report, ring, &times, timelines, slowest_ms);
     stage_rows(report, &times, n, right);
-    version_rows(report, ring, &times, timelines);
+    const struct ratio ratio =
+        ratio_of(slowest_ms, times.versions_ms[THREE], times.repeats);
+    report_say(report, "Three queues: %.2f times the slowest alone, %s (%.2f to %.2f)",
+               ratio.median, slowest, ratio.low, ratio.high);
     if (n > FEW_WORDS)
         scale(report, &times);
     if (trace)
