@@ -103,6 +103,7 @@ struct recorder {
                                 void *commands, cl_uint wait_count,
                                 const cl_event *waits, cl_event *event);
     cl_int(CL_API_CALL *release)(void *commands);
+    cl_ulong properties[3];
 };
 
 /* Batches go round in a few slots: while the host uses what came back in one, the
@@ -146,22 +147,31 @@ static struct recorder recorder_of(cl_device_id id) {
     find_call(platform, "clFinalizeCommandBufferKHR", &recorder.finalize);
     find_call(platform, "clEnqueueCommandBufferKHR", &recorder.replay);
     find_call(platform, "clReleaseCommandBufferKHR", &recorder.release);
+
+    /* PoCL may think that a replay is still going on when its event has come. */
+    enum { CAPABILITIES = 0x12a9, SIMULTANEOUS_USE = 4, FLAGS = 0x1293, ALLOWED = 1 };
+    cl_bitfield capabilities;
+    CHECK(clGetDeviceInfo(id, CAPABILITIES, sizeof capabilities, &capabilities, NULL));
+    if (capabilities & SIMULTANEOUS_USE) {
+        recorder.properties[0] = FLAGS;
+        recorder.properties[1] = ALLOWED;
+    }
     return recorder;
 }
 
-/* Records all links, each after the last. */
+/* Records all links; as in the queue, each waits for the last.  NULL where nothing can
+ * be recorded for such a queue. */
 static void *record(const struct recorder *recorder, const struct slot *slot,
                     cl_command_queue queue) {
     cl_int status;
-    void *commands = recorder->create(1, &queue, NULL, &status);
-    check_status(status, "clCreateCommandBufferKHR");
-    cl_uint done[LINKS + 1];
-    for (int i = 0; i < LINKS; i++) {
-        const struct launch *link = &slot->links[i];
+    if (!recorder->create)
+        return NULL;
+    void *commands = recorder->create(1, &queue, recorder->properties, &status);
+    if (status != CL_SUCCESS)
+        return NULL;
+    for (const struct launch *link = slot->links; link; link = link->then)
         CHECK(recorder->launch(commands, NULL, NULL, link->kernel, link->dimensions,
-                               NULL, link->global, link->local, i > 0 ? 1 : 0,
-                               i > 0 ? &done[i] : NULL, &done[i + 1], NULL));
-    }
+                               NULL, link->global, link->local, 0, NULL, NULL, NULL));
     CHECK(recorder->finalize(commands));
     return commands;
 }
@@ -174,7 +184,7 @@ static size_t cores_of(const struct device *device) {
 static bool is_possible(const struct ring *ring, const struct version *version) {
     const struct device *device = ring->device;
     if (version->replay)
-        return ring->recorder.create != NULL;
+        return ring->slots[0].recorded[0] && ring->slots[0].recorded[1];
     return version->cores == 1 ||
            (device->is_cpu && version->cores * cores_of(device) <= device->units);
 }
@@ -251,7 +261,7 @@ static struct ring *ring_open(struct device *device, const struct options *optio
                                      timed ? CL_QUEUE_PROFILING_ENABLE : 0, &status);
             check_status(status, "clCreateCommandQueue");
         }
-        for (int i = 0; i < SLOTS && ring->recorder.create; i++)
+        for (int i = 0; i < SLOTS; i++)
             ring->slots[i].recorded[timed] =
                 record(&ring->recorder, &ring->slots[i], ring->queues[timed][1]);
     }
@@ -260,8 +270,9 @@ static struct ring *ring_open(struct device *device, const struct options *optio
 
 static void ring_close(struct ring *ring) {
     for (int timed = 0; timed < 2; timed++) {
-        for (int i = 0; i < SLOTS && ring->recorder.create; i++)
-            CHECK(ring->recorder.release(ring->slots[i].recorded[timed]));
+        for (int i = 0; i < SLOTS; i++)
+            if (ring->slots[i].recorded[timed])
+                CHECK(ring->recorder.release(ring->slots[i].recorded[timed]));
         for (int i = 0; i < 3; i++)
             CHECK(clReleaseCommandQueue(ring->queues[timed][i]));
     }
@@ -554,8 +565,8 @@ static void stream(struct report *report, struct device *device, size_t n,
         report_say(
             report,
             "(as many as take a tenth longer than the host's work, but at least 1)");
-    if (!ring->recorder.create)
-        report_say(report, "(this device has no cl_khr_command_buffer: left out)");
+    if (!ring->slots[0].recorded[0])
+        report_say(report, "(without command buffers: this device cannot record)");
     show(report, ring, timelines);
     const struct times times =
         measure(ring, report->options->repeats ? report->options->repeats : REPEATS);
