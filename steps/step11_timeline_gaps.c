@@ -103,6 +103,7 @@ struct recorder {
                                 void *commands, cl_uint wait_count,
                                 const cl_event *waits, cl_event *event);
     cl_int(CL_API_CALL *release)(void *commands);
+    cl_ulong properties[3];
 };
 
 /* Batches go round in a few slots: while the host uses what came back in one, the
@@ -146,22 +147,31 @@ static struct recorder recorder_of(cl_device_id id) {
     find_call(platform, "clFinalizeCommandBufferKHR", &recorder.finalize);
     find_call(platform, "clEnqueueCommandBufferKHR", &recorder.replay);
     find_call(platform, "clReleaseCommandBufferKHR", &recorder.release);
+
+    /* PoCL may think that a replay is still going on when its event has come. */
+    enum { CAPABILITIES = 0x12a9, SIMULTANEOUS_USE = 4, FLAGS = 0x1293, ALLOWED = 1 };
+    cl_bitfield capabilities;
+    CHECK(clGetDeviceInfo(id, CAPABILITIES, sizeof capabilities, &capabilities, NULL));
+    if (capabilities & SIMULTANEOUS_USE) {
+        recorder.properties[0] = FLAGS;
+        recorder.properties[1] = ALLOWED;
+    }
     return recorder;
 }
 
-/* Records all links, each after the last. */
+/* Records all links; as in the queue, each waits for the last.  NULL where nothing can
+ * be recorded for such a queue. */
 static void *record(const struct recorder *recorder, const struct slot *slot,
                     cl_command_queue queue) {
     cl_int status;
-    void *commands = recorder->create(1, &queue, NULL, &status);
-    check_status(status, "clCreateCommandBufferKHR");
-    cl_uint done[LINKS + 1];
-    for (int i = 0; i < LINKS; i++) {
-        const struct launch *link = &slot->links[i];
+    if (!recorder->create)
+        return NULL;
+    void *commands = recorder->create(1, &queue, recorder->properties, &status);
+    if (status != CL_SUCCESS)
+        return NULL;
+    for (const struct launch *link = slot->links; link; link = link->then)
         CHECK(recorder->launch(commands, NULL, NULL, link->kernel, link->dimensions,
-                               NULL, link->global, link->local, i > 0 ? 1 : 0,
-                               i > 0 ? &done[i] : NULL, &done[i + 1], NULL));
-    }
+                               NULL, link->global, link->local, 0, NULL, NULL, NULL));
     CHECK(recorder->finalize(commands));
     return commands;
 }
@@ -174,7 +184,7 @@ static size_t cores_of(const struct device *device) {
 static bool is_possible(const struct ring *ring, const struct version *version) {
     const struct device *device = ring->device;
     if (version->replay)
-        return ring->recorder.create != NULL;
+        return ring->slots[0].recorded[0] && ring->slots[0].recorded[1];
     return version->cores == 1 ||
            (device->is_cpu && version->cores * cores_of(device) <= device->units);
 }
@@ -202,19 +212,21 @@ static void set_rounds(struct ring *ring, cl_uint rounds) {
 
 /* As many rounds as keep the device busy a tenth longer than the host. */
 static void balance(struct ring *ring) {
-    double host_ms[5];
+    enum { TRIES = 9 }; /* the fastest was not disturbed */
+    double host_ms[TRIES];
     struct slot *slot = &ring->slots[0];
-    for (cl_uint i = 0; i < 5; i++) {
+    for (cl_uint i = 0; i < TRIES; i++) {
         const double before_ms = now_ms();
         prepare(slot->in, ring->n, i);
         use(slot->in, ring->n);
         host_ms[i] = now_ms() - before_ms;
     }
-    const double wanted_ms = 1.1 * timing_of(host_ms, 5).fastest_ms;
+    const double wanted_ms = 1.1 * timing_of(host_ms, TRIES).fastest_ms;
     double rounds = 1.0, more = 2.0;
     for (int i = 0; i < 30 && (more < 0.95 || more > 1.05); i++) {
         set_rounds(ring, (cl_uint)rounds);
-        more = wanted_ms / time_launches(ring->device, slot->links[0], 3).fastest_ms;
+        more =
+            wanted_ms / time_launches(ring->device, slot->links[0], TRIES).fastest_ms;
         const double better = floor(rounds * (more < 2.0 ? more : 2.0) + 0.5);
         rounds = better < 1.0 ? 1.0 : better > MOST_ROUNDS ? MOST_ROUNDS : better;
         if (rounds == ring->rounds)
@@ -251,7 +263,7 @@ static struct ring *ring_open(struct device *device, const struct options *optio
                                      timed ? CL_QUEUE_PROFILING_ENABLE : 0, &status);
             check_status(status, "clCreateCommandQueue");
         }
-        for (int i = 0; i < SLOTS && ring->recorder.create; i++)
+        for (int i = 0; i < SLOTS; i++)
             ring->slots[i].recorded[timed] =
                 record(&ring->recorder, &ring->slots[i], ring->queues[timed][1]);
     }
@@ -260,8 +272,9 @@ static struct ring *ring_open(struct device *device, const struct options *optio
 
 static void ring_close(struct ring *ring) {
     for (int timed = 0; timed < 2; timed++) {
-        for (int i = 0; i < SLOTS && ring->recorder.create; i++)
-            CHECK(ring->recorder.release(ring->slots[i].recorded[timed]));
+        for (int i = 0; i < SLOTS; i++)
+            if (ring->slots[i].recorded[timed])
+                CHECK(ring->recorder.release(ring->slots[i].recorded[timed]));
         for (int i = 0; i < 3; i++)
             CHECK(clReleaseCommandQueue(ring->queues[timed][i]));
     }
@@ -491,6 +504,40 @@ static void scale(const struct report *report, const struct times *times) {
     }
 }
 
+/* The slowest of what goes on side by side, and how long it takes: nothing can end
+ * sooner.  The host does two of the stages, one after the other. */
+static const char *slowest_of(const struct times *times, double ms[MOST_REPEATS]) {
+    const char *slowest = "prepare and use";
+    for (int i = 0; i < times->repeats; i++)
+        ms[i] = times->stages_ms[PREPARE][i] + times->stages_ms[USE][i];
+    for (enum stage stage = COPY_IN; stage < USE; stage++) {
+        const double *other_ms = times->stages_ms[stage];
+        if (timing_in(times, other_ms).median_ms < timing_in(times, ms).median_ms)
+            continue;
+        memcpy(ms, other_ms, sizeof times->stages_ms[stage]);
+        slowest = stages[stage];
+    }
+    return slowest;
+}
+
+static void version_rows(struct report *report, const struct ring *ring,
+                         const struct times *times, const struct timeline *timelines,
+                         const double slowest_ms[MOST_REPEATS]) {
+    for (int i = 0; i < VERSIONS; i++) {
+        char note[64];
+        struct row row = {.variant = versions[i].name, .size = ring->n, .note = note};
+        if (!is_possible(ring, &versions[i]))
+            continue;
+        snprintf(note, sizeof note, "%.2f of the slowest, kernels idle %.0f %%",
+                 ratio_of(slowest_ms, times->versions_ms[i], times->repeats).median,
+                 100.0 * timeline_idle(&timelines[i], COMPUTE));
+        row.time = timing_in(times, times->versions_ms[i]);
+        row.bytes = 2.0 * (double)ring->n * sizeof(cl_uint) * BATCHES; /* in and out */
+        row.right = ring->right[i];
+        report_row(report, row);
+    }
+}
+
 static void stage_rows(struct report *report, const struct times *times, size_t n,
                        bool right) {
     for (enum stage stage = 0; stage < STAGES; stage++) {
@@ -506,40 +553,6 @@ static void stage_rows(struct report *report, const struct times *times, size_t 
     }
 }
 
-/* How close each version comes to the slowest of all, which nothing can beat. */
-static void version_rows(struct report *report, const struct ring *ring,
-                         const struct times *times, const struct timeline *timelines) {
-    double alone_ms[STAGES][MOST_REPEATS];
-    memcpy(alone_ms, times->stages_ms, sizeof alone_ms);
-    for (int i = 0; i < times->repeats; i++) /* one host prepares and uses */
-        alone_ms[PREPARE][i] += alone_ms[USE][i];
-    enum stage slowest = PREPARE;
-    for (enum stage stage = COPY_IN; stage < USE; stage++)
-        if (timing_in(times, alone_ms[stage]).median_ms >
-            timing_in(times, alone_ms[slowest]).median_ms)
-            slowest = stage;
-
-    for (int i = 0; i < VERSIONS; i++) {
-        char note[64];
-        struct row row = {.variant = versions[i].name, .size = ring->n, .note = note};
-        if (!is_possible(ring, &versions[i]))
-            continue;
-        const struct ratio ratio =
-            ratio_of(alone_ms[slowest], times->versions_ms[i], times->repeats);
-        snprintf(note, sizeof note, "%.2f of the slowest, kernels idle %.0f %%",
-                 ratio.median, 100.0 * timeline_idle(&timelines[i], COMPUTE));
-        row.time = timing_in(times, times->versions_ms[i]);
-        row.right = ring->right[i];
-        report_row(report, row);
-        if (i == THREE)
-            report_say(
-                report,
-                "%28s %.2f times as long as the slowest alone, %s (%.2f to %.2f)", "",
-                ratio.median, slowest == PREPARE ? "prepare and use" : stages[slowest],
-                ratio.low, ratio.high);
-    }
-}
-
 /* All versions for batches of n words. */
 static void stream(struct report *report, struct device *device, size_t n,
                    cl_uint rounds, const char *trace) {
@@ -548,17 +561,25 @@ static void stream(struct report *report, struct device *device, size_t n,
     const bool right = is_right(ring);
     for (int i = 0; i < VERSIONS; i++)
         ring->right[i] = right;
-    report_say(
-        report, "\n%d batches of %zu words, %d launches of %u round%s for each%s",
-        BATCHES, n, LINKS, ring->rounds, ring->rounds == 1 ? "" : "s",
-        rounds ? "" : ":\nso many that the device needs a tenth longer than the host");
-    if (!ring->recorder.create)
-        report_say(report, "(this device has no cl_khr_command_buffer: left out)");
+    report_say(report, "\n%d batches of %zu words, %d launches of %u round%s for each",
+               BATCHES, n, LINKS, ring->rounds, ring->rounds == 1 ? "" : "s");
+    if (rounds == 0)
+        report_say(
+            report,
+            "(as many as take a tenth longer than the host's work, but at least 1)");
+    if (!ring->slots[0].recorded[0])
+        report_say(report, "(without command buffers: this device cannot record)");
     show(report, ring, timelines);
     const struct times times =
         measure(ring, report->options->repeats ? report->options->repeats : REPEATS);
+    double slowest_ms[MOST_REPEATS];
+    const char *slowest = slowest_of(&times, slowest_ms);
+    version_rows(report, ring, &times, timelines, slowest_ms);
     stage_rows(report, &times, n, right);
-    version_rows(report, ring, &times, timelines);
+    const struct ratio ratio =
+        ratio_of(slowest_ms, times.versions_ms[THREE], times.repeats);
+    report_say(report, "Three queues: %.2f times the slowest alone, %s (%.2f to %.2f)",
+               ratio.median, slowest, ratio.low, ratio.high);
     if (n > FEW_WORDS)
         scale(report, &times);
     if (trace)

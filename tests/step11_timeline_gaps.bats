@@ -3,8 +3,8 @@ load helper.bash
 @test "step11: every way of waiting is right, and draws who was busy when" {
     right --size 65536 --rounds 4
     [[ $output == *"finish after each"*"host  "*"copy in  "*" idle "*"three queues"* ]]
-    [[ $output == *"prepare, alone"*"finish after each"*"kernels idle"* ]]
-    [[ $output == *"times as long as the slowest alone"*"  4x "*" faster; overlapped "* ]]
+    [[ $output == *"three queues "*" of the slowest, kernels idle "*"use, alone"* ]]
+    [[ $output == *"times the slowest alone, "*"  4x "*" faster; overlapped "* ]]
 }
 
 @test "step11: right at its default, for large batches and for small ones" {

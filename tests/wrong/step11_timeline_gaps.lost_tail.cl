@@ -1,4 +1,4 @@
-/* Wrong on purpose: elements that fill no whole round are left out. */
+/* Wrong on purpose: words that fill no whole round are left out. */
 /* Step 11: what the device does with each batch: a chain of launches, link by link.
  *
  * A word goes through `rounds` steps of a generator of random numbers:
@@ -12,7 +12,7 @@
 kernel void timeline_gaps(global const uint *x, global uint *y, uint n, uint rounds,
                           uint link) {
     const uint items = get_global_size(0), add = 2 * link + 1;
-    for (uint i = get_global_id(0); i + items <= n; i += items) {
+    for (uint i = get_global_id(0); i < n / items * items; i += items) {
         uint word = x[i];
         for (uint round = 0; round < rounds; round++)
             word = word * 1664525u + add;
