@@ -84,27 +84,23 @@ static void lay_out(const struct study *study, enum layout layout, const float *
                 x < side && y < side ? rows[y * pitch + x] : padding;
 }
 
-/* Beside the image there is more of its border. */
-static float pixel(const struct study *study, size_t x, size_t y, int dx, int dy) {
-    const size_t last = study->side - 1;
-    x = dx < 0 && x == 0 ? 0 : dx > 0 && x == last ? last : x + (size_t)dx;
-    y = dy < 0 && y == 0 ? 0 : dy > 0 && y == last ? last : y + (size_t)dy;
-    return study->image[y * study->pitch + x];
-}
-
+/* Of 3 x 3 pixels; beside the image there is more of its border. */
 static float sum_around(const struct study *study, size_t x, size_t y) {
+    const size_t last = study->side - 1;
+    const size_t columns[] = {x > 0 ? x - 1 : 0, x, x < last ? x + 1 : last};
+    const size_t rows[] = {y > 0 ? y - 1 : 0, y, y < last ? y + 1 : last};
     float sum = 0.0f;
-    for (int dy = -1; dy <= 1; dy++)
-        for (int dx = -1; dx <= 1; dx++)
-            sum += pixel(study, x, y, dx, dy);
+    for (int i = 0; i < 9; i++)
+        sum += study->image[rows[i / 3] * study->pitch + columns[i % 3]];
     return sum;
 }
 
 static void on_host(const struct study *study, enum pattern pattern) {
+    const size_t pitch = study->pitch;
     for (size_t y = 0; y < study->side; y++)
         for (size_t x = 0; x < study->side; x++)
-            study->wanted[y * study->pitch + x] =
-                pattern == BLUR ? sum_around(study, x, y) : pixel(study, y, x, 0, 0);
+            study->wanted[y * pitch + x] =
+                pattern == BLUR ? sum_around(study, x, y) : study->image[x * pitch + y];
 }
 
 /* An image of so many pixels or some more. */

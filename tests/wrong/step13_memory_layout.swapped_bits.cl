@@ -34,7 +34,7 @@ INLINE uint inside(int x, uint side) {
     return clamp(x, 0, (int)side - 1);
 }
 
-/* ---- A blur: the sum of 3 x 3 pixels.  The layouts differ in one function only. ---- */
+/* ---- A blur: the sum of 3 x 3 pixels.  Layouts differ in one function only. ---- */
 
 kernel void memory_layout_blur_rows(global const float *in, global float *out,
                                     uint pitch, uint side) {
