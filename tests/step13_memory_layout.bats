@@ -2,8 +2,8 @@ load helper.bash
 
 @test "step13: every pattern, layout and shape is right, and the re-laying, too" {
     right --format csv
-    [ "${#lines[@]}" -eq 37 ]
-    [[ $output == *'"copy"'*'"blur, Morton, 1 x 256"'*'"blur, rows, 16 each"'* ]]
+    [ "${#lines[@]}" -eq 38 ]
+    [[ $output == *'"copy"'*'"blur, Morton, 1 x 256"'*'"blur, rows, 16 each"'*'"blur, rows, 16 each, local"'* ]]
     [[ $output == *'"transpose, rows, local"'*'"transpose, Morton, 4 each"'*'"rows to Morton'* ]]
 }
 
@@ -88,8 +88,13 @@ accesses() {
     refuses window_stands --size 10007
 }
 
+@test "step13: refuses a neighbour that is not the next group's" {
+    refuses own_neighbour --size 70000
+}
+
 @test "step13: a missing barrier is a race" {
     races_refuses no_barrier --size 1003
+    races_refuses no_barrier_in_blur --size 1003
 }
 
 @test "step13: no race in any kernel" {

@@ -2,6 +2,7 @@
 #define TILE 8   /* pixels in a row of a tile */
 #define BLOCK 32 /* pixels in a row of a block: Morton order begins anew in each */
 #define EACH 16  /* pixels one below the other for one work-item */
+#define SUMS 258 /* of a group's pixels side by side, and one on either side */
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -144,6 +145,42 @@ kernel void memory_layout_blur_columns(global const float *restrict in,
         above = here;
         here = below;
     }
+}
+
+/* The sums of pixels one above the other, down a column. */
+INLINE void sum_column(global const float *restrict in, int x, uint first, uint pitch,
+                       uint side, local float *sums) {
+    float above = in[at_rows(inside(x, side), inside((int)first - 1, side), pitch)];
+    float here = in[at_rows(inside(x, side), inside(first, side), pitch)];
+#pragma unroll
+    for (uint i = 0; i < EACH; i++) {
+        const uint y = inside(first + i + 1, side);
+        const float below = in[at_rows(inside(x, side), y, pitch)];
+        sums[i * SUMS] = above + here + below;
+        above = here;
+        here = below;
+    }
+}
+
+/* Blur in rows, by way of local memory: of each pixel in reach a work-item reads those
+ * of its own column only, and finds its neighbours' sums in local memory.  The first
+ * two work-items have the columns beside the group, too. */
+kernel void memory_layout_blur_local(global const float *restrict in,
+                                     global float *restrict out, uint pitch,
+                                     uint side) {
+    local float sums[EACH * SUMS];
+    const uint x = get_global_id(0), first = get_global_id(1) * EACH;
+    const uint id = get_local_id(0), items = get_local_size(0);
+    sum_column(in, x, first, pitch, side, sums + id + 1);
+    if (id < 2)
+        sum_column(in, (int)x + (id == 0 ? -1 : (int)items - 1), first, pitch, side,
+                   sums + id * (items + 1));
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint i = 0; i < EACH; i++)
+        if (x < side && first + i < side)
+            out[at_rows(x, first + i, pitch)] =
+                sums[i * SUMS + id] + sums[i * SUMS + id + 1] + sums[i * SUMS + id + 2];
 }
 
 /* Transposition in rows, by way of local memory: rows are read and rows are written,
