@@ -172,14 +172,16 @@ function ladder(last,    line, part, f, row, file) {
     print ""
 }
 
-# What the lens counted for a launch, such as "dot_coalesced 32": the columns of counts.csv.
+# What the lens counted for a launch, such as "dot_coalesced 32", or with one of its
+# arguments "dot_strided 4096 stride=8": the columns of counts.csv.
 function counted(step, launch, column,    file, line, wanted, found) {
     split(launch, wanted, " ")
     file = "docs/results/lens/counts.csv"
     while (!found && (getline line < file) > 0) {
         split(line, column, ",")
         found = column[1] == step && column[2] == wanted[1] && \
-                (wanted[2] == "" || column[4] == wanted[2])
+                (wanted[2] == "" || column[4] == wanted[2]) && \
+                (wanted[3] == "" || index(" " column[3] " ", " " wanted[3] " "))
     }
     close(file)
     return found

@@ -32,7 +32,8 @@ static float along(float3 a, float3 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-/* A spot of light, there and on the opposite side: the cosine, squared again and again. */
+/* A spot of light, there and on the opposite side: the cosine, squared again and
+ * again. */
 static float spot(float3 direction, float3 towards, int squares) {
     float cosine = along(direction, towards);
     for (int i = 0; i < squares; i++)

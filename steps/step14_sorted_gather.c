@@ -435,7 +435,7 @@ static void say(const struct problem *problem, const struct way *ways, size_t co
     for (const struct way *way = ways; way < ways + count; way++)
         report_say(problem->report, "%-13s %9.2f %6.2f %9.0f %9.3f %9.3f %9.3f",
                    way->name, way->materials, way->lines,
-                   way->partition > 1 ? way->partition * RECORD_BYTES / 1024.0 : 0.0,
+                   way->partition > 1 ? RECORD_BYTES / 1024.0 * way->partition : 0.0,
                    way->sort_ms, way->shade_ms, way->both_ms);
 }
 
