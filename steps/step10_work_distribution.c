@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ITEMS = 1 << 22, ON_CPU = 1 << 11, FULL_ON_CPU = 1 << 14, REPEATS_ON_CPU = 5 };
+enum { ITEMS = 1 << 22, ON_CPU = 1 << 11, FULL_ON_CPU = 1 << 13, REPEATS_ON_CPU = 5 };
 enum { STARTS = 31, STEPS = 64, ROUNDS = 1024 }; /* of chains, as in the kernels */
 enum { NEIGHBOURS = 64, RARE = 16, DEAR = 8 };   /* uneven work: see set_rounds() */
 enum { COLUMNS = 50, UNITS = 4096, DRAWN = 8 };  /* of a picture */
