@@ -30,8 +30,7 @@ kernel void work_distribution(global const uint *rounds, global float *out, uint
 
 /* The time on a clock that all units share, and the number of this unit.  `x` goes
  * through, so that no compiler moves the chain to the other side of the clock.  OpenCL
- * has neither; PTX has both (PTX ISA, "%globaltimer", "%smid"), and so has x86 (RDTSCP).
- */
+ * has none; PTX has (PTX ISA, "%globaltimer", "%smid"), and so has x86 (RDTSCP). */
 INLINE ulong2 time_and_unit(float *x) {
 #if defined __NV_CL_C_VERSION
     ulong now;
