@@ -18,11 +18,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ITEMS = 1 << 22, ON_CPU = 1 << 11, FULL_ON_CPU = 1 << 13, REPEATS_ON_CPU = 5 };
-enum { STARTS = 31, STEPS = 64, ROUNDS = 1024 }; /* of chains, as in the kernels */
-enum { NEIGHBOURS = 64, RARE = 16, DEAR = 8 };   /* uneven work: see set_rounds() */
-enum { COLUMNS = 50, UNITS = 4096, DRAWN = 8 };  /* of a picture */
-enum { GROUP = 256, NUMBERS_EACH = 256, NUMBERS = 1 << 26 }; /* of a sum */
+enum { ITEMS = 1 << 20, ON_CPU = 1 << 11, FULL_ON_CPU = 1 << 13, REPEATS_ON_CPU = 5 };
+enum { STARTS = 31, STEPS = 64 };               /* of chains, as in the kernels */
+enum { ROUNDS = 8192, ON_CPU_ROUNDS = 1024 };   /* that take a moment */
+enum { NEIGHBOURS = 64, RARE = 16, DEAR = 8 };  /* uneven work: see set_rounds() */
+enum { COLUMNS = 50, UNITS = 4096, DRAWN = 8 }; /* of a picture */
+enum { GROUP = 256, EACH = 16, NUMBERS_EACH = 256, NUMBERS = 1 << 26 }; /* of a sum */
 
 /* What stays the same from row to row. */
 struct study {
@@ -35,6 +36,7 @@ struct study {
     size_t items, room;  /* work-items at most, and elements of the buffers */
     size_t width, group; /* work-items of a SIMD group, and of the largest group */
     size_t knee;         /* as few work-items as are enough */
+    double alone;        /* GFLOP/s of one */
     size_t most_numbers; /* of a sum */
     int repeats;
 };
@@ -128,7 +130,7 @@ static int first_good(const double *rates, int count) {
 
 /* Two predictions: a rule of thumb; and that the limit is reached when as many items
  * are under way as it is higher than the rate of one alone (Little's law). */
-static void predict(const struct study *study, double alone) {
+static void predict(const struct study *study) {
     const cl_uint units = study->device->units;
     const double limit = study->report->limits.fma;
     report_say(study->report,
@@ -141,7 +143,7 @@ static void predict(const struct study *study, double alone) {
         report_say(
             study->report,
             "Little's law: %.5g GFLOP/s at most / %.3g by one item = %.0f items%s",
-            limit, alone, limit / alone,
+            limit, study->alone, limit / study->alone,
             study->device->is_cpu ? "\n(if a core had many under way at a time)" : "");
 }
 
@@ -157,8 +159,10 @@ static void enough_items(struct study *study) {
         snprintf(variant, sizeof variant, "%zu item%s", n, n == 1 ? "" : "s");
         sizes[count] = n;
         rates[count] = row(study, study->kernel, variant, n, study->width);
-        if (count == 0)
-            predict(study, rates[0]);
+        if (count == 0) {
+            study->alone = rates[0];
+            predict(study);
+        }
     }
     study->knee = sizes[first_good(rates, count)];
     report_say(study->report,
@@ -232,9 +236,10 @@ static void draw_both(struct study *study, size_t small, size_t large) {
         told[1] = tell(study, large);
         ticks = fmax(ticks, (double)(told[1].last - told[1].first));
     }
+    const double limit = study->report->limits.fma;
+    const double items = limit > 0.0 ? limit / study->alone : (double)study->knee;
     /* A CPU's unit runs one item after another. */
-    const double knee = (double)study->knee / study->device->units;
-    const double enough = study->device->is_cpu ? 1.0 : knee;
+    const double enough = study->device->is_cpu ? 1.0 : items / study->device->units;
     report_say(study->report,
                ticks > 0.0
                    ? "Items under way over time: 9 keeps a unit busy, 4 half of "
@@ -337,9 +342,7 @@ static void items_run_out(struct study *study) {
         cells[i] = i < n ? INT_MAX : (cl_int)(i % 31); /* nobody's sum yet; numbers */
     cl_mem buffer = buffer_from(device, cells, 2 * n * sizeof *cells);
     cl_kernel halve = kernel_load(device, options, "halve");
-    cl_kernel sum_groups = kernel_load(device, options, "sum_groups");
     kernel_args(halve, ARG(buffer));
-    kernel_args(sum_groups, ARG(buffer), LOCAL(group * sizeof *cells));
 
     struct launch halving[32], by_group[32];
     int count = 0, enough = 0, groups = 0;
@@ -348,13 +351,18 @@ static void items_run_out(struct study *study) {
         halving[count].then = items > 1 ? &halving[count + 1] : NULL;
         enough += items >= study->knee;
     }
-    for (size_t left = n; left > 1; left /= smaller(left, group), groups++) {
-        by_group[groups] = launch_1d(sum_groups, left, smaller(left, group));
-        by_group[groups].then = left > group ? &by_group[groups + 1] : NULL;
+    for (size_t left = n; left > 1; groups++) {
+        const cl_uint each = left < group * EACH ? 1 : EACH;
+        const size_t items = left / each, local = smaller(items, group);
+        cl_kernel sum_groups = kernel_load(device, options, "sum_groups");
+        kernel_args(sum_groups, ARG(buffer), ARG(each), LOCAL(local * sizeof *cells));
+        by_group[groups] = launch_1d(sum_groups, items, local);
+        left = items / local;
+        by_group[groups].then = left > 1 ? &by_group[groups + 1] : NULL;
     }
 
     char variant[40];
-    snprintf(variant, sizeof variant, "by %zu each", group);
+    snprintf(variant, sizeof variant, "by %zu each", group * EACH);
     report_say(study->report, "\nThe sum of %zu numbers, in %d launches or in %d:", n,
                count, groups);
     report_row(study->report, sum_row(study, "halving", n, cells, buffer, halving[0]));
@@ -388,7 +396,8 @@ static struct study study_start(struct report *report, struct device *device) {
     study.items = options->size_given ? options->size : usual;
     device_fits(device, study.items, 2, sizeof(struct span));
     study.most_numbers = smaller(device_room(device, 1, 2 * sizeof(cl_int)), NUMBERS);
-    study.most_rounds = (cl_uint)larger(ROUNDS * usual / larger(study.items, usual), 1);
+    const size_t rounds = device->is_cpu ? ON_CPU_ROUNDS : ROUNDS;
+    study.most_rounds = (cl_uint)larger(rounds * usual / larger(study.items, usual), 1);
     study.repeats = options->repeats;
     if (options->repeats == 0 && device->is_cpu && !options->full)
         study.repeats = REPEATS_ON_CPU;
@@ -397,7 +406,10 @@ static struct study study_start(struct report *report, struct device *device) {
     study.told = kernel_load(device, options, "work_distribution_told");
     study.width =
         about(study.kernel, device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
-    study.group = about(study.told, device, CL_KERNEL_WORK_GROUP_SIZE);
+    /* NVIDIA's driver says 256 of any kernel, and takes what the device allows. */
+    study.group = device->compute_capability
+                      ? device->group_most
+                      : about(study.told, device, CL_KERNEL_WORK_GROUP_SIZE);
     /* Behind the last item, too, a kernel that looks there finds ordinary rounds. */
     study.room =
         larger(study.items, (3 * device->units + 1) * study.width) + study.group;

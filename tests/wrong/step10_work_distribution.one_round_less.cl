@@ -76,10 +76,14 @@ kernel void halve(global int *x) {
     x[left + item] = x[2 * left + item] + x[3 * left + item];
 }
 
-/* Here each launch leaves one number for each work-group (step 06). */
-kernel void sum_groups(global int *x, local int *t) {
-    const uint item = get_global_id(0), id = get_local_id(0);
-    t[id] = x[get_global_size(0) + item];
+/* Here each work-item first adds up some alone, and each launch leaves one number for
+ * each work-group (step 06). */
+kernel void sum_groups(global int *x, uint each, local int *t) {
+    const uint items = get_global_size(0), id = get_local_id(0);
+    int own = 0;
+    for (uint i = each * items + get_global_id(0); i < 2 * each * items; i += items)
+        own += x[i];
+    t[id] = own;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint rest = get_local_size(0) / 2; rest > 0; rest /= 2) {
         if (id < rest)
