@@ -51,7 +51,7 @@ kernel void find_edges(global const int *in, global int *out, int width, int hei
 
 /* A tree: in the end t[0] is the sum of what all work-items of the group brought.  A
  * function that receives local memory must be inlined (step 06). */
-static inline __attribute__((always_inline)) int group_sum(local int *t, int own) {
+static inline __attribute__((always_inline)) void add_up(local int *t, int own) {
     const int lane = get_local_id(0);
     t[lane] = own;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -62,7 +62,6 @@ static inline __attribute__((always_inline)) int group_sum(local int *t, int own
         rest = lower;
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    return t[0];
 }
 
 /* The mean of each row; then the mean of these, as of a single row.  That is a work for
@@ -73,10 +72,9 @@ kernel void mean_of_rows(global const int *in, global int *out, int width, int h
         int own = 0;
         for (int x = get_local_id(0); x < width; x += get_local_size(0))
             own += in[y * width + x];
-        const int sum = group_sum(t, own);
-        if (get_local_id(0) == 0)
-            out[y] = sum / width;
-        barrier(CLK_LOCAL_MEM_FENCE); /* before the next row comes into t */
+        add_up(t, own);
+        if (get_local_id(0) == 0) /* who alone will write t[0] anew */
+            out[y] = t[0] / width;
     }
 }
 

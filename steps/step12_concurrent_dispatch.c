@@ -6,7 +6,7 @@
  *
  * Read with  kernels/step12_concurrent_dispatch.cl, docs/step12_concurrent_dispatch.md
  * Try        --forget edges; and who still profits from --groups 1000?
- * Lens       --size 65536
+ * Lens       --size 65536 --groups 4
  */
 #include "buffer.h"
 #include "check.h"
@@ -77,8 +77,8 @@ static int on_host(const struct plane planes[STAGES], enum stage stage, int x, i
     }
 }
 
-/* A plane as the host makes it; pixels are numbers from 0 to 255, as good as random
- * (Numerical Recipes, section 7.1). */
+/* A plane as the host makes it; the device has only the pixels yet.  They are numbers
+ * from 0 to 255, as good as random (Numerical Recipes, section 7.1). */
 static void plane_make(struct device *device, struct plane planes[STAGES],
                        enum stage stage, int width, int height, cl_uint seed) {
     struct plane *plane = &planes[stage];
@@ -90,7 +90,8 @@ static void plane_make(struct device *device, struct plane planes[STAGES],
             plane->values[i] =
                 stage == PIXELS ? (int)(seed >> 24) : on_host(planes, stage, x, y);
         }
-    plane->buffer = buffer_from(device, plane->values, bytes);
+    plane->buffer = stage == PIXELS ? buffer_from(device, plane->values, bytes)
+                                    : buffer_new(device, bytes);
 }
 
 /* An image, all that shall become of it, and its launches.  The kernels are its own, so

@@ -1,0 +1,88 @@
+load helper.bash
+
+@test "step12: every way is right, with 1 to 4 images" {
+    right --format csv
+    [ "${#lines[@]}" -eq 17 ] || [ "${#lines[@]}" -eq 13 ] # where nothing is out of order
+    for line in "${lines[@]:1}"; do
+        [[ $line == *'"ok"'* ]]
+    done
+    [[ $output == *"in order, 1 image"*"interleaved, 2 images"*"a queue each, 4 images"* ]]
+}
+
+@test "step12: size 1, narrower than a group, and sizes that nothing divides" {
+    for size in 1 2 31 257 1003 100003; do
+        right --size $size
+    done
+    says 2 "too many" "$STEM" --size 99999999999
+}
+
+@test "step12: one group, or more than there are rows" {
+    for groups in 1 3 1000; do
+        right --size 10007 --groups $groups
+    done
+    says 2 "--groups wants a whole number from 1" "$STEM" --groups 0
+}
+
+@test "step12: draws who ran when, and writes it for trace viewers" {
+    right --size 10007 --trace "$BATS_TEST_TMPDIR/trace.json"
+    [[ $output == *"in order, "*" kernels at a time:"*"  image 3 "*"a queue each, "* ]]
+    [[ $(< "$BATS_TEST_TMPDIR/trace.json") == *traceEvents*across*paint* ]]
+    says 2 "cannot write" "$STEM" --repeats 1 --size 1 --trace /nowhere/trace.json
+}
+
+@test "step12: any kernel that forgets to wait is noticed" {
+    before=across
+    for kernel in down edges rows mean paint; do
+        run -1 "$STEM" --size 65536 --forget $kernel
+        [[ $output == *WRONG*"'$kernel' did not wait for '$before'."* ]]
+        before=$kernel
+    done
+    says 2 "not 'across'" "$STEM" --forget across
+    [[ $stderr == *"down, edges, rows, mean, paint"* ]]
+}
+
+@test "step12: lens: neighbours across share 4.70 sectors, neighbours down 4" {
+    counts 65536 "32.0 lanes 4.70 sectors (ideal 4.00) 1.70 lines" \
+        "32.0 lanes 4.88 sectors (ideal 4.00) 1.88 lines" \
+        "32.0 lanes 4.00 sectors (ideal 4.00) 1.00 lines" \
+        "mean_of_rows (width=256 height=1)"
+}
+
+@test "step12: refuses a border that goes on with the next row" {
+    refuses next_row --size 10007
+}
+
+@test "step12: refuses a lost last row" {
+    refuses lost_last_row --size 10007
+}
+
+@test "step12: refuses x in place of y" {
+    refuses swapped_index --size 10007
+}
+
+@test "step12: refuses an edge that is only as strong as the mean" {
+    refuses or_equal --size 100000
+}
+
+@test "step12: refuses a row's tail that is lost; up to a group's width there is none" {
+    right --size 65536 --kernel "$ROOT/tests/wrong/$STEM.lost_tail.cl"
+    refuses lost_tail --size 100000
+}
+
+@test "step12: refuses a group that has only one row" {
+    refuses one_row_each --size 10007 --groups 3
+}
+
+@test "step12: refuses an index that is right for one group alone" {
+    right --size 10007 --groups 1 --kernel "$ROOT/tests/wrong/$STEM.global_index.cl"
+    refuses global_index --size 10007 --groups 3
+}
+
+@test "step12: a missing barrier is a race" {
+    races_refuses no_barrier --size 10007
+    races_refuses no_barrier_before_tree --size 10007
+}
+
+@test "step12: no race in any kernel" {
+    no_races --size 10007 --groups 3
+}
