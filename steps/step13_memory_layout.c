@@ -213,9 +213,8 @@ static void fitted_blur(struct study *study) {
     row(study, &study->best[BLUR][ROWS], "blur, rows, 16 each",
         launch_2d(study, columns, study->side, height, shapes[0]));
     cl_kernel local = load(study, "memory_layout_blur_local", 4);
-    if (study->group > 1) /* its first two work-items have more to do */
-        row(study, &study->best[BLUR][ROWS], "blur, rows, 16 each, local",
-            launch_2d(study, local, study->side, height, shapes[0]));
+    row(study, &study->best[BLUR][ROWS], "blur, rows, 16 each, local",
+        launch_2d(study, local, study->side, height, shapes[0]));
 }
 
 static void fitted_transpose(struct study *study) {

@@ -1,5 +1,7 @@
 /* Wrong on purpose: a product is rounded before 1.94 is taken from it. */
 
+#pragma OPENCL FP_CONTRACT OFF
+
 /* The host has all trajectories: one for each start. */
 #define STARTS 31
 

@@ -147,40 +147,41 @@ kernel void memory_layout_blur_columns(global const float *restrict in,
     }
 }
 
-/* The sums of pixels one above the other, down a column. */
-INLINE void sum_column(global const float *restrict in, int x, uint first, uint pitch,
-                       uint side, local float *sums) {
-    float above = in[at_rows(inside(x, side), inside((int)first - 1, side), pitch)];
-    float here = in[at_rows(inside(x, side), inside(first, side), pitch)];
-#pragma unroll
-    for (uint i = 0; i < EACH; i++) {
-        const uint y = inside(first + i + 1, side);
-        const float below = in[at_rows(inside(x, side), y, pitch)];
-        sums[i * SUMS] = above + here + below;
-        above = here;
-        here = below;
-    }
+INLINE float pixel(global const float *restrict in, int x, int y, uint pitch,
+                   uint side) {
+    return in[at_rows(inside(x, side), inside(y, side), pitch)];
 }
 
-/* Blur in rows, by way of local memory: of each pixel in reach a work-item reads those
- * of its own column only, and finds its neighbours' sums in local memory.  The first
- * two work-items have the columns beside the group, too. */
+/* Blur in rows, by way of local memory: a work-item reads its own column only, adds up
+ * threes one above the other, and finds its neighbours' sums in local memory.  Some
+ * have those of the two columns beside the group to add up, too. */
 kernel void memory_layout_blur_local(global const float *restrict in,
                                      global float *restrict out, uint pitch,
                                      uint side) {
-    local float sums[EACH * SUMS];
+    local float sums[EACH][SUMS];
     const uint x = get_global_id(0), first = get_global_id(1) * EACH;
     const uint id = get_local_id(0), items = get_local_size(0);
-    sum_column(in, x, first, pitch, side, sums + id + 1);
-    if (id < 2)
-        sum_column(in, (int)x + (id == 0 ? -1 : (int)items - 1), first, pitch, side,
-                   sums + id * (items + 1));
+    float own[EACH + 2];
+#pragma unroll
+    for (uint i = 0; i < EACH + 2; i++)
+        own[i] = pixel(in, x, (int)(first + i) - 1, pitch, side);
+#pragma unroll
+    for (uint i = 0; i < EACH; i++)
+        sums[i][id + 1] = own[i] = own[i] + own[i + 1] + own[i + 2];
+
+    for (uint i = id; i < 2 * EACH; i += items) {
+        const int beside = (int)(x - id) + (i % 2 == 0 ? -1 : (int)items);
+        const int y = first + i / 2;
+        sums[i / 2][i % 2 * (items + 1)] = pixel(in, beside, y - 1, pitch, side) +
+                                           pixel(in, beside, y, pitch, side) +
+                                           pixel(in, beside, y + 1, pitch, side);
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
+
 #pragma unroll
     for (uint i = 0; i < EACH; i++)
         if (x < side && first + i < side)
-            out[at_rows(x, first + i, pitch)] =
-                sums[i * SUMS + id] + sums[i * SUMS + id + 1] + sums[i * SUMS + id + 2];
+            out[at_rows(x, first + i, pitch)] = sums[i][id] + own[i] + sums[i][id + 2];
 }
 
 /* Transposition in rows, by way of local memory: rows are read and rows are written,
