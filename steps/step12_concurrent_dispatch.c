@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE = 1000 * 1000, SIZE_ON_CPU = 600 * 600, GROUP = 256, IMAGES = 4 };
+enum { SIZE = 2000 * 2000, SIZE_ON_CPU = 600 * 600, GROUP = 256, IMAGES = 4 };
 enum { ROUNDS = 9, DRAWN = 3, COLUMNS = 60, PATIENCE_MS = 2000 };
 
 /* The stages of an image, and the kernels between them.  A timeline shows the first
