@@ -137,8 +137,7 @@ INLINE float sum_of_3(global const float *in, uint x, int y, uint pitch, uint si
 }
 
 /* Blur in rows.  A work-item goes down a column and keeps the sums of three rows, so it
- * loads 54 pixels for 16, and not 144.  `restrict`: loads may go ahead of stores.
- */
+ * loads 54 pixels for 16, and not 144.  `restrict`: loads may go ahead of stores. */
 kernel void memory_layout_blur_columns(global const float *restrict in,
                                        global float *restrict out, uint pitch,
                                        uint side) {
