@@ -152,9 +152,21 @@ struct work {
     enum way ways; /* one less where no queue is out of order */
 };
 
+static struct work work_of(struct device *device, const struct options *options,
+                           int width, int height, size_t groups) {
+    struct work work = {.device = device, .unordered = device_queue(device, true)};
+    work.ways = work.unordered ? WAYS : OUT_OF_ORDER;
+    for (cl_uint i = 0; i < IMAGES; i++) {
+        image_make(device, options, &work.images[i], width, height, groups, i + 1);
+        work.queues[i] = device_queue(device, false);
+    }
+    return work;
+}
+
 /* Launches the chains of some images, and returns the milliseconds by the host's clock
  * until all is done.  In an in-order queue a kernel waits for all that was launched
- * before it; in the other, for nothing but the events that it is told of. */
+ * before it.  In the other it waits for the events that it is told of; it need not wait
+ * for more, but a driver may keep the order all the same. */
 static double run(struct work *work, enum way way, int images,
                   struct timeline *timeline) {
     enum { KERNELS = STAGES - ACROSS };
@@ -339,21 +351,15 @@ int main(int argc, char **argv) {
     /* Images that are as good as square, and differ. */
     if (device.is_cpu && !options.full && !options.size_given)
         options.size = SIZE_ON_CPU;
-    const cl_uint pixels = device_fits(&device, options.size, 28, sizeof(cl_int));
-    cl_uint width = 1;
-    while (width * width < pixels)
+    const cl_uint pixels =
+        device_fits(&device, options.size, IMAGES * STAGES, sizeof(cl_int));
+    int width = 1;
+    while ((cl_uint)width * (cl_uint)width < pixels)
         width++;
-    const cl_uint height = (pixels + width - 1) / width;
-    struct work work = {.device = &device};
-    for (cl_uint i = 0; i < IMAGES; i++) {
-        image_make(&device, &options, &work.images[i], (int)width, (int)height, groups,
-                   i + 1);
-        work.queues[i] = device_queue(&device, false);
-    }
-    work.unordered = device_queue(&device, true);
-    work.ways = work.unordered ? WAYS : OUT_OF_ORDER;
+    const int height = ((int)pixels + width - 1) / width;
+    struct work work = work_of(&device, &options, width, height, groups);
     report_say(&report,
-               "Images of %u x %u, %zu group%s in each kernel, host's clock:", width,
+               "Images of %d x %d, %zu group%s in each kernel, host's clock:", width,
                height, groups, groups == 1 ? "" : "s");
 
     if (hasty) {

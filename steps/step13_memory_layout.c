@@ -205,7 +205,7 @@ static void table(struct study *study, enum pattern pattern) {
     }
 }
 
-/* Data, group and work-item fitted to each other; after that pattern's table. */
+/* Kernels fitted to their layout.  They want what that pattern's table wanted. */
 static void fitted_blur(struct study *study) {
     const size_t height = round_up(study->side, EACH) / EACH;
     cl_kernel columns = load(study, "memory_layout_blur_columns", 4);

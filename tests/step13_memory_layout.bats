@@ -48,6 +48,12 @@ accesses() {
     accesses transpose_tiles "8 x 32" "store out 2048 x 32.0 lanes 8.00 sectors (ideal 4.00) 2.00 lines"
 }
 
+@test "step13: lens: 16 each: 3 loads in each row; with local memory 1, and some beside the group" {
+    accesses blur_columns "256 x 1" "load in 2304 x 32.0 lanes 4.00 sectors (ideal 4.00) 1.00 lines"
+    accesses blur_local "256 x 1" "load in 2352 x 32.0 lanes 4.57 sectors (ideal 4.00) 1.63 lines"
+    accesses blur_local "256 x 1" "load sums 2048 x 32.0 lanes 1.00 passes"
+}
+
 @test "step13: lens: 8 x 32 in Morton order: 4 sectors on both sides" {
     accesses transpose_morton "8 x 32" "load in 2048 x 32.0 lanes 4.00 sectors (ideal 4.00) 1.00 lines"
     accesses transpose_morton "8 x 32" "store out 2048 x 32.0 lanes 4.00 sectors (ideal 4.00) 2.00 lines"
