@@ -407,7 +407,7 @@ static void say(const struct problem *problem, const struct way *ways, size_t co
     const struct report *report = problem->report;
     report_say(report,
                "\nMaterials that %zu lanes meet, lines that they touch in each array, "
-               "and\nthe KiB of a partition's hits, which are in use at a time:\n"
+               "and\nthe KiB of a partition's hits:\n"
                "%-13s %9s %6s %9s %9s %9s %9s",
                problem->lanes, "", "materials", "lines", "KiB", "sort ms", "shade ms",
                "both ms");
