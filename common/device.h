@@ -27,7 +27,7 @@ struct device {
     struct guarded {
         cl_mem whole, middle; /* `middle` is what kernels see; see buffer.h */
     } buffers[32];
-    cl_kernel kernels[32];
+    cl_kernel kernels[64];
     struct pinned {
         cl_mem buffer;
         void *mapped;

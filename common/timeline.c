@@ -127,15 +127,16 @@ static char drawn(const struct timeline *timeline, int row, double start_ms,
 void timeline_draw(const struct timeline *timeline, FILE *out, int columns,
                    double full_ms) {
     const double begin_ms = first_ms(timeline), column_ms = full_ms / columns;
-    const int used = (int)(timeline_ms(timeline) / column_ms + 0.999);
+    const double last_ms = begin_ms + timeline_ms(timeline) - 0.001 * column_ms;
     for (int row = 0; row < timeline->row_count; row++) {
         fprintf(out, "  %-10s ", timeline->rows[row]);
-        for (int i = 0; i < used && i < columns; i++)
-            fputc(drawn(timeline, row, begin_ms + i * column_ms,
-                        begin_ms + (i + 1) * column_ms),
+        for (int i = 0; i < columns; i++) {
+            const double at_ms = begin_ms + i * column_ms;
+            fputc(at_ms < last_ms ? drawn(timeline, row, at_ms, at_ms + column_ms)
+                                  : ' ',
                   out);
-        fprintf(out, "%*s  idle %4.1f %%\n", used < columns ? columns - used : 0, "",
-                100.0 * timeline_idle(timeline, row));
+        }
+        fprintf(out, "  idle %4.1f %%\n", 100.0 * timeline_idle(timeline, row));
     }
 }
 
@@ -167,7 +168,7 @@ void timeline_trace(const struct timeline *timelines, int count, const char *pat
                 p, timeline->name, p + 1 < count ? "," : "");
     }
     fprintf(file, "],\"displayTimeUnit\":\"ms\"}\n");
-    const bool written = fflush(file) == 0;
+    const bool written = fflush(file) == 0 && !ferror(file);
     if (fclose(file) != 0 || !written)
         die("cannot write %s: %s" HINT "is the disk full?", path, strerror(errno));
 }

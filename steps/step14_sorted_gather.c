@@ -17,13 +17,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { CELLS = 8, GROUP = 256, EACH = 16, SCAN_GROUP = 1024, LINE = 32 };
-enum { FINEST = 8, NEXT = 2, MOST_WAYS = 16 };
-enum { LARGER = 16, LARGER_ON_CPU = 2, LARGEST = 64, REPEATS_ON_CPU = 5 };
+enum { FINEST = 8, NEXT = 2, MOST_WAYS = 14, REPEATS_ON_CPU = 5 };
 enum { BOARD, CLAY, METAL, GLASS, STONE, WOOD, MATERIALS };
-enum { RECORD_BYTES = 6 * sizeof(float) + 1, WORDS = 12 /* of memory for a hit */ };
+enum { WORD = sizeof(cl_uint), RECORD = 6 * WORD + 1, WORDS = 12 }; /* for a hit */
 
 struct vec {
     float x, y, z;
@@ -66,19 +64,18 @@ static float random_at(int x, int y, int z) {
 
 static float noise(struct vec point) {
     const float at[] = {point.x, point.y, point.z};
-    float share[2][3], sum = 0.0f;
-    int whole[3];
-    for (int k = 0; k < 3; k++) {
-        const float t = at[k] - floorf(at[k]);
-        whole[k] = (int)floorf(at[k]);
-        share[1][k] = t * t * (3.0f - 2.0f * t);
-        share[0][k] = 1.0f - share[1][k];
+    float sum = 0.0f;
+    for (int corner = 0; corner < 8; corner++) {
+        float share = 1.0f;
+        int whole[3];
+        for (int k = 0; k < 3; k++) {
+            const int upper = corner >> k & 1;
+            const float t = at[k] - floorf(at[k]), s = t * t * (3.0f - 2.0f * t);
+            whole[k] = (int)floorf(at[k]) + upper;
+            share *= upper ? s : 1.0f - s;
+        }
+        sum += share * random_at(whole[0], whole[1], whole[2]);
     }
-    for (int x = 0; x < 2; x++)
-        for (int y = 0; y < 2; y++)
-            for (int z = 0; z < 2; z++)
-                sum += share[x][0] * share[y][1] * share[z][2] *
-                       random_at(whole[0] + x, whole[1] + y, whole[2] + z);
     return sum;
 }
 
@@ -102,7 +99,7 @@ static float glass(struct vec normal, float cosine, float mirror) {
     return bright;
 }
 
-/* How bright, and on it a spot of light. */
+/* How bright without a spot of light, whose brightness goes to *shine. */
 static float shade_on_host(int material, struct vec p, struct vec n, float *shine) {
     const float lit = 0.25f + 0.75f * fmaxf(dot(n, light), 0.0f);
     const float edge = powf(1.0f - n.z, 5.0f), mirror = 0.04f + 0.96f * edge;
@@ -164,8 +161,9 @@ static struct hits hits_make(cl_uint n) {
     struct hits hits = {.n = n, .width = (cl_uint)ceil(sqrt(n))};
     hits.material = allocate(n, 1);
     hits.pixel = allocate(n, sizeof *hits.pixel);
-    for (int k = 0; k < 6; k++)
-        hits.at[k] = allocate(n, sizeof *hits.at[k]);
+    hits.at[0] = allocate(6 * (size_t)n, sizeof *hits.at[0]);
+    for (size_t k = 1; k < 6; k++)
+        hits.at[k] = hits.at[0] + k * n;
     for (cl_uint i = 0, random = 14; i < n; i++) { /* shuffled (Fisher and Yates) */
         random = random * 1664525u + 1013904223u;
         const cl_uint j = (cl_uint)((cl_ulong)random * (i + 1) >> 32);
@@ -178,36 +176,22 @@ static struct hits hits_make(cl_uint n) {
 }
 
 /* Devices round in other ways, so a channel may be 2 of 255 off. */
-static bool is_shaded(const struct hits *hits, const cl_uint *colours) {
+static bool is_shaded(const struct hits *hits, cl_uint i, cl_uint colour) {
     static const float tints[MATERIALS][3] = {
         [BOARD] = {0.25f, 0.4f, 0.3f}, [CLAY] = {0.9f, 0.35f, 0.2f},
         [METAL] = {1.0f, 0.85f, 0.5f}, [GLASS] = {0.6f, 0.85f, 1.0f},
         [STONE] = {0.9f, 0.9f, 0.95f}, [WOOD] = {0.75f, 0.5f, 0.3f}};
-    float *const *at = hits->at;
-    for (cl_uint i = 0; i < hits->n; i++) {
-        float shine;
-        const float bright =
-            shade_on_host(hits->material[i], (struct vec){at[0][i], at[1][i], at[2][i]},
-                          (struct vec){at[3][i], at[4][i], at[5][i]}, &shine);
-        for (int c = 0; c < 3; c++) {
-            const float wanted = tints[hits->material[i]][c] * bright + shine;
-            const float found = (float)(colours[i] >> (16 - 8 * c) & 255);
-            if (!(fabsf(found - 255.0f * fminf(wanted, 1.0f)) <= 2.0f))
-                return false;
-        }
-        if (colours[i] >> 24)
+    const struct vec point = {hits->at[0][i], hits->at[1][i], hits->at[2][i]},
+                     normal = {hits->at[3][i], hits->at[4][i], hits->at[5][i]};
+    float shine;
+    const float bright = shade_on_host(hits->material[i], point, normal, &shine);
+    for (int c = 0; c < 3; c++) {
+        const float wanted = fminf(tints[hits->material[i]][c] * bright + shine, 1.0f);
+        const float found = (float)(colour >> (16 - 8 * c) & 255);
+        if (!(fabsf(found - 255.0f * wanted) <= 2.0f))
             return false;
     }
-    return true;
-}
-
-/* Partition by partition, and in each material by material. */
-static void sort_on_host(const struct hits *hits, size_t partition, cl_uint *order) {
-    for (size_t first = 0; first < hits->n; first += partition)
-        for (int m = 0; m < MATERIALS; m++)
-            for (size_t i = first; i < hits->n && i < first + partition; i++)
-                if (hits->material[i] == m)
-                    *order++ = (cl_uint)i;
+    return colour >> 24 == 0;
 }
 
 /* ---- Sorting and shading, in one order ---- */
@@ -217,9 +201,9 @@ struct problem {
     struct device *device;
     struct hits hits;
     size_t group, lanes;
+    int repeats;
     cl_mem material_buffer, at_buffers[6], order_buffer, colours_buffer, counts_buffer;
-    cl_uint *order, *wanted; /* the list, as the device and as the host sorts it */
-    cl_uint *colours, *arrival, *seen;
+    cl_uint *order, *colours, *arrival; /* the last: colours in order of arrival */
 };
 
 static struct problem problem_for(struct report *report, struct device *device,
@@ -229,145 +213,143 @@ static struct problem problem_for(struct report *report, struct device *device,
                               .device = device,
                               .hits = hits_make(n),
                               .group = GROUP,
-                              .lanes = options->lanes ? options->lanes : 32};
+                              .lanes = options->lanes ? options->lanes : 32,
+                              .repeats = options->repeats};
     while (problem.group > device->group_most)
         problem.group /= 2;
-    const size_t bytes = n * sizeof(cl_uint), blocks = n / (problem.group * EACH);
+    if (problem.repeats == 0 && device->is_cpu)
+        problem.repeats = REPEATS_ON_CPU;
+    const size_t bytes = n * WORD, blocks = n / (problem.group * EACH);
     problem.material_buffer = buffer_from(device, problem.hits.material, n);
     for (int k = 0; k < 6; k++)
         problem.at_buffers[k] = buffer_from(device, problem.hits.at[k], bytes);
     problem.order_buffer = buffer_new(device, bytes);
     problem.colours_buffer = buffer_new(device, bytes);
-    problem.counts_buffer =
-        buffer_new(device, (2 * blocks + 2) * MATERIALS * sizeof(cl_uint));
+    problem.counts_buffer = buffer_new(device, (2 * blocks + 2) * MATERIALS * WORD);
     problem.order = allocate(n, sizeof *problem.order);
-    problem.wanted = allocate(n, sizeof *problem.wanted);
     problem.colours = allocate(n, sizeof *problem.colours);
     problem.arrival = allocate(n, sizeof *problem.arrival);
-    problem.seen = allocate(n / LINE + 1, sizeof *problem.seen);
     return problem;
 }
 
 static void problem_free(struct problem *problem) {
-    for (int k = 0; k < 6; k++)
-        free(problem->hits.at[k]);
+    free(problem->hits.at[0]);
     free(problem->hits.pixel);
     free(problem->hits.material);
-    free(problem->seen);
     free(problem->arrival);
     free(problem->colours);
-    free(problem->wanted);
     free(problem->order);
 }
 
 /* An order, its launches, and what was found out about it. */
 struct way {
     char name[16];
-    cl_uint partition; /* hits that are sorted together; 1: none */
-    struct kernels {
-        cl_kernel within, count, scan, scatter, shade;
-    } kernels;
-    struct launch sort[3], both[4], shading;
-    double materials, lines; /* that a warp meets */
+    size_t partition;              /* hits that are sorted together; 1: none */
+    struct launch sort[3], all[4]; /* `all` ends with the shading */
+    size_t count;                  /* of `all` */
+    double materials, lines;       /* that a warp meets */
     double sort_ms, shade_ms, both_ms;
 };
 
-static struct kernels kernels_load(struct problem *problem) {
-    struct device *device = problem->device;
-    const struct options *options = problem->report->options;
-    return (struct kernels){kernel_load(device, options, "sorted_gather_within"),
-                            kernel_load(device, options, "sorted_gather_count"),
-                            kernel_load(device, options, "sorted_gather_scan"),
-                            kernel_load(device, options, "sorted_gather_scatter"),
-                            kernel_load(device, options, "sorted_gather_shade")};
+/* One more launch, behind the others; returns its kernel, which wants arguments. */
+static cl_kernel way_add(struct problem *problem, struct way *way, const char *name,
+                         size_t groups, size_t items) {
+    struct launch *launch = &way->all[way->count++];
+    cl_kernel kernel = kernel_load(problem->device, problem->report->options, name);
+    *launch = launch_1d(kernel, groups * items, items);
+    if (launch > way->all)
+        launch[-1].then = launch;
+    return kernel;
 }
 
-/* A partition that fits a group is one launch; larger ones are three for all.  Returns
- * how many. */
-static size_t set_sort(struct problem *problem, struct way *way) {
-    const struct kernels *kernels = &way->kernels;
+/* A partition that fits a group is one launch; larger ones are three for all. */
+static void way_add_sort(struct problem *problem, struct way *way) {
     const cl_uint n = problem->hits.n;
-    size_t items = problem->group, wide = SCAN_GROUP;
-    while (items > 1 && items * EACH > way->partition)
-        items /= 2;
-    while (wide > problem->device->group_most)
-        wide /= 2;
-    const size_t block = items * EACH;
+    const size_t most = problem->device->group_most,
+                 wide = most < SCAN_GROUP ? most : SCAN_GROUP,
+                 wanted = (way->partition + EACH - 1) / EACH,
+                 items = wanted < problem->group ? wanted : problem->group,
+                 block = items * EACH;
     const cl_uint blocks = (cl_uint)((way->partition + block - 1) / block);
-    const size_t groups = (n + (size_t)way->partition - 1) / way->partition * blocks;
+    const size_t groups = (n + way->partition - 1) / way->partition * blocks;
     const cl_uint counts = (cl_uint)(MATERIALS * groups);
     const struct arg material = ARG(problem->material_buffer),
                      order = ARG(problem->order_buffer),
                      begins = ARG(problem->counts_buffer), materials = LOCAL(block),
-                     places = LOCAL((MATERIALS * items + 1) * sizeof(cl_uint)),
-                     sums = LOCAL(items * sizeof(cl_uint)),
+                     places = LOCAL((MATERIALS * items + 1) * WORD),
+                     sums = LOCAL(items * WORD),
                      sorted = LOCAL(block * sizeof(cl_ushort));
-    kernel_args(kernels->within, material, order, ARG(n), materials, places, sums,
-                sorted);
-    kernel_args(kernels->count, material, begins, ARG(n), ARG(blocks), materials,
-                places, sums);
-    kernel_args(kernels->scan, begins, ARG(counts), LOCAL(wide * sizeof(cl_uint)));
-    kernel_args(kernels->scatter, material, begins, order, ARG(n), ARG(blocks),
-                materials, places, sums, sorted);
-    way->sort[0] = launch_1d(blocks == 1 ? kernels->within : kernels->count,
-                             groups * items, items);
-    way->sort[1] = launch_1d(kernels->scan, wide, wide);
-    way->sort[2] = launch_1d(kernels->scatter, groups * items, items);
-    return blocks == 1 ? 1 : 3;
+    if (blocks == 1) {
+        kernel_args(way_add(problem, way, "sorted_gather_within", groups, items),
+                    material, order, ARG(n), materials, places, sums, sorted);
+        return;
+    }
+    kernel_args(way_add(problem, way, "sorted_gather_count", groups, items), material,
+                begins, ARG(n), ARG(blocks), materials, places, sums);
+    kernel_args(way_add(problem, way, "sorted_gather_scan", 1, wide), begins,
+                ARG(counts), LOCAL(wide * WORD));
+    kernel_args(way_add(problem, way, "sorted_gather_scatter", groups, items), material,
+                begins, order, ARG(n), ARG(blocks), materials, places, sums, sorted);
 }
 
-/* The sort alone, the shading alone, and both, one behind the other. */
-static void way_set(struct problem *problem, struct way *way, cl_uint partition) {
-    const cl_uint n = problem->hits.n;
+/* The sort alone, and with the shading behind it. */
+static void way_set(struct problem *problem, struct way *way, size_t partition) {
+    const cl_uint n = problem->hits.n, hits_each = (cl_uint)partition;
     const cl_mem *at = problem->at_buffers;
     way->partition = partition;
-    kernel_args(way->kernels.shade, ARG(problem->material_buffer), ARG(at[0]),
-                ARG(at[1]), ARG(at[2]), ARG(at[3]), ARG(at[4]), ARG(at[5]),
-                ARG(problem->order_buffer), ARG(problem->colours_buffer), ARG(n),
-                ARG(partition));
-    const size_t groups = (n + problem->group - 1) / problem->group;
-    way->shading =
-        launch_1d(way->kernels.shade, groups * problem->group, problem->group);
-    const size_t count = partition > 1 ? set_sort(problem, way) : 0;
-    for (size_t i = 0; i < count; i++) {
-        way->both[i] = way->sort[i];
-        way->both[i].then = &way->both[i + 1];
-        way->sort[i].then = i + 1 < count ? &way->sort[i + 1] : NULL;
+    if (partition > 1)
+        way_add_sort(problem, way);
+    for (size_t i = 0; i < way->count; i++) {
+        way->sort[i] = way->all[i];
+        way->sort[i].then = i + 1 < way->count ? &way->sort[i + 1] : NULL;
     }
-    way->both[count] = way->shading;
+    const size_t groups = (n + problem->group - 1) / problem->group;
+    kernel_args(way_add(problem, way, "sorted_gather_shade", groups, problem->group),
+                ARG(problem->material_buffer), ARG(at[0]), ARG(at[1]), ARG(at[2]),
+                ARG(at[3]), ARG(at[4]), ARG(at[5]), ARG(problem->order_buffer),
+                ARG(problem->colours_buffer), ARG(n), ARG(hits_each));
 }
 
-/* Does every index stand where a stable sort puts it?  (By a list that is wrong nobody
- * shades.) */
+/* Does every index stand where a stable sort puts it: partition by partition, and in
+ * each material by material?  (By a list that is wrong nobody shades.) */
 static bool is_sorted(struct problem *problem, const struct way *way) {
-    const size_t bytes = problem->hits.n * sizeof *problem->order;
+    const struct hits *hits = &problem->hits;
+    const cl_uint *order = problem->order;
     buffer_poison(problem->device, problem->order_buffer);
     launch_ms(problem->device, &way->sort[0]);
-    buffer_read(problem->device, problem->order_buffer, problem->order, bytes);
-    sort_on_host(&problem->hits, way->partition, problem->wanted);
-    return memcmp(problem->order, problem->wanted, bytes) == 0;
+    buffer_read(problem->device, problem->order_buffer, problem->order,
+                hits->n * sizeof *order);
+    for (size_t first = 0; first < hits->n; first += way->partition)
+        for (int m = 0; m < MATERIALS; m++)
+            for (size_t i = first; i < hits->n && i < first + way->partition; i++)
+                if (hits->material[i] == m && *order++ != i)
+                    return false;
+    return true;
 }
 
 /* The picture of arrival order must be the host's; all others must be that one, to the
  * last bit. */
 static bool is_right(struct problem *problem, const struct way *way) {
-    const size_t bytes = problem->hits.n * sizeof *problem->colours;
-    if (way->partition > 1 && !is_sorted(problem, way))
+    const bool arrival = way->partition == 1;
+    cl_uint *colours = arrival ? problem->arrival : problem->colours;
+    if (!arrival && !is_sorted(problem, way))
         return false;
     buffer_poison(problem->device, problem->colours_buffer);
-    launch_ms(problem->device, &way->both[0]);
-    buffer_read(problem->device, problem->colours_buffer, problem->colours, bytes);
-    if (way->partition > 1)
-        return memcmp(problem->colours, problem->arrival, bytes) == 0;
-    memcpy(problem->arrival, problem->colours, bytes);
-    return is_shaded(&problem->hits, problem->colours);
+    launch_ms(problem->device, &way->all[0]);
+    buffer_read(problem->device, problem->colours_buffer, colours,
+                problem->hits.n * sizeof *colours);
+    for (cl_uint i = 0; i < problem->hits.n; i++)
+        if (arrival ? !is_shaded(&problem->hits, i, colours[i])
+                    : colours[i] != problem->arrival[i])
+            return false;
+    return true;
 }
 
 /* What a warp meets, in the mean: materials, and lines of 128 bytes of each array. */
-static void count_warps(struct problem *problem, struct way *way) {
+static void count_warps(const struct problem *problem, struct way *way) {
     const struct hits *hits = &problem->hits;
     size_t materials = 0, lines = 0, warps = 0;
-    memset(problem->seen, 0, (hits->n / LINE + 1) * sizeof *problem->seen);
+    size_t *seen = allocate(hits->n / LINE + 1, sizeof *seen); /* by which warp */
     for (size_t first = 0; first < hits->n; first += problem->lanes) {
         bool met[MATERIALS] = {false};
         warps++;
@@ -375,82 +357,78 @@ static void count_warps(struct problem *problem, struct way *way) {
             const size_t hit = way->partition > 1 ? problem->order[i] : i;
             materials += !met[hits->material[hit]];
             met[hits->material[hit]] = true;
-            lines += problem->seen[hit / LINE] != warps;
-            problem->seen[hit / LINE] = (cl_uint)warps;
+            lines += seen[hit / LINE] != warps;
+            seen[hit / LINE] = warps;
         }
     }
+    free(seen);
     way->materials = (double)materials / (double)warps;
     way->lines = (double)lines / (double)warps;
 }
 
 /* ---- The lesson ---- */
 
-static int repeats_of(const struct problem *problem) {
-    const int wanted = problem->report->options->repeats;
-    return wanted == 0 && problem->device->is_cpu ? REPEATS_ON_CPU : wanted;
-}
-
+/* A row, with the bytes for each hit that must be moved at least. */
 static double row(const struct problem *problem, const struct way *way,
-                  const char *what, struct timing time, double bytes, bool right) {
+                  const char *what, struct timing time, size_t bytes, bool right) {
     char variant[32];
     snprintf(variant, sizeof variant, "%s%s", way->name, what);
     report_row(problem->report, (struct row){.variant = variant,
                                              .size = problem->hits.n,
                                              .time = time,
-                                             .bytes = bytes * problem->hits.n,
+                                             .bytes = (double)bytes * problem->hits.n,
                                              .limit = problem->report->limits.read,
                                              .right = right});
     return time.median_ms;
 }
 
-static void measure(struct problem *problem, struct way *way, cl_uint partition) {
-    const double word = sizeof(cl_uint), record = RECORD_BYTES; /* of each hit */
-    const int repeats = repeats_of(problem);
+static void measure(struct problem *problem, struct way *way, size_t partition) {
+    const char *both = partition > 1 ? ", both" : "";
     struct timing times[2];
     way_set(problem, way, partition);
     if (!is_right(problem, way)) {
-        row(problem, way, ", both", (struct timing){0}, 0.0, false);
+        row(problem, way, both, (struct timing){0}, 0, false);
         return;
     }
     count_warps(problem, way);
     if (partition > 1) {
-        time_in_turn(problem->device, way->sort[0], way->shading, repeats, times);
-        way->sort_ms = row(problem, way, ", sort", times[0], 1 + word, true);
-        way->shade_ms = row(problem, way, ", shade", times[1], record + 2 * word, true);
+        time_in_turn(problem->device, way->sort[0], way->all[way->count - 1],
+                     problem->repeats, times);
+        way->sort_ms = row(problem, way, ", sort", times[0], 1 + WORD, true);
+        way->shade_ms = row(problem, way, ", shade", times[1], RECORD + 2 * WORD, true);
     }
-    times[0] = time_launches(problem->device, way->both[0], repeats);
-    way->both_ms =
-        row(problem, way, partition > 1 ? ", both" : "", times[0], record + word, true);
-    way->shade_ms = partition > 1 ? way->shade_ms : way->both_ms;
+    times[0] = time_launches(problem->device, way->all[0], problem->repeats);
+    way->both_ms = row(problem, way, both, times[0], RECORD + WORD, true);
+    if (partition == 1)
+        way->shade_ms = way->both_ms;
 }
 
 static void say(const struct problem *problem, const struct way *ways, size_t count) {
-    report_say(
-        problem->report,
-        "\nMaterials that %zu lanes meet, lines that they touch in each array, and\n"
-        "the KiB in use until all materials have had their turn:\n"
-        "%-13s %9s %6s %9s %9s %9s %9s",
-        problem->lanes, "", "materials", "lines", "KiB", "sort ms", "shade ms",
-        "both ms");
-    for (const struct way *way = ways; way < ways + count; way++)
-        report_say(problem->report, "%-13s %9.2f %6.2f %9.0f %9.3f %9.3f %9.3f",
-                   way->name, way->materials, way->lines,
-                   way->partition > 1 ? RECORD_BYTES / 1024.0 * way->partition : 0.0,
-                   way->sort_ms, way->shade_ms, way->both_ms);
+    const struct report *report = problem->report;
+    report_say(report,
+               "\nMaterials that %zu lanes meet, lines that they touch in each array, "
+               "and\nthe KiB of a partition's hits:\n"
+               "%-13s %9s %6s %9s %9s %9s %9s",
+               problem->lanes, "", "materials", "lines", "KiB", "sort ms", "shade ms",
+               "both ms");
+    for (const struct way *way = ways; way < ways + count; way++) {
+        const size_t bytes = way->partition > 1 ? way->partition * RECORD : 0;
+        report_say(report, "%-13s %9.2f %6.2f %9.0f %9.3f %9.3f %9.3f", way->name,
+                   way->materials, way->lines, (double)bytes / 1024.0, way->sort_ms,
+                   way->shade_ms, way->both_ms);
+    }
 }
 
 /* The best size of partitions against both extremes, each in turn with it. */
-static void compare(struct problem *problem, struct way *best,
+static void compare(const struct problem *problem, const struct way *best,
                     const struct way *arrival, const struct way *all) {
     const struct way *others[] = {arrival, all};
     struct timing times[2];
-    way_set(problem, best, best->partition);
     report_say(problem->report, "Best of these partitions: %s.  Compared with it,",
                best->name);
     for (int i = 0; i < 2; i++) {
-        const struct ratio ratio =
-            time_in_turn(problem->device, best->both[0], others[i]->both[0],
-                         repeats_of(problem), times);
+        const struct ratio ratio = time_in_turn(
+            problem->device, best->all[0], others[i]->all[0], problem->repeats, times);
         report_say(problem->report, "  %-13s takes %5.2f times as long (%.2f to %.2f)",
                    others[i]->name, ratio.median, ratio.low, ratio.high);
     }
@@ -459,21 +437,17 @@ static void compare(struct problem *problem, struct way *best,
 /* From arrival order to all sorted, and between them partitions of 2^k hits: of every
  * second k from 8 on, or only of the one that was asked for. */
 static void climb(struct problem *problem, size_t asked) {
-    const size_t n = problem->hits.n;
+    const size_t n = problem->hits.n, last = asked ? asked : 31;
     struct way ways[MOST_WAYS] = {{.name = "arrival order"}}, *best = NULL, *way = ways;
-    const struct kernels swept = kernels_load(problem);
-    way->kernels = kernels_load(problem);
     measure(problem, way++, 1);
-    for (size_t k = asked ? asked : FINEST; k < 32 && (size_t)1 << k < n;
-         k += asked ? 32 : NEXT, way++) {
+    for (size_t k = asked ? asked : FINEST; k <= last && (size_t)1 << k < n;
+         k += NEXT, way++) {
         snprintf(way->name, sizeof way->name, "2^%zu", k);
-        way->kernels = swept;
-        measure(problem, way, (cl_uint)1 << k);
+        measure(problem, way, (size_t)1 << k);
         best = best && best->both_ms <= way->both_ms ? best : way;
     }
     snprintf(way->name, sizeof way->name, "all sorted");
-    way->kernels = kernels_load(problem);
-    measure(problem, way, n > 1 ? problem->hits.n : 2);
+    measure(problem, way, n > 1 ? n : 2);
     say(problem, ways, (size_t)(way + 1 - ways));
     if (best && problem->report->wrong == 0)
         compare(problem, best, ways, way);
@@ -486,7 +460,7 @@ static void write_picture(const struct problem *problem, const char *path) {
     for (size_t i = 0; i < hits->n; i++)
         for (size_t c = 0; c < 3; c++)
             rgb[3 * hits->pixel[i] + c] =
-                (unsigned char)(problem->colours[i] >> (16 - 8 * c));
+                (unsigned char)(problem->arrival[i] >> (16 - 8 * c));
     picture_write(path, width, height, rgb);
     free(rgb);
 }
@@ -503,14 +477,13 @@ int main(int argc, char **argv) {
     struct report report = report_start(&options, &device);
 
     /* The hits: on a GPU more than its caches hold. */
-    const size_t times = !device.is_cpu && options.full   ? LARGEST
-                         : device.is_cpu && !options.full ? LARGER_ON_CPU
-                                                          : LARGER;
-    const size_t given = device_fits(&device, options.size, WORDS, sizeof(cl_uint));
-    const size_t room = device_room(&device, WORDS, sizeof(cl_uint));
-    const size_t wanted = options.size_given ? given : given * times;
+    static const size_t larger[2][2] = {{16, 64}, {2, 16}}; /* GPU, CPU; --full */
+    size_t n = device_fits(&device, options.size, WORDS, WORD);
+    const size_t room = device_room(&device, WORDS, WORD);
+    if (!options.size_given)
+        n *= larger[device.is_cpu][options.full];
     struct problem problem =
-        problem_for(&report, &device, (cl_uint)(wanted < room ? wanted : room));
+        problem_for(&report, &device, (cl_uint)(n < room ? n : room));
 
     /* The lesson: in which order are they shaded fastest? */
     climb(&problem, partition);

@@ -137,6 +137,9 @@ step() {
         "$BATS_TEST_TMPDIR/trace.json"
     ! command -v python3 || python3 -m json.tool "$BATS_TEST_TMPDIR/trace.json" > /dev/null
     says 2 "cannot write /nosuch/trace.json" "$BATS_TEST_TMPDIR/timeline" /nosuch/trace.json
+    says 2 "cannot write /: Is a directory" "$BATS_TEST_TMPDIR/timeline" /
+    ln -s /dev/full "$BATS_TEST_TMPDIR/full"
+    [ ! -e /dev/full ] || says 2 "No space left" "$BATS_TEST_TMPDIR/timeline" "$BATS_TEST_TMPDIR/full"
 }
 
 @test "report: json rows of a step are whole" {

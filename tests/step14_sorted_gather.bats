@@ -71,9 +71,17 @@ of_partition() {
     says 2 "--partition wants" "$STEM" --partition 3
     says 2 "--partition wants" "$STEM" --partition 32
     says 2 "cannot write" "$STEM" --size 100 --repeats 1 --output "$BATS_TEST_TMPDIR/no/such.png"
+    says 2 "cannot write /: Is a directory" "$STEM" --size 100 --repeats 1 --output /
     says 2 "are too many for" "$STEM" --size 100000000000
     run -0 "$STEM" --help
     [[ $output == *"--partition"*"--output"* ]]
+}
+
+@test "step14: a picture for which the disk is too full is an error, and removes nothing" {
+    [ -e /dev/full ] || skip "no /dev/full here"
+    ln -s /dev/full "$BATS_TEST_TMPDIR/full.png"
+    says 2 "No space left" "$STEM" --size 20000 --repeats 1 --output "$BATS_TEST_TMPDIR/full.png"
+    [ -L "$BATS_TEST_TMPDIR/full.png" ]
 }
 
 @test "step14: refuses a sort that is not stable, though its picture would be right" {
