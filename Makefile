@@ -102,7 +102,7 @@ $(BUILD)/liblens.so: $(filter-out %/main.c,$(wildcard common/lens/*.c)) \
                      $(wildcard common/lens/*.h) common/poison.h $(BUILD)/flags
 	@echo "cc common/lens/*.c" >&2; $(COMPILE) -DLENS_DIR='"$(CURDIR)/common/lens"' \
 	    -fPIC -fvisibility=hidden -shared $(filter %.c,$^) -Wl,--no-as-needed \
-	    $(LINK) -ldl -o $@
+	    $(filter-out -lpng,$(LINK)) -ldl -o $@
 
 # Changes when the compiler, its flags or the folder do: then all is compiled anew.
 $(BUILD)/flags: FORCE | setup
