@@ -10,39 +10,37 @@
  */
 #include "buffer.h"
 #include "check.h"
-#include "data.h"
 #include "poison.h"
 #include "report.h"
 #include "timeline.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 1 << 19, FEW_WORDS = 1 << 10, BATCHES = 24, DRAWN = 4, COLUMNS = 60 };
-enum { LINKS = 4, SLOTS = 3, HOST_ROUNDS = 4, MOST_ROUNDS = 1 << 20 };
-enum { GROUP = 256, GROUPS_EACH = 16, GROUP_ON_CPU = 8 };
-enum { REPEATS = 3, MOST_REPEATS = 99 };
+enum { WORDS = 1 << 19, BATCHES = 40, LINKS = 4, SLOTS = 3, HOST_ROUNDS = 4 };
+enum { GROUP = 256, GROUPS_EACH = 16, GROUP_ON_CPU = 8, MOST_ROUNDS = 1 << 20 };
+enum { REPEATS = 3, MOST_REPEATS = 99, DRAWN = 4, COLUMNS = 60 };
 
-/* What a batch goes through; the host prepares and uses it. */
-enum stage { PREPARE, COPY_IN, COMPUTE, COPY_OUT, USE, STAGES, NOTHING };
-static const char *const stages[STAGES] = {"prepare", "copy in", "compute", "copy out",
-                                           "use"};
+/* What goes on side by side, and what a batch goes through: the host prepares it, and
+ * uses it in the end. */
+enum stage { HOST, COPY_IN, COMPUTE, COPY_OUT, STAGES };
+static const char *const stages[STAGES] = {"host", "copy-in", "compute", "copy-out"};
+
+/* What tells that a stage is done: an event; for each link of the chain, one. */
+enum { COPIED_IN, LINKED, COMPUTED = LINKED + LINKS - 1, COPIED_OUT, EVENTS };
 
 /* How the host waits: so many queues, and so many batches ahead of the one it uses. */
 static const struct version {
     const char *name;
-    cl_uint queues, ahead, cores; /* times as many of a CPU's cores as usual */
+    cl_uint queues, ahead;
     bool finish, replay;
-} versions[] = {{"finish after each", 1, 0, 1, true, false},
-                {"wait for an event", 1, 0, 1, false, false},
-                {"next one prepared first", 1, 1, 1, false, false},
-                {"two queues", 2, 1, 1, false, false},
-                {"three queues", 3, 2, 1, false, false},
-                {"command buffer", 3, 2, 1, false, true},
-                {"finish, 2 times the cores", 1, 0, 2, true, false},
-                {"finish, 4 times the cores", 1, 0, 4, true, false}};
+} versions[] = {{"finish after each", 1, 0, true, false},
+                {"wait for an event", 1, 0, false, false},
+                {"next one prepared first", 1, 1, false, false},
+                {"two queues", 2, 1, false, false},
+                {"three queues", 3, 2, false, false},
+                {"command buffer", 3, 2, false, true}};
 enum { FINISH = 0, THREE = 4, VERSIONS = sizeof versions / sizeof *versions };
 
 /* Prepares a batch: random numbers (xorshift; Marsaglia 2003), each from the last. */
@@ -69,269 +67,166 @@ static cl_ulong use(cl_uint *words, size_t n) {
     return sum;
 }
 
-/* What the device has to find.  Two rounds of x * a + c are x * aa + (a + 1) * c: so we
- * take as many rounds in one as there are, and need not wait for them. */
+/* What the device has to find.  x * a + c, and that times a plus c, is x times
+ * something plus something, too: so is all that the links do. */
 static void compute_on_host(cl_uint *words, size_t n, cl_uint rounds) {
-    for (cl_uint link = 0; link < LINKS; link++) {
-        cl_uint times = 1, plus = 0, a = 1664525, c = 2 * link + 1;
-        for (cl_uint rest = rounds; rest > 0; rest /= 2) {
-            if (rest % 2 == 1) {
-                times *= a;
-                plus = plus * a + c;
-            }
-            c *= a + 1;
-            a *= a;
+    const cl_uint a = 1664525;
+    cl_uint times = 1, plus = 0;
+    for (cl_uint link = 0; link < LINKS; link++)
+        for (cl_uint round = 0; round < rounds; round++) {
+            times *= a;
+            plus = plus * a + 2 * link + 1;
         }
-        for (size_t i = 0; i < n; i++)
-            words[i] = words[i] * times + plus;
-    }
+    for (size_t i = 0; i < n; i++)
+        words[i] = words[i] * times + plus;
 }
 
 /* The calls of cl_khr_command_buffer that we need: headers and drivers have several
  * versions of it, in which these are the same. */
 struct recorder {
-    void *(CL_API_CALL *create)(cl_uint queue_count, const cl_command_queue *queues,
-                                const void *properties, cl_int *status);
-    cl_int(CL_API_CALL *launch)(void *commands, cl_command_queue queue,
-                                const void *properties, cl_kernel kernel,
-                                cl_uint dimensions, const size_t *offset,
-                                const size_t *global, const size_t *local,
-                                cl_uint wait_count, const cl_uint *waits, cl_uint *done,
-                                void **handle);
-    cl_int(CL_API_CALL *finalize)(void *commands);
-    cl_int(CL_API_CALL *replay)(cl_uint queue_count, cl_command_queue *queues,
-                                void *commands, cl_uint wait_count,
-                                const cl_event *waits, cl_event *event);
-    cl_int(CL_API_CALL *release)(void *commands);
-    cl_ulong properties[3];
+    void *(*create)(cl_uint, const cl_command_queue *, const void *flags, cl_int *);
+    cl_int (*launch)(void *, cl_command_queue, const void *, cl_kernel,
+                     cl_uint dimensions, const size_t *offset, const size_t *global,
+                     const size_t *local, cl_uint, const cl_uint *waits, cl_uint *done,
+                     void **handle);
+    cl_int (*finalize)(void *);
+    cl_int (*replay)(cl_uint, cl_command_queue *, void *, cl_uint,
+                     const cl_event *waits, cl_event *);
+    cl_int (*release)(void *);
 };
 
 /* Batches go round in a few slots: while the host uses what came back in one, the
  * device works on the next. */
 struct ring {
     struct device *device;
-    struct recorder recorder;      /* all NULL where nothing can be recorded */
-    cl_command_queue queues[2][3]; /* the second three keep times */
-    size_t n;                      /* words in a batch */
+    struct recorder recorder;
+    int versions; /* without the last, where nothing can be recorded */
+    cl_command_queue queues[3];
+    size_t n; /* words in a batch */
     cl_uint rounds;
     struct slot {
         cl_uint *in, *out; /* the host's, pinned */
         cl_mem in_buffer, out_buffer;
-        struct launch links[LINKS];
-        void *recorded[2];
-        cl_event copied_in, computed[LINKS], copied_out;
+        struct launch links[LINKS]; /* with kernels of their own: a recorder may look
+                                       at their arguments only when it replays */
+        void *recorded;
+        cl_event events[EVENTS];
     } slots[SLOTS];
-    cl_ulong sums[BATCHES];    /* what use() has to find, */
-    bool right[VERSIONS];      /* and did */
-    struct timeline *timeline; /* what is drawn; NULL while the clock runs */
-    double ahead_ms, replayed_ms;
-    enum stage forgotten; /* nobody waits for it, */
-    cl_event gate;        /* and this holds it back, so that it shows */
+    cl_ulong sums[BATCHES]; /* what use() has to find, */
+    bool right[VERSIONS];   /* and did */
+    enum stage forgotten;   /* nobody waits for it, */
+    cl_event gate;          /* and this holds it back, so that it shows */
 };
+
+/* A CPU's cores are the host's, too: a quarter of them computes. */
+static void set_rounds(struct ring *ring, cl_uint rounds) {
+    const struct device *device = ring->device;
+    const size_t wanted = device->is_cpu ? GROUP_ON_CPU : GROUP;
+    const size_t group = wanted < device->group_most ? wanted : device->group_most;
+    const size_t needed = (ring->n + group - 1) / group, units = device->units;
+    const size_t most = device->is_cpu ? (units + 3) / 4 : units * GROUPS_EACH;
+    const size_t items = (needed < most ? needed : most) * group;
+    const cl_uint n = (cl_uint)ring->n;
+    ring->rounds = rounds;
+    for (struct slot *slot = ring->slots; slot < ring->slots + SLOTS; slot++)
+        for (cl_uint i = 0; i < LINKS; i++) {
+            const cl_kernel kernel = slot->links[i].kernel;
+            const cl_mem from = i == 0 ? slot->in_buffer : slot->out_buffer;
+            kernel_args(kernel, ARG(from), ARG(slot->out_buffer), ARG(n), ARG(rounds),
+                        ARG(i));
+            slot->links[i] = launch_1d(kernel, items, group);
+        }
+}
+
+static void ring_open(struct ring *ring, struct device *device,
+                      const struct options *options, size_t n) {
+    const size_t bytes = n * sizeof(cl_uint);
+    *ring = (struct ring){.device = device, .n = n, .forgotten = STAGES};
+    ring->versions = VERSIONS - 1;
+    for (int i = 0; i < 3; i++)
+        ring->queues[i] = device_queue(device, false);
+    for (struct slot *slot = ring->slots; slot < ring->slots + SLOTS; slot++) {
+        slot->in = buffer_pinned(device, bytes);
+        slot->out = buffer_pinned(device, bytes);
+        prepare(slot->in, n, BATCHES); /* what no version will ever need */
+        use(slot->out, n);             /* now it is poisoned */
+        slot->in_buffer = buffer_from(device, slot->in, bytes);
+        slot->out_buffer = buffer_new(device, bytes);
+        for (int i = 0; i < LINKS; i++)
+            slot->links[i].kernel = kernel_load(device, options, "timeline_gaps");
+    }
+    set_rounds(ring, 1);
+}
 
 static void find_call(cl_platform_id platform, const char *name, void *call) {
     void *found = clGetExtensionFunctionAddressForPlatform(platform, name);
     memcpy(call, &found, sizeof found); /* C has no cast from data to functions */
 }
 
-static struct recorder recorder_of(cl_device_id id) {
+/* Records the links of every slot for the queue that computes, where that is offered.
+ */
+static void record(struct ring *ring) {
+    const cl_device_id id = ring->device->id;
+    struct recorder *recorder = &ring->recorder;
     char offered[1 << 14];
     cl_platform_id platform;
-    struct recorder recorder = {0};
     CHECK(clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, sizeof offered, offered, NULL));
     CHECK(clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL));
     if (!strstr(offered, "cl_khr_command_buffer"))
-        return recorder;
-    find_call(platform, "clCreateCommandBufferKHR", &recorder.create);
-    find_call(platform, "clCommandNDRangeKernelKHR", &recorder.launch);
-    find_call(platform, "clFinalizeCommandBufferKHR", &recorder.finalize);
-    find_call(platform, "clEnqueueCommandBufferKHR", &recorder.replay);
-    find_call(platform, "clReleaseCommandBufferKHR", &recorder.release);
+        return;
+    find_call(platform, "clCreateCommandBufferKHR", &recorder->create);
+    find_call(platform, "clCommandNDRangeKernelKHR", &recorder->launch);
+    find_call(platform, "clFinalizeCommandBufferKHR", &recorder->finalize);
+    find_call(platform, "clEnqueueCommandBufferKHR", &recorder->replay);
+    find_call(platform, "clReleaseCommandBufferKHR", &recorder->release);
 
-    /* PoCL may think that a replay is still going on when its event has come. */
-    enum { CAPABILITIES = 0x12a9, SIMULTANEOUS_USE = 4, FLAGS = 0x1293, ALLOWED = 1 };
-    cl_bitfield capabilities;
-    CHECK(clGetDeviceInfo(id, CAPABILITIES, sizeof capabilities, &capabilities, NULL));
-    if (capabilities & SIMULTANEOUS_USE) {
-        recorder.properties[0] = FLAGS;
-        recorder.properties[1] = ALLOWED;
-    }
-    return recorder;
-}
-
-/* Records all links; as in the queue, each waits for the last.  NULL where nothing can
- * be recorded for such a queue. */
-static void *record(const struct recorder *recorder, const struct slot *slot,
-                    cl_command_queue queue) {
-    cl_int status;
-    if (!recorder->create)
-        return NULL;
-    void *commands = recorder->create(1, &queue, recorder->properties, &status);
-    if (status != CL_SUCCESS)
-        return NULL;
-    for (const struct launch *link = slot->links; link; link = link->then)
-        CHECK(recorder->launch(commands, NULL, NULL, link->kernel, link->dimensions,
-                               NULL, link->global, link->local, 0, NULL, NULL, NULL));
-    CHECK(recorder->finalize(commands));
-    return commands;
-}
-
-/* A CPU's cores are the host's, too: a quarter of them computes. */
-static size_t cores_of(const struct device *device) {
-    return (device->units + 3) / 4;
-}
-
-static bool is_possible(const struct ring *ring, const struct version *version) {
-    const struct device *device = ring->device;
-    if (version->replay)
-        return ring->slots[0].recorded[0] && ring->slots[0].recorded[1];
-    return version->cores == 1 ||
-           (device->is_cpu && version->cores * cores_of(device) <= device->units);
-}
-
-static void set_rounds(struct ring *ring, cl_uint rounds) {
-    const struct device *device = ring->device;
-    const cl_uint n = (cl_uint)ring->n;
-    size_t group = device->is_cpu ? GROUP_ON_CPU : GROUP;
-    group = group < device->group_most ? group : device->group_most;
-    const size_t needed = (n + group - 1) / group;
-    const size_t most =
-        device->is_cpu ? cores_of(device) : (size_t)device->units * GROUPS_EACH;
-    const size_t items = (needed < most ? needed : most) * group;
-    for (struct slot *slot = ring->slots; slot < ring->slots + SLOTS; slot++)
-        for (cl_uint i = 0; i < LINKS; i++) {
-            struct launch *link = &slot->links[i];
-            const cl_mem from = i == 0 ? slot->in_buffer : slot->out_buffer;
-            *link = launch_1d(link->kernel, items, group);
-            link->then = i + 1 < LINKS ? link + 1 : NULL;
-            kernel_args(link->kernel, ARG(from), ARG(slot->out_buffer), ARG(n),
-                        ARG(rounds), ARG(i));
-        }
-    ring->rounds = rounds;
-}
-
-/* As many rounds as keep the device busy a tenth longer than the host. */
-static void balance(struct ring *ring) {
-    enum { TRIES = 9 }; /* the fastest was not disturbed */
-    double host_ms[TRIES];
-    struct slot *slot = &ring->slots[0];
-    for (cl_uint i = 0; i < TRIES; i++) {
-        const double before_ms = now_ms();
-        prepare(slot->in, ring->n, i);
-        use(slot->in, ring->n);
-        host_ms[i] = now_ms() - before_ms;
-    }
-    const double wanted_ms = 1.1 * timing_of(host_ms, TRIES).fastest_ms;
-    double rounds = 1.0, more = 2.0;
-    for (int i = 0; i < 30 && (more < 0.95 || more > 1.05); i++) {
-        set_rounds(ring, (cl_uint)rounds);
-        more =
-            wanted_ms / time_launches(ring->device, slot->links[0], TRIES).fastest_ms;
-        const double better = floor(rounds * (more < 2.0 ? more : 2.0) + 0.5);
-        rounds = better < 1.0 ? 1.0 : better > MOST_ROUNDS ? MOST_ROUNDS : better;
-        if (rounds == ring->rounds)
-            break;
-    }
-}
-
-/* With so many rounds, or as many as are balanced. */
-static struct ring *ring_open(struct device *device, const struct options *options,
-                              size_t n, cl_uint rounds) {
-    struct ring *ring = allocate(1, sizeof *ring);
-    const size_t bytes = n * sizeof(cl_uint);
-    *ring = (struct ring){.device = device, .n = n, .forgotten = NOTHING};
+    /* PoCL may think that a replay is still going on when its event has come.  So we
+     * ask for CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, where the device has it. */
+    const cl_ulong flags[] = {0x1293, 1, 0};
     for (struct slot *slot = ring->slots; slot < ring->slots + SLOTS; slot++) {
-        slot->in = buffer_pinned(device, bytes);
-        slot->out = buffer_pinned(device, bytes);
-        prepare(slot->in, n, BATCHES); /* what no version will ever need */
-        slot->in_buffer = buffer_from(device, slot->in, bytes);
-        slot->out_buffer = buffer_new(device, bytes);
-        for (int i = 0; i < LINKS; i++)
-            slot->links[i].kernel = kernel_load(device, options, "timeline_gaps");
-        use(slot->out, n); /* now it is poisoned */
-    }
-    if (rounds > 0)
-        set_rounds(ring, rounds);
-    else
-        balance(ring);
-    ring->recorder = recorder_of(device->id);
-    for (int timed = 0; timed < 2; timed++) {
-        for (int i = 0; i < 3; i++) {
-            cl_int status;
-            ring->queues[timed][i] =
-                clCreateCommandQueue(device->context, device->id,
-                                     timed ? CL_QUEUE_PROFILING_ENABLE : 0, &status);
-            check_status(status, "clCreateCommandQueue");
+        cl_int status;
+        void *commands = recorder->create(1, &ring->queues[1], flags, &status);
+        if (status != CL_SUCCESS)
+            commands = recorder->create(1, &ring->queues[1], NULL, &status);
+        if (status != CL_SUCCESS)
+            return;
+        for (int i = 0; i < LINKS; i++) {
+            const struct launch *link = &slot->links[i];
+            CHECK(recorder->launch(commands, NULL, NULL, link->kernel, 1, NULL,
+                                   link->global, link->local, 0, NULL, NULL, NULL));
         }
-        for (int i = 0; i < SLOTS; i++)
-            ring->slots[i].recorded[timed] =
-                record(&ring->recorder, &ring->slots[i], ring->queues[timed][1]);
+        CHECK(recorder->finalize(commands));
+        slot->recorded = commands;
     }
-    return ring;
-}
-
-static void ring_close(struct ring *ring) {
-    for (int timed = 0; timed < 2; timed++) {
-        for (int i = 0; i < SLOTS; i++)
-            if (ring->slots[i].recorded[timed])
-                CHECK(ring->recorder.release(ring->slots[i].recorded[timed]));
-        for (int i = 0; i < 3; i++)
-            CHECK(clReleaseCommandQueue(ring->queues[timed][i]));
-    }
-    free(ring);
-}
-
-/* Whether the device finds every word of every batch; and what use() has to find. */
-static bool is_right(struct ring *ring) {
-    bool right = true;
-    struct slot *slot = &ring->slots[0];
-    const size_t bytes = ring->n * sizeof(cl_uint);
-    cl_uint *words = allocate(ring->n, sizeof *words);
-    for (cl_uint batch = 0; batch < BATCHES; batch++) {
-        prepare(words, ring->n, batch);
-        buffer_write(ring->device, slot->in_buffer, words, bytes);
-        buffer_poison(ring->device, slot->out_buffer);
-        launch_ms(ring->device, &slot->links[0]);
-        buffer_read(ring->device, slot->out_buffer, slot->out, bytes);
-        compute_on_host(words, ring->n, ring->rounds);
-        right = right && memcmp(slot->out, words, bytes) == 0;
-        ring->sums[batch] = use(words, ring->n);
-        use(slot->out, ring->n);
-    }
-    free(words);
-    return right;
+    ring->versions = VERSIONS;
 }
 
 /* Asks for one stage on the device, after the event of the stage before. */
 static void start(struct ring *ring, struct slot *slot, enum stage stage,
-                  cl_command_queue queue, cl_event before,
-                  const struct version *version) {
-    cl_event events[2];
+                  cl_command_queue queue, cl_event before, bool replay) {
+    cl_event waits[2], *events = slot->events;
     cl_uint count = 0;
     const size_t bytes = ring->n * sizeof(cl_uint);
-    const enum stage held = ring->forgotten == PREPARE ? COPY_IN : ring->forgotten;
+    const enum stage held = ring->forgotten == HOST ? COPY_IN : ring->forgotten;
     if (before && ring->forgotten != stage - 1)
-        events[count++] = before;
+        waits[count++] = before;
     if (ring->gate && held == stage)
-        events[count++] = ring->gate;
-    const cl_event *waits = count > 0 ? events : NULL;
+        waits[count++] = ring->gate;
+    const cl_event *after = count > 0 ? waits : NULL;
 
     if (stage == COPY_IN)
         CHECK(clEnqueueWriteBuffer(queue, slot->in_buffer, CL_FALSE, 0, bytes, slot->in,
-                                   count, waits, &slot->copied_in));
+                                   count, after, &events[COPIED_IN]));
     else if (stage == COPY_OUT)
         CHECK(clEnqueueReadBuffer(queue, slot->out_buffer, CL_FALSE, 0, bytes,
-                                  slot->out, count, waits, &slot->copied_out));
-    else if (version->replay)
-        CHECK(ring->recorder.replay(0, NULL, slot->recorded[ring->timeline != NULL],
-                                    count, waits, &slot->computed[LINKS - 1]));
+                                  slot->out, count, after, &events[COPIED_OUT]));
+    else if (replay)
+        CHECK(ring->recorder.replay(0, NULL, slot->recorded, count, after,
+                                    &events[COMPUTED]));
     else
-        for (int i = 0; i < LINKS; i++) {
-            struct launch link = slot->links[i];
-            link.global[0] *= version->cores;
-            slot->computed[i] =
-                launch_after(ring->device, queue, &link, i == 0 ? count : 0, waits);
-        }
+        for (int i = 0; i < LINKS; i++)
+            events[LINKED + i] = launch_after(ring->device, queue, &slot->links[i],
+                                              i == 0 ? count : 0, after);
     CHECK(clFlush(queue));
 }
 
@@ -339,147 +234,134 @@ static void start(struct ring *ring, struct slot *slot, enum stage stage,
 static void start_batch(struct ring *ring, cl_uint batch,
                         const struct version *version) {
     struct slot *slot = &ring->slots[batch % SLOTS];
-    const cl_command_queue *queues = ring->queues[ring->timeline != NULL];
-    const cl_uint one = batch % version->queues;
-    const bool three = version->queues == 3;
-    start(ring, slot, COPY_IN, queues[three ? 0 : one], NULL, version);
-    start(ring, slot, COMPUTE, queues[three ? 1 : one], slot->copied_in, version);
-    start(ring, slot, COPY_OUT, queues[three ? 2 : one], slot->computed[LINKS - 1],
-          version);
+    cl_command_queue queues[3] = {ring->queues[0], ring->queues[1], ring->queues[2]};
+    if (version->queues < 3)
+        queues[0] = queues[1] = queues[2] = ring->queues[batch % version->queues];
+    start(ring, slot, COPY_IN, queues[0], NULL, false);
+    start(ring, slot, COMPUTE, queues[1], slot->events[COPIED_IN], version->replay);
+    start(ring, slot, COPY_OUT, queues[2], slot->events[COMPUTED], false);
 }
 
 static void end_batch(struct slot *slot) {
-    cl_event *events[] = {&slot->copied_in, &slot->copied_out};
-    for (int i = 0; i < LINKS + 2; i++) {
-        cl_event *event = i < LINKS ? &slot->computed[i] : events[i - LINKS];
-        if (*event)
-            CHECK(clReleaseEvent(*event));
-        *event = NULL;
+    for (int i = 0; i < EVENTS; i++) {
+        if (slot->events[i])
+            CHECK(clReleaseEvent(slot->events[i]));
+        slot->events[i] = NULL;
     }
 }
 
-static double end_ms(const struct ring *ring, cl_event event) {
-    cl_ulong ns;
-    CHECK(
-        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof ns, &ns, NULL));
-    return ring->ahead_ms + (double)ns * 1e-6;
+/* Whether the device finds every word of every batch; and what use() has to find. */
+static bool is_right(struct ring *ring) {
+    bool right = true;
+    const size_t bytes = ring->n * sizeof(cl_uint);
+    for (cl_uint batch = 0; batch < BATCHES; batch++) {
+        struct slot *slot = &ring->slots[batch % SLOTS];
+        prepare(slot->in, ring->n, batch);
+        buffer_poison(ring->device, slot->out_buffer);
+        start_batch(ring, batch, &versions[FINISH]);
+        CHECK(clFinish(ring->queues[0]));
+        end_batch(slot);
+        buffer_read(ring->device, slot->out_buffer, slot->out, bytes);
+        compute_on_host(slot->in, ring->n, ring->rounds);
+        right = right && memcmp(slot->out, slot->in, bytes) == 0;
+        ring->sums[batch] = use(slot->in, ring->n);
+        use(slot->out, ring->n);
+    }
+    return right;
 }
 
 /* Draws what the device did with a batch; in capitals what the second of two queues
- * did.  The event of a replay tells when all was done, but not when it began. */
-static void draw(struct ring *ring, const struct slot *slot, bool second) {
-    struct timeline *timeline = ring->timeline;
-    timeline_event(timeline, COPY_IN, second ? "In, queue 2" : "in", slot->copied_in,
-                   ring->ahead_ms);
-    for (int i = 0; i < LINKS && slot->computed[0]; i++)
-        timeline_event(timeline, COMPUTE, second ? "Compute, queue 2" : "compute",
-                       slot->computed[i], ring->ahead_ms);
+ * did.  The event of a replay tells when it ended, but not when it began: drawn is the
+ * earliest that it could. */
+static void draw(struct timeline *timeline, const struct slot *slot, bool second,
+                 double ahead_ms) {
+    timeline_event(timeline, COPY_IN, second ? "In, queue 2" : "in",
+                   slot->events[COPIED_IN], ahead_ms);
+    const double in_ms = timeline->spans[timeline->count - 1].end_ms;
+    for (int i = LINKED; i <= COMPUTED; i++)
+        if (slot->events[i])
+            timeline_event(timeline, COMPUTE, second ? "Compute, queue 2" : "compute",
+                           slot->events[i], ahead_ms);
+    if (!slot->events[LINKED])
+        timeline->spans[timeline->count - 1].start_ms = in_ms;
     timeline_event(timeline, COPY_OUT, second ? "Out, queue 2" : "out",
-                   slot->copied_out, ring->ahead_ms);
-    if (!slot->computed[0]) {
-        const double in_ms = end_ms(ring, slot->copied_in), last_ms = ring->replayed_ms;
-        ring->replayed_ms = end_ms(ring, slot->computed[LINKS - 1]);
-        timeline_add(timeline, COMPUTE, "compute, replayed",
-                     in_ms > last_ms ? in_ms : last_ms, ring->replayed_ms);
-    }
+                   slot->events[COPIED_OUT], ahead_ms);
 }
 
 /* The lesson: how long all batches take, by the host's clock. */
-static double version_ms(struct ring *ring, const struct version *version) {
-    const double began_ms = now_ms();
+static double version_ms(struct ring *ring, const struct version *version,
+                         struct timeline *timeline) {
+    const double ahead_ms = clock_ahead_ms(ring->device), began_ms = now_ms();
     for (cl_uint batch = 0; batch < BATCHES + version->ahead; batch++) {
-        struct slot *slot = &ring->slots[batch % SLOTS];
         const double prepare_ms = now_ms();
         if (batch < BATCHES) {
-            prepare(slot->in, ring->n, batch);
-            if (ring->timeline)
-                timeline_add(ring->timeline, PREPARE, "prepare", prepare_ms, now_ms());
+            prepare(ring->slots[batch % SLOTS].in, ring->n, batch);
+            timeline_add(timeline, HOST, "prepare", prepare_ms, now_ms());
             start_batch(ring, batch, version);
         }
         if (batch < version->ahead)
             continue;
 
         const cl_uint ready = batch - version->ahead;
-        slot = &ring->slots[ready % SLOTS];
+        struct slot *slot = &ring->slots[ready % SLOTS];
         if (version->finish)
-            CHECK(clFinish(ring->queues[ring->timeline != NULL][0]));
+            CHECK(clFinish(ring->queues[0]));
         else
-            CHECK(clWaitForEvents(1, &slot->copied_out));
+            CHECK(clWaitForEvents(1, &slot->events[COPIED_OUT]));
         const double use_ms = now_ms();
         if (use(slot->out, ring->n) != ring->sums[ready])
             ring->right[version - versions] = false;
-        if (ring->timeline) {
-            timeline_add(ring->timeline, PREPARE, "use", use_ms, now_ms());
-            draw(ring, slot, version->queues == 2 && ready % 2 == 1);
-        }
+        timeline_add(timeline, HOST, "use", use_ms, now_ms());
+        draw(timeline, slot, version->queues == 2 && ready % 2 == 1, ahead_ms);
         end_batch(slot);
     }
     return now_ms() - began_ms;
 }
 
 /* The same for one stage alone: the next batch follows at once. */
-static double stage_ms(struct ring *ring, enum stage stage) {
-    cl_command_queue queue = ring->queues[0][0];
+static double stage_ms(struct ring *ring, enum stage stage, cl_uint batches) {
     const double began_ms = now_ms();
-    for (cl_uint batch = 0; batch < BATCHES; batch++) {
+    for (cl_uint batch = 0; batch < batches; batch++) {
         struct slot *slot = &ring->slots[batch % SLOTS];
-        if (stage == PREPARE)
+        if (stage == HOST) {
             prepare(slot->in, ring->n, batch);
-        else if (stage == USE)
             use(slot->out, ring->n);
-        else
-            start(ring, slot, stage, queue, NULL, &versions[FINISH]);
-        end_batch(slot);
+        } else {
+            start(ring, slot, stage, ring->queues[0], NULL, false);
+            end_batch(slot);
+        }
     }
-    CHECK(clFinish(queue));
+    CHECK(clFinish(ring->queues[0]));
     return now_ms() - began_ms;
 }
 
-/* One run of each version for its picture: who waits, and when? */
-static void show(struct report *report, struct ring *ring,
-                 struct timeline timelines[VERSIONS]) {
-    const bool drawn = report->options->format == FORMAT_TABLE && ring->n > FEW_WORDS;
-    for (int i = 0; i < VERSIONS; i++) {
-        ring->timeline = &timelines[i];
-        timelines[i] = (struct timeline){.name = versions[i].name};
-        for (enum stage stage = PREPARE; stage < USE; stage++)
-            timeline_row(ring->timeline, stage == PREPARE ? "host" : stages[stage]);
-        if (!is_possible(ring, &versions[i]))
-            continue;
-        ring->ahead_ms = clock_ahead_ms(ring->device);
-        ring->replayed_ms = 0.0;
-        version_ms(ring, &versions[i]);
-        if (!drawn)
-            continue;
-        report_say(report, "%s", versions[i].name);
-        timeline_draw(ring->timeline, report->out, COLUMNS,
-                      timeline_ms(&timelines[FINISH]) * DRAWN / BATCHES);
-    }
-    if (drawn)
-        report_say(report,
-                   "(the first %d batches of the first version, as long of each; "
-                   "idle: of all)",
-                   DRAWN);
-    ring->timeline = NULL;
+/* As many rounds as keep the device busy a tenth longer than the host; but at least
+ * one.  Of several tries the fastest was not disturbed. */
+static double batch_ms(struct ring *ring, enum stage stage) {
+    double fastest_ms = INFINITY;
+    for (int i = 0; i < 9; i++)
+        fastest_ms = fmin(fastest_ms, stage_ms(ring, stage, 1));
+    return fastest_ms;
 }
 
-/* What stages and versions take, in turn. */
+static void balance(struct ring *ring) {
+    const double wanted_ms = 1.1 * batch_ms(ring, HOST);
+    double rounds = 1.0;
+    time_launches(ring->device, ring->slots[0].links[0], 1); /* wakes a GPU up */
+    for (int i = 0; i < 8; i++) { /* each guess is better than the last */
+        rounds *= wanted_ms / batch_ms(ring, COMPUTE);
+        rounds = fmin(fmax(rounds, 1.0), MOST_ROUNDS);
+        set_rounds(ring, (cl_uint)(rounds + 0.5));
+    }
+}
+
+/* What stages and versions take, in turn; and who was busy when in the last run. */
 struct times {
     int repeats;
     double stages_ms[STAGES][MOST_REPEATS], versions_ms[VERSIONS][MOST_REPEATS];
+    struct timeline timelines[VERSIONS];
+    enum stage slowest; /* nothing can end sooner */
 };
-
-static struct times measure(struct ring *ring, int repeats) {
-    struct times times = {.repeats = repeats < MOST_REPEATS ? repeats : MOST_REPEATS};
-    for (int repeat = 0; repeat < times.repeats; repeat++) {
-        for (enum stage stage = 0; stage < STAGES; stage++)
-            times.stages_ms[stage][repeat] = stage_ms(ring, stage);
-        for (int i = 0; i < VERSIONS; i++)
-            if (is_possible(ring, &versions[i]))
-                times.versions_ms[i][repeat] = version_ms(ring, &versions[i]);
-    }
-    return times;
-}
 
 /* Of times that must stay in their order. */
 static struct timing timing_in(const struct times *times, const double *ms) {
@@ -488,49 +370,46 @@ static struct timing timing_in(const struct times *times, const double *ms) {
     return timing_of(sorted_ms, times->repeats);
 }
 
-/* More cores compute sooner.  Does all end sooner, too? */
-static void scale(const struct report *report, const struct times *times) {
-    double ms[STAGES];
-    for (enum stage stage = 0; stage < STAGES; stage++)
-        ms[stage] = timing_in(times, times->stages_ms[stage]).median_ms;
-    const double whole_ms = timing_in(times, times->versions_ms[FINISH]).median_ms;
-    const double rest_ms = whole_ms - ms[COMPUTE], host_ms = ms[PREPARE] + ms[USE];
-    report_say(report, "With more cores, modelled from these times (compute / cores):");
-    for (int cores = 1; cores <= 4; cores *= 2) {
-        const double compute_ms = ms[COMPUTE] / cores, all_ms = rest_ms + compute_ms;
-        report_say(report, "  %dx  %9.3f ms, %.0f %% faster; overlapped %9.3f ms",
-                   cores, all_ms, 100.0 * (whole_ms / all_ms - 1.0),
-                   compute_ms > host_ms ? compute_ms : host_ms);
-    }
+static double median_ms(const struct times *times, enum stage stage) {
+    return timing_in(times, times->stages_ms[stage]).median_ms;
 }
 
-/* The slowest of what goes on side by side, and how long it takes: nothing can end
- * sooner.  The host does two of the stages, one after the other. */
-static const char *slowest_of(const struct times *times, double ms[MOST_REPEATS]) {
-    const char *slowest = "prepare and use";
-    for (int i = 0; i < times->repeats; i++)
-        ms[i] = times->stages_ms[PREPARE][i] + times->stages_ms[USE][i];
-    for (enum stage stage = COPY_IN; stage < USE; stage++) {
-        const double *other_ms = times->stages_ms[stage];
-        if (timing_in(times, other_ms).median_ms < timing_in(times, ms).median_ms)
-            continue;
-        memcpy(ms, other_ms, sizeof times->stages_ms[stage]);
-        slowest = stages[stage];
+/* How many times as long a version takes as the slowest stage alone. */
+static struct ratio ratio_to_slowest(const struct times *times, int version) {
+    return ratio_of(times->stages_ms[times->slowest], times->versions_ms[version],
+                    times->repeats);
+}
+
+static struct times measure(struct ring *ring, int repeats) {
+    struct times times = {.repeats = repeats < MOST_REPEATS ? repeats : MOST_REPEATS};
+    for (int repeat = 0; repeat < times.repeats; repeat++) {
+        for (enum stage stage = 0; stage < STAGES; stage++)
+            times.stages_ms[stage][repeat] = stage_ms(ring, stage, BATCHES);
+        for (int i = 0; i < ring->versions; i++) {
+            struct timeline *timeline = &times.timelines[i];
+            timeline_free(timeline);
+            *timeline = (struct timeline){.name = versions[i].name};
+            for (enum stage stage = 0; stage < STAGES; stage++)
+                timeline_row(timeline, stages[stage]);
+            times.versions_ms[i][repeat] = version_ms(ring, &versions[i], timeline);
+        }
     }
-    return slowest;
+    for (enum stage stage = 0; stage < STAGES; stage++)
+        if (median_ms(&times, stage) > median_ms(&times, times.slowest))
+            times.slowest = stage;
+    return times;
 }
 
 static void version_rows(struct report *report, const struct ring *ring,
-                         const struct times *times, const struct timeline *timelines,
-                         const double slowest_ms[MOST_REPEATS]) {
-    for (int i = 0; i < VERSIONS; i++) {
+                         const struct times *times) {
+    for (int i = 0; i < ring->versions; i++) {
         char note[64];
         struct row row = {.variant = versions[i].name, .size = ring->n, .note = note};
-        if (!is_possible(ring, &versions[i]))
-            continue;
-        snprintf(note, sizeof note, "%.2f of the slowest, kernels idle %.0f %%",
-                 ratio_of(slowest_ms, times->versions_ms[i], times->repeats).median,
-                 100.0 * timeline_idle(&timelines[i], COMPUTE));
+        const int used = snprintf(note, sizeof note, "%.2f of the slowest",
+                                  ratio_to_slowest(times, i).median);
+        if (!versions[i].replay)
+            snprintf(note + used, sizeof note - (size_t)used, ", kernels idle %.0f %%",
+                     100.0 * timeline_idle(&times->timelines[i], COMPUTE));
         row.time = timing_in(times, times->versions_ms[i]);
         row.bytes = 2.0 * (double)ring->n * sizeof(cl_uint) * BATCHES; /* in and out */
         row.right = ring->right[i];
@@ -538,65 +417,86 @@ static void version_rows(struct report *report, const struct ring *ring,
     }
 }
 
-static void stage_rows(struct report *report, const struct times *times, size_t n,
-                       bool right) {
+static void stage_rows(struct report *report, const struct ring *ring,
+                       const struct times *times) {
     for (enum stage stage = 0; stage < STAGES; stage++) {
         char variant[32];
         snprintf(variant, sizeof variant, "%s, alone", stages[stage]);
-        struct row row = {.variant = variant, .size = n, .right = right};
+        struct row row = {.variant = variant, .size = ring->n};
+        row.right = ring->right[FINISH];
         row.time = timing_in(times, times->stages_ms[stage]);
         if (stage == COPY_IN || stage == COPY_OUT)
-            row.bytes = (double)n * sizeof(cl_uint) * BATCHES;
+            row.bytes = (double)ring->n * sizeof(cl_uint) * BATCHES;
         row.limit = stage == COPY_IN ? report->limits.to_device_pinned
                                      : report->limits.to_host_pinned;
         report_row(report, row);
     }
 }
 
-/* All versions for batches of n words. */
-static void stream(struct report *report, struct device *device, size_t n,
-                   cl_uint rounds, const char *trace) {
-    struct timeline timelines[VERSIONS];
-    struct ring *ring = ring_open(device, report->options, n, rounds);
-    const bool right = is_right(ring);
-    for (int i = 0; i < VERSIONS; i++)
-        ring->right[i] = right;
-    report_say(report, "\n%d batches of %zu words, %d launches of %u round%s for each",
-               BATCHES, n, LINKS, ring->rounds, ring->rounds == 1 ? "" : "s");
-    if (rounds == 0)
-        report_say(
-            report,
-            "(as many as take a tenth longer than the host's work, but at least 1)");
-    if (!ring->slots[0].recorded[0])
-        report_say(report, "(without command buffers: this device cannot record)");
-    show(report, ring, timelines);
-    const struct times times =
-        measure(ring, report->options->repeats ? report->options->repeats : REPEATS);
-    double slowest_ms[MOST_REPEATS];
-    const char *slowest = slowest_of(&times, slowest_ms);
-    version_rows(report, ring, &times, timelines, slowest_ms);
-    stage_rows(report, &times, n, right);
-    const struct ratio ratio =
-        ratio_of(slowest_ms, times.versions_ms[THREE], times.repeats);
-    report_say(report, "Three queues: %.2f times the slowest alone, %s (%.2f to %.2f)",
-               ratio.median, slowest, ratio.low, ratio.high);
-    if (n > FEW_WORDS)
-        scale(report, &times);
-    if (trace)
-        timeline_trace(timelines, VERSIONS, trace);
-    for (int i = 0; i < VERSIONS; i++)
-        timeline_free(&timelines[i]);
-    ring_close(ring);
+/* More cores compute sooner.  Does all end sooner, too? */
+static void scale(const struct report *report, const struct times *times) {
+    const double whole_ms = timing_in(times, times->versions_ms[FINISH]).median_ms;
+    const double rest_ms = whole_ms - median_ms(times, COMPUTE);
+    report_say(report, "With more cores, modelled from these times (compute / cores):");
+    for (int cores = 1; cores <= 4; cores *= 2) {
+        const double compute_ms = median_ms(times, COMPUTE) / cores;
+        const double all_ms = rest_ms + compute_ms;
+        report_say(report, "  %dx  %9.3f ms, %.0f %% faster; overlapped %9.3f ms",
+                   cores, all_ms, 100.0 * (whole_ms / all_ms - 1.0),
+                   fmax(compute_ms, median_ms(times, HOST)));
+    }
 }
 
-/* How --forget calls what is not waited for. */
-static const char *const waits[STAGES] = {[PREPARE] = "reuse",
-                                          [COPY_IN] = "copy-in",
-                                          [COMPUTE] = "compute",
-                                          [COPY_OUT] = "copy-out"};
+/* Who waits, and when? */
+static void show(const struct report *report, const struct ring *ring,
+                 const struct times *times) {
+    const double whole_ms = timeline_ms(&times->timelines[FINISH]);
+    report_say(report,
+               "\nWho was busy when, as long as %d batches of the first version take "
+               "(idle: of all):",
+               DRAWN);
+    for (int i = 0; i < ring->versions; i++) {
+        report_say(report, "%s%s", versions[i].name,
+                   versions[i].replay ? ", which does not tell when a replay began"
+                                      : "");
+        timeline_draw(&times->timelines[i], report->out, COLUMNS,
+                      whole_ms * DRAWN / BATCHES);
+    }
+}
+
+/* Every version, and every stage alone. */
+static void stream(struct report *report, struct ring *ring, const char *trace) {
+    const struct options *options = report->options;
+    const bool right = is_right(ring);
+    for (int i = 0; i < ring->versions; i++)
+        ring->right[i] = right;
+    report_say(report, "\n%d batches of %zu words, %d launches of %u round%s for each",
+               BATCHES, ring->n, LINKS, ring->rounds, ring->rounds == 1 ? "" : "s");
+    if (ring->versions < VERSIONS)
+        report_say(report, "(without command buffers: this device cannot record)");
+    struct times times = measure(ring, options->repeats ? options->repeats : REPEATS);
+    version_rows(report, ring, &times);
+    stage_rows(report, ring, &times);
+    const struct ratio ratio = ratio_to_slowest(&times, THREE);
+    report_say(report,
+               "Three queues: %.2f times the slowest alone, %s (%.2f to %.2f); "
+               "the goal is 1.10",
+               ratio.median, stages[times.slowest], ratio.low, ratio.high);
+    scale(report, &times);
+    if (options->format == FORMAT_TABLE)
+        show(report, ring, &times);
+    if (trace)
+        timeline_trace(times.timelines, ring->versions, trace);
+    for (int i = 0; i < ring->versions; i++)
+        timeline_free(&times.timelines[i]);
+}
+
+/* What --forget calls a stage that is not waited for.  The host's: the next batch is
+ * prepared where the last may still be copied from. */
+static const char *const waits[STAGES] = {"reuse", "copy-in", "compute", "copy-out"};
 
 static enum stage stage_named(const char *name) {
-    for (enum stage stage = PREPARE; stage < USE; stage++)
+    for (enum stage stage = 0; stage < STAGES; stage++)
         if (strcmp(name, waits[stage]) == 0)
             return stage;
     die("--forget wants copy-in, compute, copy-out or reuse, not '%s'" HINT
@@ -612,43 +512,38 @@ static void wait_a_while(cl_event event) {
                              &status, NULL));
 }
 
-/* Two batches on three queues, without one of the waits.  What nobody waits for is held
+/* A batch on three queues, without one of the waits.  What nobody waits for is held
  * back, until whoever should have waited has done its work; so luck cannot help. */
-static void forget(struct report *report, struct device *device, size_t n,
-                   enum stage forgotten) {
-    struct ring *ring = ring_open(device, report->options, n, 1);
+static void forget(struct report *report, struct ring *ring, enum stage forgotten) {
     struct slot *slot = &ring->slots[0];
-    struct row row = {.variant = "three queues, a wait less", .size = n};
-    row.right = is_right(ring);
+    cl_int status;
+    cl_ulong sum = 0;
+    const bool right = is_right(ring);
     ring->forgotten = forgotten;
+    ring->gate = clCreateUserEvent(ring->device->context, &status);
+    check_status(status, "clCreateUserEvent");
+
     const double began_ms = now_ms();
-    for (cl_uint batch = 0; batch < 2; batch++) {
-        cl_int status;
-        cl_ulong sum = 0;
-        ring->gate = clCreateUserEvent(device->context, &status);
-        check_status(status, "clCreateUserEvent");
-        prepare(slot->in, n, batch);
-        start_batch(ring, SLOTS * batch, &versions[THREE]);
-        if (forgotten == PREPARE)
-            prepare(slot->in, n, batch + 1);
-        else if (forgotten == COPY_OUT)
-            sum = use(slot->out, n);
-        else
-            wait_a_while(forgotten == COPY_IN ? slot->computed[LINKS - 1]
-                                              : slot->copied_out);
-        CHECK(clSetUserEventStatus(ring->gate, CL_COMPLETE));
-        for (int i = 0; i < 3; i++)
-            CHECK(clFinish(ring->queues[0][i]));
-        if (forgotten != COPY_OUT)
-            sum = use(slot->out, n);
-        row.right = row.right && sum == ring->sums[batch];
-        end_batch(slot);
-        CHECK(clReleaseEvent(ring->gate));
-    }
+    prepare(slot->in, ring->n, 0);
+    start_batch(ring, 0, &versions[THREE]);
+    if (forgotten == HOST)
+        prepare(slot->in, ring->n, 1);
+    else if (forgotten == COPY_OUT)
+        sum = use(slot->out, ring->n);
+    else
+        wait_a_while(slot->events[COPIED_OUT]);
+    CHECK(clSetUserEventStatus(ring->gate, CL_COMPLETE));
+    for (int i = 0; i < 3; i++)
+        CHECK(clFinish(ring->queues[i]));
+    if (forgotten != COPY_OUT)
+        sum = use(slot->out, ring->n);
+    struct row row = {.variant = "three queues, a wait less", .size = ring->n};
     row.time = timing_of(&(double){now_ms() - began_ms}, 1);
+    row.right = right && sum == ring->sums[0];
     row.note = waits[forgotten];
     report_row(report, row);
-    ring_close(ring);
+    end_batch(slot);
+    CHECK(clReleaseEvent(ring->gate));
 }
 
 int main(int argc, char **argv) {
@@ -662,29 +557,38 @@ int main(int argc, char **argv) {
          &forgotten},
         {"trace", "FILE", "write who was busy when, for chrome://tracing and Perfetto",
          &trace}};
-    const struct options options =
-        options_read_own(argc, argv,
-                         &(struct usage){.step = "step11_timeline_gaps",
-                                         .size = WORDS,
-                                         .least_size = 1,
-                                         .own = own,
-                                         .own_count = sizeof own / sizeof *own});
-    const cl_uint rounds =
-        rounds_text ? (cl_uint)option_number("--rounds", rounds_text, 1, MOST_ROUNDS)
-                    : 0;
-    const enum stage held = forgotten ? stage_named(forgotten) : NOTHING;
+    const struct usage usage = {.step = "step11_timeline_gaps",
+                                .size = WORDS,
+                                .least_size = 1,
+                                .own = own,
+                                .own_count = sizeof own / sizeof *own};
+    const struct options options = options_read_own(argc, argv, &usage);
+    cl_uint rounds = 0; /* as many as are balanced */
+    if (rounds_text)
+        rounds = (cl_uint)option_number("--rounds", rounds_text, 1, MOST_ROUNDS);
+    const enum stage left_out = forgotten ? stage_named(forgotten) : STAGES;
     struct device device = device_open(options.device);
     struct report report = report_start(&options, &device);
     const size_t n = device_fits(&device, options.size, 4 * SLOTS, sizeof(cl_uint));
 
-    /* The lesson: batches that keep both busy, and small ones. */
-    if (forgotten)
-        forget(&report, &device, n, held);
-    else
-        stream(&report, &device, n, rounds, trace);
-    if (!forgotten && !options.size_given)
-        stream(&report, &device, FEW_WORDS, rounds, NULL);
+    /* Batches of n words, and links of so many rounds. */
+    struct ring ring;
+    ring_open(&ring, &device, &options, n);
+    if (rounds > 0)
+        set_rounds(&ring, rounds);
+    else if (!forgotten)
+        balance(&ring);
+    record(&ring);
 
+    /* The lesson: every version, or what happens if one wait is forgotten. */
+    if (forgotten)
+        forget(&report, &ring, left_out);
+    else
+        stream(&report, &ring, trace);
+
+    for (int i = 0; i < SLOTS; i++)
+        if (ring.slots[i].recorded)
+            CHECK(ring.recorder.release(ring.slots[i].recorded));
     device_close(&device);
     return report_end(&report);
 }

@@ -59,6 +59,10 @@ load helper.bash
     refuses told_one_group --size 65
 }
 
+@test "step10: refuses a picture of items that told nothing" {
+    refuses told_in_one_place --size 65
+}
+
 @test "step10: refuses a neighbour that is added twice" {
     refuses next_neighbour --size 1
 }

@@ -1,4 +1,4 @@
-/* Wrong on purpose: as far apart as a group is wide, so groups meet. */
+/* Wrong on purpose: takes the word of its neighbour, who may have gone on with it. */
 /* Step 11: what the device does with each batch: a chain of launches, link by link.
  *
  * A word goes through `rounds` steps of a generator of random numbers:
@@ -11,9 +11,9 @@
 /* x and y may be the same words: nobody looks at another's. */
 kernel void timeline_gaps(global const uint *x, global uint *y, uint n, uint rounds,
                           uint link) {
-    const uint items = get_local_size(0), add = 2 * link + 1;
+    const uint items = get_global_size(0), add = 2 * link + 1;
     for (uint i = get_global_id(0); i < n; i += items) {
-        uint word = x[i];
+        uint word = x[i + 1 < n ? i + 1 : i];
         for (uint round = 0; round < rounds; round++)
             word = word * 1664525u + add;
         y[i] = word;
