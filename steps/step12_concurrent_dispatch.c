@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE = 2000 * 2000, SIZE_ON_CPU = 600 * 600, GROUP = 256, IMAGES = 4 };
+enum { SIZE = 2000 * 2000, ON_CPU = 600 * 600, FULL_ON_CPU = 1000 * 1000 };
+enum { GROUP = 256, IMAGES = 4 };
 enum { ROUNDS = 9, DRAWN = 3, COLUMNS = 60, PATIENCE_MS = 2000 };
 
 /* The stages of an image, and the kernels between them.  A timeline shows the first
@@ -349,8 +350,8 @@ int main(int argc, char **argv) {
         groups = device.units > 4 ? device.units / 4 : 1;
 
     /* Images that are as good as square, and differ. */
-    if (device.is_cpu && !options.full && !options.size_given)
-        options.size = SIZE_ON_CPU;
+    if (device.is_cpu && !options.size_given)
+        options.size = options.full ? FULL_ON_CPU : ON_CPU;
     const cl_uint pixels =
         device_fits(&device, options.size, IMAGES * STAGES, sizeof(cl_int));
     int width = 1;
