@@ -118,8 +118,8 @@ slowly() {
         fi
     done
     for size in 1 1000 100003; do
-        writes 1 $size --split 2 --break 0
-        writes 1 $size --split 2 --break 1
+        DEVICE=cpu writes 1 $size --split 2 --break 0
+        DEVICE=cpu writes 1 $size --split 2 --break 1
     done
 }
 
@@ -211,7 +211,7 @@ slowly() {
     local file=$BATS_TEST_TMPDIR/broken.cl
     echo 'kernel void fizzbuzz_devices(global uint4 *text) { *text = nonsense; }' > "$file"
     says 2 "$file does not compile for" "$STEM" --kernel "$file"
-    [[ $stderr == *"$file:1:"*nonsense* ]]
+    [[ $stderr == *nonsense* ]]
     [ -z "$output" ]
 }
 
