@@ -6,6 +6,7 @@
 run() {
     [ "$*" = tests ] || { bats --tap "$@"; return; }
     bats --tap tests/make.bats
+    trap 'trap - TERM; kill 0' INT TERM # in the background nobody hears Ctrl-C
     for half in 0 1; do
         # shellcheck disable=SC2046 # a list of files is meant
         bats --tap $(find tests -name '*.bats' ! -name make.bats | sort | awk "NR % 2 == $half") &
