@@ -28,7 +28,7 @@ struct timeline {
 int timeline_row(struct timeline *timeline, const char *name);
 
 /* Adds a span of milliseconds, by whatever clock, to a row.  Spans of one row may
- * overlap; what is drawn is the one that came last. */
+ * overlap. */
 void timeline_add(struct timeline *timeline, int row, const char *name, double start_ms,
                   double end_ms);
 
@@ -46,7 +46,7 @@ double timeline_ms(const struct timeline *timeline);
 double timeline_idle(const struct timeline *timeline, int row);
 
 /* Draws the rows, `columns` characters for `full_ms` milliseconds.  A character stands
- * for the span that has most of its time; '.' for nobody. */
+ * for the span that has most of its time, the last of several; '.' for nobody. */
 void timeline_draw(const struct timeline *timeline, FILE *out, int columns,
                    double full_ms);
 
