@@ -109,6 +109,16 @@ struct launch launch_1d(cl_kernel kernel, size_t global, size_t local) {
     return (struct launch){kernel, 1, {global, 1, 1}, {local, 1, 1}, NULL};
 }
 
+struct launch launch_2d(cl_kernel kernel, size_t width, size_t height,
+                        const size_t local[2]) {
+    const size_t w = local[0], h = local[1];
+    return (struct launch){kernel,
+                           2,
+                           {(width + w - 1) / w * w, (height + h - 1) / h * h, 1},
+                           {w, h, 1},
+                           NULL};
+}
+
 static _Noreturn void die_launching(struct device *device, const struct launch *launch,
                                     cl_int status) {
     char name[128] = "", advice[128];

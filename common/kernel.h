@@ -45,6 +45,10 @@ struct launch {
 
 struct launch launch_1d(cl_kernel kernel, size_t global, size_t local);
 
+/* As many groups of local[0] x local[1] work-items as cover width x height of them. */
+struct launch launch_2d(cl_kernel kernel, size_t width, size_t height,
+                        const size_t local[2]);
+
 /* Launches, waits, and returns the milliseconds from the start to the end of the last
  * by the device's clock (by the host's, where the device keeps none). */
 double launch_ms(struct device *device, const struct launch *launch);

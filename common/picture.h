@@ -4,9 +4,18 @@
 
 #include <stddef.h>
 
-/* Writes width x height pixels of three bytes each (red, green, blue), row by row from
- * the top, to a PNG file.  What cannot be written is an error. */
-void picture_write(const char *path, size_t width, size_t height,
-                   const unsigned char *rgb);
+/* Pixels, row by row from the top, of `channels` bytes each: 1 for grey, 3 for red,
+ * green and blue. */
+struct picture {
+    size_t width, height, channels;
+    unsigned char *pixels;
+};
+
+/* Reads a PNG file of any kind; what is transparent shows white.  `pixels` are the
+ * caller's to free.  What is missing, broken or above 2^28 pixels is an error. */
+struct picture picture_read(const char *path);
+
+/* Writes a PNG file.  What cannot be written is an error. */
+void picture_write(const char *path, const struct picture *picture);
 
 #endif

@@ -148,13 +148,12 @@ static bool is_right(const struct study *study, struct launch launch) {
 
 /* As many groups of this shape as cover width x height work-items; smaller ones, where
  * the device wants that. */
-static struct launch launch_2d(const struct study *study, cl_kernel kernel,
-                               size_t width, size_t height, const size_t shape[2]) {
+static struct launch cover(const struct study *study, cl_kernel kernel, size_t width,
+                           size_t height, const size_t shape[2]) {
     size_t w = shape[0], h = shape[1];
     while (w * h > study->group)
         *(w > h ? &w : &h) /= 2;
-    return (struct launch){
-        kernel, 2, {round_up(width, w), round_up(height, h), 1}, {w, h, 1}, NULL};
+    return launch_2d(kernel, width, height, (size_t[]){w, h});
 }
 
 /* A kernel, with the first `count` of these arguments. */
@@ -196,7 +195,7 @@ static void table(struct study *study, enum pattern pattern) {
         expect(study, layout, layout, study->wanted, false);
         for (int i = 0; i < SHAPES; i++) {
             const struct launch launch =
-                launch_2d(study, kernel, study->side, study->side, shapes[i]);
+                cover(study, kernel, study->side, study->side, shapes[i]);
             char variant[64];
             snprintf(variant, sizeof variant, "%s, %s, %zu x %zu", patterns[pattern],
                      layouts[layout], launch.local[0], launch.local[1]);
@@ -211,10 +210,10 @@ static void fitted_blur(struct study *study) {
     cl_kernel columns = load(study, "memory_layout_blur_columns", 4);
     expect(study, ROWS, ROWS, study->wanted, false);
     row(study, &study->best[BLUR][ROWS], "blur, rows, 16 each",
-        launch_2d(study, columns, study->side, height, shapes[0]));
+        cover(study, columns, study->side, height, shapes[0]));
     cl_kernel local = load(study, "memory_layout_blur_local", 4);
     row(study, &study->best[BLUR][ROWS], "blur, rows, 16 each, local",
-        launch_2d(study, local, study->side, height, shapes[0]));
+        cover(study, local, study->side, height, shapes[0]));
 }
 
 static void fitted_transpose(struct study *study) {
@@ -223,8 +222,7 @@ static void fitted_transpose(struct study *study) {
     expect(study, ROWS, ROWS, study->wanted, true);
     if (rows > 0) /* a group is as wide as a block */
         row(study, &study->best[TRANSPOSE][ROWS], "transpose, rows, local",
-            launch_2d(study, blocks, pitch, pitch / BLOCK * rows,
-                      (size_t[]){BLOCK, rows}));
+            cover(study, blocks, pitch, pitch / BLOCK * rows, (size_t[]){BLOCK, rows}));
 
     cl_kernel quads = load(study, "memory_layout_transpose_quads", 3);
     expect(study, MORTON, MORTON, study->wanted, true);
@@ -244,7 +242,7 @@ static void say_best(const struct study *study, enum pattern pattern) {
 /* What it costs to leave the rows, and what each launch saves from then on. */
 static void re_lay(const struct study *study, enum layout to, const char *name) {
     const struct launch launch =
-        launch_2d(study, load(study, name, 4), study->side, study->side, shapes[3]);
+        cover(study, load(study, name, 4), study->side, study->side, shapes[3]);
     char variant[64];
     double saved[PATTERNS];
     snprintf(variant, sizeof variant, "rows to %s, %zu x %zu", layouts[to],

@@ -456,13 +456,13 @@ static void climb(struct problem *problem, size_t asked) {
 static void write_picture(const struct problem *problem, const char *path) {
     const struct hits *hits = &problem->hits;
     const size_t width = hits->width, height = (hits->n + width - 1) / width;
-    unsigned char *rgb = allocate(width * height, 3);
+    const struct picture picture = {width, height, 3, allocate(width * height, 3)};
     for (size_t i = 0; i < hits->n; i++)
         for (size_t c = 0; c < 3; c++)
-            rgb[3 * hits->pixel[i] + c] =
+            picture.pixels[3 * hits->pixel[i] + c] =
                 (unsigned char)(problem->arrival[i] >> (16 - 8 * c));
-    picture_write(path, width, height, rgb);
-    free(rgb);
+    picture_write(path, &picture);
+    free(picture.pixels);
 }
 
 int main(int argc, char **argv) {
