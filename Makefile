@@ -71,8 +71,8 @@ lint: setup                       ## look for mistakes in the sources without ru
 sanitize: setup                   ## run steps and lens under the address and undefined sanitizers
 	@sh tests/sanitize.sh
 
-peers: $(LIMITS)                  ## compare the limits with those of plain C on this CPU
-	@sh tests/peers.sh
+peers: $(CHOSEN:%=$(BUILD)/%) $(LIMITS) ## compare steps 00, 06, 18 with other people's programs
+	@$(MEASURE) sh tests/peers.sh $(CHOSEN)
 
 format:                           ## lay out the sources
 	clang-format -i steps/*.c common/*.[ch] common/lens/*.[ch] tests/*.c tests/*/*.c

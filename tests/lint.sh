@@ -17,6 +17,8 @@ try() { # try TITLE COMMAND ...
 
 host() { # host COMPILER : every C file, with every warning an error
     for file in steps/*.c common/*.c common/lens/*.c tests/*.c tests/*/*.c; do
+        library=$(sed -n 's/^#include <\(cblas.*\|clblast.*\)>$/\1/p' "$file") # a peer's, and optional
+        [ -z "$library" ] || echo "#include <$library>" | "$1" -E - > /dev/null 2>&1 || continue
         "$1" -std=c11 -iquote common -DCL_TARGET_OPENCL_VERSION=120 -DKERNEL_DIR='""' \
             -DBUILD_DIR='""' -DLENS_DIR='""' -O2 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
             -c "$file" -o /dev/null || return
