@@ -29,7 +29,8 @@ static bool obeys_line(const struct device *device) {
     return !strstr(device->platform, "NVIDIA") && !strstr(device->platform, "Oclgrind");
 }
 
-/* What a kernel file is told, beside the language it is written in. */
+/* What a kernel file is told, beside the language it is written in; and NVIDIA's
+ * compiler, to write into its log how many registers it took. */
 static void build_options(const struct device *device, const struct options *options,
                           char *text, size_t room) {
     int used = snprintf(text, room, "-cl-std=%s", device->standard);
@@ -37,8 +38,8 @@ static void build_options(const struct device *device, const struct options *opt
         used += snprintf(text + used, room - (size_t)used, " -DSIMD_LANES=%zu",
                          options->lanes);
     if (device->compute_capability)
-        snprintf(text + used, room - (size_t)used, " -DCOMPUTE_CAPABILITY=%u",
-                 device->compute_capability);
+        snprintf(text + used, room - (size_t)used,
+                 " -DCOMPUTE_CAPABILITY=%u -cl-nv-verbose", device->compute_capability);
 }
 
 /* PTX in words from NVIDIA's compiler; others have formats of their own. */

@@ -176,6 +176,7 @@ static void add_file(struct command *command, const char *folder, const char *na
 static const char text_options[] =
     "-x cl -w -g -O1 -S -emit-llvm -fPIC -fno-discard-value-names -fno-unroll-loops "
     "-fno-jump-tables -fno-builtin-printf -Xclang -cl-ext=+all "
+    "-mllvm -pragma-unroll-threshold=1024 "
     "-mllvm -simplifycfg-sink-common=false -mllvm -simplifycfg-hoist-common=false "
     "-mllvm -simplifycfg-merge-cond-stores=false -mllvm -disable-loop-idiom-all "
     "-fsanitize=thread -mllvm -tsan-instrument-memory-accesses=0 "
