@@ -24,7 +24,7 @@
 #define SIDE 16
 #define BATCH 16
 
-/* Of hologram_separable_wide: rows of pixels for a work-item, and points at a time. */
+/* Of hologram_wide: rows of pixels for a work-item, and points at a time. */
 #define TALL 32
 #define WIDE_BATCH 32
 
@@ -319,7 +319,7 @@ kernel void hologram_separable(global const float4 *points, uint count,
 
 /* The same for a CPU: one work-item has 32 columns and TALL rows, keeps the factors of
  * a batch in its cache, and 4 rows at a time in its registers.  Nobody waits. */
-kernel void hologram_separable_wide(global const float4 *points, uint count,
+kernel void hologram_wide(global const float4 *points, uint count,
                                     global float2 *field, uint width, uint first,
                                     uint last) {
     const uint left = 32 * get_global_id(0), top = first + TALL * get_global_id(1);
@@ -428,7 +428,7 @@ kernel void hologram_back(global const float2 *light, global const float2 *ways,
 /* ---- Nothing but sines, to see how many there can be ---- */
 
 kernel void hologram_sines(global float *out, uint rounds) {
-    float8 x = (float8)(0, 1, 2, 3, 4, 5, 6, 7) / (1.0f + get_global_id(0) % 1024);
+    float8 x = (float8)(0, 1, 2, 3, 4, 5, 6, 7) / (1.0f + get_local_id(0));
     for (uint round = 0; round < rounds; round++)
         x = native_sin(x);
     const float4 sum4 = x.lo + x.hi;
