@@ -19,8 +19,8 @@
 #define ACROSS 4
 #define BY_POLYNOMIAL 1
 
-/* Of hologram_separable: groups of at most SIDE x SIDE work-items, with 8 x 4 pixels
- * each, and points at a time. */
+/* Of hologram_separable: groups of SIDE x SIDE work-items, with 8 x 4 pixels each, and
+ * points at a time. */
 #define SIDE 16
 #define BATCH 16
 
@@ -242,26 +242,21 @@ FACTOR_TURNS(float16)
 INLINE void find_factors(global const float4 *points, uint start, uint count,
                          bool of_rows, uint size, float from, local float *re,
                          local float *im) {
-    const uint items = get_local_size(0) * get_local_size(1);
-    const uint id = get_local_id(1) * get_local_size(0) + get_local_id(0);
-    for (uint i = id; i < BATCH * size; i += items) {
-        const uint number = start + i / size;
-        float cosine = 0.0f, sine = 0.0f;
-        if (number < count) {
-            const float4 point = points[number];
-            const float at = from + (float)(i % size);
-            const float turns =
-                factor_turns(point.z, at - (of_rows ? point.y : point.x));
-            cosine = native_cos(TURN * turns);
-            sine = native_sin(TURN * turns);
-        }
-        re[i] = cosine;
-        im[i] = sine;
+    const uint id = get_local_id(1) * SIDE + get_local_id(0);
+#pragma unroll
+    for (uint round = 0; round < BATCH * size / (SIDE * SIDE); round++) {
+        const uint i = round * SIDE * SIDE + id, number = start + i / size;
+        const float4 point = points[min(number, count - 1)];
+        const float at = from + (float)(i % size);
+        const float turns = factor_turns(point.z, at - (of_rows ? point.y : point.x));
+        const float strength = number < count ? 1.0f : 0.0f;
+        re[i] = strength * native_cos(TURN * turns);
+        im[i] = strength * native_sin(TURN * turns);
     }
 }
 
-/* A work-item's pixels are in 4 neighbouring rows and in 4 + 4 columns: half of
- * the group's columns apart, so that neighbours read neighbouring vectors. */
+/* A work-item's pixels are in 4 neighbouring rows and in 4 + 4 columns, half of the
+ * group's columns apart, so that neighbours read neighbouring vectors. */
 kernel void hologram_separable(global const float4 *points, uint count,
                                global float2 *field, uint width, uint first,
                                uint last) {
@@ -269,7 +264,7 @@ kernel void hologram_separable(global const float4 *points, uint count,
     local float4 row_re[BATCH][SIDE], row_im[BATCH][SIDE];
     const uint item_x = get_local_id(0), item_y = get_local_id(1);
     const uint left = get_group_id(0) * 8 * SIDE;
-    const uint top = first + get_group_id(1) * 4 * get_local_size(1);
+    const uint top = first + get_group_id(1) * 4 * SIDE;
     float4 re[4][2], im[4][2];
 #pragma unroll
     for (uint j = 0; j < 4; j++)
@@ -320,8 +315,7 @@ kernel void hologram_separable(global const float4 *points, uint count,
 /* The same for a CPU: one work-item has 32 columns and TALL rows, keeps the factors of
  * a batch in its cache, and 4 rows at a time in its registers.  Nobody waits. */
 kernel void hologram_wide(global const float4 *points, uint count,
-                                    global float2 *field, uint width, uint first,
-                                    uint last) {
+                          global float2 *field, uint width, uint first, uint last) {
     const uint left = 32 * get_global_id(0), top = first + TALL * get_global_id(1);
     float16 across_re[WIDE_BATCH][2], across_im[WIDE_BATCH][2];
     float down_re[WIDE_BATCH][TALL], down_im[WIDE_BATCH][TALL];
