@@ -14,10 +14,10 @@
 
 #define GROUP_MOST 256 /* work-items in a work-group */
 
-/* Of the pixels of one work-item in hologram_split: how many are there, and how many of
- * them get their sines from polynomials? */
-#define ACROSS 4
-#define BY_POLYNOMIAL 1
+/* The pixels of one work-item in hologram_split (the program knows, too), and how many
+ * of them get their sines from polynomials. */
+#define ACROSS 8
+#define BY_POLYNOMIAL 2
 
 /* Of hologram_separable: groups of SIDE x SIDE work-items, with 8 x 4 pixels each, and
  * points at a time. */

@@ -46,7 +46,7 @@ static const struct rung {
     {"native, of turns", "hologram_turns", 1, 1, {32, 8}, 12, 4e6, 1e-3},
     {"points in local memory", "hologram_local", 1, 1, {32, 8}, 12, 4e6, 1e-3},
     {"vectors, polynomials", "hologram_vectors", 16, 1, {8, 8}, 12, 128e6, 1e-3},
-    {"split between units", "hologram_split", 4, 1, {32, 8}, 12, 4e6, 1e-3},
+    {"split between units", "hologram_split", 8, 1, {16, 8}, 12, 4e6, 1e-3},
     {"rows times columns", "hologram_separable", 8, 4, {16, 16}, 8, 32e6, 1e-3},
     {"rows times columns, wide", "hologram_wide", 32, 32, {1, 1}, 8, ALL, 1e-3}};
 
@@ -183,8 +183,8 @@ static struct slice slice_of(const struct problem *problem, int rung) {
     return (struct slice){first, first + count};
 }
 
-/* All pixels, if they are few.  Else random ones: half of them where the slowest rungs
- * work, half anywhere; the corners of both first. */
+/* All pixels, if they are few.  Else random ones: half of them anywhere, half where the
+ * slowest rungs work; of both the first and the last pixel, too. */
 static void samples_make(struct problem *problem) {
     const cl_uint width = problem->width, pixels = width * problem->height;
     const bool all = pixels <= 4 * SAMPLES;
@@ -194,15 +194,14 @@ static void samples_make(struct problem *problem) {
     problem->sample_count = all ? pixels : SAMPLES;
     for (cl_uint i = 0; i < problem->sample_count; i++) {
         struct sample *sample = &problem->samples[i];
-        const struct slice slice = slices[i % 2];
-        const cl_uint rows = slice.last - slice.first;
-        random = random * 1664525u + 1013904223u; /* as in data.c */
-        const cl_uint at = all ? i
-                           : i >= 8
-                               ? (cl_uint)((cl_ulong)random * (width * rows) >> 32)
-                               : i / 4 * (rows - 1) * width + i / 2 % 2 * (width - 1);
+        const struct slice slice = slices[all ? 0 : i % 2];
+        const cl_uint count = (slice.last - slice.first) * width;
+        random = random * 1664525u + 1013904223u; /* as in common/data.c */
+        const cl_uint at = all     ? i
+                           : i < 4 ? i / 2 * (count - 1)
+                                   : (cl_uint)((cl_ulong)random * count >> 32);
         sample->x = at % width;
-        sample->y = at / width + (all ? 0 : slice.first);
+        sample->y = at / width + slice.first;
         sample->light = light_on_host(problem, sample->x, sample->y);
     }
     problem->host_ms =
