@@ -15,10 +15,10 @@
 
 #define GROUP_MOST 256 /* work-items in a work-group */
 
-/* Of the pixels of one work-item in hologram_split: how many are there, and how many of
- * them get their sines from polynomials? */
-#define ACROSS 4
-#define BY_POLYNOMIAL 1
+/* The pixels of one work-item in hologram_split (the program knows, too), and how many
+ * of them get their sines from polynomials. */
+#define ACROSS 8
+#define BY_POLYNOMIAL 2
 
 /* Of hologram_separable: groups of SIDE x SIDE work-items, with 8 x 4 pixels each, and
  * points at a time. */
@@ -70,10 +70,12 @@ kernel void hologram_native(global const float4 *points, uint count,
     }
 }
 
-/* Turns without the whole ones: from -1/2 to 1/2.  From 2^23 to 2^24 floats are 1 apart,
- * so adding 1.5 * 2^23 rounds, as rint() does; but GPUs work rint() out where they work
- * out sines.  sin(2 pi t) is a polynomial t * p(t^2), cos(2 pi t) is one of t^2.  These
- * have the smallest greatest error there is (Remez): 6.1e-6 and 4.1e-5. */
+/* Turns without the whole ones: from -1/2 to 1/2.  From 2^23 to 2^24 floats are 1
+ * apart, so adding 1.5 * 2^23 rounds, as rint() does; but GPUs work rint() out where
+ * they work out sines.
+ *
+ * sin(2 pi t) is t times a polynomial of t^2, cos(2 pi t) is one of t^2.  These have
+ * the smallest greatest error of their degree (Remez): 6.1e-6 and 4.1e-5. */
 #define TURNS_OF(T)                                                                    \
     INLINE T without_whole(T turns) {                                                  \
         return turns - ((turns + 0x1.8p23f) - 0x1.8p23f);                              \
@@ -172,11 +174,11 @@ kernel void hologram_vectors(global const float4 *points, uint count,
     }
 }
 
-/* Sines by both: some by the units that have instructions for them, the others by those
- * that multiply and add, which else would wait.
+/* Sines by both: some by the units that have instructions for them, the others by
+ * those that multiply and add, and would only wait.
  *
- * j pixels further to the right the phase is turns + j * slope + j * j * point.z; and no
- * slope is above half a turn, or pixels would be too coarse for the fringes.  So after
+ * j pixels further to the right the phase is turns + j * slope + j * j * point.z.  No
+ * slope is above half a turn, or pixels would be too coarse for the fringes: so after
  * a few pixels it is still small, and an instruction needs no reduction. */
 kernel void hologram_split(global const float4 *points, uint count,
                            global float2 *field, uint width, uint first, uint last) {
@@ -224,8 +226,9 @@ kernel void hologram_split(global const float4 *points, uint count,
  *
  *     exp(i c (dx^2 + dy^2))  =  exp(i c dx^2)  *  exp(i c dy^2)
  *
- * One factor is the same in a whole column of pixels, the other in a whole row.  A group
- * works both out for its own columns and rows, and then only multiplies and adds. */
+ * One factor is the same in a whole column of pixels, the other in a whole row.  A
+ * group works both out for its own columns and rows; then it only multiplies and
+ * adds. */
 
 /* The turns of one factor.  What rounding takes from a product, fma() brings back. */
 #define FACTOR_TURNS(T)                                                                \
@@ -239,7 +242,8 @@ kernel void hologram_split(global const float4 *points, uint count,
 FACTOR_TURNS(float)
 FACTOR_TURNS(float16)
 
-/* Of `size` columns, or rows, from the one at `from` on; of no point they are 0. */
+/* The factors of `size` columns, or rows, from the one at `from` on; behind the last
+ * point they are 0. */
 INLINE void find_factors(global const float4 *points, uint start, uint count,
                          bool of_rows, uint size, float from, local float *re,
                          local float *im) {
