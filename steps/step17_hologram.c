@@ -24,10 +24,11 @@
 #include <unistd.h>
 
 enum { WIDTH = 1920, HEIGHT = 1080, ALONG = 444, AROUND = 36, POINTS = ALONG * AROUND };
-enum { SMALLER_ON_CPU = 16, QUICK = 4, MOST_PIXELS = 1 << 24, MOST_POINTS = 1 << 20 };
+enum { SMALLER_ON_CPU = 16, QUICK = 4, MOST_PIXELS = 1 << 24, MOST_POINTS = 1 << 18 };
 enum { FULL_REPEATS_ON_CPU = 5, SAMPLES = 256, SEEN = 8, CHAINS = 8, ROUNDS = 1024 };
+enum { TILE = 64 }; /* rows that any rung's groups divide */
 static const double turn = 6.283185307179586;
-static const double wavelength = 532e-9, pitch = 8e-6, depth = 0.5; /* in metres */
+static const double wavelength = 532e-9, pitch = 8e-6, knot_depth = 0.5; /* in metres */
 
 /* Each rung changes one thing.  For each pair of a pixel and a point the paper counts
  * 12 flops: x and y times the pitch, two differences, two squares and their sum, the
@@ -103,7 +104,7 @@ static void add_point(struct problem *problem, double x, double y, double z) {
  * smaller, and as much nearer. */
 static void points_make(struct problem *problem, cl_uint count) {
     const double unit = 0.13 * problem->height * pitch,
-                 middle = depth * problem->width / WIDTH;
+                 middle = knot_depth * problem->width / WIDTH;
     problem->points = allocate(count, sizeof *problem->points);
     for (cl_uint i = 0; i < count; i++) {
         const cl_uint number = (cl_uint)((cl_ulong)i * POINTS / count);
@@ -327,7 +328,7 @@ static bool whole_field(struct problem *problem, int rung) {
     const double pairs = (double)problem->width * height * problem->count,
                  quarters = ms_per_pair(problem, rung) * pairs / 250.0;
     const cl_uint step =
-        quarters > 4.0 ? (cl_uint)fmax(height / quarters, 1.0) : height;
+        quarters > 4.0 ? ((cl_uint)(height / quarters) + TILE) / TILE * TILE : height;
     buffer_poison(problem->device, problem->field_buffer);
     for (cl_uint first = 0; first < height; first += step) {
         const cl_uint last = first + step < height ? first + step : height;
@@ -428,7 +429,7 @@ static bool go_back(struct problem *problem, const unsigned char *phase, double 
                 ARG(problem->light_buffer), ARG(height), ARG(width));
     buffer_poison(problem->device, problem->light_buffer);
     buffer_poison(problem->device, problem->field_buffer);
-    launch_ms(problem->device, &launches[0]);
+    double ms = launch_ms(problem->device, &launches[0]);
     buffer_read(problem->device, problem->light_buffer, problem->field,
                 n * sizeof *problem->field);
     struct row row = {.variant = "back to the points",
@@ -436,7 +437,8 @@ static bool go_back(struct problem *problem, const unsigned char *phase, double 
                       .flops = 8.0 * n * (width + height),
                       .limit = problem->report->limits.fma,
                       .right = seen_right(problem, phase, ways)};
-    const double ms = launch_ms(problem->device, &launches[0]);
+    if (ms < 1000.0) /* the first launch compiles */
+        ms = launch_ms(problem->device, &launches[0]);
     row.time = (struct timing){ms, ms, ms, 1};
     report_row(problem->report, row);
     free(floats);
@@ -548,21 +550,26 @@ static void say(const struct problem *problem, int sum, int best, double sine) {
 
 /* What the command line asks for. */
 struct wish {
-    const char *points, *output, *reconstruction, *depth, *quick;
+    const char *points, *output, *reconstruction, *quick;
+    double depth; /* in metres; 0: the points' own */
 };
 
 static struct options read_options(int argc, char **argv, struct wish *wish) {
+    const char *depth = NULL;
     const struct own_option own[] = {
         {"points", "FILE", "points of your own: lines \"x y z\", in millimetres",
          &wish->points},
         {"output", "FILE", "write the hologram to a PNG file", &wish->output},
         {"reconstruction", "FILE", "write what is seen in it to a PNG file",
          &wish->reconstruction},
-        {"depth", "MM", "of what is seen (the points' own unless told)", &wish->depth},
+        {"depth", "MM", "of what is seen (the points' own unless told)", &depth},
         {"quick", NULL, "a quarter of width, height and points", &wish->quick}};
-    return options_read_own(
+    const struct options options = options_read_own(
         argc, argv,
         &(struct usage){"step17_hologram", (size_t)WIDTH * HEIGHT, 1, own, 5});
+    if (depth)
+        wish->depth = 1e-3 * (double)option_number("--depth", depth, 1, 1000000);
+    return options;
 }
 
 /* --size is the number of pixels, in 16 : 9; each point of the knot has 8 of them, at
@@ -598,11 +605,24 @@ static void problem_make(struct problem *problem, const struct wish *wish) {
     samples_make(problem);
 }
 
+/* The hologram, and what is seen in it. */
+static void show(struct problem *problem, const struct wish *wish, int best) {
+    unsigned char *pixels = allocate(problem->width * problem->height, 1);
+    const bool right = whole_field(problem, best);
+    if (find_phase(problem, pixels, right) && wish->output)
+        write_grey(problem, wish->output, pixels);
+    if (go_back(problem, pixels, wish->depth > 0.0 ? wish->depth : problem->depth)) {
+        if (wish->depth <= 0.0)
+            say_seen(problem);
+        if (wish->reconstruction)
+            write_seen(problem, wish->reconstruction, pixels);
+    }
+    free(pixels);
+}
+
 int main(int argc, char **argv) {
     struct wish wish = {.points = NULL};
     const struct options options = read_options(argc, argv, &wish);
-    const double depth_mm =
-        wish.depth ? (double)option_number("--depth", wish.depth, 1, 1000000) : 0.0;
     struct device device = device_open(options.device);
     struct report report = report_start(&options, &device);
     struct problem problem = {.report = &report, .device = &device};
@@ -611,40 +631,29 @@ int main(int argc, char **argv) {
                problem.width, problem.height, problem.count, 1e3 * problem.depth,
                (double)problem.width * problem.height * problem.count);
 
-    /* The lesson: the same sums, in less and less time. */
+    /* The lesson: the same sums, in less and less time, until one is wrong. */
+    const int last = device.is_cpu ? WIDE : SEPARABLE;
     struct roofline roofline = {.report = &report};
-    for (int rung = 0; rung < RUNGS; rung++)
-        if (rung != WIDE || device.is_cpu) { /* the last is a CPU's */
-            measure(&problem, rung);
-            const struct row *row = &problem.rows[rung];
-            roofline_add(&roofline, row,
-                         (double)(problem.count * sizeof *problem.points +
-                                  row->size * sizeof *problem.field),
-                         row->flops);
-        }
-    const int sum = fastest(&problem, SEPARABLE), best = fastest(&problem, RUNGS);
-    const double sine = sine_ms(&problem);
+    for (int rung = DIRECT; rung <= last && report.wrong == 0; rung++) {
+        measure(&problem, rung);
+        const struct row *row = &problem.rows[rung];
+        roofline_add(&roofline, row,
+                     (double)(problem.count * sizeof *problem.points +
+                              row->size * sizeof *problem.field),
+                     row->flops);
+    }
 
     /* The result: a hologram, and what is seen in it. */
-    unsigned char *pixels = allocate(problem.width * problem.height, 1);
     if (report.wrong == 0) {
-        const bool right = whole_field(&problem, best);
-        if (find_phase(&problem, pixels, right) && wish.output)
-            write_grey(&problem, wish.output, pixels);
-        if (go_back(&problem, pixels, wish.depth ? 1e-3 * depth_mm : problem.depth)) {
-            if (!wish.depth)
-                say_seen(&problem);
-            if (wish.reconstruction)
-                write_seen(&problem, wish.reconstruction, pixels);
-        }
+        const int sum = fastest(&problem, SEPARABLE), best = fastest(&problem, RUNGS);
+        const double sine = sine_ms(&problem);
+        show(&problem, &wish, best);
+        if (problem.rows[best].time.median_ms > report.limits.launch_ms)
+            say(&problem, sum, best, sine);
     }
-    if (report.wrong == 0 &&
-        problem.rows[best].time.median_ms > report.limits.launch_ms)
-        say(&problem, sum, best, sine);
     roofline_draw(&roofline);
 
     device_close(&device);
-    free(pixels);
     free(problem.field);
     free(problem.points);
     return report_end(&report);
