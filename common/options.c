@@ -32,8 +32,10 @@ static void show_help(const char *program, const struct usage *usage) {
     printf(help, program, usage->size);
     for (int i = 0; i < usage->own_count; i++) {
         const struct own_option *own = &usage->own[i];
-        const int room = 12 - (int)strlen(own->name);
-        printf("  --%s %-*s%s\n", own->name, room, own->value, own->help);
+        const char *value = own->value ? own->value : "";
+        const int least = (int)strlen(value) + 2, room = 12 - (int)strlen(own->name);
+        printf("  --%s %-*s%s\n", own->name, room > least ? room : least, value,
+               own->help);
     }
 }
 
@@ -52,8 +54,9 @@ static void list_options(const struct usage *usage,
     memset(list, 0, (KNOWN + MOST_OWN + 1) * sizeof *list);
     memcpy(list, known, sizeof known);
     for (int i = 0; i < usage->own_count && i < MOST_OWN; i++)
-        list[KNOWN + i] =
-            (struct option){usage->own[i].name, required_argument, NULL, OWN + i};
+        list[KNOWN + i] = (struct option){
+            usage->own[i].name, usage->own[i].value ? required_argument : no_argument,
+            NULL, OWN + i};
 }
 
 size_t option_number(const char *name, const char *text, size_t least, size_t most) {
@@ -94,7 +97,7 @@ struct options options_read_own(int argc, char **argv, const struct usage *usage
     opterr = 0; /* we say ourselves what is wrong */
     while ((letter = getopt_long(argc, argv, ":", list, NULL)) != -1) {
         if (letter >= OWN) {
-            *usage->own[letter - OWN].text = optarg;
+            *usage->own[letter - OWN].text = optarg ? optarg : "";
             continue;
         }
         switch (letter) {

@@ -25,10 +25,12 @@ struct options {
     bool text; /* set by a step whose stdout is a text: the report goes to stderr */
 };
 
-/* An option that only some steps have.  What is typed behind it goes to *text. */
+/* An option that only some steps have.  What is typed behind it goes to *text; "" where
+ * nothing is. */
 struct own_option {
-    const char *name;         /* "chunk" for --chunk */
-    const char *value, *help; /* how --help calls its value, and what it says */
+    const char *name;  /* "chunk" for --chunk */
+    const char *value; /* how --help calls what is typed behind it; NULL: nothing is */
+    const char *help;
     const char **text;
 };
 
