@@ -225,11 +225,20 @@ INLINE void store(global float *C, uint top, uint left, uint x, uint y, uint m, 
     }
 }
 
-INLINE void vectors(global const float *A, global const float *B, global float *C,
-                    uint m, uint n, uint k, local float (*a)[TURNED],
-                    local float (*b)[SIDE], bool whole) {
+/* Is the group's tile inside C, and do all float4s lie where float4s may?  If not, all
+ * its work-items load and store one by one. */
+INLINE bool is_whole(uint m, uint n, uint k) {
+    return (get_group_id(1) + 1) * SIDE <= m && (get_group_id(0) + 1) * SIDE <= n &&
+           n % 4 == 0 && k % DEPTH == 0;
+}
+
+kernel GROUP(ITEMS, ITEMS) void matmul_vectors(global const float *A,
+                                               global const float *B, global float *C,
+                                               uint m, uint n, uint k) {
+    local float a[DEPTH][TURNED] ALIGNED, b[DEPTH][SIDE] ALIGNED;
     const uint x = get_local_id(0), y = get_local_id(1), id = y * ITEMS + x;
     const uint top = get_group_id(1) * SIDE, left = get_group_id(0) * SIDE;
+    const bool whole = is_whole(m, n, k);
     float4 sums[EACH][2] = {{0.0f}};
     for (uint first = 0; first < k; first += DEPTH) {
         put(a, b, id, fetch_a(A, id, top, first, m, k, whole),
@@ -241,29 +250,15 @@ INLINE void vectors(global const float *A, global const float *B, global float *
     store(C, top, left, x, y, m, n, sums, whole);
 }
 
-/* Is the group's tile inside C, and do all float4s lie where float4s may? */
-INLINE bool is_whole(uint m, uint n, uint k) {
-    return (get_group_id(1) + 1) * SIDE <= m && (get_group_id(0) + 1) * SIDE <= n &&
-           n % 4 == 0 && k % DEPTH == 0;
-}
-
-kernel GROUP(ITEMS, ITEMS) void matmul_vectors(global const float *A,
-                                               global const float *B, global float *C,
-                                               uint m, uint n, uint k) {
-    local float a[DEPTH][TURNED] ALIGNED, b[DEPTH][SIDE] ALIGNED;
-    if (is_whole(m, n, k))
-        vectors(A, B, C, m, n, k, a, b, true);
-    else
-        vectors(A, B, C, m, n, k, a, b, false);
-}
-
 /* Two slabs in local memory: while one is multiplied the next is on its way, and one
  * barrier for each is enough. */
-INLINE void buffered(global const float *A, global const float *B, global float *C,
-                     uint m, uint n, uint k, local float (*a)[DEPTH][TURNED],
-                     local float (*b)[DEPTH][SIDE], bool whole) {
+kernel GROUP(ITEMS, ITEMS) void matmul_buffered(global const float *A,
+                                                global const float *B, global float *C,
+                                                uint m, uint n, uint k) {
+    local float a[2][DEPTH][TURNED] ALIGNED, b[2][DEPTH][SIDE] ALIGNED;
     const uint x = get_local_id(0), y = get_local_id(1), id = y * ITEMS + x;
     const uint top = get_group_id(1) * SIDE, left = get_group_id(0) * SIDE;
+    const bool whole = is_whole(m, n, k);
     float4 sums[EACH][2] = {{0.0f}};
     put(a[0], b[0], id, fetch_a(A, id, top, 0, m, k, whole),
         fetch_b(B, id, 0, left, k, n, whole));
@@ -281,74 +276,74 @@ INLINE void buffered(global const float *A, global const float *B, global float 
     store(C, top, left, x, y, m, n, sums, whole);
 }
 
-kernel GROUP(ITEMS, ITEMS) void matmul_buffered(global const float *A,
-                                                global const float *B, global float *C,
-                                                uint m, uint n, uint k) {
-    local float a[2][DEPTH][TURNED] ALIGNED, b[2][DEPTH][SIDE] ALIGNED;
-    if (is_whole(m, n, k))
-        buffered(A, B, C, m, n, k, a, b, true);
-    else
-        buffered(A, B, C, m, n, k, a, b, false);
-}
-
 /* ---- What a CPU core likes: no local memory, no barrier, long vectors ---- */
 
-/* A comes in panels of ROWS rows, B in panels of COLUMNS columns; what is needed
- * together lies together, and beside the matrices there are zeros:
+/* A comes in panels of ROWS rows, B in panels of COLUMNS columns, so that what is needed
+ * together lies together.  Beside the matrix its last row (or column) is repeated: what
+ * comes of that is not stored.
  *
- *     A  1 2 3    panels, of 2 rows:  1 4  2 5  3 6    7 0  8 0  9 0
+ *     A  1 2 3    panels, of 2 rows:  1 4  2 5  3 6    7 7  8 8  9 9
  *        4 5 6
  *        7 8 9                                                       */
 #define ROWS 8
 #define COLUMNS 32
+#define STRIP 128 /* of k, for a work-item that packs */
 
-/* A work-item brings ROWS x 16 of A. */
 kernel void matmul_pack_a(global const float *A, global float *panels, uint m, uint k) {
-    const uint panel = get_global_id(0), first = get_global_id(1) * 16;
-    if (panel * ROWS >= m)
-        return;
-    for (uint i = first; i < min(first + 16, k); i++)
+    const uint top = get_global_id(0) * ROWS, first = get_global_id(1) * STRIP;
+    for (uint i = first; i < min(first + STRIP, k); i++)
+#pragma unroll
         for (uint r = 0; r < ROWS; r++)
-            panels[(panel * k + i) * ROWS + r] = element(A, panel * ROWS + r, i, m, k);
+            panels[top * k + i * ROWS + r] = A[min(top + r, m - 1) * k + i];
 }
 
-/* A work-item brings 16 x COLUMNS of B. */
 kernel void matmul_pack_b(global const float *B, global float *panels, uint n, uint k) {
-    const uint panel = get_global_id(0), first = get_global_id(1) * 16;
-    if (panel * COLUMNS >= n)
-        return;
-    for (uint i = first; i < min(first + 16, k); i++)
-        for (uint c = 0; c < COLUMNS; c++)
-            panels[(panel * k + i) * COLUMNS + c] =
-                element(B, i, panel * COLUMNS + c, k, n);
+    const uint left = get_global_id(0) * COLUMNS, first = get_global_id(1) * STRIP;
+    for (uint i = first; i < min(first + STRIP, k); i++) {
+        global float *to = panels + left * k + i * COLUMNS;
+        global const float *from = B + i * n;
+        if (left + COLUMNS <= n) {
+            vstore16(vload16(0, from + left), 0, to);
+            vstore16(vload16(1, from + left), 1, to);
+        } else
+            for (uint c = 0; c < COLUMNS; c++)
+                to[c] = from[min(left + c, n - 1)];
+    }
 }
 
-/* ROWS x COLUMNS of C for each work-item, in 16 vectors: as many as there are registers
- * to spare.  Neighbours share the panel of B, which stays in the core's cache. */
+INLINE void store_columns(global float *C, uint columns, float16 near, float16 far) {
+    float sums[COLUMNS];
+    if (columns == COLUMNS) {
+        vstore16(near, 0, C);
+        vstore16(far, 1, C);
+    } else {
+        vstore16(near, 0, sums);
+        vstore16(far, 1, sums);
+        for (uint c = 0; c < columns; c++)
+            C[c] = sums[c];
+    }
+}
+
+/* ROWS x COLUMNS of C for each work-item, in 16 vectors of 16: they all have to stay in
+ * registers.  Neighbours share the panel of B, which stays in the core's cache. */
 kernel void matmul_packed(global const float *A, global const float *B, global float *C,
                           uint m, uint n, uint k) {
     const uint top = get_global_id(0) * ROWS, left = get_global_id(1) * COLUMNS;
     if (top >= m || left >= n)
         return;
-    A += top * k;
-    B += left * k;
-    float16 sums[ROWS][2];
-#pragma unroll
-    for (uint r = 0; r < ROWS; r++)
-        sums[r][0] = sums[r][1] = 0.0f;
-    for (uint i = 0; i < k; i++) {
-        const float16 near = vload16(2 * i, B), far = vload16(2 * i + 1, B);
+    global const float *a = A + top * k, *b = B + left * k;
+    float16 sums[ROWS][2] = {{0.0f}};
+    for (uint i = 0; i < k; i++, a += ROWS, b += COLUMNS) {
+        const float16 near = vload16(0, b), far = vload16(1, b);
 #pragma unroll
         for (uint r = 0; r < ROWS; r++) {
-            sums[r][0] = fma((float16)A[i * ROWS + r], near, sums[r][0]);
-            sums[r][1] = fma((float16)A[i * ROWS + r], far, sums[r][1]);
+            sums[r][0] = fma((float16)a[r], near, sums[r][0]);
+            sums[r][1] = fma((float16)a[r], far, sums[r][1]);
         }
     }
-    for (uint r = 0; r < ROWS && top + r < m; r++) {
-        float one[COLUMNS];
-        vstore16(sums[r][0], 0, one);
-        vstore16(sums[r][1], 1, one);
-        for (uint c = 0; c < COLUMNS && left + c < n; c++)
-            C[(top + r) * n + left + c] = one[c];
-    }
+#pragma unroll
+    for (uint r = 0; r < ROWS; r++)
+        if (top + r < m)
+            store_columns(C + (top + r) * n + left, min((uint)COLUMNS, n - left),
+                          sums[r][0], sums[r][1]);
 }
