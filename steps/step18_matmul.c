@@ -27,6 +27,7 @@ enum { GPU_SIDE = 4096, CPU_SIDE = 256, PAPER_SIDE = 1024 };
 enum { MOST_SIDE = 1 << 20 };  /* so that sums of small numbers are exact */
 enum { HOST_FLOPS = 1 << 24 }; /* what the host works out of each product */
 enum { SLOW_FLOPS = 1 << 28 }; /* of a GPU's kernels on a CPU, at most */
+enum { TILE = 128 };           /* rows and columns of the largest */
 enum { ROWS = 8, COLUMNS = 32, STRIP = 128 }; /* of panels, as in the kernel file */
 enum { BUFFERS = 7 };                         /* of a matrix, or of its panels */
 enum { PAIRS = 21, SAMPLE_MS = 20 };          /* by the host's clock */
@@ -235,11 +236,14 @@ static void launch_with(struct problem *problem, enum rung rung,
                 (size_t)problem->shape.m * problem->shape.n * sizeof(float));
 }
 
-/* On a CPU a GPU's kernels are for small products only; and on a GPU an item of the
- * packed one would have more sums than registers. */
+/* On a CPU a GPU's kernels are for small products only, counted in whole tiles; and on
+ * a GPU an item of the packed one would have more sums than registers. */
 static bool suits(const struct problem *problem, enum rung rung) {
-    const bool is_cpu = problem->device->is_cpu;
-    return rung == PACKED ? is_cpu : !is_cpu || problem->flops <= SLOW_FLOPS;
+    const double tiles = (double)round_up(problem->shape.m, TILE) *
+                         (double)round_up(problem->shape.n, TILE);
+    if (!problem->device->is_cpu)
+        return rung != PACKED;
+    return rung == PACKED || 2.0 * tiles * (double)problem->shape.k <= SLOW_FLOPS;
 }
 
 static struct row row_for(const struct problem *problem, const char *variant) {
