@@ -1,10 +1,10 @@
-/* Step 18: C = A B for matrices that lie in rows: A has m x k numbers, B k x n, C m x n.
+/* Step 18: C = A B, all in rows: A has m x k numbers, B k x n, C m x n.
  *
- *                      k   +---------+     +-----------+
- *              +-----------+    |    |  k  |  B  | | | |     each number of A is needed
- *            m |  A  - - - | -> o    |     |     | | | |     n times, each of B m times:
- *              +-----------+    C    |     +-----------+     who keeps them meanwhile?
- *                          +---------+           n
+ *                  k            n
+ *             +---------+   +-------+       +-------+
+ *           m | A - - - | k | B   | |  =  m |       |    each number of A is needed
+ *             +---------+   |     | |       |     o |    n times, each of B m times:
+ *                           +-------+       +-------+    who keeps it meanwhile?
  *
  *     coalesced      nobody: two loads for each multiply-add
  *     local tile     local memory, for 16 x 16 of C
@@ -278,9 +278,9 @@ kernel GROUP(ITEMS, ITEMS) void matmul_buffered(global const float *A,
 
 /* ---- What a CPU core likes: no local memory, no barrier, long vectors ---- */
 
-/* A comes in panels of ROWS rows, B in panels of COLUMNS columns, so that what is needed
- * together lies together.  Beside the matrix its last row (or column) is repeated: what
- * comes of that is not stored.
+/* A comes in panels of ROWS rows, B in panels of COLUMNS columns, so that what is
+ * needed together lies together.  Beside the matrix its last row (or column) is
+ * repeated: what comes of that is not stored.
  *
  *     A  1 2 3    panels, of 2 rows:  1 4  2 5  3 6    7 7  8 8  9 9
  *        4 5 6

@@ -266,9 +266,9 @@ kernel GROUP(ITEMS, ITEMS) void matmul_buffered(global const float *A,
 
 /* ---- What a CPU core likes: no local memory, no barrier, long vectors ---- */
 
-/* A comes in panels of ROWS rows, B in panels of COLUMNS columns, so that what is needed
- * together lies together.  Beside the matrix its last row (or column) is repeated: what
- * comes of that is not stored.
+/* A comes in panels of ROWS rows, B in panels of COLUMNS columns, so that what is
+ * needed together lies together.  Beside the matrix its last row (or column) is
+ * repeated: what comes of that is not stored.
  *
  *     A  1 2 3    panels, of 2 rows:  1 4  2 5  3 6    7 7  8 8  9 9
  *        4 5 6
