@@ -1,0 +1,511 @@
+/* Step 18: reuse, registers, the roofline's corner
+ *
+ * In step 17 arithmetic was the limit from the start.  A product of matrices can get
+ * there, too, but only if each number that was fetched is used again and again: from
+ * rung to rung it stays nearer to the arithmetic.
+ *
+ * Read with  kernels/step18_matmul.cl, docs/step18_matmul.md
+ * Try        --m 1 --k 4096 --n 4096: which roof does a row times a matrix stand under?
+ * Lens       --size 16384
+ */
+#include "buffer.h"
+#include "check.h"
+#include "data.h"
+#include "report.h"
+#include "roofline.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows and columns, unless told: on a GPU, on a CPU, and in the paper on C for Metal
+ * (see the chapter). */
+enum { GPU_SIDE = 4096, CPU_SIDE = 256, PAPER_SIDE = 1024 };
+
+enum { MOST_SIDE = 1 << 20 };  /* so that sums of small numbers are exact */
+enum { HOST_FLOPS = 1 << 24 }; /* what the host works out of each product */
+enum { SLOW_FLOPS = 1 << 28 }; /* of a GPU's kernels on a CPU, at most */
+enum { TILE = 128 };           /* rows and columns of the largest */
+enum { ROWS = 8, COLUMNS = 32, STRIP = 128 }; /* of panels, as in the kernel file */
+enum { BUFFERS = 7 };                         /* of a matrix, or of its panels */
+enum { PAIRS = 21, SAMPLE_MS = 20 };          /* by the host's clock */
+
+enum rung { NAIVE, COALESCED, LOCAL, COLUMN, SQUARE, VECTORS, BUFFERED, PACKED, RUNGS };
+static const struct {
+    const char *name, *kernel;
+    bool down;       /* do neighbours go down a column, or along a row? */
+    size_t local[2]; /* work-items in a group */
+    size_t each[2];  /* columns and rows of C for one work-item */
+} rungs[RUNGS] = {{"naive", "matmul_naive", true, {32, 8}, {1, 1}},
+                  {"coalesced", "matmul_coalesced", false, {32, 8}, {1, 1}},
+                  {"local tile", "matmul_local", false, {16, 16}, {1, 1}},
+                  {"8 of a column", "matmul_column", false, {32, 8}, {1, 8}},
+                  {"8 x 8", "matmul_square", false, {16, 16}, {8, 8}},
+                  {"vectors", "matmul_vectors", false, {16, 16}, {8, 8}},
+                  {"two buffers", "matmul_buffered", false, {16, 16}, {8, 8}},
+                  {"packed", "matmul_packed", true, {16, 1}, {COLUMNS, ROWS}}};
+
+/* A is m x k, B is k x n, C is m x n. */
+struct shape {
+    cl_uint m, n, k;
+};
+
+/* Two matrices, and what the host knows of their product. */
+struct product {
+    float *a, *b;
+    cl_mem a_buffer, b_buffer;
+    double *rows, *sizes; /* the first rows of A B, and of |A| |B| */
+    double *c_x;          /* A (B x) */
+};
+
+/* What stays the same from row to row of the report. */
+struct problem {
+    struct report *report;
+    struct device *device;
+    struct roofline *roofline;
+    struct shape shape;
+    double flops, bytes;
+    size_t rows;                /* that the host works out */
+    double *x;                  /* n random whole numbers */
+    struct product whole, real; /* of whole numbers, for ==; of real ones, for clocks */
+    float *c;
+    cl_mem c_buffer;
+    struct launch launches[RUNGS], pack_b, multiply;
+    enum rung best;
+    double best_ms, best_error;
+};
+
+static size_t round_up(size_t n, size_t multiple) {
+    return (n + multiple - 1) / multiple * multiple;
+}
+
+/* ---- On the host ---- */
+
+/* As good as random (Numerical Recipes, section 7.1). */
+static cl_uint next(cl_uint *state) {
+    return *state = *state * 1664525u + 1013904223u;
+}
+
+/* Numbers from -1/2 to 1/2, never 0. */
+static float *real_numbers(size_t count, cl_uint seed) {
+    float *numbers = allocate(count, sizeof *numbers);
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = (float)(next(&seed) >> 8 | 1) * 0x1p-24f - 0.5f;
+    return numbers;
+}
+
+/* The first rows by plain loops, in the order in which memory likes them. */
+static void rows_on_host(const struct problem *problem, const float *a, const float *b,
+                         float *c) {
+    const size_t n = problem->shape.n, k = problem->shape.k;
+    memset(c, 0, problem->rows * n * sizeof *c);
+    for (size_t row = 0; row < problem->rows; row++)
+        for (size_t i = 0; i < k; i++)
+            for (size_t j = 0; j < n; j++)
+                c[row * n + j] += a[row * k + i] * b[i * n + j];
+}
+
+/* The same in double; and of absolute values, by which rounding errors are measured. */
+static void rows_in_double(const struct problem *problem, struct product *product) {
+    const size_t n = problem->shape.n, k = problem->shape.k;
+    for (size_t row = 0; row < problem->rows; row++)
+        for (size_t i = 0; i < k; i++)
+            for (size_t j = 0; j < n; j++) {
+                const double ab =
+                    (double)product->a[row * k + i] * (double)product->b[i * n + j];
+                product->rows[row * n + j] += ab;
+                product->sizes[row * n + j] += fabs(ab);
+            }
+}
+
+/* y = M x */
+static void times_vector(const float *M, size_t rows, size_t columns, const double *x,
+                         double *y) {
+    for (size_t i = 0; i < rows; i++) {
+        y[i] = 0.0;
+        for (size_t j = 0; j < columns; j++)
+            y[i] += (double)M[i * columns + j] * x[j];
+    }
+}
+
+static struct product product_of(const struct problem *problem, float *a, float *b) {
+    const size_t m = problem->shape.m, n = problem->shape.n, k = problem->shape.k;
+    struct product product = {.a = a, .b = b};
+    product.a_buffer = buffer_from(problem->device, a, m * k * sizeof *a);
+    product.b_buffer = buffer_from(problem->device, b, k * n * sizeof *b);
+    product.rows = allocate(2 * problem->rows * n + m, sizeof(double));
+    product.sizes = product.rows + problem->rows * n;
+    product.c_x = product.sizes + problem->rows * n;
+    rows_in_double(problem, &product);
+    double *b_x = allocate(k, sizeof *b_x);
+    times_vector(b, k, n, problem->x, b_x);
+    times_vector(a, m, k, b_x, product.c_x);
+    free(b_x);
+    return product;
+}
+
+static void product_free(struct product *product) {
+    free(product->rows);
+    free(product->b);
+    free(product->a);
+}
+
+/* How far are the first rows of C from those in double?  The largest error, relative to
+ * |A| |B|. */
+static double error_of(const struct problem *problem, const struct product *product) {
+    double largest = 0.0;
+    for (size_t i = 0; i < problem->rows * problem->shape.n; i++) {
+        const double error = fabs((double)problem->c[i] - product->rows[i]);
+        largest = isnan(error) ? INFINITY : fmax(largest, error / product->sizes[i]);
+    }
+    return largest;
+}
+
+/* A product and k additions, each rounded: no order of them errs by more (N. J. Higham,
+ * "Accuracy and Stability of Numerical Algorithms", section 3.1). */
+static double error_allowed(struct shape shape) {
+    return ((double)shape.k + 1.0) * 0x1p-24;
+}
+
+/* Of whole numbers C is exact, whatever the order.  The first rows are compared element
+ * by element; and all by C x = A (B x) for a random x (R. Freivalds, 1977), where each
+ * number is whole and below 2^53: one wrong element of C, wherever, is always found. */
+static bool is_exact(const struct problem *problem) {
+    const size_t m = problem->shape.m;
+    double *c_x = allocate(m, sizeof *c_x);
+    times_vector(problem->c, m, problem->shape.n, problem->x, c_x);
+    const bool right = memcmp(c_x, problem->whole.c_x, m * sizeof *c_x) == 0;
+    free(c_x);
+    return right && error_of(problem, &problem->whole) <= 0.0;
+}
+
+/* ---- On the device ---- */
+
+/* As many groups as cover C. */
+static struct launch launch_of(const struct problem *problem, enum rung rung, cl_mem a,
+                               cl_mem b) {
+    const struct shape shape = problem->shape;
+    const size_t *each = rungs[rung].each;
+    const size_t wide = round_up(shape.n, each[0]) / each[0];
+    const size_t high = round_up(shape.m, each[1]) / each[1];
+    cl_kernel kernel =
+        kernel_load(problem->device, problem->report->options, rungs[rung].kernel);
+    kernel_args(kernel, ARG(a), ARG(b), ARG(problem->c_buffer), ARG(shape.m),
+                ARG(shape.n), ARG(shape.k));
+    return rungs[rung].down ? launch_2d(kernel, high, wide, rungs[rung].local)
+                            : launch_2d(kernel, wide, high, rungs[rung].local);
+}
+
+/* Both matrices are packed before each product, which is timed with it. */
+static struct launch packing_first(struct problem *problem) {
+    const struct shape shape = problem->shape;
+    const size_t high = round_up(shape.m, ROWS), wide = round_up(shape.n, COLUMNS);
+    const size_t strips = round_up(shape.k, STRIP) / STRIP, alone[] = {1, 1};
+    struct device *device = problem->device;
+    cl_mem a_panels = buffer_new(device, high * shape.k * sizeof(float));
+    cl_mem b_panels = buffer_new(device, wide * shape.k * sizeof(float));
+    cl_kernel pack_a = kernel_load(device, problem->report->options, "matmul_pack_a");
+    cl_kernel pack_b = kernel_load(device, problem->report->options, "matmul_pack_b");
+    kernel_args(pack_a, ARG(problem->whole.a_buffer), ARG(a_panels), ARG(shape.m),
+                ARG(shape.k));
+    kernel_args(pack_b, ARG(problem->whole.b_buffer), ARG(b_panels), ARG(shape.n),
+                ARG(shape.k));
+
+    struct launch first = launch_2d(pack_a, high / ROWS, strips, alone);
+    problem->pack_b = launch_2d(pack_b, wide / COLUMNS, strips, alone);
+    problem->multiply = launch_of(problem, PACKED, a_panels, b_panels);
+    problem->pack_b.then = &problem->multiply;
+    first.then = &problem->pack_b;
+    return first;
+}
+
+/* Launches with these inputs, which later launches keep, and reads C. */
+static void launch_with(struct problem *problem, enum rung rung,
+                        const struct product *product) {
+    cl_kernel kernel = problem->launches[rung].kernel;
+    if (rung == PACKED) {
+        kernel_args(kernel, ARG(product->a_buffer));
+        kernel_args(problem->pack_b.kernel, ARG(product->b_buffer));
+    } else
+        kernel_args(kernel, ARG(product->a_buffer), ARG(product->b_buffer));
+    buffer_poison(problem->device, problem->c_buffer);
+    launch_ms(problem->device, &problem->launches[rung]);
+    buffer_read(problem->device, problem->c_buffer, problem->c,
+                (size_t)problem->shape.m * problem->shape.n * sizeof(float));
+}
+
+/* On a CPU a GPU's kernels are for small products only, counted in whole tiles; and on
+ * a GPU an item of the packed one would have more sums than registers. */
+static bool suits(const struct problem *problem, enum rung rung) {
+    const double tiles = (double)round_up(problem->shape.m, TILE) *
+                         (double)round_up(problem->shape.n, TILE);
+    if (!problem->device->is_cpu)
+        return rung != PACKED;
+    return rung == PACKED || 2.0 * tiles * (double)problem->shape.k <= SLOW_FLOPS;
+}
+
+static struct row row_for(const struct problem *problem, const char *variant) {
+    return (struct row){.variant = variant,
+                        .size = (size_t)problem->shape.m * problem->shape.n,
+                        .flops = problem->flops};
+}
+
+/* Each rung is timed in turn with the one before. */
+static void climb(struct problem *problem) {
+    const int repeats = problem->report->options->repeats;
+    const struct launch *last = NULL;
+    for (enum rung rung = NAIVE; rung < RUNGS; rung++) {
+        if (!suits(problem, rung))
+            continue;
+        struct launch *launch = &problem->launches[rung];
+        *launch = rung == PACKED ? packing_first(problem)
+                                 : launch_of(problem, rung, problem->whole.a_buffer,
+                                             problem->whole.b_buffer);
+        struct row row = row_for(problem, rungs[rung].name);
+        launch_with(problem, rung, &problem->whole);
+        row.right = is_exact(problem);
+        launch_with(problem, rung, &problem->real);
+        const double error = error_of(problem, &problem->real);
+        row.right &= error <= error_allowed(problem->shape);
+
+        char note[64] = "";
+        struct timing times[2];
+        if (last) {
+            const struct ratio ratio =
+                time_in_turn(problem->device, *launch, *last, repeats, times);
+            snprintf(note, sizeof note, "%.2f times as fast (%.2f to %.2f)",
+                     ratio.median, ratio.low, ratio.high);
+        } else
+            times[0] = time_launches(problem->device, *launch, repeats);
+        row.time = times[0];
+        row.limit = problem->report->limits.fma;
+        row.note = note;
+        report_row(problem->report, row);
+        roofline_add(problem->roofline, &row, problem->bytes, problem->flops);
+        if (!last || row.time.median_ms < problem->best_ms) {
+            problem->best = rung;
+            problem->best_ms = row.time.median_ms;
+            problem->best_error = error;
+        }
+        last = launch;
+    }
+}
+
+/* ---- Beside others: all by the host's clock ---- */
+
+/* So many products one after the other: milliseconds for each. */
+static double best_ms(const struct problem *problem, unsigned times) {
+    const double began_ms = now_ms();
+    for (unsigned i = 0; i < times; i++)
+        for (const struct launch *launch = &problem->launches[problem->best]; launch;
+             launch = launch->then)
+            CHECK(clReleaseEvent(launch_start(problem->device, launch)));
+    CHECK(clFinish(problem->device->queue));
+    return (now_ms() - began_ms) / times;
+}
+
+/* The first rows by plain loops on one core, in turn with the best. */
+static void against_plain_c(struct problem *problem, int count) {
+    const double share = (double)problem->rows / problem->shape.m;
+    double plain[PAIRS], best[PAIRS];
+    for (int i = 0; i < count; i++) {
+        const double began_ms = now_ms();
+        rows_on_host(problem, problem->whole.a, problem->whole.b, problem->c);
+        plain[i] = now_ms() - began_ms;
+        best[i] = best_ms(problem, 1) * share;
+    }
+    const struct ratio ratio = ratio_of(best, plain, count);
+    struct row row = row_for(problem, "plain C, host clock");
+    row.size = problem->rows * problem->shape.n;
+    row.flops *= share;
+    row.right = error_of(problem, &problem->whole) <= 0.0;
+    row.time = timing_of(plain, count);
+    report_row(problem->report, row);
+    report_say(problem->report,
+               "%28s %zu of %u rows on one core; all of them take %.1f times as long\n"
+               "%28s as %s (%.1f to %.1f), launch and wait, by the host's clock",
+               "", problem->rows, problem->shape.m, ratio.median, "",
+               rungs[problem->best].name, ratio.low, ratio.high);
+}
+
+/* Somebody else's product, from a shared library; see tests/peers/. */
+struct peer {
+    const char *(*name)(void);
+    void (*open)(unsigned m, unsigned n, unsigned k, const float *a, const float *b);
+    void (*multiply)(unsigned times); /* one after the other; waits for all */
+    void (*read)(float *c);
+    void (*close)(void);
+};
+
+static void find(void *library, const char *file, const char *symbol, void *function) {
+    void *found = dlsym(library, symbol);
+    if (!found)
+        die("%s has no %s" HINT "make peers builds those of tests/peers/", file,
+            symbol);
+    memcpy(function, &found, sizeof found); /* ISO C has no cast for that */
+}
+
+static struct peer peer_load(const char *file) {
+    char path[4096]; /* with a slash, or it is searched for elsewhere */
+    snprintf(path, sizeof path, "%s%s", strchr(file, '/') ? "" : "./", file);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        die("cannot load %s" HINT "make peers builds those of tests/peers/", dlerror());
+    struct peer peer;
+    find(library, file, "peer_name", &peer.name);
+    find(library, file, "peer_open", &peer.open);
+    find(library, file, "peer_multiply", &peer.multiply);
+    find(library, file, "peer_read", &peer.read);
+    find(library, file, "peer_close", &peer.close);
+    return peer;
+}
+
+static void peer_open(const struct problem *problem, const struct peer *peer,
+                      const struct product *product) {
+    const struct shape shape = problem->shape;
+    memset(problem->c, 0xff, (size_t)shape.m * shape.n * sizeof(float)); /* NaN */
+    peer->open(shape.m, shape.n, shape.k, product->a, product->b);
+    peer->multiply(1);
+    peer->read(problem->c);
+}
+
+static double peer_ms(const struct peer *peer, unsigned times) {
+    const double began_ms = now_ms();
+    peer->multiply(times);
+    return (now_ms() - began_ms) / times;
+}
+
+/* Checked as our own, then timed in turn with our best. */
+static void against_peer(struct problem *problem, const struct peer *peer, int count) {
+    double peers[PAIRS], best[PAIRS];
+    char variants[2][64], note[64];
+    peer_open(problem, peer, &problem->whole);
+    bool right = is_exact(problem);
+    peer->close();
+    peer_open(problem, peer, &problem->real);
+    right &= error_of(problem, &problem->real) <= error_allowed(problem->shape);
+
+    const double slower_ms = fmax(best_ms(problem, 1), peer_ms(peer, 1));
+    const unsigned times =
+        slower_ms < SAMPLE_MS ? (unsigned)(SAMPLE_MS / slower_ms) : 1;
+    if (slower_ms > 10.0 * SAMPLE_MS && count > 3)
+        count = 3;
+    for (int i = -1; i < count; i++) { /* the first pair is for warming up */
+        peers[i < 0 ? 0 : i] = peer_ms(peer, times);
+        best[i < 0 ? 0 : i] = best_ms(problem, times);
+    }
+    peer->close();
+    const struct ratio ratio = ratio_of(best, peers, count);
+    snprintf(variants[0], sizeof variants[0], "%.14s, host clock", peer->name());
+    snprintf(variants[1], sizeof variants[1], "%s, host clock",
+             rungs[problem->best].name);
+    snprintf(note, sizeof note, "%.3f times as fast (%.3f to %.3f)", ratio.median,
+             ratio.low, ratio.high);
+    struct row row = row_for(problem, variants[0]);
+    row.limit = problem->report->limits.fma;
+    row.right = right;
+    row.time = timing_of(peers, count);
+    report_row(problem->report, row);
+    row.variant = variants[1];
+    row.note = note;
+    row.right = true;
+    row.time = timing_of(best, count);
+    report_row(problem->report, row);
+}
+
+/* ---- The lesson ---- */
+
+static void say_best(const struct problem *problem) {
+    const struct report *report = problem->report;
+    const double rate = problem->flops * 1e-6 / problem->best_ms;
+    const double percent = 100.0 * rate / report->limits.fma;
+    report_say(report, "%28s largest error: %.1e of |A| |B|; %.1e is allowed", "",
+               problem->best_error, error_allowed(problem->shape));
+    if (report->limits.fma > 0.0)
+        report_say(report, "%28s best: %s, %.1f %% of the limit; the paper's: 81.6 %%",
+                   "", rungs[problem->best].name, percent);
+}
+
+static void study(struct report *report, struct device *device,
+                  struct roofline *roofline, const struct peer *peer,
+                  struct shape shape) {
+    const size_t m = shape.m, n = shape.n, k = shape.k;
+    struct problem problem = {
+        .report = report, .device = device, .roofline = roofline, .shape = shape};
+    problem.flops = 2.0 * (double)m * (double)n * (double)k;
+    problem.bytes = 4.0 * ((double)(m * k) + (double)(k * n) + (double)(m * n));
+    const double rows = ceil(HOST_FLOPS / problem.flops * (double)m);
+    problem.rows = rows < (double)m ? (size_t)rows : m;
+
+    cl_uint seed = 18;
+    problem.x = allocate(n, sizeof *problem.x);
+    for (size_t i = 0; i < n; i++)
+        problem.x[i] = (double)(1 + (next(&seed) >> 16));
+    problem.c = allocate(m * n, sizeof *problem.c);
+    problem.c_buffer = buffer_new(device, m * n * sizeof *problem.c);
+    problem.whole =
+        product_of(&problem, small_numbers(m * k, 1), small_numbers(k * n, 2));
+    problem.real = product_of(&problem, real_numbers(m * k, 3), real_numbers(k * n, 4));
+
+    report_say(report, "\n%zu x %zu times %zu x %zu:", m, k, k, n);
+    climb(&problem);
+    say_best(&problem);
+    const int pairs = report->options->repeats;
+    against_plain_c(&problem, pairs > 0 && pairs < PAIRS ? pairs : PAIRS);
+    if (peer)
+        against_peer(&problem, peer, pairs > 0 && pairs < PAIRS ? pairs : PAIRS);
+
+    product_free(&problem.real);
+    product_free(&problem.whole);
+    free(problem.c);
+    free(problem.x);
+}
+
+/* What is left of a shape is filled in by the root of --size. */
+static cl_uint side_or(const char *name, const char *text, size_t side) {
+    return (cl_uint)(text ? option_number(name, text, 1, MOST_SIDE) : side);
+}
+
+int main(int argc, char **argv) {
+    const char *m = NULL, *n = NULL, *k = NULL, *file = NULL;
+    const struct own_option own[] = {
+        {"m", "N", "rows of A and C: the root of --size unless told", &m},
+        {"n", "N", "columns of B and C, and", &n},
+        {"k", "N", "columns of A, rows of B: the same", &k},
+        {"peer", "F.so", "compare with a product in a shared library", &file}};
+    const struct usage usage = {"step18_matmul", PAPER_SIDE * PAPER_SIDE, 1, own, 4};
+    struct options options = options_read_own(argc, argv, &usage);
+    const struct peer peer = file ? peer_load(file) : (struct peer){0};
+    struct device device = device_open(options.device);
+    struct report report = report_start(&options, &device);
+
+    const bool given = options.size_given || m || n || k;
+    const size_t room = device_room(&device, BUFFERS, sizeof(float));
+    if (!options.size_given && !device.is_cpu)
+        options.size = room < GPU_SIDE * GPU_SIDE ? room : GPU_SIDE * GPU_SIDE;
+    const size_t side = (size_t)sqrt((double)options.size);
+    const struct shape shape = {side_or("--m", m, side), side_or("--n", n, side),
+                                side_or("--k", k, side)};
+    const size_t high = round_up(shape.m, ROWS), wide = round_up(shape.n, COLUMNS);
+    device_fits(&device, high * shape.k, BUFFERS, sizeof(float));
+    device_fits(&device, wide * shape.k, BUFFERS, sizeof(float));
+    device_fits(&device, high * wide, BUFFERS, sizeof(float));
+
+    /* The lesson, twice unless told: where a GPU's kernels are at their best, or else
+     * where a CPU can bear them; and at the paper's size. */
+    struct roofline roofline = {.report = &report};
+    const struct peer *rival = file ? &peer : NULL;
+    const struct shape small = {CPU_SIDE, CPU_SIDE, CPU_SIDE};
+    const struct shape papers = {PAPER_SIDE, PAPER_SIDE, PAPER_SIDE};
+    if (!given && device.is_cpu)
+        study(&report, &device, &roofline, rival, small);
+    study(&report, &device, &roofline, rival, shape);
+    if (!given && !device.is_cpu)
+        study(&report, &device, &roofline, rival, papers);
+    roofline_draw(&roofline);
+
+    device_close(&device);
+    return report_end(&report);
+}
