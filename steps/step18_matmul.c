@@ -24,15 +24,27 @@
  * (see the chapter). */
 enum { GPU_SIDE = 4096, CPU_SIDE = 256, PAPER_SIDE = 1024 };
 
-enum { MOST_SIDE = 1 << 20 };  /* so that sums of small numbers are exact */
-enum { HOST_FLOPS = 1 << 24 }; /* what the host works out of each product */
-enum { SLOW_FLOPS = 1 << 28 }; /* of a GPU's kernels on a CPU, at most */
-enum { TILE = 128 };           /* rows and columns of the largest */
+enum { MOST_SIDE = 1 << 20 };   /* so that sums of small numbers are exact */
+enum { HOST_FLOPS = 1 << 24 };  /* what the host works out of each product */
+enum { SLOW_FLOPS = 1 << 28 };  /* of a GPU's kernels on a CPU, at most */
+enum { TILE = 128, DEPTH = 8 }; /* rows and columns of the largest; of a slab of k */
 enum { ROWS = 8, COLUMNS = 32, STRIP = 128 }; /* of panels, as in the kernel file */
-enum { BUFFERS = 7 };                         /* of a matrix, or of its panels */
+enum { BUFFERS = 10 };                        /* of a matrix, or of its panels */
 enum { PAIRS = 21, SAMPLE_MS = 20 };          /* by the host's clock */
 
-enum rung { NAIVE, COALESCED, LOCAL, COLUMN, SQUARE, VECTORS, BUFFERED, PACKED, RUNGS };
+enum rung {
+    NAIVE,
+    COALESCED,
+    LOCAL,
+    COLUMN,
+    SQUARE,
+    VECTORS,
+    BUFFERED,
+    AHEAD,
+    AHEAD_HALF,
+    PACKED,
+    RUNGS
+};
 static const struct {
     const char *name, *kernel;
     bool down;       /* do neighbours go down a column, or along a row? */
@@ -45,6 +57,8 @@ static const struct {
                   {"8 x 8", "matmul_square", false, {16, 16}, {8, 8}},
                   {"vectors", "matmul_vectors", false, {16, 16}, {8, 8}},
                   {"two buffers", "matmul_buffered", false, {16, 16}, {8, 8}},
+                  {"8 x 16, ahead", "matmul_ahead", false, {128, 1}, {16, 8}},
+                  {"4 x 16, ahead", "matmul_ahead_half", false, {128, 1}, {16, 4}},
                   {"packed", "matmul_packed", true, {16, 1}, {COLUMNS, ROWS}}};
 
 /* A is m x k, B is k x n, C is m x n. */
@@ -66,13 +80,19 @@ struct problem {
     struct device *device;
     struct roofline *roofline;
     struct shape shape;
+    const char *only; /* the rung that --rung names, or NULL */
     double flops, bytes;
     size_t rows;                /* that the host works out */
     double *x;                  /* n random whole numbers */
     struct product whole, real; /* of whole numbers, for ==; of real ones, for clocks */
     float *c;
     cl_mem c_buffer;
-    struct launch launches[RUNGS], pack_b, multiply;
+    struct chain {
+        struct launch links[4]; /* what is launched for a product, timed together */
+        size_t count;
+        cl_kernel reads_a, reads_b; /* A is argument 0; B, too, if not of the same */
+    } chains[RUNGS];
+    cl_mem a_resized, b_resized, c_resized;
     enum rung best;
     double best_ms, best_error;
 };
@@ -183,55 +203,105 @@ static bool is_exact(const struct problem *problem) {
 
 /* ---- On the device ---- */
 
-/* As many groups as cover C. */
-static struct launch launch_of(const struct problem *problem, enum rung rung, cl_mem a,
-                               cl_mem b) {
-    const struct shape shape = problem->shape;
-    const size_t *each = rungs[rung].each;
-    const size_t wide = round_up(shape.n, each[0]) / each[0];
-    const size_t high = round_up(shape.m, each[1]) / each[1];
-    cl_kernel kernel =
-        kernel_load(problem->device, problem->report->options, rungs[rung].kernel);
-    kernel_args(kernel, ARG(a), ARG(b), ARG(problem->c_buffer), ARG(shape.m),
-                ARG(shape.n), ARG(shape.k));
-    return rungs[rung].down ? launch_2d(kernel, high, wide, rungs[rung].local)
-                            : launch_2d(kernel, wide, high, rungs[rung].local);
+static cl_kernel load(const struct problem *problem, const char *name) {
+    return kernel_load(problem->device, problem->report->options, name);
 }
 
-/* Both matrices are packed before each product, which is timed with it. */
-static struct launch packing_first(struct problem *problem) {
+static void append(struct chain *chain, struct launch launch) {
+    chain->links[chain->count] = launch;
+    if (chain->count > 0)
+        chain->links[chain->count - 1].then = &chain->links[chain->count];
+    chain->count++;
+}
+
+/* The product itself, by as many groups as cover C. */
+static void append_product(struct problem *problem, enum rung rung, struct shape shape,
+                           cl_mem a, cl_mem b, cl_mem c) {
+    struct chain *chain = &problem->chains[rung];
+    const size_t *each = rungs[rung].each, *local = rungs[rung].local;
+    const size_t wide = round_up(shape.n, each[0]) / each[0];
+    const size_t high = round_up(shape.m, each[1]) / each[1];
+    cl_kernel kernel = load(problem, rungs[rung].kernel);
+    kernel_args(kernel, ARG(a), ARG(b), ARG(c), ARG(shape.m), ARG(shape.n),
+                ARG(shape.k));
+    append(chain, rung == AHEAD || rung == AHEAD_HALF
+                      ? launch_1d(kernel, wide * high, local[0])
+                  : rungs[rung].down ? launch_2d(kernel, high, wide, local)
+                                     : launch_2d(kernel, wide, high, local));
+    if (!chain->reads_a)
+        chain->reads_a = chain->reads_b = kernel;
+}
+
+/* A and B are packed before each product. */
+static void append_packing(struct problem *problem) {
     const struct shape shape = problem->shape;
     const size_t high = round_up(shape.m, ROWS), wide = round_up(shape.n, COLUMNS);
     const size_t strips = round_up(shape.k, STRIP) / STRIP, alone[] = {1, 1};
-    struct device *device = problem->device;
-    cl_mem a_panels = buffer_new(device, high * shape.k * sizeof(float));
-    cl_mem b_panels = buffer_new(device, wide * shape.k * sizeof(float));
-    cl_kernel pack_a = kernel_load(device, problem->report->options, "matmul_pack_a");
-    cl_kernel pack_b = kernel_load(device, problem->report->options, "matmul_pack_b");
-    kernel_args(pack_a, ARG(problem->whole.a_buffer), ARG(a_panels), ARG(shape.m),
-                ARG(shape.k));
-    kernel_args(pack_b, ARG(problem->whole.b_buffer), ARG(b_panels), ARG(shape.n),
-                ARG(shape.k));
+    struct chain *chain = &problem->chains[PACKED];
+    cl_mem none = problem->c_buffer; /* until reads_a and reads_b are given some */
+    cl_mem a_panels = buffer_new(problem->device, high * shape.k * sizeof(float));
+    cl_mem b_panels = buffer_new(problem->device, wide * shape.k * sizeof(float));
+    chain->reads_a = load(problem, "matmul_pack_a");
+    chain->reads_b = load(problem, "matmul_pack_b");
+    kernel_args(chain->reads_a, ARG(none), ARG(a_panels), ARG(shape.m), ARG(shape.k));
+    kernel_args(chain->reads_b, ARG(none), ARG(b_panels), ARG(shape.n), ARG(shape.k));
+    append(chain, launch_2d(chain->reads_a, high / ROWS, strips, alone));
+    append(chain, launch_2d(chain->reads_b, wide / COLUMNS, strips, alone));
+    append_product(problem, PACKED, shape, a_panels, b_panels, problem->c_buffer);
+}
 
-    struct launch first = launch_2d(pack_a, high / ROWS, strips, alone);
-    problem->pack_b = launch_2d(pack_b, wide / COLUMNS, strips, alone);
-    problem->multiply = launch_of(problem, PACKED, a_panels, b_panels);
-    problem->pack_b.then = &problem->multiply;
-    first.then = &problem->pack_b;
-    return first;
+static cl_kernel append_resizing(struct problem *problem, struct chain *chain,
+                                 cl_mem from, cl_uint rows, cl_uint columns, cl_mem to,
+                                 cl_uint to_rows, cl_uint to_columns) {
+    cl_kernel kernel = load(problem, "matmul_resize");
+    kernel_args(kernel, ARG(from), ARG(to), ARG(rows), ARG(columns), ARG(to_rows),
+                ARG(to_columns));
+    append(chain, launch_2d(kernel, to_columns, to_rows, (size_t[]){32, 8}));
+    return kernel;
+}
+
+/* For kernels that want whole tiles, A and B are enlarged by zeros before each product,
+ * and what is more than C is cut off. */
+static void append_ahead(struct problem *problem, enum rung rung) {
+    const struct shape shape = problem->shape;
+    const struct shape whole = {(cl_uint)round_up(shape.m, TILE),
+                                (cl_uint)round_up(shape.n, TILE),
+                                (cl_uint)round_up(shape.k, DEPTH)};
+    struct chain *chain = &problem->chains[rung];
+    struct device *device = problem->device;
+    cl_mem none = problem->c_buffer;
+    if (memcmp(&whole, &shape, sizeof shape) == 0) {
+        append_product(problem, rung, shape, none, none, problem->c_buffer);
+        return;
+    }
+    if (!problem->a_resized) {
+        const size_t m = whole.m, n = whole.n, k = whole.k;
+        problem->a_resized = buffer_new(device, m * k * sizeof(float));
+        problem->b_resized = buffer_new(device, k * n * sizeof(float));
+        problem->c_resized = buffer_new(device, m * n * sizeof(float));
+    }
+    chain->reads_a = append_resizing(problem, chain, none, shape.m, shape.k,
+                                     problem->a_resized, whole.m, whole.k);
+    chain->reads_b = append_resizing(problem, chain, none, shape.k, shape.n,
+                                     problem->b_resized, whole.k, whole.n);
+    append_product(problem, rung, whole, problem->a_resized, problem->b_resized,
+                   problem->c_resized);
+    append_resizing(problem, chain, problem->c_resized, whole.m, whole.n,
+                    problem->c_buffer, shape.m, shape.n);
 }
 
 /* Launches with these inputs, which later launches keep, and reads C. */
 static void launch_with(struct problem *problem, enum rung rung,
                         const struct product *product) {
-    cl_kernel kernel = problem->launches[rung].kernel;
-    if (rung == PACKED) {
-        kernel_args(kernel, ARG(product->a_buffer));
-        kernel_args(problem->pack_b.kernel, ARG(product->b_buffer));
-    } else
-        kernel_args(kernel, ARG(product->a_buffer), ARG(product->b_buffer));
+    struct chain *chain = &problem->chains[rung];
+    if (chain->reads_a == chain->reads_b)
+        kernel_args(chain->reads_a, ARG(product->a_buffer), ARG(product->b_buffer));
+    else {
+        kernel_args(chain->reads_a, ARG(product->a_buffer));
+        kernel_args(chain->reads_b, ARG(product->b_buffer));
+    }
     buffer_poison(problem->device, problem->c_buffer);
-    launch_ms(problem->device, &problem->launches[rung]);
+    launch_ms(problem->device, chain->links);
     buffer_read(problem->device, problem->c_buffer, problem->c,
                 (size_t)problem->shape.m * problem->shape.n * sizeof(float));
 }
@@ -239,6 +309,8 @@ static void launch_with(struct problem *problem, enum rung rung,
 /* On a CPU a GPU's kernels are for small products only, counted in whole tiles; and on
  * a GPU an item of the packed one would have more sums than registers. */
 static bool suits(const struct problem *problem, enum rung rung) {
+    if (problem->only)
+        return strcmp(problem->only, rungs[rung].name) == 0;
     const double tiles = (double)round_up(problem->shape.m, TILE) *
                          (double)round_up(problem->shape.n, TILE);
     if (!problem->device->is_cpu)
@@ -259,10 +331,14 @@ static void climb(struct problem *problem) {
     for (enum rung rung = NAIVE; rung < RUNGS; rung++) {
         if (!suits(problem, rung))
             continue;
-        struct launch *launch = &problem->launches[rung];
-        *launch = rung == PACKED ? packing_first(problem)
-                                 : launch_of(problem, rung, problem->whole.a_buffer,
-                                             problem->whole.b_buffer);
+        if (rung == PACKED)
+            append_packing(problem);
+        else if (rung == AHEAD || rung == AHEAD_HALF)
+            append_ahead(problem, rung);
+        else
+            append_product(problem, rung, problem->shape, problem->c_buffer,
+                           problem->c_buffer, problem->c_buffer);
+        const struct launch *launch = problem->chains[rung].links;
         struct row row = row_for(problem, rungs[rung].name);
         launch_with(problem, rung, &problem->whole);
         row.right = is_exact(problem);
@@ -299,7 +375,7 @@ static void climb(struct problem *problem) {
 static double best_ms(const struct problem *problem, unsigned times) {
     const double began_ms = now_ms();
     for (unsigned i = 0; i < times; i++)
-        for (const struct launch *launch = &problem->launches[problem->best]; launch;
+        for (const struct launch *launch = problem->chains[problem->best].links; launch;
              launch = launch->then)
             CHECK(clReleaseEvent(launch_start(problem->device, launch)));
     CHECK(clFinish(problem->device->queue));
@@ -429,11 +505,14 @@ static void say_best(const struct problem *problem) {
 }
 
 static void study(struct report *report, struct device *device,
-                  struct roofline *roofline, const struct peer *peer,
+                  struct roofline *roofline, const struct peer *peer, const char *only,
                   struct shape shape) {
     const size_t m = shape.m, n = shape.n, k = shape.k;
-    struct problem problem = {
-        .report = report, .device = device, .roofline = roofline, .shape = shape};
+    struct problem problem = {.report = report,
+                              .device = device,
+                              .roofline = roofline,
+                              .shape = shape,
+                              .only = only};
     problem.flops = 2.0 * (double)m * (double)n * (double)k;
     problem.bytes = 4.0 * ((double)(m * k) + (double)(k * n) + (double)(m * n));
     const double rows = ceil(HOST_FLOPS / problem.flops * (double)m);
@@ -468,15 +547,27 @@ static cl_uint side_or(const char *name, const char *text, size_t side) {
     return (cl_uint)(text ? option_number(name, text, 1, MOST_SIDE) : side);
 }
 
+static void check_rung(const char *name) {
+    for (enum rung rung = NAIVE; name && rung < RUNGS; rung++)
+        if (strcmp(name, rungs[rung].name) == 0)
+            return;
+    if (name)
+        die("--rung wants the name of a row, such as '%s', not '%s'" HINT
+            "without --rung you see them all",
+            rungs[BUFFERED].name, name);
+}
+
 int main(int argc, char **argv) {
-    const char *m = NULL, *n = NULL, *k = NULL, *file = NULL;
+    const char *m = NULL, *n = NULL, *k = NULL, *file = NULL, *only = NULL;
     const struct own_option own[] = {
         {"m", "N", "rows of A and C: the root of --size unless told", &m},
         {"n", "N", "columns of B and C, and", &n},
         {"k", "N", "columns of A, rows of B: the same", &k},
+        {"rung", "NAME", "only the row of this name", &only},
         {"peer", "F.so", "compare with a product in a shared library", &file}};
-    const struct usage usage = {"step18_matmul", PAPER_SIDE * PAPER_SIDE, 1, own, 4};
+    const struct usage usage = {"step18_matmul", PAPER_SIDE * PAPER_SIDE, 1, own, 5};
     struct options options = options_read_own(argc, argv, &usage);
+    check_rung(only);
     const struct peer peer = file ? peer_load(file) : (struct peer){0};
     struct device device = device_open(options.device);
     struct report report = report_start(&options, &device);
@@ -488,7 +579,8 @@ int main(int argc, char **argv) {
     const size_t side = (size_t)sqrt((double)options.size);
     const struct shape shape = {side_or("--m", m, side), side_or("--n", n, side),
                                 side_or("--k", k, side)};
-    const size_t high = round_up(shape.m, ROWS), wide = round_up(shape.n, COLUMNS);
+    const size_t high = round_up(shape.m, device.is_cpu ? ROWS : TILE),
+                 wide = round_up(shape.n, device.is_cpu ? COLUMNS : TILE);
     device_fits(&device, high * shape.k, BUFFERS, sizeof(float));
     device_fits(&device, wide * shape.k, BUFFERS, sizeof(float));
     device_fits(&device, high * wide, BUFFERS, sizeof(float));
@@ -500,10 +592,10 @@ int main(int argc, char **argv) {
     const struct shape small = {CPU_SIDE, CPU_SIDE, CPU_SIDE};
     const struct shape papers = {PAPER_SIDE, PAPER_SIDE, PAPER_SIDE};
     if (!given && device.is_cpu)
-        study(&report, &device, &roofline, rival, small);
-    study(&report, &device, &roofline, rival, shape);
+        study(&report, &device, &roofline, rival, only, small);
+    study(&report, &device, &roofline, rival, only, shape);
     if (!given && !device.is_cpu)
-        study(&report, &device, &roofline, rival, papers);
+        study(&report, &device, &roofline, rival, only, papers);
     roofline_draw(&roofline);
 
     device_close(&device);

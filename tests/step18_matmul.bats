@@ -51,6 +51,7 @@ load helper.bash
     says 2 "has no peer_name" "$STEM" --peer "$BATS_TEST_TMPDIR/none.so"
     says 2 "--m wants a whole number from 1 to 1048576" "$STEM" --m 0
     says 2 "--k wants a whole number from 1 to 1048576" "$STEM" --k 1048577
+    says 2 "--rung wants the name of a row" "$STEM" --rung nosuch
     says 2 "are too many" "$STEM" --size 1000000000000
 }
 
@@ -67,43 +68,55 @@ load helper.bash
 }
 
 @test "step18: refuses a remainder of k that is lost" {
-    refuses lost_remainder --size 400
+    refuses lost_remainder --size 400 --rung "local tile"
 }
 
 @test "step18: refuses rows and columns that are swapped" {
-    refuses swapped_index --size 400
+    refuses swapped_index --size 400 --rung "coalesced"
 }
 
 @test "step18: refuses a store without a guard at the edge" {
-    refuses no_edge_guard --size 400
+    refuses no_edge_guard --size 400 --rung "8 of a column"
 }
 
 @test "step18: refuses a slab that reaches beyond k" {
-    refuses slab_behind_k --m 128 --n 128 --k 12
+    refuses slab_behind_k --m 128 --n 128 --k 12 --rung "vectors"
 }
 
 @test "step18: refuses a slab less, the wrong slab, and both in one buffer" {
-    refuses one_slab_less --size 400
-    refuses wrong_slab --size 400
-    refuses one_buffer --size 400
+    refuses one_slab_less --size 400 --rung "two buffers"
+    refuses wrong_slab --size 400 --rung "two buffers"
+    refuses one_buffer --size 400 --rung "two buffers"
 }
 
 @test "step18: refuses a strip, or rows, that are lost on a CPU" {
-    "$STEM" --repeats 1 --size 1 --format csv | grep -q '"packed"' || skip "a CPU's kernels"
-    refuses lost_strip --size 400
-    refuses lost_last_rows --size 400
+    refuses lost_strip --size 400 --rung "packed"
+    refuses lost_last_rows --size 400 --rung "packed"
+}
+
+@test "step18: refuses a slab that is lost, and numbers that come too early" {
+    refuses lost_last_slab --size 400 --rung "8 x 16, ahead"
+    refuses same_registers --size 400 --rung "4 x 16, ahead"
+}
+
+@test "step18: refuses a column that is cut off with what was added" {
+    refuses last_columns_kept --size 400 --rung "4 x 16, ahead"
 }
 
 @test "step18: refuses tensor cores' rounding, which whole numbers do not show" {
-    refuses rounded_inputs --m 40 --n 40 --k 3
+    refuses rounded_inputs --m 40 --n 40 --k 3 --rung "coalesced"
 }
 
 @test "step18: a missing barrier after the load is a race" {
-    races_refuses no_barrier_after_load --size 100
+    races_refuses no_barrier_after_load --size 100 --rung "local tile"
 }
 
 @test "step18: a missing barrier before the next load is a race" {
-    races_refuses no_barrier_before_load --size 1003
+    races_refuses no_barrier_before_load --size 1003 --rung "local tile"
+}
+
+@test "step18: a missing barrier before the next slab's first numbers is a race" {
+    races_refuses no_barrier_ahead --size 1003 --rung "4 x 16, ahead"
 }
 
 @test "step18: no race in any kernel, at the edges and inside" {

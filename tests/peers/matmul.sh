@@ -26,21 +26,23 @@ compare() { # compare SOURCE [ARGUMENTS]
 on=$("$step" --size 1 --repeats 1 2>&1 | sed -n '1s/.* on //p')
 echo "step18_matmul and its peers on $on"
 case $on in
-    *CPU*)
+    *NVIDIA*)
+        if command -v nvcc > /dev/null; then
+            nvcc -O2 "-arch=${ARCH:-native}" -Xcompiler -fPIC -shared tests/peers/matmul_cublas.cu \
+                -lcublas -o "$build/matmul_cublas.so" && compare matmul_cublas "$@"
+        else
+            echo 'cuBLAS is not here: it wants nvcc'
+        fi
+        ;;
+    *)
         # Debian's OpenBLAS takes older kernels for processors that it does not know.
-        grep -qs avx512f /proc/cpuinfo && : "${OPENBLAS_CORETYPE:=SkylakeX}" && export OPENBLAS_CORETYPE
+        if grep -qs avx512f /proc/cpuinfo; then
+            export OPENBLAS_CORETYPE="${OPENBLAS_CORETYPE:-SkylakeX}"
+        fi
         if has cblas.h; then
             compile matmul_openblas -lopenblas && compare matmul_openblas "$@"
         else
             echo 'OpenBLAS is not here: apt-get install libopenblas-dev'
-        fi
-        ;;
-    *)
-        if command -v nvcc > /dev/null && nvidia-smi -L > /dev/null 2>&1; then
-            nvcc -O2 "-arch=${ARCH:-native}" -Xcompiler -fPIC -shared tests/peers/matmul_cublas.cu \
-                -lcublas -o "$build/matmul_cublas.so" && compare matmul_cublas "$@"
-        else
-            echo 'cuBLAS is not here: it wants an NVIDIA GPU and nvcc'
         fi
         ;;
 esac

@@ -264,6 +264,174 @@ kernel GROUP(ITEMS, ITEMS) void matmul_buffered(global const float *A,
     store(C, top, left, x, y, m, n, sums, whole);
 }
 
+/* ---- Registers that are filled ahead ----
+ *
+ * While one column of A and one row of B are multiplied the next are on their way from
+ * local memory, and while a slab is multiplied the next is on its way from global
+ * memory: nobody waits for either.  And 8 x 16 sums want 24 numbers for 128 products.
+ * (NVIDIA's CUTLASS calls that software pipelining: "Efficient GEMM in CUDA".)
+ *
+ * All is whole here: m and n are multiples of SIDE, k is one of DEPTH.  What is not is
+ * resized before, and after. */
+
+#define AHEAD 128 /* work-items of a group; a warp of 32 has a quarter of its tile */
+#define COLUMNS_AHEAD 16
+#define STRIPE 8 /* tiles one below the other, whose groups come first */
+
+typedef local float4 (*slab_a)[TURNED / 4];
+typedef local float4 (*slab_b)[SIDE / 4];
+
+/* What a work-item has in registers: numbers of A and B, now and next; its sums; and
+ * its part of the next slab, on its way to local memory. */
+struct registers {
+    float a[2][EACH], b[2][COLUMNS_AHEAD];
+    float sums[EACH][COLUMNS_AHEAD];
+    float4 to_a[2], to_b[2];
+};
+
+INLINE void take(struct registers *r, uint which, slab_a a, slab_b b, uint i, uint y,
+                 uint x, uint rows) {
+#pragma unroll
+    for (uint q = 0; q < rows / 4; q++)
+        vstore4(a[i][y + 8 * q], q, r->a[which]);
+#pragma unroll
+    for (uint q = 0; q < COLUMNS_AHEAD / 4; q++)
+        vstore4(b[i][x + 4 * q], q, r->b[which]);
+}
+
+/* To and fro: each product shares a number with the one before, which need not be read
+ * from its register again (S. Gray, "SGEMM", notes to the assembler maxas). */
+INLINE void add_products(struct registers *r, uint which, uint rows) {
+#pragma unroll
+    for (uint column = 0; column < COLUMNS_AHEAD; column++)
+#pragma unroll
+        for (uint i = 0; i < rows; i++) {
+            const uint row = column % 2 == 0 ? i : rows - 1 - i;
+            r->sums[row][column] = fma(r->a[which][row], r->b[which][column],
+                                       r->sums[row][column]);
+        }
+}
+
+INLINE void fetch_ahead(struct registers *r, global const float *a,
+                        global const float *b, uint n, uint k, uint rows) {
+#pragma unroll
+    for (uint q = 0; q < rows / 4; q++)
+        r->to_a[q] = *(global const float4 *)(a + q * (AHEAD / 2) * k);
+#pragma unroll
+    for (uint q = 0; q < 2; q++)
+        r->to_b[q] = *(global const float4 *)(b + q * (DEPTH / 2) * n);
+}
+
+INLINE void put_ahead(const struct registers *r, slab_a a, slab_b b, uint id,
+                      uint rows) {
+    local float *to = (local float *)a[id % 2 * 4] + id / 2;
+#pragma unroll
+    for (uint q = 0; q < rows / 4; q++, to += AHEAD / 2) {
+        to[0] = r->to_a[q].x;
+        to[TURNED] = r->to_a[q].y;
+        to[2 * TURNED] = r->to_a[q].z;
+        to[3 * TURNED] = r->to_a[q].w;
+    }
+#pragma unroll
+    for (uint q = 0; q < 2; q++)
+        b[id / 32 + q * (DEPTH / 2)][id % 32] = r->to_b[q];
+}
+
+/* Multiplies a slab.  Before its last products, the next slab is put in place. */
+INLINE void multiply_ahead(struct registers *r, slab_a a, slab_b b, slab_a next_a,
+                           slab_b next_b, bool more, uint id, uint y, uint x,
+                           uint rows) {
+#pragma unroll
+    for (uint i = 0; i < DEPTH; i++) {
+        if (i + 1 < DEPTH)
+            take(r, (i + 1) % 2, a, b, i + 1, y, x, rows);
+        else if (more) {
+            put_ahead(r, next_a, next_b, id, rows);
+            barrier(CLK_LOCAL_MEM_FENCE);
+            take(r, 0, next_a, next_b, 0, y, x, rows);
+        }
+        add_products(r, i % 2, rows);
+    }
+}
+
+/* `rows` x 16 for each work-item.  Groups go down stripes of eight tiles, so that those
+ * which run at the same time need the same parts of A and B. */
+INLINE void product_ahead(global const float *A, global const float *B, global float *C,
+                          uint m, uint n, uint k, local float4 (*a)[DEPTH][TURNED / 4],
+                          local float4 (*b)[DEPTH][SIDE / 4], uint rows) {
+    const uint id = get_local_id(0), lane = id % 32, warp = id / 32;
+    const uint y = warp / 2 * (2 * rows) + lane / 4, x = warp % 2 * 16 + lane % 4;
+    const uint tall = 16 * rows, wide = n / SIDE;
+    const uint stripe = get_group_id(0) / (STRIPE * wide) * STRIPE;
+    const uint high = min((uint)STRIPE, m / tall - stripe);
+    const uint inside = get_group_id(0) % (STRIPE * wide);
+    const uint top = (stripe + inside % high) * tall, left = inside / high * SIDE;
+    global const float *from_a = A + (size_t)top * k, *from_b = B + left;
+    const uint at_a = id / 2 * k + id % 2 * 4, at_b = id / 32 * n + id % 32 * 4;
+
+    struct registers r;
+#pragma unroll
+    for (uint row = 0; row < rows; row++)
+#pragma unroll
+        for (uint column = 0; column < COLUMNS_AHEAD; column++)
+            r.sums[row][column] = 0.0f;
+    fetch_ahead(&r, from_a + at_a, from_b + at_b, n, k, rows);
+    put_ahead(&r, a[0], b[0], id, rows);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    take(&r, 0, a[0], b[0], 0, y, x, rows);
+
+    const uint slabs = k / DEPTH;
+    for (uint slab = 1; slab < slabs; slab += 2) {
+        from_a += DEPTH;
+        from_b += DEPTH * n;
+        fetch_ahead(&r, from_a + at_a, from_b + at_b, n, k, rows);
+        multiply_ahead(&r, a[0], b[0], a[1], b[1], true, id, y, x, rows);
+        if (slab + 1 == slabs)
+            break;
+        from_a += DEPTH;
+        from_b += DEPTH * n;
+        fetch_ahead(&r, from_a + at_a, from_b + at_b, n, k, rows);
+        multiply_ahead(&r, a[1], b[1], a[0], b[0], true, id, y, x, rows);
+    }
+    const uint last = (slabs - 1) % 2;
+    multiply_ahead(&r, a[last], b[last], a[0], b[0], false, id, y, x, rows);
+
+#pragma unroll
+    for (uint row = 0; row < rows; row++) {
+        const uint in_c = top + y * 4 + row / 4 * 32 + row % 4;
+        global float4 *to = (global float4 *)(C + (size_t)in_c * n + left) + x;
+#pragma unroll
+        for (uint q = 0; q < COLUMNS_AHEAD / 4; q++)
+            to[4 * q] = vload4(q, r.sums[row]);
+    }
+}
+
+kernel GROUP(AHEAD, 1) void matmul_ahead(global const float *restrict A,
+                                         global const float *restrict B,
+                                         global float *restrict C, uint m, uint n,
+                                         uint k) {
+    local float4 a[2][DEPTH][TURNED / 4], b[2][DEPTH][SIDE / 4];
+    product_ahead(A, B, C, m, n, k, a, b, EACH);
+}
+
+/* Half as many sums for each, and twice as many groups: for a C of few tiles. */
+kernel GROUP(AHEAD, 1) void matmul_ahead_half(global const float *restrict A,
+                                              global const float *restrict B,
+                                              global float *restrict C, uint m, uint n,
+                                              uint k) {
+    local float4 a[2][DEPTH][TURNED / 4], b[2][DEPTH][SIDE / 4];
+    product_ahead(A, B, C, m, n, k, a, b, EACH / 2);
+}
+
+/* Copies what fits of a matrix to one with other numbers of rows and columns, and zeros
+ * to the rest of that. */
+kernel void matmul_resize(global const float *from, global float *to, uint rows,
+                          uint columns, uint to_rows, uint to_columns) {
+    const uint row = get_global_id(1), column = get_global_id(0);
+    if (row < to_rows && column < to_columns)
+        to[row * to_columns + column] = element(from, row, column, rows, columns);
+}
+
 /* ---- What a CPU core likes: no local memory, no barrier, long vectors ---- */
 
 /* A comes in panels of ROWS rows, B in panels of COLUMNS columns, so that what is
