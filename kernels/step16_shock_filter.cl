@@ -259,10 +259,11 @@ kernel void shock_filter_four(global const float *restrict in,
         .above = eight(in + row(first - 2, height, pitch), x, width - 1),
         .here = eight(in + row(first - 1, height, pitch), x, width - 1)};
 #pragma unroll
-    for (int y = first - 2; y < first + ROWS; y++) {
-        const float4 new =
-            next_row(&rows, eight(in + row(y + 2, height, pitch), x, width - 1));
-        if (y >= first && y < height)
+    for (int i = 2; i < ROWS + 4; i++) {
+        const float8 below = eight(in + row(first - 2 + i, height, pitch), x, width - 1);
+        const float4 new = next_row(&rows, below);
+        const int y = first + i - 4;
+        if (i >= 4 && y < height)
             *(global float4 *)(out + y * pitch + x) = new;
     }
 }
@@ -299,8 +300,8 @@ kernel void shock_filter_local(global const float *restrict in,
         .here = (float8)(rights[1][id - 1], own[1], lefts[1][id + 1])};
 #pragma unroll
     for (int i = 2; i < ROWS + 4; i++) {
-        const float4 new = next_row(
-            &rows, (float8)(rights[i][id - 1], own[i], lefts[i][id + 1]));
+        const float8 below = (float8)(rights[i][id - 1], own[i], lefts[i][id + 1]);
+        const float4 new = next_row(&rows, below);
         const int y = first + i - 4;
         if (i >= 4 && y < height)
             *(global float4 *)(out + y * pitch + x) = new;
