@@ -11,16 +11,16 @@
  *     y+2           o    o    o
  *
  * Beside the picture there are its edge pixels, again and again.  Pictures lie one after
- * the other, rows of `pitch` pixels: get_global_id(2) is the number of the picture.  A row's
- * padding may be written to, but never means anything. */
-
-/* All ways shall agree to the last bit. */
-#pragma OPENCL FP_CONTRACT OFF
+ * the other: get_global_id(2) tells which.  Their rows have `pitch` pixels; those beyond
+ * `width` are padding, which may be written to, but never means anything. */
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Macros, since they are for float, float4 and float16.  Here is the order of all sums;
- * 2 and 4 times something is exact. */
+/* Macros, since they are for float, float4, float8 and float16.
+ *
+ * All ways agree to the last bit: sums have one order, and SLOPE says fma().  Elsewhere a
+ * compiler may make one instruction of a product and a sum, or not: there products are
+ * exact, like twice something, and nothing changes. */
 #define SUM_121(a, b, c) (((a) + (c)) + 2.0f * (b))
 #define LAPLACE(up, down, left, right, here)                                           \
     ((((up) + (down)) + ((left) + (right))) - 4.0f * (here))
@@ -28,11 +28,9 @@
 /* -1, 0 or 1 without a branch: all but 0 is far too large, and is cut down. */
 #define SIGN(x) max(min((x) * 1e30f, 1.0f), -1.0f)
 
-#define SQUARE(x) ((x) * (x))
-#define SLOPE(here, below, right)                                                      \
-    sqrt(SQUARE((below) - (here)) + SQUARE((right) - (here)))
+#define SLOPE(across, down) sqrt(fma(down, down, (across) * (across)))
 #define SHARPEN(here, below, right, laplace)                                           \
-    ((here) - SIGN(laplace) * SLOPE(here, below, right) * 0.25f)
+    ((here) - SIGN(laplace) * SLOPE((right) - (here), (below) - (here)) * 0.25f)
 
 /* Where the picture of this work-item begins. */
 INLINE uint picture(int height, int pitch) {
@@ -105,8 +103,8 @@ struct __attribute__((packed, aligned(4))) sixteen {
 #define AT(line) (((struct sixteen *)(line))->floats)
 #define GLOBAL_AT(line) (((global struct sixteen *)(line))->floats)
 
-/* n pixels, from column x on, and two on either side.  (Up to 15 more are copied, and mean
- * nothing.) */
+/* n pixels, from column x on, and two on either side.  (Up to 15 more are copied, and
+ * mean nothing.) */
 INLINE void copy_line(global const float *from, int x, int n, int width, float *line) {
     for (int i = 0; i < n; i += 16)
         AT(line + FIRST + i) = GLOBAL_AT(from + x + i);
@@ -229,63 +227,74 @@ INLINE float4 next_row(struct rows *rows, float8 below) {
     return new;
 }
 
-/* Columns x to x + 3 of a row, and with two more on either side.  x is a multiple of 4,
- * and so all of it is aligned. */
-INLINE float4 four(global const float *row, int x, int last) {
-    if (x >= 0 && x + 3 <= last)
+/* Columns x to x + 3, and with two more on either side.  x is a multiple of 4, so that
+ * all is aligned.  Are they all `inside` the picture?  Who calls asks once for many rows:
+ * with branches between them, loads would wait for each other. */
+INLINE float4 four(global const float *row, int x, int last, bool inside) {
+    if (inside)
         return *(global const float4 *)(row + x);
     const int4 c = clamp(x + (int4)(0, 1, 2, 3), 0, last);
     return (float4)(row[c.x], row[c.y], row[c.z], row[c.w]);
 }
 
-INLINE float8 eight(global const float *row, int x, int last) {
-    if (x >= 2 && x + 5 <= last)
-        return (float8)(*(global const float2 *)(row + x - 2),
-                        *(global const float4 *)(row + x),
+INLINE float8 eight(global const float *row, int x, int last, bool inside) {
+    if (inside)
+        return (float8)(*(global const float2 *)(row + x - 2), four(row, x, last, true),
                         *(global const float2 *)(row + x + 4));
-    return (float8)(row[max(x - 2, 0)], row[max(x - 1, 0)], four(row, x, last),
+    return (float8)(row[max(x - 2, 0)], row[max(x - 1, 0)], four(row, x, last, false),
                     row[min(x + 4, last)], row[min(x + 5, last)]);
+}
+
+INLINE void filter_rows(global const float *restrict in, global float *restrict out,
+                        int x, int first, int width, int height, int pitch,
+                        bool inside) {
+    struct rows rows = {
+        .above = eight(in + row(first - 2, height, pitch), x, width - 1, inside),
+        .here = eight(in + row(first - 1, height, pitch), x, width - 1, inside)};
+#pragma unroll
+    for (int i = 0; i < ROWS + 2; i++) {
+        const float4 new = next_row(
+            &rows, eight(in + row(first + i, height, pitch), x, width - 1, inside));
+        const int y = first + i - 2;
+        if (i >= 2 && y < height)
+            *(global float4 *)(out + y * pitch + x) = new;
+    }
 }
 
 kernel void shock_filter_four(global const float *restrict in,
                               global float *restrict out, int width, int height,
                               int pitch) {
     const int x = get_global_id(0) * 4, first = get_global_id(1) * ROWS;
-    if (x >= width)
-        return;
     in += picture(height, pitch);
     out += picture(height, pitch);
-    struct rows rows = {
-        .above = eight(in + row(first - 2, height, pitch), x, width - 1),
-        .here = eight(in + row(first - 1, height, pitch), x, width - 1)};
-#pragma unroll
-    for (int i = 2; i < ROWS + 4; i++) {
-        const float8 below = eight(in + row(first - 2 + i, height, pitch), x, width - 1);
-        const float4 new = next_row(&rows, below);
-        const int y = first + i - 4;
-        if (i >= 4 && y < height)
-            *(global float4 *)(out + y * pitch + x) = new;
-    }
+    if (x >= 2 && x + 5 < width)
+        filter_rows(in, out, x, first, width, height, pitch, true);
+    else if (x < width)
+        filter_rows(in, out, x, first, width, height, pitch, false);
 }
 
-/* The same.  But a work-item loads its own columns only, and its neighbours' from local
- * memory: there each row is one request in place of two.  The first and the last of a
- * group have one neighbour only, and are there for that one. */
+/* The same.  But a work-item loads its own four columns only, and has its neighbours'
+ * from local memory.  The first and the last of a group are there for others only. */
 #define GROUP 64
 
 kernel void shock_filter_local(global const float *restrict in,
                                global float *restrict out, int width, int height,
                                int pitch) {
     local float2 lefts[ROWS + 4][GROUP], rights[ROWS + 4][GROUP];
-    const int id = get_local_id(0);
+    const int id = get_local_id(0), first = get_global_id(1) * ROWS;
     const int x = ((int)get_group_id(0) * (GROUP - 2) + id - 1) * 4;
-    const int first = get_global_id(1) * ROWS;
     in += picture(height, pitch);
     out += picture(height, pitch);
     float4 own[ROWS + 4];
+    if (x >= 0 && x + 3 < width) {
 #pragma unroll
-    for (int i = 0; i < ROWS + 4; i++)
-        own[i] = four(in + row(first - 2 + i, height, pitch), x, width - 1);
+        for (int i = 0; i < ROWS + 4; i++)
+            own[i] = four(in + row(first - 2 + i, height, pitch), x, width - 1, true);
+    } else {
+#pragma unroll
+        for (int i = 0; i < ROWS + 4; i++)
+            own[i] = four(in + row(first - 2 + i, height, pitch), x, width - 1, false);
+    }
 #pragma unroll
     for (int i = 0; i < ROWS + 4; i++) {
         lefts[i][id] = own[i].lo;
@@ -295,15 +304,14 @@ kernel void shock_filter_local(global const float *restrict in,
     if (id == 0 || id == GROUP - 1 || x >= width)
         return;
 
-    struct rows rows = {
-        .above = (float8)(rights[0][id - 1], own[0], lefts[0][id + 1]),
-        .here = (float8)(rights[1][id - 1], own[1], lefts[1][id + 1])};
+#define EIGHT(i)                                                                       \
+    (float8)(rights[i][id - 1], lefts[i][id], rights[i][id], lefts[i][id + 1])
+    struct rows rows = {.above = EIGHT(0), .here = EIGHT(1)};
 #pragma unroll
-    for (int i = 2; i < ROWS + 4; i++) {
-        const float8 below = (float8)(rights[i][id - 1], own[i], lefts[i][id + 1]);
-        const float4 new = next_row(&rows, below);
-        const int y = first + i - 4;
-        if (i >= 4 && y < height)
+    for (int i = 0; i < ROWS + 2; i++) {
+        const float4 new = next_row(&rows, EIGHT(i + 2));
+        const int y = first + i - 2;
+        if (i >= 2 && y < height)
             *(global float4 *)(out + y * pitch + x) = new;
     }
 }
@@ -314,63 +322,77 @@ kernel void shock_filter_local(global const float *restrict in,
 #define AREA_HEIGHT 60
 #define OWN_ROWS 10 /* of a work-item */
 
-/* Like eight(), in local memory.  The picture ends at columns `least` and `most`. */
-INLINE float8 eight_local(local const float4 *row, int x, int least, int most) {
-    local const float *from = (local const float *)row + 4;
-    if (x - 2 >= least && x + 5 <= most)
-        return (float8)(*(local const float2 *)(from + x - 2), row[x / 4 + 1],
-                        *(local const float2 *)(from + x + 4));
-    const int8 c = clamp(x - 2 + (int8)(0, 1, 2, 3, 4, 5, 6, 7), least, most);
-    return (float8)(from[c.s0], from[c.s1], from[c.s2], from[c.s3], from[c.s4],
-                    from[c.s5], from[c.s6], from[c.s7]);
+/* As eight().  Beyond the area there is anything, here what is nearest. */
+INLINE float8 eight_local(local const float *row, int x) {
+    return (float8)(*(local const float2 *)(row + max(x - 2, 0)),
+                    *(local const float4 *)(row + x),
+                    *(local const float2 *)(row + min(x + 4, AREA_WIDTH - 2)));
 }
 
-/* A group's area becomes older at its rim with each pass, by two pixels on either side:
- * that is its halo.  Four columns beside it are there to be read, and mean nothing. */
+/* With each pass two more pixels at each rim of the area are worth nothing: of the next
+ * pixels they would need, the area has none.  They are its halo. */
 kernel void shock_filter_passes(global const float *restrict in,
                                 global float *restrict out, int width, int height,
                                 int pitch, int passes) {
-    local float4 area[AREA_HEIGHT][AREA_WIDTH / 4 + 2];
+    local float4 area[AREA_HEIGHT][AREA_WIDTH / 4];
     const int halo = 2 * passes, wide_halo = (halo + 3) / 4 * 4;
     const int left = (int)get_group_id(0) * (AREA_WIDTH - 2 * wide_halo) - wide_halo;
     const int top = (int)get_group_id(1) * (AREA_HEIGHT - 2 * halo) - halo;
     const int x = get_local_id(0) * 4, first = get_local_id(1) * OWN_ROWS;
+    const int id = get_local_id(1) * (AREA_WIDTH / 4) + get_local_id(0);
+    const int items = AREA_WIDTH / 4 * (AREA_HEIGHT / OWN_ROWS);
     in += picture(height, pitch);
     out += picture(height, pitch);
 
-    for (int y = get_local_id(1); y < AREA_HEIGHT; y += AREA_HEIGHT / OWN_ROWS)
-        for (int i = get_local_id(0); i < AREA_WIDTH / 4 + 2; i += AREA_WIDTH / 4)
-            area[y][i] =
-                four(in + row(top + y, height, pitch), left + 4 * i - 4, width - 1);
-    barrier(CLK_LOCAL_MEM_FENCE);
-
-    /* Rows that are both in the picture and in the area. */
-    const int least = max(-top, 0), most = min(height - top, AREA_HEIGHT) - 1;
-    const int last = width - 1 - left;
-    for (int pass = 0; pass < passes; pass++) {
-        float4 new[OWN_ROWS];
-        struct rows rows = {
-            .above = eight_local(area[clamp(first - 2, least, most)], x, -left, last),
-            .here = eight_local(area[clamp(first - 1, least, most)], x, -left, last)};
-#pragma unroll
-        for (int i = -2; i < OWN_ROWS; i++) {
-            const float4 next = next_row(
-                &rows,
-                eight_local(area[clamp(first + i + 2, least, most)], x, -left, last));
-            if (i >= 0)
-                new[i] = next;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
+    float4 own[OWN_ROWS];
+    if (left + x >= 0 && left + x + 3 < width) {
 #pragma unroll
         for (int i = 0; i < OWN_ROWS; i++)
-            area[first + i][x / 4 + 1] = new[i];
+            own[i] = four(in + row(top + first + i, height, pitch), left + x, width - 1,
+                          true);
+    } else {
+#pragma unroll
+        for (int i = 0; i < OWN_ROWS; i++)
+            own[i] = four(in + row(top + first + i, height, pitch), left + x, width - 1,
+                          false);
+    }
+
+    /* The rows and columns of the area that are in the picture. */
+    const int least_y = max(-top, 0), most_y = min(height - top, AREA_HEIGHT) - 1;
+    const int least_x = -left, most_x = width - left - 1;
+    for (int pass = 0; pass < passes; pass++) {
+#pragma unroll
+        for (int i = 0; i < OWN_ROWS; i++)
+            area[first + i][x / 4] = own[i];
+        barrier(CLK_LOCAL_MEM_FENCE);
+
+        /* Beside the picture there are its edge pixels, as they are now. */
+        for (int i = id; i < 4 * AREA_HEIGHT; i += items) {
+            local float *row = (local float *)area[i / 4];
+            const int to = i % 4 < 2 ? least_x - 1 - i % 2 : most_x + 1 + i % 2;
+            if (to >= 0 && to < AREA_WIDTH)
+                row[to] = row[clamp(to, least_x, most_x)];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+
+#define LOCAL_ROW(y) ((local const float *)area[clamp(y, least_y, most_y)])
+        struct rows rows = {.above = eight_local(LOCAL_ROW(first - 2), x),
+                            .here = eight_local(LOCAL_ROW(first - 1), x)};
+#pragma unroll
+        for (int i = 0; i < OWN_ROWS + 2; i++) {
+            const float4 new = next_row(&rows, eight_local(LOCAL_ROW(first + i), x));
+            if (i >= 2)
+                own[i - 2] = new;
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 
     if (x < wide_halo || x >= AREA_WIDTH - wide_halo || left + x >= width)
         return;
-    for (int y = max(first, halo); y < min(first + OWN_ROWS, AREA_HEIGHT - halo); y++)
-        if (top + y < height)
-            *(global float4 *)(out + (top + y) * pitch + left + x) =
-                area[y][x / 4 + 1];
+#pragma unroll
+    for (int i = 0; i < OWN_ROWS; i++) {
+        const int y = first + i;
+        if (y >= halo && y < AREA_HEIGHT - halo && top + y < height)
+            *(global float4 *)(out + (top + y) * pitch + left + x) = own[i];
+    }
 }
