@@ -1,7 +1,7 @@
 /* Step 16: a shock filter, in six ways that give the same picture.
  *
- * What a new pixel needs of the old picture: for the nine sums g around it all that is
- * marked; and for its slope itself, the pixel below it and the one to its right.
+ * What a new pixel X needs of the old picture: for five sums g, its own and those above,
+ * below, left and right of it, all that is marked; and for its slope two of these.
  *
  *             x-2  x-1   x   x+1  x+2         a sum g:  1 2 1
  *     y-2           o    o    o                         2 4 2
@@ -10,17 +10,17 @@
  *     y+1      o    o    o    o    o
  *     y+2           o    o    o
  *
- * Beside the picture there are its edge pixels, again and again.  Pictures lie one after
- * the other: get_global_id(2) tells which.  Their rows have `pitch` pixels; those beyond
- * `width` are padding, which may be written to, but never means anything. */
+ * Beside the picture there are its edge pixels, again and again.  Pictures lie one
+ * after the other: get_global_id(2) tells which.  Their rows have `pitch` pixels; those
+ * beyond `width` are padding, which may be written to, but never means anything. */
 
 #define INLINE static inline __attribute__((always_inline))
 
 /* Macros, since they are for float, float4, float8 and float16.
  *
- * All ways agree to the last bit: sums have one order, and SLOPE says fma().  Elsewhere a
- * compiler may make one instruction of a product and a sum, or not: there products are
- * exact, like twice something, and nothing changes. */
+ * All ways agree to the last bit: sums have one order, and SLOPE says fma().  Elsewhere
+ * a compiler may make one instruction of a product and a sum, or not: there products
+ * are exact, like twice something, and nothing changes. */
 #define SUM_121(a, b, c) (((a) + (c)) + 2.0f * (b))
 #define LAPLACE(up, down, left, right, here)                                           \
     ((((up) + (down)) + ((left) + (right))) - 4.0f * (here))
@@ -228,8 +228,8 @@ INLINE float4 next_row(struct rows *rows, float8 below) {
 }
 
 /* Columns x to x + 3, and with two more on either side.  x is a multiple of 4, so that
- * all is aligned.  Are they all `inside` the picture?  Who calls asks once for many rows:
- * with branches between them, loads would wait for each other. */
+ * all is aligned.  Are they all `inside` the picture?  Who calls asks once for many
+ * rows: with branches between them, loads would wait for each other. */
 INLINE float4 four(global const float *row, int x, int last, bool inside) {
     if (inside)
         return *(global const float4 *)(row + x);

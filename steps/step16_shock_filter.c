@@ -61,7 +61,7 @@ static double within(double distance) {
     return 1.0 / (1.0 + exp(distance / 0.008));
 }
 
-/* From 0, black, to 1, white: discs, a star, and stripes of many widths. */
+/* From 0, black, to 1, white: discs, a star, rings, stripes, up to all four edges. */
 static double drawn(double x, double y) {
     static const double discs[][4] = {
         {0.20, 0.22, 0.13, 0.9}, {0.42, 0.15, 0.06, 0.1}, {0.33, 0.42, 0.09, 0.7}};
@@ -71,8 +71,10 @@ static double drawn(double x, double y) {
                     within(hypot(x - discs[i][0], y - discs[i][1]) - discs[i][2]));
     light = mix(light, 0.5 + 0.5 * sin(18.0 * atan2(y - 0.5, x - 0.95)),
                 within(hypot(x - 0.95, y - 0.5) - 0.36));
-    light = mix(light, 0.5 + 0.5 * sin(8.0 / (0.045 + 0.25 * y)), within(1.38 - x));
-    return mix(light, 0.5 + 0.5 * sin(180.0 * x * x),
+    light =
+        mix(light, 0.5 + 0.5 * sin(150.0 * (pow(x - 1.36, 2.0) + pow(y - 1.0, 2.0))),
+            within(1.38 - x));
+    return mix(light, 0.5 + 0.5 * sin(180.0 * (0.6 - x) * (0.6 - x)),
                within(0.68 - y) * within(x - 0.5));
 }
 
