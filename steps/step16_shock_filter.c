@@ -34,8 +34,8 @@ static const struct {
     [PIXEL] = {"1 pixel each", "shock_filter_pixel", {32, 8}, {1, 1}, {0}},
     [BAND] = {"480 x 32 each, by 16", "shock_filter_band", {1, 1}, {480, 32}, {0}},
     [TILE] = {"1 pixel each, tile", "shock_filter_tile", {32, 8}, {1, 1}, {0}},
-    [FOUR] = {"4 x 16 each", "shock_filter_four", {64, 1}, {4, 16}, {0}},
-    [SHARED] = {"4 x 16 each, local", "shock_filter_local", {64, 1}, {4, 16}, {4}},
+    [FOUR] = {"4 x 12 each", "shock_filter_four", {120, 1}, {4, 12}, {0}},
+    [SHARED] = {"4 x 12 each, local", "shock_filter_local", {122, 1}, {4, 12}, {4}},
     [SEVERAL] = {NULL, "shock_filter_passes", {32, 6}, {4, 10}, {0}}};
 
 /* What stays the same from row to row of the report. */

@@ -4,7 +4,7 @@ load helper.bash
     right --format csv
     [ "${#lines[@]}" -eq 10 ]
     [[ $output == *'"copy"'*'"1 pixel each"'*'"480 x 32 each, by 16"'*'"1 pixel each, tile"'* ]]
-    [[ $output == *'"4 x 16 each"'*'"4 x 16 each, local"'*'"4 passes, 1 per launch"'* ]]
+    [[ $output == *'"4 x 12 each"'*'"4 x 12 each, local"'*'"4 passes, 1 per launch"'* ]]
     [[ $output == *'"4 passes, 2 per launch"'*'"4 passes, 4 per launch"'* ]]
 }
 

@@ -18,12 +18,12 @@
     ((here) - SIGN(laplace) * SLOPE((right) - (here), (below) - (here)) * 0.25f)
 
 /* Where the picture of this work-item begins. */
-INLINE uint picture(int height, int pitch) {
-    return get_global_id(2) * height * pitch;
+INLINE int picture(int height, int pitch) {
+    return (int)get_global_id(2) * height * pitch;
 }
 
 /* Where row y begins: the nearest there is. */
-INLINE uint row(int y, int height, int pitch) {
+INLINE int row(int y, int height, int pitch) {
     return clamp(y, 0, height - 1) * pitch;
 }
 
@@ -187,7 +187,7 @@ kernel void shock_filter_tile(global const float *restrict in,
 
 /* ---- Four columns for each work-item, row after row ---- */
 
-#define ROWS 16 /* for a work-item */
+#define ROWS 12 /* for a work-item */
 
 /* The last rows, of columns x - 2 to x + 5, and what of g they give for x to x + 3. */
 struct rows {
@@ -212,35 +212,39 @@ INLINE float4 next_row(struct rows *rows, float8 below) {
     return new;
 }
 
-/* Columns x to x + 3, and with two more on either side.  x is a multiple of 4, so that
- * all is aligned.  Are they all `inside` the picture?  Who calls asks once for many
- * rows: with branches between them, loads would wait for each other. */
-INLINE float4 four(global const float *row, int x, int last, bool inside) {
+/* Columns x to x + 3 of row y, and with two more on either side.  x is a multiple of 4,
+ * so that all is aligned.  Is all of it `inside` the picture?  Who calls asks once for
+ * many rows: with branches between them, loads would wait for each other. */
+INLINE float4 four(global const float *in, int x, int y, int width, int height,
+                   int pitch, bool inside) {
     if (inside)
-        return *(global const float4 *)(row + x);
-    const int4 c = clamp(x + (int4)(0, 1, 2, 3), 0, last);
-    return (float4)(row[c.x], row[c.y], row[c.z], row[c.w]);
+        return *(global const float4 *)(in + y * pitch + x);
+    const int4 c = row(y, height, pitch) + clamp(x + (int4)(0, 1, 2, 3), 0, width - 1);
+    return (float4)(in[c.x], in[c.y], in[c.z], in[c.w]);
 }
 
-INLINE float8 eight(global const float *row, int x, int last, bool inside) {
-    if (inside)
-        return (float8)(*(global const float2 *)(row + x - 2), four(row, x, last, true),
-                        *(global const float2 *)(row + x + 4));
-    return (float8)(row[max(x - 2, 0)], row[max(x - 1, 0)], four(row, x, last, false),
-                    row[min(x + 4, last)], row[min(x + 5, last)]);
+INLINE float8 eight(global const float *in, int x, int y, int width, int height,
+                    int pitch, bool inside) {
+    if (inside) {
+        global const float *from = in + y * pitch + x;
+        return (float8)(*(global const float2 *)(from - 2),
+                        *(global const float4 *)from,
+                        *(global const float2 *)(from + 4));
+    }
+    return (float8)(four(in, x - 2, y, width, height, pitch, false),
+                    four(in, x + 2, y, width, height, pitch, false));
 }
 
 INLINE void filter_rows(global const float *restrict in, global float *restrict out,
                         int x, int first, int width, int height, int pitch,
                         bool inside) {
-    struct rows rows = {
-        .above = eight(in + row(first - 2, height, pitch), x, width - 1, inside),
-        .here = eight(in + row(first - 1, height, pitch), x, width - 1, inside)};
+    struct rows rows = {.above = eight(in, x, first - 2, width, height, pitch, inside),
+                        .here = eight(in, x, first - 1, width, height, pitch, inside)};
 #pragma unroll
     for (int i = 0; i < ROWS + 2; i++) {
-        const float4 new = next_row(
-            &rows, eight(in + row(first + i, height, pitch), x, width - 1, inside));
-        const int y = first + i - 2;
+        const int y = first - 2 + i;
+        const float4 new =
+            next_row(&rows, eight(in, x, y + 2, width, height, pitch, inside));
         if (i >= 2 && y < height)
             *(global float4 *)(out + y * pitch + x) = new;
     }
@@ -252,50 +256,54 @@ kernel void shock_filter_four(global const float *restrict in,
     const int x = get_global_id(0) * 4, first = get_global_id(1) * ROWS;
     in += picture(height, pitch);
     out += picture(height, pitch);
-    if (x >= 2 && x + 5 < width)
+    if (x >= 2 && x + 5 < width && first >= 2 && first + ROWS + 2 <= height)
         filter_rows(in, out, x, first, width, height, pitch, true);
     else if (x < width)
         filter_rows(in, out, x, first, width, height, pitch, false);
 }
 
 /* The same.  But a work-item loads its own four columns only, and has its neighbours'
- * from local memory.  The first and the last of a group are there for others only. */
-#define GROUP 64
+ * from local memory.  Two more items are there for a group's first and last: they load
+ * what is in front of it, and behind it.  They have the last numbers, so that accesses
+ * of the others begin where lines of memory do. */
+#define FOURS 120
 
 kernel void shock_filter_local(global const float *restrict in,
                                global float *restrict out, int width, int height,
                                int pitch) {
-    local float2 lefts[ROWS + 4][GROUP], rights[ROWS + 4][GROUP];
-    const int id = get_local_id(0), first = get_global_id(1) * ROWS;
-    const int x = ((int)get_group_id(0) * (GROUP - 2) + id - 1) * 4;
+    local float2 lefts[ROWS + 4][FOURS + 2], rights[ROWS + 4][FOURS + 2];
+    const int item = get_local_id(0), first = get_global_id(1) * ROWS;
+    const int place = item < FOURS ? item + 1 : item == FOURS ? 0 : FOURS + 1;
+    const int x = ((int)get_group_id(0) * FOURS + place - 1) * 4;
     in += picture(height, pitch);
     out += picture(height, pitch);
     float4 own[ROWS + 4];
-    if (x >= 0 && x + 3 < width) {
+    if (x >= 0 && x + 3 < width && first >= 2 && first + ROWS + 2 <= height) {
 #pragma unroll
         for (int i = 0; i < ROWS + 4; i++)
-            own[i] = four(in + row(first - 2 + i, height, pitch), x, width - 1, true);
+            own[i] = four(in, x, first - 2 + i, width, height, pitch, true);
     } else {
 #pragma unroll
         for (int i = 0; i < ROWS + 4; i++)
-            own[i] = four(in + row(first - 2 + i, height, pitch), x, width - 1, false);
+            own[i] = four(in, x, first - 2 + i, width, height, pitch, false);
     }
 #pragma unroll
     for (int i = 0; i < ROWS + 4; i++) {
-        lefts[i][id] = own[i].lo;
-        rights[i][id] = own[i].hi;
+        lefts[i][place] = own[i].lo;
+        rights[i][place] = own[i].hi;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (id == 0 || id == GROUP - 1 || x >= width)
+    if (item >= FOURS || x >= width)
         return;
 
 #define EIGHT(i)                                                                       \
-    (float8)(rights[i][id - 1], lefts[i][id], rights[i][id], lefts[i][id + 1])
+    (float8)(rights[i][place - 1], lefts[i][place], rights[i][place],                  \
+             lefts[i][place + 1])
     struct rows rows = {.above = EIGHT(0), .here = EIGHT(1)};
 #pragma unroll
     for (int i = 0; i < ROWS + 2; i++) {
+        const int y = first - 2 + i;
         const float4 new = next_row(&rows, EIGHT(i + 2));
-        const int y = first + i - 2;
         if (i >= 2 && y < height)
             *(global float4 *)(out + y * pitch + x) = new;
     }
@@ -330,16 +338,15 @@ kernel void shock_filter_passes(global const float *restrict in,
     out += picture(height, pitch);
 
     float4 own[OWN_ROWS];
-    if (left + x >= 0 && left + x + 3 < width) {
+    if (left >= 0 && left + AREA_WIDTH <= width && top >= 0 &&
+        top + AREA_HEIGHT <= height) {
 #pragma unroll
         for (int i = 0; i < OWN_ROWS; i++)
-            own[i] = four(in + row(top + first + i, height, pitch), left + x, width - 1,
-                          true);
+            own[i] = four(in, left + x, top + first + i, width, height, pitch, true);
     } else {
 #pragma unroll
         for (int i = 0; i < OWN_ROWS; i++)
-            own[i] = four(in + row(top + first + i, height, pitch), left + x, width - 1,
-                          false);
+            own[i] = four(in, left + x, top + first + i, width, height, pitch, false);
     }
 
     /* The rows and columns of the area that are in the picture. */
