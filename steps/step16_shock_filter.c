@@ -6,7 +6,7 @@
  *
  * Read with  kernels/step16_shock_filter.cl, docs/step16_shock_filter.md
  * Try        --output after.png, with more --passes, or with an --input of yours
- * Lens       --size 57600
+ * Lens       --size 129600
  */
 #include "buffer.h"
 #include "check.h"
