@@ -117,7 +117,7 @@ kernel void tile_per_item_32_passes(global const float *a, global const float *b
  * many loads under way as hide the wait for memory: more where there are fewer. */
 
 #define TURNED(t, rows)                                                                \
-    TILE(t, rows, get_group_id(0) * LANES * (t) + get_local_id(0), LANES, true)
+    TILE(t, rows, get_group_id(0) * LANES * (t) + get_local_id(0), LANES, (rows) < (t))
 
 kernel void tile_per_item_turned_1(global const float *a, global const float *b,
                                    global float *out, float factor, uint side) {

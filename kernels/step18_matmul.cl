@@ -388,21 +388,23 @@ INLINE void product_ahead(global const float *A, global const float *B, global f
         for (uint column = 0; column < COLUMNS_AHEAD; column++)
             r.sums[row][column] = 0.0f;
     fetch_ahead(&r, from_a + at_a, from_b + at_b, n, k, rows);
+    from_a += DEPTH;
+    from_b += DEPTH * n;
     put_ahead(&r, a[0], b[0], id, rows);
     barrier(CLK_LOCAL_MEM_FENCE);
     take(&r, 0, a[0], b[0], 0, y, x, rows);
 
     const uint slabs = k / DEPTH;
     for (uint slab = 1; slab < slabs; slab += 2) {
+        fetch_ahead(&r, from_a + at_a, from_b + at_b, n, k, rows);
         from_a += DEPTH;
         from_b += DEPTH * n;
-        fetch_ahead(&r, from_a + at_a, from_b + at_b, n, k, rows);
         multiply_ahead(&r, a[0], b[0], a[1], b[1], true, id, y, x, rows);
         if (slab + 1 == slabs)
             break;
+        fetch_ahead(&r, from_a + at_a, from_b + at_b, n, k, rows);
         from_a += DEPTH;
         from_b += DEPTH * n;
-        fetch_ahead(&r, from_a + at_a, from_b + at_b, n, k, rows);
         multiply_ahead(&r, a[1], b[1], a[0], b[0], true, id, y, x, rows);
     }
     const uint last = (slabs - 1) % 2;
