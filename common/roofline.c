@@ -77,9 +77,9 @@ void roofline_draw(const struct roofline *roofline) {
         const bool memory = feeds < limits->fma;
         const double share = 100.0 * point->rate / (memory ? feeds : limits->fma);
         char words[32];
-        snprintf(words, sizeof words, share > 100.0 ? "all" : "%.3g %%", share);
-        report_say(report, "  %c  %-26s %8.3g flop/byte, %s of the roof of %s", 'a' + i,
-                   point->variant, point->intensity, words,
-                   memory ? "memory" : "arithmetic");
+        snprintf(words, sizeof words, share > 100.0 ? "above" : "%.3g %% of", share);
+        report_say(report, "  %c  %-26s %8.*f flop/byte, %s the roof of %s", 'a' + i,
+                   point->variant, point->intensity < 100.0 ? 2 : 0, point->intensity,
+                   words, memory ? "memory" : "arithmetic");
     }
 }

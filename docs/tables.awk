@@ -24,6 +24,7 @@ BEGIN {
 /^<!-- rungs: .* -->$/ { inside = 1; rungs($3) }
 /^<!-- shapes: .* -->$/ { inside = 1; shapes($3) }
 /^<!-- lens: .* -->$/ { inside = 1; lens($3, $4) }
+/^<!-- against: .* -->$/ { inside = 1; against($3) }
 /^<!-- asm: .* -->$/ { inside = 1; file_as_text("docs/results/" $3 "/" $4 "-" $5 ".asm") }
 /^<!-- profile: .* -->$/ { inside = 1; profile($3) }
 
@@ -290,6 +291,57 @@ function common_size(f, step, name, count,    r, row, size, largest) {
             largest = size
     }
     return largest
+}
+
+# The programs of a paper, and our best rows for the same problems: milliseconds, and
+# GFLOP/s as a share of this device's own limit.
+function against(paper,    file, line, part, f, column) {
+    printf "\n| program | the paper: ms | GFLOP/s | of its peak | its CPU: ms | CPU / GPU |"
+    for (f = 1; f <= files; f++)
+        if (!about[f, "only"])
+            printf " %s: ms | of the FMA limit |", short_title(f)
+    printf "\n|---|--:|--:|--:|--:|--:|"
+    for (f = 1; f <= files; f++)
+        if (!about[f, "only"])
+            printf "--:|--:|"
+    print ""
+    file = "docs/results/paper-" paper ".txt"
+    while ((getline line < file) > 0) {
+        if (line ~ /^#/)
+            continue
+        split(line, part, /  +/)
+        printf "| %s | %s | %s | %s%s | %s | %s |", part[2], part[5], part[6], part[7], \
+               part[7] + 0 ? " %" : "", part[8], \
+               part[5] + 0 ? sprintf("%.1f", part[8] / part[5]) : "–"
+        for (f = 1; f <= files; f++)
+            if (!about[f, "only"])
+                print_best(f, part)
+        print ""
+    }
+    close(file)
+    print ""
+}
+
+function print_best(f, part,    name, count, i, row, flops, least, limit) {
+    count = split(part[9], name, "|")
+    flops = part[3] * part[4]
+    for (i = 1; i <= count; i++)
+        if ((row = find(f, part[1], name[i], part[10])) && \
+            (!least || flops / gflops(f, row, part[4]) < least))
+            least = flops / gflops(f, row, part[4])
+    limit = find(f, "step00", "multiply-add")
+    if (least)
+        printf " %.4g | %.3g %% |", least * 1e-6, \
+               100 * flops / least / cell[f, limit, "rate"]
+    else
+        printf " – | – |"
+}
+
+# A row that gives bytes has elements of so many operations each.
+function gflops(f, row, each) {
+    if (cell[f, row, "unit"] == "GFLOP/s")
+        return cell[f, row, "rate"]
+    return cell[f, row, "size"] * each * 1e-6 / cell[f, row, "median_ms"]
 }
 
 # The report of a kernel, line by line, and its picture.

@@ -9,6 +9,7 @@
 #     <!-- rungs: step06 -->        the lens's counts beside the rates, as rungs.txt has them
 #     <!-- shapes: step13 -->       the same for every shape of its groups: sectors and lines
 #     <!-- lens: step03 dot_tree --> a kernel's report in docs/results/lens/, and its picture
+#     <!-- against: cm -->         the programs of docs/results/paper-cm.txt, and ours
 #     <!-- asm: NAME step09 f -->  the machine code of kernel f in docs/results/NAME/
 #     <!-- profile: NAME -->        the lens's counts beside ncu's, in docs/results/NAME/
 #     <!-- end -->

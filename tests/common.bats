@@ -142,6 +142,45 @@ step() {
     [ ! -e /dev/full ] || says 2 "No space left" "$BATS_TEST_TMPDIR/timeline" "$BATS_TEST_TMPDIR/full"
 }
 
+@test "roofline: points stand where their operations and bytes put them" {
+    "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
+        -o "$BATS_TEST_TMPDIR/roofline" "$ROOT/tests/roofline.c" \
+        "$BUILT"/common/*.o -lOpenCL -lpng -lm ${LDFLAGS:-}
+    run -0 "$BATS_TEST_TMPDIR/roofline"
+    [ "${lines[2]}" = "No roofline: make step00 run measures the roofs." ]
+    [[ ${lines[3]} == *"(64 GB/s)"*"(1024 GFLOP/s), which meet at 16 flop/byte:" ]]
+    [ "${lines[4]}" = "     1024 |                        .=====================================" ]
+    [ "${lines[5]}" = "      512 |                     ...                   b" ]
+    [ "${lines[7]}" = "      128 |             c ..." ]
+    [ "${lines[9]}" = "       32 |         ... a" ]
+    [[ $output == *"a  low  "*"1.00 flop/byte, 50 % of the roof of memory"* ]]
+    [[ $output == *"b  high  "*"1024 flop/byte, 50 % of the roof of arithmetic"* ]]
+    [[ $output == *"c  low  "*"1.00 flop/byte, above the roof of memory"* ]]
+    [ "$("$BATS_TEST_TMPDIR/roofline" --format csv | wc -l)" -eq 1 ]
+}
+
+@test "picture: grey, transparent, with 16 bits; broken, huge and missing files" {
+    "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
+        -o "$BATS_TEST_TMPDIR/picture" "$ROOT/tests/picture.c" \
+        "$BUILT"/common/*.o -lOpenCL -lpng -lm ${LDFLAGS:-}
+    cd "$BATS_TEST_TMPDIR"
+    local head=iVBORw0KGgoAAAANSUhEUgAA
+    base64 -d <<< ${head}AAMAAAABCAAAAAA+i0toAAAADElEQVR42mNgaPgPAAIDAYAanCY7AAAAAElFTkSuQmCC > grey.png
+    base64 -d <<< ${head}AAIAAAABCAYAAAD0In+KAAAAD0lEQVR42mPgEpH7D8QMAAc0AXjZSH9wAAAAAElFTkSuQmCC > clear.png
+    base64 -d <<< ${head}AAIAAAABEAAAAACB2fwVAAAADUlEQVR42mNgYPj/HwADAgH/OSkZvgAAAABJRU5ErkJggg== > deep.png
+    base64 -d <<< iVBORw0KGgoAAAANSUhEUgABhqAAAYagCAAAAACNOVQUAAAACUlEQVR42mMAAAABAAGxDbaTAAAAAElFTkSuQmCC > huge.png
+    [ "$(./picture grey.png again.png)" = $'3 x 1, 1\n0 128 255 ' ]
+    [ "$(./picture again.png)" = $'3 x 1, 1\n0 128 255 ' ]
+    [ "$(./picture clear.png)" = $'2 x 1, 3\n10 20 30 255 255 255 ' ]
+    [ "$(./picture deep.png)" = $'2 x 1, 1\n0 255 ' ]
+    head -c 48 grey.png > broken.png
+    says 2 "cannot read nosuch.png: No such file" ./picture nosuch.png
+    says 2 "cannot read .:" ./picture .
+    says 2 "cannot read picture:" ./picture picture
+    says 2 "broken.png is broken:" ./picture broken.png
+    says 2 "huge.png has 100000 x 100000 pixels" ./picture huge.png
+}
+
 @test "report: json rows of a step are whole" {
     run -0 step --format json
     value='(null|-?[0-9.e+-]+|"[^"]*")'
