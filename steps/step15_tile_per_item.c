@@ -24,9 +24,10 @@ enum { SIDE = 4096, LESS_ON_CPU = 4, PAIRS = 11 };
 enum { LANES = 32, TRIAD_GROUP = 256 };        /* LANES as in the kernel file */
 enum { FLOPS = 2, BYTES = 3 * sizeof(float) }; /* for each element */
 
-/* Work-items have tiles of t x t, and want so many registers for what they hold of them
- * at a time.  A group is `height` rows of LANES work-items: small where there are few
- * of them, so that all compute units get some. */
+/* Work-items have tiles of t x t, and want so many registers for what is under way: two
+ * numbers for each element read at a time, and a third where they read ahead.  A group
+ * is `height` rows of LANES work-items: fewer where there are few of them, so that all
+ * compute units get some. */
 static const struct shape {
     const char *variant, *kernel;
     size_t t, registers, height;
@@ -95,8 +96,8 @@ static struct problem problem_for(struct report *report, struct device *device) 
     problem.n = problem.side * problem.side;
     problem.roofline.report = report;
 
-    /* a and b go on beyond the matrix: who goes on, too, writes numbers around `out`.
-     */
+    /* a and b go on behind the matrix: who runs on finds numbers there, too, and what
+     * is then written behind `out` is no poison, and noticed. */
     const size_t bytes = problem.n * sizeof(float), more = bytes + GUARD_BYTES;
     problem.a = small_numbers(more / sizeof(float), 1);
     problem.b = small_numbers(more / sizeof(float), 2);
@@ -177,8 +178,7 @@ static void ask_where(const struct problem *problem, const char *name, cl_kernel
     free(log);
 }
 
-/* A launch that takes hardly any time cannot be compared (report_row() says so, too).
- */
+/* A launch that takes hardly any time cannot be compared; report_row() says so, too. */
 static bool is_long(const struct problem *problem, struct timing time) {
     return time.median_ms >= 20.0 * problem->device->tick_ms &&
            time.median_ms >= problem->report->limits.launch_ms;
