@@ -24,7 +24,7 @@ load helper.bash
 @test "step16: says what is best, draws its roofline, and compares with plain C" {
     right --size 57600
     [[ $output == *"320 x 180 pixels"*"best: "*" copies ("*"plain C on one core: "*"host's clock"* ]]
-    [[ $output == *"2.88 flop/byte"*"4 passes, 1 per launch"*"11.5 flop/byte"* ]]
+    [[ $output == *"2.88 flop/byte"*"4 passes, 1 per launch"*"11.50 flop/byte"* ]]
 }
 
 # merges A B C INTO : three grey pictures become the channels of one in colour.
