@@ -10,6 +10,7 @@
  *     local tile     local memory, for 16 x 16 of C
  *     8 of a column  registers, too: nine loads for 8 multiply-adds
  *     8 x 8          sixteen for 64
+ *     8 x 16, ahead  twenty-four for 128, while the last ones are still multiplied
  */
 #define INLINE static inline __attribute__((always_inline))
 #define GROUP(x, y) __attribute__((reqd_work_group_size(x, y, 1)))

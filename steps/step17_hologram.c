@@ -30,9 +30,9 @@ enum { TILE = 64 }; /* rows that any rung's groups divide */
 static const double turn = 6.283185307179586;
 static const double wavelength = 532e-9, pitch = 8e-6, knot_depth = 0.5; /* in metres */
 
-/* Each rung changes one thing.  For each pair of a pixel and a point the paper counts
- * 12 flops: x and y times the pitch, two differences, two squares and their sum, the
- * phase, its cosine and sine, two sums.  The last rungs are left with 4 multiply-adds.
+/* Each rung changes one thing.  A pair of a pixel and a point takes the paper 12 flops:
+ * x and y times the pitch, two differences, two squares and their sum, the phase, its
+ * cosine and sine, two sums.  The last rungs are left with 4 multiply-adds.
  *
  * A work-item has `across` x `down` pixels.  On a CPU slow rungs do only some of the
  * rows: so many pairs.  How exact native_sin is OpenCL leaves to the device, so the
@@ -535,7 +535,7 @@ static void say(const struct problem *problem, int sum, int best, double sine) {
     if (best != sum)
         compare(problem, sum, best);
     report_say(report, "  %-24s %8.2f times as long as %s (host's clock)",
-               "plain C on one core", problem->host_ms / host_clock_ms,
+               "plain C, 1 core, double", problem->host_ms / host_clock_ms,
                rungs[best].name);
     report_say(report,
                "The paper's hologram of 1920 x 1080 pixels and 15984 points, at "

@@ -97,6 +97,11 @@ struct problem {
     double best_ms, best_error;
 };
 
+/* Do its kernels want whole tiles, and groups in a line? */
+static bool is_ahead(enum rung rung) {
+    return rung == AHEAD || rung == AHEAD_HALF;
+}
+
 static size_t round_up(size_t n, size_t multiple) {
     return (n + multiple - 1) / multiple * multiple;
 }
@@ -224,8 +229,7 @@ static void append_product(struct problem *problem, enum rung rung, struct shape
     cl_kernel kernel = load(problem, rungs[rung].kernel);
     kernel_args(kernel, ARG(a), ARG(b), ARG(c), ARG(shape.m), ARG(shape.n),
                 ARG(shape.k));
-    append(chain, rung == AHEAD || rung == AHEAD_HALF
-                      ? launch_1d(kernel, wide * high, local[0])
+    append(chain, is_ahead(rung)     ? launch_1d(kernel, wide * high, local[0])
                   : rungs[rung].down ? launch_2d(kernel, high, wide, local)
                                      : launch_2d(kernel, wide, high, local));
     if (!chain->reads_a)
@@ -333,7 +337,7 @@ static void climb(struct problem *problem) {
             continue;
         if (rung == PACKED)
             append_packing(problem);
-        else if (rung == AHEAD || rung == AHEAD_HALF)
+        else if (is_ahead(rung))
             append_ahead(problem, rung);
         else
             append_product(problem, rung, problem->shape, problem->c_buffer,
@@ -531,10 +535,11 @@ static void study(struct report *report, struct device *device,
     report_say(report, "\n%zu x %zu times %zu x %zu:", m, k, k, n);
     climb(&problem);
     say_best(&problem);
-    const int pairs = report->options->repeats;
-    against_plain_c(&problem, pairs > 0 && pairs < PAIRS ? pairs : PAIRS);
+    const int repeats = report->options->repeats,
+              pairs = repeats > 0 && repeats < PAIRS ? repeats : PAIRS;
+    against_plain_c(&problem, pairs);
     if (peer)
-        against_peer(&problem, peer, pairs > 0 && pairs < PAIRS ? pairs : PAIRS);
+        against_peer(&problem, peer, pairs);
 
     product_free(&problem.real);
     product_free(&problem.whole);
@@ -548,26 +553,26 @@ static cl_uint side_or(const char *name, const char *text, size_t side) {
 }
 
 static void check_rung(const char *name) {
-    for (enum rung rung = NAIVE; name && rung < RUNGS; rung++)
+    for (enum rung rung = NAIVE; rung < RUNGS; rung++)
         if (strcmp(name, rungs[rung].name) == 0)
             return;
-    if (name)
-        die("--rung wants the name of a row, such as '%s', not '%s'" HINT
-            "without --rung you see them all",
-            rungs[BUFFERED].name, name);
+    die("--rung wants the name of a row, such as '%s', not '%s'" HINT
+        "without --rung you see them all",
+        rungs[BUFFERED].name, name);
 }
 
 int main(int argc, char **argv) {
     const char *m = NULL, *n = NULL, *k = NULL, *file = NULL, *only = NULL;
     const struct own_option own[] = {
         {"m", "N", "rows of A and C: the root of --size unless told", &m},
-        {"n", "N", "columns of B and C, and", &n},
+        {"n", "N", "columns of B and C: the same", &n},
         {"k", "N", "columns of A, rows of B: the same", &k},
         {"rung", "NAME", "only the row of this name", &only},
         {"peer", "F.so", "compare with a product in a shared library", &file}};
     const struct usage usage = {"step18_matmul", PAPER_SIDE * PAPER_SIDE, 1, own, 5};
     struct options options = options_read_own(argc, argv, &usage);
-    check_rung(only);
+    if (only)
+        check_rung(only);
     const struct peer peer = file ? peer_load(file) : (struct peer){0};
     struct device device = device_open(options.device);
     struct report report = report_start(&options, &device);

@@ -19,8 +19,7 @@ has() { # has HEADER
 compare() { # compare SOURCE [ARGUMENTS]
     library=$build/$1.so
     shift
-    "$step" --peer "$library" "$@" | awk '/, host clock/ { print }
-        /^ +/ && beside { print } { beside = /, host clock/ }'
+    "$step" --peer "$library" "$@" | awk '/^[0-9]+ x .*:$/ || (/, host clock/ && !/^plain C/)'
 }
 
 on=$("$step" --size 1 --repeats 1 2>&1 | sed -n '1s/.* on //p')
