@@ -442,7 +442,7 @@ kernel void matmul_resize(global const float *from, global float *to, uint rows,
  *     A  1 2 3    panels, of 2 rows:  1 4  2 5  3 6    7 7  8 8  9 9
  *        4 5 6
  *        7 8 9                                                       */
-#define ROWS 8
+#define ROWS 12
 #define COLUMNS 32
 #define STRIP 128 /* of k, for a work-item that packs */
 
@@ -481,7 +481,7 @@ INLINE void store_columns(global float *C, uint columns, float16 near, float16 f
     }
 }
 
-/* ROWS x COLUMNS of C for each work-item, in 16 vectors of 16: they all have to stay in
+/* ROWS x COLUMNS of C for each work-item, in 24 vectors of 16: they all have to stay in
  * registers.  Neighbours share the panel of B, which stays in the core's cache. */
 kernel void matmul_packed(global const float *A, global const float *B, global float *C,
                           uint m, uint n, uint k) {
