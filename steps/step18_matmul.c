@@ -29,8 +29,8 @@ enum { HOST_FLOPS = 1 << 24 };  /* what the host works out of each product */
 enum { SLOW_FLOPS = 1 << 28 };  /* of a GPU's kernels on a CPU, at most */
 enum { TILE = 128, DEPTH = 8 }; /* rows and columns of the largest; of a slab of k */
 enum { ROWS = 12, COLUMNS = 32, STRIP = 128 }; /* of panels, as in the kernel file */
-enum { BUFFERS = 10 };                        /* of a matrix, or of its panels */
-enum { PAIRS = 21, SAMPLE_MS = 20 };          /* by the host's clock */
+enum { BUFFERS = 10 };                         /* of a matrix, or of its panels */
+enum { PAIRS = 21, SAMPLE_MS = 20 };           /* by the host's clock */
 
 enum rung {
     NAIVE,
