@@ -187,6 +187,15 @@ static void tell_fact(const struct replay *replay, const struct fact *fact) {
         tell_access(replay, fact);
 }
 
+/* The beginning of a source line, without blanks where it is cut. */
+static void tell_source(const struct replay *replay, struct place place) {
+    const char *text = source_line(replay, place);
+    int shown = (int)strnlen(text, LINE_SHOWN);
+    while (shown > 0 && text[shown - 1] == ' ')
+        shown--;
+    fprintf(wishes.out, "  %4u  %.*s\n", place.line, shown, text);
+}
+
 static void tell_lines(const struct replay *replay, const struct facts *facts) {
     const struct place *before = NULL;
     for (size_t i = 0; i < facts->count; i++) {
@@ -194,8 +203,7 @@ static void tell_lines(const struct replay *replay, const struct facts *facts) {
         if (!before || before->file != place->file)
             fprintf(wishes.out, "\n  %s\n", place->file);
         if (!before || before->file != place->file || before->line != place->line)
-            fprintf(wishes.out, "  %4u  %.*s\n", place->line, LINE_SHOWN,
-                    source_line(replay, *place));
+            tell_source(replay, *place);
         tell_fact(replay, &facts->all[i]);
         before = place;
     }
