@@ -38,6 +38,7 @@ case $on in
         if grep -qs avx512f /proc/cpuinfo; then
             export OPENBLAS_CORETYPE="${OPENBLAS_CORETYPE:-SkylakeX}"
         fi
+        export OPENBLAS_THREAD_TIMEOUT=4 # or its threads keep a core busy while ours are timed
         if has cblas.h; then
             compile matmul_openblas -lopenblas && compare matmul_openblas "$@"
         else
