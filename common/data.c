@@ -2,7 +2,6 @@
 
 #include "check.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 
 void *allocate(size_t count, size_t bytes) {
@@ -14,13 +13,15 @@ void *allocate(size_t count, size_t bytes) {
     return memory;
 }
 
-/* A linear congruential generator (constants: Numerical Recipes, section 7.1). */
+uint32_t random_next(uint32_t *state) {
+    return *state = *state * 1664525u + 1013904223u;
+}
+
 float *small_numbers(size_t count, unsigned seed) {
     float *numbers = allocate(count, sizeof *numbers);
     uint32_t state = seed;
     for (size_t i = 0; i < count; i++) {
-        state = state * 1664525u + 1013904223u;
-        const int eighth = (int)(state >> 29); /* the high bits are the good ones */
+        const int eighth = (int)(random_next(&state) >> 29);
         numbers[i] = (float)(eighth < 4 ? eighth - 4 : eighth - 3);
     }
     return numbers;

@@ -58,17 +58,24 @@ struct report report_start(const struct options *options, const struct device *d
     return report;
 }
 
+const char *report_too_short(const struct report *report, struct timing time) {
+    enum { TICKS = 20 };
+    if (time.median_ms < TICKS * report->device->tick_ms)
+        return "too short for the clock: try a larger --size";
+    if (time.median_ms < report->limits.launch_ms)
+        return "launch-bound: try a larger --size";
+    return NULL;
+}
+
 /* Why a row's time or share must not be taken at its word; NULL when it may. */
 static const char *verdict(const struct report *report, const struct row *row,
                            double percent) {
-    enum { TICKS = 20 };
     const double large = 512e6; /* bytes: more than last-level caches hold today */
     if (row->bytes + row->flops <= 0.0)
         return NULL;
-    if (row->time.median_ms < TICKS * report->device->tick_ms)
-        return "too short for the clock: try a larger --size";
-    if (row->time.median_ms < report->limits.launch_ms)
-        return "launch-bound: try a larger --size";
+    const char *too_short = report_too_short(report, row->time);
+    if (too_short)
+        return too_short;
     if (percent <= 100.0)
         return NULL;
     if (row->bytes > 0.0 && row->bytes < large)

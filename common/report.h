@@ -29,6 +29,10 @@ struct row {
 /* Prints the heading.  `size` elements are what the step's options ask for. */
 struct report report_start(const struct options *options, const struct device *device);
 
+/* Is a time too short for the device's clock, or shorter than a launch?  Then neither
+ * it nor a ratio with it tells anything; returns why, or NULL. */
+const char *report_too_short(const struct report *report, struct timing time);
+
 /* Prints one row.  A time or a share that cannot be true gets a verdict instead. */
 void report_row(struct report *report, struct row row);
 

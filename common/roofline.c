@@ -15,12 +15,12 @@ void roofline_add(struct roofline *roofline, const struct row *row, double bytes
             row->variant, flops / bytes, flops * 1e-6 / row->time.median_ms};
 }
 
-static int at_least(int least, double number, int most) {
+static int rounded_within(int least, double number, int most) {
     return number < least ? least : number > most ? most : (int)lround(number);
 }
 
 static int line_of(const struct limits *limits, double rate) {
-    return at_least(0, log2(limits->fma / rate), LINES - 1);
+    return rounded_within(0, log2(limits->fma / rate), LINES - 1);
 }
 
 static double memory_feeds(const struct limits *limits, double intensity) {
@@ -42,8 +42,8 @@ static void draw(const struct roofline *roofline, const struct limits *limits) {
     for (int i = 0; i < roofline->count; i++) {
         const struct roofline_point *point = &roofline->points[i];
         const double octaves = log2(point->intensity) - LOWEST;
-        lines[line_of(limits, point->rate)][at_least(0, octaves * EACH, COLUMNS - 1)] =
-            (char)('a' + i);
+        lines[line_of(limits, point->rate)]
+             [rounded_within(0, octaves * EACH, COLUMNS - 1)] = (char)('a' + i);
     }
     for (int line = 0; line < LINES; line++) {
         int end = COLUMNS;

@@ -95,8 +95,7 @@ static void fill(struct device *device, struct problem *problem, int function,
     uint32_t random = 1;
     float *floats = allocate(problem->n, sizeof *floats);
     for (size_t i = 0; i < problem->n; i++) {
-        random = random * 1664525u + 1013904223u; /* as in common/data.c */
-        problem->values[i] = value_for(function, i, problem->n, random);
+        problem->values[i] = value_for(function, i, problem->n, random_next(&random));
         floats[i] = (float)problem->values[i];
     }
     buffer_write(device, problem->x_buffer,

@@ -46,13 +46,11 @@ static void histogram_on_host(const cl_uint *x, size_t n, cl_uint bins,
         counts[x[i] % bins]++;
 }
 
-/* Numbers from 0 to 4095, as good as random (Numerical Recipes, section 7.1). */
+/* Numbers from 0 to 4095, as good as random. */
 static cl_uint *random_numbers(size_t n) {
     cl_uint *numbers = allocate(n, sizeof *numbers), state = 9;
-    for (size_t i = 0; i < n; i++) {
-        state = state * 1664525u + 1013904223u;
-        numbers[i] = state >> 20; /* the high bits are the good ones */
-    }
+    for (size_t i = 0; i < n; i++)
+        numbers[i] = random_next(&state) >> 20;
     return numbers;
 }
 

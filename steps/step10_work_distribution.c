@@ -72,13 +72,12 @@ static float *ends_on_host(void) {
 }
 
 /* Most work-items have `cheap` rounds, one in RARE has `dear`.  Neighbours have as
- * many, like pixels of one thing in a picture.  (Numbers as good as random: Numerical
- * Recipes, section 7.1.) */
+ * many, like pixels of one thing in a picture. */
 static void set_rounds(struct study *study, size_t cheap, size_t dear) {
     cl_uint state = 393; /* even a few hundred items are a good mix */
     for (size_t i = 0; i < study->room; i++) {
         if (i % NEIGHBOURS == 0)
-            state = state * 1664525u + 1013904223u;
+            random_next(&state);
         study->rounds[i] = (cl_uint)((state >> 16) % RARE == 0 ? dear : cheap);
     }
     buffer_write(study->device, study->rounds_buffer, study->rounds,

@@ -79,18 +79,16 @@ static int on_host(const struct plane planes[STAGES], enum stage stage, int x, i
 }
 
 /* A plane as the host makes it; the device has only the pixels yet.  They are numbers
- * from 0 to 255, as good as random (Numerical Recipes, section 7.1). */
+ * from 0 to 255, as good as random. */
 static void plane_make(struct device *device, struct plane planes[STAGES],
                        enum stage stage, int width, int height, cl_uint seed) {
     struct plane *plane = &planes[stage];
     const size_t bytes = (size_t)width * (size_t)height * sizeof(cl_int);
     *plane = (struct plane){width, height, bytes, allocate(bytes, 1), NULL};
     for (int y = 0, i = 0; y < height; y++)
-        for (int x = 0; x < width; x++, i++) {
-            seed = seed * 1664525u + 1013904223u; /* the high bits are the good ones */
-            plane->values[i] =
-                stage == PIXELS ? (int)(seed >> 24) : on_host(planes, stage, x, y);
-        }
+        for (int x = 0; x < width; x++, i++)
+            plane->values[i] = stage == PIXELS ? (int)(random_next(&seed) >> 24)
+                                               : on_host(planes, stage, x, y);
     plane->buffer = stage == PIXELS ? buffer_from(device, plane->values, bytes)
                                     : buffer_new(device, bytes);
 }

@@ -165,8 +165,7 @@ static struct hits hits_make(cl_uint n) {
     for (size_t k = 1; k < 6; k++)
         hits.at[k] = hits.at[0] + k * n;
     for (cl_uint i = 0, random = 14; i < n; i++) { /* shuffled (Fisher and Yates) */
-        random = random * 1664525u + 1013904223u;
-        const cl_uint j = (cl_uint)((cl_ulong)random * (i + 1) >> 32);
+        const cl_uint j = (cl_uint)((cl_ulong)random_next(&random) * (i + 1) >> 32);
         hits.pixel[i] = hits.pixel[j];
         hits.pixel[j] = i;
     }

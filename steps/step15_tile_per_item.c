@@ -178,12 +178,6 @@ static void ask_where(const struct problem *problem, const char *name, cl_kernel
     free(log);
 }
 
-/* A launch that takes hardly any time cannot be compared; report_row() says so, too. */
-static bool is_long(const struct problem *problem, struct timing time) {
-    return time.median_ms >= 20.0 * problem->device->tick_ms &&
-           time.median_ms >= problem->report->limits.launch_ms;
-}
-
 /* One row of the report, timed in turn with the triad. */
 static struct found measure(struct problem *problem, const struct shape *shape) {
     struct report *report = problem->report;
@@ -202,7 +196,7 @@ static struct found measure(struct problem *problem, const struct shape *shape) 
         problem->device, problem->triad, found.launch, report->options->repeats, times);
     found.share = 100.0 / ratio.median;
     snprintf(share, sizeof share, "too short to compare");
-    if (is_long(problem, times[0]) && is_long(problem, times[1]))
+    if (!report_too_short(report, times[0]) && !report_too_short(report, times[1]))
         snprintf(share, sizeof share, "%.1f %% of the triad (%.1f to %.1f)",
                  found.share, 100.0 / ratio.high, 100.0 / ratio.low);
     found.row.time = times[1];

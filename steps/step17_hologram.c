@@ -199,10 +199,10 @@ static void samples_make(struct problem *problem) {
         struct sample *sample = &problem->samples[i];
         const struct slice slice = slices[all ? 0 : i % 2];
         const cl_uint count = (slice.last - slice.first) * width;
-        random = random * 1664525u + 1013904223u; /* as in common/data.c */
+        const cl_ulong share = random_next(&random); /* of 2^32 */
         const cl_uint at = all     ? i
                            : i < 4 ? i / 2 * (count - 1)
-                                   : (cl_uint)((cl_ulong)random * count >> 32);
+                                   : (cl_uint)(share * count >> 32);
         sample->x = at % width;
         sample->y = at / width + slice.first;
         sample->light = light_on_host(problem, sample->x, sample->y);

@@ -109,16 +109,11 @@ static size_t round_up(size_t n, size_t multiple) {
 
 /* ---- On the host ---- */
 
-/* As good as random (Numerical Recipes, section 7.1). */
-static cl_uint next(cl_uint *state) {
-    return *state = *state * 1664525u + 1013904223u;
-}
-
 /* Numbers from -1/2 to 1/2, never 0. */
 static float *real_numbers(size_t count, cl_uint seed) {
     float *numbers = allocate(count, sizeof *numbers);
     for (size_t i = 0; i < count; i++)
-        numbers[i] = (float)(next(&seed) >> 8 | 1) * 0x1p-24f - 0.5f;
+        numbers[i] = (float)(random_next(&seed) >> 8 | 1) * 0x1p-24f - 0.5f;
     return numbers;
 }
 
@@ -527,7 +522,7 @@ static void study(struct report *report, struct device *device,
     cl_uint seed = 18;
     problem.x = allocate(n, sizeof *problem.x);
     for (size_t i = 0; i < n; i++)
-        problem.x[i] = (double)(1 + (next(&seed) >> 16));
+        problem.x[i] = (double)(1 + (random_next(&seed) >> 16));
     problem.c = allocate(m * n, sizeof *problem.c);
     problem.c_buffer = buffer_new(device, m * n * sizeof *problem.c);
     problem.whole =

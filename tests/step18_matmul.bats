@@ -40,7 +40,8 @@ load helper.bash
 @test "step18: a peer that is wrong is WRONG" {
     sed 's/first < depth; first/first + BLOCK <= depth; first/' \
         "$ROOT/tests/peers/matmul_plain.c" > "$BATS_TEST_TMPDIR/lost.c"
-    "${CC:-cc}" -O2 -shared -fPIC -o "$BATS_TEST_TMPDIR/lost.so" "$BATS_TEST_TMPDIR/lost.c"
+    "${CC:-cc}" -O2 -shared -fPIC -iquote "$ROOT/tests/peers" \
+        -o "$BATS_TEST_TMPDIR/lost.so" "$BATS_TEST_TMPDIR/lost.c"
     run -1 "$STEM" --repeats 1 --m 20 --n 30 --k 200 --peer "$BATS_TEST_TMPDIR/lost.so"
     [[ $output == *"C in blocks, host clock"*WRONG* ]]
 }

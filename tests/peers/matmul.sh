@@ -10,8 +10,8 @@ mkdir -p "$build"
 compile() { # compile SOURCE [OPTIONS] : to a shared library
     source=$1
     shift
-    "${CC:-cc}" -std=c11 -O2 -fPIC -shared -iquote common -DCL_TARGET_OPENCL_VERSION=120 -DKERNEL_DIR='"kernels"' -DBUILD_DIR='"build"' \
-        "tests/peers/$source.c" -o "$build/$source.so" "$@"
+    "${CC:-cc}" -std=c11 -O2 -fPIC -shared -iquote common -DCL_TARGET_OPENCL_VERSION=120 \
+        -DKERNEL_DIR='"kernels"' -DBUILD_DIR='"build"' "tests/peers/$source.c" -o "$build/$source.so" "$@"
 }
 has() { # has HEADER
     echo "#include <$1>" | "${CC:-cc}" -E - > /dev/null 2>&1

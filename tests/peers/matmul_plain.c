@@ -4,6 +4,8 @@
  *     cc -O2 -shared -fPIC -o build/matmul_plain.so tests/peers/matmul_plain.c
  *     make step18 run ARGS="--peer build/matmul_plain.so"
  */
+#include "matmul.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,17 +21,10 @@ static float *copy_of(const float *numbers, size_t count) {
     return memcpy(copy, numbers, count * sizeof *copy);
 }
 
-const char *peer_name(void);
-void peer_open(unsigned m, unsigned n, unsigned k, const float *A, const float *B);
-void peer_multiply(unsigned times);
-void peer_read(float *C);
-void peer_close(void);
-
 const char *peer_name(void) {
     return "C in blocks";
 }
 
-/* A is m x k, B is k x n: copies, for a peer may keep them where it likes. */
 void peer_open(unsigned m, unsigned n, unsigned k, const float *A, const float *B) {
     rows = m;
     columns = n;
@@ -48,7 +43,6 @@ static void multiply(size_t first, size_t end) {
                 c[row * columns + j] += a[row * depth + i] * b[i * columns + j];
 }
 
-/* So many products, one after the other; returns when all are complete. */
 void peer_multiply(unsigned times) {
     for (unsigned t = 0; t < times; t++) {
         memset(c, 0, (size_t)rows * columns * sizeof *c);
