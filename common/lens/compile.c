@@ -1,9 +1,11 @@
 /* compile: clang makes LLVM's text of the kernel file, hooks.c puts the hooks in, and
- * clang makes a library of that, which is then part of this program.
+ * clang makes a library of that, which is then part of this program.  cache.c knows
+ * what was made before.
  *
  * At -O1, and without steps that would move code from the line where it stands to
  * another, what is executed is still what the source says. */
 #define _GNU_SOURCE /* strdup, environ */
+#include "cache.h"
 #include "lens.h"
 
 #include <dlfcn.h>
@@ -12,6 +14,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,8 +68,13 @@ static void add_options(struct command *command, const char *options) {
     }
 }
 
+static void forget_words(struct command *command) {
+    while (command->count > 0)
+        free(command->words[--command->count]);
+}
+
 static void folder_remove(const char *folder) {
-    static const char *const names[] = {"kernel.cl", "main.cl",   "kernel.ll",
+    static const char *const names[] = {"kernel.cl", "main.cl",   "kernel.ll", "files",
                                         "hooked.ll", "kernel.so", "log"};
     char path[PATH];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -112,8 +120,7 @@ static bool run(struct command *command, const char *folder) {
             status = 0;
             break;
         }
-    while (command->count > 0)
-        free(command->words[--command->count]);
+    forget_words(command);
     return status == 0;
 }
 
@@ -140,18 +147,18 @@ static void file_write(const char *folder, const char *name, const char *head,
 static char *file_read(const char *folder, const char *name) {
     FILE *file = file_open(folder, name, "r");
     char *text = NULL;
-    size_t count = 0;
-    for (int c; (c = getc(file)) != EOF;)
-        *GROW(text, count) = (char)c;
-    *GROW(text, count) = '\0';
+    size_t room = 0;
+    const bool empty = getdelim(&text, &room, '\0', file) < 0; /* else all of it */
     fclose(file);
-    return text;
+    return empty ? lens_allocate(1, 1) : text;
 }
 
 /* ---- The steps. */
 
-/* The kernel file is included, so that its lines keep their numbers.  All functions but
- * the callers become part of whoever calls them, as they do on a GPU. */
+/* The kernel file is included, so that its lines keep their numbers.  All functions
+ * but the callers become part of whoever calls them, as they do on a GPU; nothing is
+ * made of them alone.  Nor is this an x86 for them: two replays would read different
+ * times from its clock. */
 static const char main_text[] =
     "#include \"" LENS_DIR "/builtins.cl\"\n"
     "#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__\n"
@@ -159,8 +166,9 @@ static const char main_text[] =
     "#endif\n"
     "#define noinline unused\n"
     "#define __noinline__ unused\n"
-    "#pragma clang attribute push(__attribute__((always_inline)), apply_to = "
-    "function)\n"
+    "#undef __x86_64__\n"
+    "#pragma clang attribute push(__attribute__((always_inline, internal_linkage)), "
+    "apply_to = function)\n"
     "#include \"kernel.cl\"\n"
     "#pragma clang attribute pop\n"
     "#line 1 \"" CALLER "\"\n";
@@ -183,15 +191,21 @@ static const char text_options[] =
     "-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-atomics=0 "
     "-mllvm -tsan-instrument-memintrinsics=0";
 
+static void add_text_options(struct command *command, const char *options) {
+    add(command, wishes.clang);
+    add_words(command, text_options);
+    if (!strstr(options, "-cl-std="))
+        add(command, "-cl-std=CL1.2");
+    add_options(command, options);
+    if (wishes.races) /* private arrays are checked by their index */
+        add(command, "-fsanitize=array-bounds");
+}
+
 static bool make_text(const char *folder, const char *options) {
     struct command command = {.count = 0};
-    add(&command, wishes.clang);
-    add_words(&command, text_options);
-    if (!strstr(options, "-cl-std="))
-        add(&command, "-cl-std=CL1.2");
-    add_options(&command, options);
-    if (wishes.races) /* private arrays are checked by their index */
-        add(&command, "-fsanitize=array-bounds");
+    add_text_options(&command, options);
+    add_words(&command, "-MMD -MF");
+    add_file(&command, folder, "files");
     add(&command, "-o");
     add_file(&command, folder, "kernel.ll");
     add_file(&command, folder, "main.cl");
@@ -202,7 +216,7 @@ static bool make_library(const char *folder) {
     struct command command = {.count = 0};
     add(&command, wishes.clang);
     add_words(&command,
-              "-w -O1 -Xclang -disable-llvm-passes -fPIC -shared -s -nostdlib -o");
+              "-w -O0 -Xclang -disable-llvm-passes -fPIC -shared -s -nostdlib -o");
     add_file(&command, folder, "kernel.so");
     add_file(&command, folder, "hooked.ll");
     return run(&command, folder);
@@ -254,6 +268,64 @@ static void complain_with_log(const char *folder) {
     free(log);
 }
 
+/* ---- What the outcome depends on: by that the cache knows it. */
+
+/* What clang says of itself. */
+static const char *clang_version(const char *folder) {
+    static char *version;
+    if (!version) {
+        struct command command = {.count = 0};
+        add(&command, wishes.clang);
+        add(&command, "-v");
+        run(&command, folder);
+        version = file_read(folder, "log");
+    }
+    return version;
+}
+
+static void write_age(FILE *out, const char *path) {
+    struct stat file = {.st_size = 0};
+    stat(path, &file);
+    fprintf(out, "%s %lld %lld.%09ld\n", path, (long long)file.st_size,
+            (long long)file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
+}
+
+/* The compiler and its options, the lens itself, the texts; and the folder we are in,
+ * from which names of files may count. */
+static char *key_of(const char *folder, const char *source, const char *callers,
+                    const char *options) {
+    char *key = NULL, *here = getcwd(NULL, 0);
+    size_t bytes = 0;
+    struct command command = {.count = 0};
+    Dl_info lens = {.dli_fname = ""};
+    FILE *out = open_memstream(&key, &bytes);
+    fprintf(out, "%s\n%s\n", clang_version(folder), here ? here : "");
+    add_text_options(&command, options);
+    for (size_t i = 0; i < command.count; i++)
+        fprintf(out, "%s\n", command.words[i]);
+    dladdr((const void *)&text_options, &lens);
+    write_age(out, lens.dli_fname);
+    write_age(out, LENS_DIR "/builtins.cl");
+    fprintf(out, "%s\n%s", callers, source);
+    fclose(out);
+    forget_words(&command);
+    free(here);
+    return key;
+}
+
+/* Did clang read no other files than ours?  It lists them as make wants it: "kernel.ll:
+ * main.cl builtins.cl kernel.cl", over several lines, "\ " being a blank in a name. */
+static bool read_ours_alone(const char *folder) {
+    enum { OURS = 3 };
+    size_t count = 0;
+    char *files = file_read(folder, "files");
+    for (const char *p = files; *p; p++)
+        count += (*p == ' ' || *p == '\n') && p > files && p[-1] != ' ' &&
+                 p[-1] != '\\' && p[-1] != '\n';
+    free(files);
+    return count == OURS + 1; /* and the target in front of them */
+}
+
 bool code_compile(struct code *code, const char *source, const char *callers,
                   const char *options) {
     char folder[FOLDER];
@@ -265,18 +337,23 @@ bool code_compile(struct code *code, const char *source, const char *callers,
                  strerror(errno));
     file_write(folder, "main.cl", main_text, callers);
     file_write(folder, "kernel.cl", "#line 1 \"" OWN_NAME "\"\n", source);
-    bool made = make_text(folder, options);
+    char *key = key_of(folder, source, callers, options);
+    const bool known = cache_take(key, folder);
+    bool made = known || make_text(folder, options);
     if (made) {
         char *text = file_read(folder, "kernel.ll");
         FILE *out = file_open(folder, "hooked.ll", "w");
         *code = hooks_insert(text, out);
         free(text);
-        made = fclose(out) == 0 && make_library(folder);
+        made = fclose(out) == 0 && (known || make_library(folder));
     }
     if (!made)
         complain_with_log(folder);
     else
         made = load(code, folder);
+    if (made && !known && read_ours_alone(folder))
+        cache_keep(key, folder);
+    free(key);
     folder_remove(folder);
     return made;
 }

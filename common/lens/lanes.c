@@ -237,8 +237,9 @@ static bool is_enough(const struct replay *replay) {
     const size_t groups = replay->groups_replayed;
     if (replay->stopped || wishes.compare)
         return replay->stopped;
-    return wishes.groups ? groups >= wishes.groups
-                         : replay->lane_steps >= QUICK && (groups & (groups - 1)) == 0;
+    return replay->groups_wanted
+               ? groups >= replay->groups_wanted
+               : replay->lane_steps >= QUICK && (groups & (groups - 1)) == 0;
 }
 
 static void groups_run(struct replay *replay) {
@@ -252,7 +253,7 @@ static void groups_run(struct replay *replay) {
             group_place(group);
             group_run();
         }
-        if (turn == 0 && last > 0 && wishes.groups != 1 && !replay->stopped) {
+        if (turn == 0 && last > 0 && replay->groups_wanted != 1 && !replay->stopped) {
             /* the last group, where tails are, is always seen */
             group_place(last);
             group_run();
@@ -266,6 +267,8 @@ void replay_run(struct replay *replay) {
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (stacks == MAP_FAILED)
         lens_die("no memory for %zu lanes" HINT "try smaller groups", items);
+    if (!replay->groups_wanted)
+        replay->groups_wanted = wishes.groups;
     running.replay = replay;
     running.lanes = lens_allocate(items, sizeof *running.lanes);
     running.warps =
@@ -278,6 +281,7 @@ void replay_run(struct replay *replay) {
     counts_begin(replay);
     races_begin(replay);
     groups_run(replay);
+    races_stop();
     munmap(stacks, (items + 1) * STACK);
     free(running.lanes);
     free(running.warps);

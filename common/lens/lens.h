@@ -4,6 +4,7 @@
  *   wishes.c     reads what main.c was asked for
  *   opencl.c     listens to the program's calls, and stops it at each launch
  *   compile.c    makes a library with hooks of the kernel's unchanged source
+ *   cache.c      keeps what clang made, for the next time
  *   hooks.c      puts the hooks in, and learns which block follows which
  *   meet.c       tells where lanes that part at a branch meet again
  *   lanes.c      replays the launch: each work-item a coroutine, 32 in lockstep
@@ -11,8 +12,10 @@
  *   sub_group.c  does what the lanes of a warp do with each other's values
  *   counts.c     counts sectors, banks, branches and atomics on the way
  *   races.c      finds races, stray accesses, and reads of what nobody wrote
+ *   judge.c      compares what came out with what another file's kernel makes
  *   report.c     tells what was counted, along the lines of the source
  *   picture.c    draws an access or a divergence, as text or as SVG
+ *   waits.c      counts what the device has left to do when the host has waited
  *
  * builtins.cl defines OpenCL's built-in functions for the replay. */
 #ifndef LENS_H
@@ -33,10 +36,17 @@ enum { SECTOR = 32, LINE = 128, BANKS = 32, WORD = 4 };
  */
 #define VISIBLE __attribute__((visibility("default")))
 
+/* REAL(clFinish) declares real_clFinish: what a program would call if we were not here.
+ */
+#define REAL(name)                                                                     \
+    __typeof__(&name) real_##name;                                                     \
+    find_real(&real_##name, #name)
+void find_real(void *function, const char *name); /* opencl.c */
+
 /* ---- What the user asked for: main.c hands it on in the environment. */
 struct wishes {
     unsigned lanes;
-    bool races, json, all, compare;
+    bool races, json, all, compare, judge, waits;
     size_t groups;            /* replay so many at most; 0: as many as are quick */
     const char *kernel, *svg; /* this kernel alone; where pictures go */
     const char *clang;
@@ -80,6 +90,7 @@ enum space { GLOBAL, CONSTANT, LOCAL, PRIVATE };
 
 struct object { /* memory that a kernel may touch */
     const char *name;
+    const char *type; /* of an argument, as in "float4*"; NULL: it is none */
     enum space space;
     char *base;
     size_t bytes;
@@ -117,6 +128,7 @@ struct replay {
     uint64_t *arguments;
     size_t global[3], local[3], offset[3]; /* in work-items */
     unsigned dimensions;
+    size_t groups_wanted;   /* to replay; 0: as many as are quick */
     bool local_chosen;      /* by us: the program left it open */
     struct object *objects; /* arguments first, then the arrays of the file */
     size_t object_count;
@@ -126,7 +138,8 @@ struct replay {
     bool stopped;                  /* by a mistake, or because it would never end */
     struct tally **tallies;        /* by site and object; counts.c */
     struct branch_tally *branches; /* by block */
-    struct mistake *mistakes;      /* races.c */
+    struct shadow *shadows;        /* by object; races.c */
+    struct mistake *mistakes;      /* the same */
     size_t mistake_count;
 };
 

@@ -22,6 +22,9 @@ static const char help[] =
     "  --all          show every launch in full, not only the first of a kernel\n"
     "  --format F     text or json\n"
     "  --svg FILE     write the pictures into FILE, too\n"
+    "  --ours FILE    compare the program's kernels with those of this file, too\n"
+    "  --mistake FILE and tell if they do what this file's do; there may be several\n"
+    "  --waits        count, too, what is left to do when the host has waited\n"
     "  --compare      compare the replay's results with the device's\n"
     "  --quiet        drop what the program prints\n"
     "  --help         show this text\n";
@@ -38,6 +41,24 @@ static void whole_number(const char *option, const char *text) {
         die("%s wants a whole number from 1 on, not '%s'" HINT
             "--help shows the options",
             option, text);
+}
+
+static void readable(const char *option, const char *path) {
+    if (access(path, R_OK) != 0)
+        die("%s: cannot read %s: %s" HINT "give the path of a kernel file", option,
+            path, strerror(errno));
+}
+
+/* One more name to those that are there, each on a line of its own. */
+static void add_mistake(const char *path) {
+    const char *before = getenv("LENS_MISTAKES");
+    const size_t room = (before ? strlen(before) : 0) + strlen(path) + 2;
+    char *names = malloc(room);
+    if (!names)
+        die("no memory for names of files" HINT "name fewer of them");
+    snprintf(names, room, "%s%s%s", before ? before : "", before ? "\n" : "", path);
+    wish("LENS_MISTAKES", names);
+    free(names);
 }
 
 /* `choices` has a blank in front of each, and a comma behind. */
@@ -104,6 +125,14 @@ static void choose_clang(void) {
         wish("LENS_CLANG", name);
 }
 
+/* What clang makes is kept beside this program, unless somebody wants it elsewhere. */
+static void choose_cache(void) {
+    char folder[8192];
+    snprintf(folder, sizeof folder, "%s/lens-cache", own_folder());
+    if (!getenv("LENS_CACHE"))
+        wish("LENS_CACHE", folder);
+}
+
 /* Reports go to our stdout; the program's own goes to stderr, or nowhere. */
 static void redirect(bool quiet) {
     char number[16];
@@ -128,6 +157,9 @@ static bool read_options(int argc, char **argv) {
                                           {"svg", required_argument, NULL, 's'},
                                           {"quiet", no_argument, NULL, 'q'},
                                           {"compare", no_argument, NULL, 'c'},
+                                          {"waits", no_argument, NULL, 'w'},
+                                          {"ours", required_argument, NULL, 'o'},
+                                          {"mistake", required_argument, NULL, 'm'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     bool quiet = false;
@@ -165,6 +197,17 @@ static bool read_options(int argc, char **argv) {
         case 'c':
             wish("LENS_COMPARE", "1");
             break;
+        case 'w':
+            wish("LENS_WAITS", "1");
+            break;
+        case 'o':
+            readable("--ours", optarg);
+            wish("LENS_OURS", optarg);
+            break;
+        case 'm':
+            readable("--mistake", optarg);
+            add_mistake(optarg);
+            break;
         case 'h':
             fputs(help, stdout);
             exit(RIGHT);
@@ -183,7 +226,11 @@ int main(int argc, char **argv) {
     if (optind == argc)
         die("no program to look at" HINT
             "for example: lens build/step03_dot_coalesced");
+    if (getenv("LENS_MISTAKES") && !getenv("LENS_OURS"))
+        die("--mistake wants --ours FILE, too" HINT
+            "ours is the file that the mistake was made in");
     choose_clang();
+    choose_cache();
     preload();
     redirect(quiet);
     execvp(argv[optind], argv + optind);

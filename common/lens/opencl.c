@@ -2,27 +2,20 @@
  * options of every program and the arguments of every kernel.  Before a launch it makes
  * copies of the buffers and replays the launch on them; then the launch goes on. */
 #define _GNU_SOURCE /* RTLD_NEXT */
+#include "judge.h"
 #include "lens.h"
 #include "races.h"
 #include "report.h"
+#include "waits.h"
 
 #include "../poison.h"
 
-#define CL_TARGET_OPENCL_VERSION 120
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include <CL/cl.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* REAL(clFinish) declares real_clFinish: what a program would call if we were not here.
- */
-#define REAL(name)                                                                     \
-    __typeof__(&name) real_##name;                                                     \
-    find_real(&real_##name, #name)
-
-static void find_real(void *function, const char *name) {
+void find_real(void *function, const char *name) {
     void *found = dlsym(RTLD_NEXT, name);
     if (!found)
         lens_die("the program brings no %s" HINT "is it linked with libOpenCL?", name);
@@ -34,9 +27,10 @@ enum { SPARE = 64 }; /* bytes behind an argument: it may be read in larger piece
 
 struct program {
     cl_program id;
-    char *source, *options;
+    char *source, *options, *callers;
     struct code code;
     enum { UNTRIED, READY, FAILED } state;
+    size_t file; /* judge.h's number of it, if it came from there */
 };
 
 struct argument {
@@ -57,9 +51,10 @@ struct kernel {
 
 static struct {
     struct program **programs;
+    struct program **beside; /* those of the files of judge.h */
     struct kernel **kernels;
     char **launches; /* that were looked at, in words */
-    size_t program_count, kernel_count, launch_count;
+    size_t program_count, beside_count, kernel_count, launch_count;
     size_t open_user_events; /* whoever waits for one, waits for the program itself */
     pthread_mutex_t mutex;
 } now = {.mutex = PTHREAD_MUTEX_INITIALIZER};
@@ -108,12 +103,15 @@ VISIBLE cl_int clBuildProgram(cl_program id, cl_uint count, const cl_device_id *
                               void(CL_CALLBACK *then)(cl_program, void *), void *data) {
     REAL(clBuildProgram);
     char *more = NULL;
-    if (asprintf(&more, "%s -cl-kernel-arg-info", options ? options : "") < 0)
+    const char *own = options ? options : "", *wanted = " -cl-kernel-arg-info";
+    if (asprintf(&more, "%s%s", own, strstr(own, wanted) ? "" : wanted) < 0)
         return CL_OUT_OF_HOST_MEMORY;
     pthread_mutex_lock(&now.mutex);
     struct program *program = program_of(id);
     if (program) {
         free(program->options);
+        free(program->callers);
+        program->callers = NULL;
         program->options = strdup(options ? options : "");
         program->state = UNTRIED;
     }
@@ -274,7 +272,8 @@ static struct copy *copy_of(struct copies *copies, cl_command_queue queue,
 /* The part of a copy that stands for a buffer, or for a part of one. */
 static struct object object_of(struct copies *copies, cl_command_queue queue,
                                const struct argument *argument) {
-    struct object object = {.name = argument->name, .space = GLOBAL};
+    struct object object = {
+        .name = argument->name, .type = argument->type, .space = GLOBAL};
     cl_mem part = NULL, whole = NULL;
     size_t offset = 0;
     if (argument->value)
@@ -324,11 +323,8 @@ static void write_caller(FILE *out, const struct kernel *kernel) {
     fputs("); }\n", out);
 }
 
-/* Compiles a program once, with a caller for each of its kernels. */
-static bool is_ready(struct program *program) {
+static char *callers_of(const struct program *program) {
     REAL(clCreateKernel);
-    if (program->state != UNTRIED)
-        return program->state == READY;
     char *callers = NULL, names[1 << 14] = "";
     size_t bytes = 0;
     FILE *out = open_memstream(&callers, &bytes);
@@ -341,10 +337,18 @@ static bool is_ready(struct program *program) {
             clReleaseKernel(kernel.id);
     }
     fclose(out);
-    const bool made =
-        code_compile(&program->code, program->source, callers, program->options);
+    return callers;
+}
+
+/* Compiles a program once, with a caller for each of its kernels. */
+static bool is_ready(struct program *program) {
+    if (program->state != UNTRIED)
+        return program->state == READY;
+    if (!program->callers)
+        program->callers = callers_of(program);
+    const bool made = code_compile(&program->code, program->source, program->callers,
+                                   program->options);
     program->state = made ? READY : FAILED;
-    free(callers);
     return made;
 }
 
@@ -388,7 +392,8 @@ static size_t bytes_behind(const struct argument *argument) {
     return bytes;
 }
 
-/* Launches that differ in nothing but the contents of buffers are looked at once. */
+/* Launches that differ in nothing but the contents of buffers are looked at once.
+ * Beside ours, once for each set of buffers: some mistakes need certain numbers. */
 static bool is_first(const struct kernel *kernel, const struct replay *replay) {
     char *what = NULL;
     size_t length = 0;
@@ -401,7 +406,8 @@ static bool is_first(const struct kernel *kernel, const struct replay *replay) {
     for (cl_uint i = 0; i < kernel->count; i++) {
         const struct argument *argument = &kernel->arguments[i];
         fprintf(out, " %zu:", bytes_behind(argument));
-        if (argument->space == CL_KERNEL_ARG_ADDRESS_PRIVATE && argument->value)
+        if (argument->value &&
+            (argument->space == CL_KERNEL_ARG_ADDRESS_PRIVATE || judge_files() > 0))
             for (size_t b = 0; b < argument->bytes; b++)
                 fprintf(out, "%02x", (unsigned char)argument->value[b]);
     }
@@ -490,15 +496,68 @@ static void release_objects(struct replay *replay, struct copies *copies) {
         free(copies->all[--copies->count].bytes);
 }
 
+/* Finds what is to be called; false: nothing is. */
+static bool find_call(struct replay *replay, const char *kernel,
+                      const struct program *program) {
+    char name[NAME + 16];
+    snprintf(name, sizeof name, "lens_call_%s", kernel);
+    replay->code = &program->code;
+    replay->source = program->source;
+    *(void **)&replay->call = dlsym(program->code.library, name);
+    return replay->call && !program->code.stranger;
+}
+
+/* ---- Kernels of other files, beside the program's own: see judge.h. */
+/* A file is compiled once, with the options of the program's own, and called in the
+ * same way: one that lacks a kernel does not compile. */
+static struct program *program_beside(const struct program *own, size_t file) {
+    for (size_t i = 0; i < now.beside_count; i++)
+        if (now.beside[i]->file == file &&
+            strcmp(now.beside[i]->options, own->options) == 0)
+            return now.beside[i];
+    struct program *program = lens_allocate(1, sizeof *program);
+    *program = (struct program){.source = judge_source(file),
+                                .options = strdup(own->options),
+                                .callers = strdup(own->callers),
+                                .file = file};
+    return *GROW(now.beside, now.beside_count) = program;
+}
+
+/* The same launch of a file's kernel, on copies of its own. */
+static bool judge_file(size_t file, const struct kernel *kernel,
+                       const struct replay *own, cl_command_queue queue) {
+    struct program *program = program_beside(kernel->program, file);
+    struct copies copies = {.count = 0};
+    struct replay other = {.kernel = own->kernel,
+                           .scalars = own->scalars,
+                           .dimensions = own->dimensions,
+                           .groups_wanted = own->groups_replayed};
+    memcpy(other.global, own->global, sizeof other.global);
+    memcpy(other.local, own->local, sizeof other.local);
+    memcpy(other.offset, own->offset, sizeof other.offset);
+    if (!is_ready(program) || !find_call(&other, kernel->name, program))
+        return judge_compare(file, own, NULL);
+    collect_objects(&other, kernel, &copies, queue);
+    replay_run(&other);
+    const bool comparable = judge_compare(file, own, &other);
+    replay_end(&other);
+    release_objects(&other, &copies);
+    return comparable;
+}
+
+static void judge(const struct kernel *kernel, const struct replay *own,
+                  cl_command_queue queue) {
+    bool comparable = true;
+    judge_mistakes(own);
+    for (size_t file = 0; file < judge_files() && comparable; file++)
+        if (judge_asks(file))
+            comparable = judge_file(file, kernel, own, queue) || file > 0;
+}
+
 /* Replays and reports one launch. */
 static void show(struct kernel *kernel, struct replay *replay, cl_command_queue queue,
                  struct copies *copies) {
-    char name[NAME + 16];
-    snprintf(name, sizeof name, "lens_call_%s", kernel->name);
-    replay->code = &kernel->program->code;
-    replay->source = kernel->program->source;
-    *(void **)&replay->call = dlsym(replay->code->library, name);
-    if (!replay->call || replay->code->stranger) {
+    if (!find_call(replay, kernel->name, kernel->program)) {
         fprintf(stderr, "lens: %s is not shown: %s\n", kernel->name,
                 replay->call ? replay->code->stranger : "it cannot be called");
         return;
@@ -506,13 +565,17 @@ static void show(struct kernel *kernel, struct replay *replay, cl_command_queue 
     clFinish(queue);
     collect_objects(replay, kernel, copies, queue);
     replay_run(replay);
-    report_launch(replay);
+    if (wishes.judge)
+        judge(kernel, replay, queue);
+    else
+        report_launch(replay);
     wishes.launches++;
     wishes.mistaken |= replay->mistake_count > 0;
     wishes.sampled |= replay->groups_replayed < replay->groups;
     replay_end(replay);
     release_objects(replay, copies);
-    if (wishes.mistaken && wishes.races) { /* the device might not survive it */
+    if (wishes.judge ? replay->stopped : wishes.mistaken && wishes.races) {
+        report_end(); /* now, since the device might not survive it */
         fflush(NULL);
         _Exit(1);
     }
@@ -578,6 +641,7 @@ VISIBLE cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
     REAL(clEnqueueNDRangeKernel);
     struct copies copies = {.count = 0};
     pthread_mutex_lock(&now.mutex);
+    waits_pause(true);
     if (dimensions >= 1 && dimensions <= 3 && global) {
         struct replay replay = {.source = NULL};
         set_range(&replay, dimensions, offset, global, local);
@@ -589,7 +653,10 @@ VISIBLE cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
         queue, kernel, dimensions, offset, global, local, wait_count, waits, event);
     if (copies.count > 0 && status == CL_SUCCESS)
         compare(queue, &copies);
+    waits_pause(false);
     pthread_mutex_unlock(&now.mutex);
+    if (status == CL_SUCCESS)
+        waits_asked("launch", false, queue, wait_count, waits, event);
     return status;
 }
 

@@ -55,7 +55,6 @@ struct meeting {
 };
 
 static struct {
-    struct shadow *shadows; /* by object */
     struct release *releases;
     size_t release_count, group_count;
     struct acquired *acquired;        /* by group; forgotten when a new group begins */
@@ -70,7 +69,7 @@ static size_t items_in(const struct replay *replay) {
 }
 
 void races_begin(struct replay *replay) {
-    now.shadows = lens_allocate(replay->object_count, sizeof *now.shadows);
+    replay->shadows = lens_allocate(replay->object_count, sizeof *replay->shadows);
     now.acquired = lens_allocate(replay->groups + 1, sizeof *now.acquired);
     now.fenced = lens_allocate(items_in(replay), sizeof *now.fenced);
     now.met = lens_allocate(items_in(replay), sizeof *now.met);
@@ -80,14 +79,17 @@ void races_begin(struct replay *replay) {
     now.group_count = replay->groups;
 }
 
-void races_end(struct replay *replay) {
-    for (size_t i = 0; i < replay->object_count; i++)
-        free(now.shadows[i].cells);
-    free(now.shadows);
+void races_stop(void) {
     free(now.acquired);
     free(now.fenced);
     free(now.met);
     free(now.releases);
+}
+
+void races_end(struct replay *replay) {
+    for (size_t i = 0; i < replay->object_count; i++)
+        free(replay->shadows[i].cells);
+    free(replay->shadows);
     free(replay->mistakes);
 }
 
@@ -222,7 +224,7 @@ void races_endless(struct replay *replay) {
 
 /* ---- Accesses. */
 static struct cell *cells_of(struct replay *replay, const struct access *access) {
-    struct shadow *shadow = &now.shadows[access->object];
+    struct shadow *shadow = &replay->shadows[access->object];
     const struct object *object = &replay->objects[access->object];
     const size_t bytes = object->bytes,
                  offset = access->address - (uintptr_t)object->base;
@@ -281,7 +283,7 @@ static void look_for_races(struct replay *replay, const struct access *access) {
     const enum kind kind = replay->code->sites[access->site].kind;
     const struct visit me = visit_of(access);
     struct cell *cells = cells_of(replay, access);
-    const size_t cell_bytes = now.shadows[access->object].cell_bytes;
+    const size_t cell_bytes = replay->shadows[access->object].cell_bytes;
     const size_t begin = (access->address - (uintptr_t)object->base) / cell_bytes;
     const size_t count = (access->bytes + cell_bytes - 1) / cell_bytes;
     const uint32_t opened =
@@ -380,6 +382,12 @@ bool races_allow(struct replay *replay, const struct access *access) {
             look_for_unwritten(replay, access);
     }
     return true;
+}
+
+struct visit races_writer(const struct replay *replay, size_t object, size_t byte) {
+    const struct shadow *shadow = &replay->shadows[object];
+    return shadow->cells ? shadow->cells[byte / shadow->cell_bytes].write
+                         : (struct visit){0};
 }
 
 /* ---- What was found, in words. */

@@ -30,6 +30,7 @@ struct comers {
 };
 
 void races_begin(struct replay *replay);
+void races_stop(void); /* the launch has ended; what was found stays with the replay */
 void races_end(struct replay *replay);
 void races_group(struct replay *replay, size_t group); /* a new group begins */
 
@@ -51,6 +52,9 @@ void races_leave_with_warp(unsigned item);
 
 /* The kernel has run for too long. */
 void races_endless(struct replay *replay);
+
+/* Who was the last to write this byte; its group is 0 if nobody did. */
+struct visit races_writer(const struct replay *replay, size_t object, size_t byte);
 
 /* Prints what was found, in the form of the project's error messages. */
 void races_report(const struct replay *replay);

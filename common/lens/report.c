@@ -1,6 +1,7 @@
 /* report: gathers what was counted by line of the source, and tells it. */
 #define _GNU_SOURCE /* open_memstream */
 #include "report.h"
+#include "judge.h"
 #include "picture.h"
 #include "races.h"
 
@@ -431,7 +432,9 @@ void report_end(void) {
     if (wishes.launches == 0 && wishes.kernels_seen > 0)
         fprintf(stderr, "lens: no launch of %s was shown\n",
                 wishes.kernel ? wishes.kernel : "any kernel");
-    if (wishes.launches == 0 || wishes.mistaken)
+    if (wishes.judge)
+        judge_end();
+    if (wishes.launches == 0 || wishes.mistaken || wishes.judge)
         return;
     if (wishes.compare)
         fprintf(wishes.out, "the replay's results are the device's\n");

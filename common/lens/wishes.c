@@ -1,9 +1,11 @@
 /* wishes: what main.c left in the environment; and what the other files have in common.
  */
 #define _GNU_SOURCE /* fdopen */
+#include "judge.h"
 #include "lens.h"
 #include "picture.h"
 #include "report.h"
+#include "waits.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -24,9 +26,11 @@ __attribute__((constructor)) static void begin(void) {
     const int out = (int)number_from("LENS_OUT", 2);
     wishes.lanes = (unsigned)number_from("LENS_LANES", 32);
     wishes.groups = number_from("LENS_GROUPS", 0);
-    wishes.races = getenv("LENS_RACES") != NULL;
+    wishes.judge = getenv("LENS_OURS") != NULL;
+    wishes.races = getenv("LENS_RACES") || wishes.judge;
     wishes.all = getenv("LENS_ALL") != NULL;
-    wishes.compare = getenv("LENS_COMPARE") != NULL;
+    wishes.compare = getenv("LENS_COMPARE") && !wishes.judge;
+    wishes.waits = getenv("LENS_WAITS") != NULL;
     wishes.json = format && strcmp(format, "json") == 0;
     wishes.kernel = getenv("LENS_KERNEL");
     wishes.svg = getenv("LENS_SVG");
@@ -34,12 +38,14 @@ __attribute__((constructor)) static void begin(void) {
     wishes.out = out == 2 ? stderr : fdopen(out, "w");
     if (!wishes.out)
         wishes.out = stderr;
+    judge_begin();
 }
 
 /* A program may fork: what was seen before is told by the parent. */
 __attribute__((destructor)) static void end(void) {
     if (getpid() != born_as)
         return;
+    waits_report();
     report_end();
     pictures_end();
     if (fflush(wishes.out) != 0 || ferror(wishes.out))

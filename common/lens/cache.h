@@ -1,0 +1,14 @@
+/* cache: what clang made of kernel files, kept for the next time. */
+#ifndef CACHE_H
+#define CACHE_H
+
+#include <stdbool.h>
+
+/* `key` is a text of all that decides what clang makes.  What was made for it is put
+ * into a folder, as kernel.ll and kernel.so; false: nothing is known, or not surely. */
+bool cache_take(const char *key, const char *folder);
+
+/* Keeps these two files of a folder.  If that cannot be done, nothing is kept. */
+void cache_keep(const char *key, const char *folder);
+
+#endif

@@ -1,0 +1,269 @@
+/* waits: listens when the program asks for copies and launches, and when the host
+ * waits. What the host has waited for has ended, and so has all that had to end before:
+ * what came earlier in a queue that keeps its order, and the events that a command
+ * waited for.  All else that was asked for is left.  If nothing is, the device idles
+ * until the host asks again.  There is no clock in this: the counts are the same on
+ * every machine. */
+#include "waits.h"
+#include "lens.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct command { /* asked for, and not known to have ended */
+    size_t number;
+    const char *kind; /* "read", "launch" */
+    bool ended;
+    cl_command_queue queue;
+    cl_event event; /* NULL: the program wanted none */
+    size_t *before; /* numbers of commands that end before this one begins */
+    size_t before_count;
+};
+
+struct wait { /* all that go by one name */
+    char name[64];
+    size_t times, left, idle; /* commands left, in all; times that there were none */
+};
+
+static struct {
+    struct command *commands; /* by number */
+    struct wait *waits;
+    size_t command_count, asked_for, wait_count;
+    pthread_mutex_t mutex;
+} now = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static const char barrier[] = "barrier", marker[] = "marker";
+static _Thread_local bool paused;
+
+void waits_pause(bool pause) {
+    paused = pause;
+}
+
+static bool listens(void) {
+    return wishes.waits && !paused;
+}
+
+/* ---- What is under way. */
+static struct command *with_event(cl_event event) {
+    for (size_t i = now.command_count; i-- > 0;)
+        if (now.commands[i].event == event)
+            return &now.commands[i];
+    return NULL; /* it has ended; or we do not listen to the call that made it */
+}
+
+static bool keeps_order(cl_command_queue queue) {
+    cl_command_queue_properties properties = 0;
+    clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties,
+                          NULL);
+    return !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+}
+
+/* In order, a command waits for the one before it; else for the last barrier.  Barriers
+ * and markers that name no events wait for all. */
+static void add_before(struct command *command, cl_uint wait_count,
+                       const cl_event *waits) {
+    const bool in_order = keeps_order(command->queue);
+    const bool for_all =
+        wait_count == 0 && (command->kind == barrier || command->kind == marker);
+    for (cl_uint i = 0; i < wait_count; i++) {
+        const struct command *other = with_event(waits[i]);
+        if (other)
+            *GROW(command->before, command->before_count) = other->number;
+    }
+    for (size_t i = now.command_count; i-- > 0;) {
+        const struct command *other = &now.commands[i];
+        if (other->queue != command->queue ||
+            (!in_order && !for_all && other->kind != barrier))
+            continue;
+        *GROW(command->before, command->before_count) = other->number;
+        if (!for_all || in_order)
+            break;
+    }
+}
+
+static void end_number(size_t number, size_t below) {
+    while (below-- > 0 && now.commands[below].number >= number)
+        if (now.commands[below].number == number)
+            now.commands[below].ended = true;
+}
+
+/* Forgets what has ended, and what had to end before. */
+static void forget_ended(void) {
+    size_t left = 0;
+    for (size_t i = now.command_count; i-- > 0;) {
+        const struct command *command = &now.commands[i];
+        for (size_t b = 0; command->ended && b < command->before_count; b++)
+            end_number(command->before[b], i);
+    }
+    for (size_t i = 0; i < now.command_count; i++)
+        if (now.commands[i].ended)
+            free(now.commands[i].before);
+        else
+            now.commands[left++] = now.commands[i];
+    now.command_count = left;
+}
+
+/* ---- The host has waited. */
+static void waited(const char *how, const char *what) {
+    char name[sizeof now.waits->name];
+    size_t i = 0;
+    snprintf(name, sizeof name, "%s%s", how, what);
+    while (i < now.wait_count && strcmp(now.waits[i].name, name) != 0)
+        i++;
+    if (i == now.wait_count) {
+        *GROW(now.waits, now.wait_count) = (struct wait){.times = 0};
+        strcpy(now.waits[i].name, name);
+    }
+    forget_ended();
+    now.waits[i].times++;
+    now.waits[i].left += now.command_count;
+    now.waits[i].idle += now.command_count == 0;
+}
+
+VISIBLE cl_int clFinish(cl_command_queue queue) {
+    REAL(clFinish);
+    const cl_int status = real_clFinish(queue);
+    if (!listens())
+        return status;
+    pthread_mutex_lock(&now.mutex);
+    for (size_t i = 0; i < now.command_count; i++)
+        now.commands[i].ended |= now.commands[i].queue == queue;
+    waited("clFinish", "");
+    pthread_mutex_unlock(&now.mutex);
+    return status;
+}
+
+VISIBLE cl_int clWaitForEvents(cl_uint count, const cl_event *events) {
+    REAL(clWaitForEvents);
+    const cl_int status = real_clWaitForEvents(count, events);
+    const char *kind = "command that had ended";
+    if (!listens())
+        return status;
+    pthread_mutex_lock(&now.mutex);
+    for (cl_uint i = 0; i < count; i++) {
+        struct command *command = with_event(events[i]);
+        if (command) {
+            kind = command->kind;
+            command->ended = true;
+        }
+    }
+    waited(count > 1 ? "for several events" : "for a ", count > 1 ? "" : kind);
+    pthread_mutex_unlock(&now.mutex);
+    return status;
+}
+
+/* ---- The host asks for something. */
+void waits_asked(const char *kind, bool blocking, cl_command_queue queue,
+                 cl_uint wait_count, const cl_event *waits, const cl_event *event) {
+    if (!listens())
+        return;
+    pthread_mutex_lock(&now.mutex);
+    struct command command = {.number = now.asked_for++, .kind = kind, .queue = queue};
+    command.event = event ? *event : NULL;
+    command.ended = blocking;
+    add_before(&command, wait_count, waits);
+    *GROW(now.commands, now.command_count) = command;
+    if (blocking)
+        waited("blocking ", kind);
+    pthread_mutex_unlock(&now.mutex);
+}
+
+/* LISTEN(clEnqueueCopyBuffer, "copy", CL_FALSE, (parameters), (arguments)) defines the
+ * call: it does what it always does, and is noted. */
+#define LISTEN(name, kind, blocking, parameters, arguments)                            \
+    VISIBLE cl_int name parameters {                                                   \
+        REAL(name);                                                                    \
+        const cl_int status = real_##name arguments;                                   \
+        if (status == CL_SUCCESS)                                                      \
+            waits_asked(kind, blocking, queue, wait_count, waits, event);              \
+        return status;                                                                 \
+    }
+#define AFTER cl_uint wait_count, const cl_event *waits, cl_event *event
+#define THESE wait_count, waits, event
+
+LISTEN(clEnqueueReadBuffer, "read", blocking,
+       (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+        size_t bytes, void *data, AFTER),
+       (queue, buffer, blocking, offset, bytes, data, THESE))
+LISTEN(clEnqueueWriteBuffer, "write", blocking,
+       (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+        size_t bytes, const void *data, AFTER),
+       (queue, buffer, blocking, offset, bytes, data, THESE))
+LISTEN(clEnqueueCopyBuffer, "copy", CL_FALSE,
+       (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
+        size_t to_offset, size_t bytes, AFTER),
+       (queue, from, to, from_offset, to_offset, bytes, THESE))
+LISTEN(clEnqueueFillBuffer, "fill", CL_FALSE,
+       (cl_command_queue queue, cl_mem buffer, const void *pattern,
+        size_t pattern_bytes, size_t offset, size_t bytes, AFTER),
+       (queue, buffer, pattern, pattern_bytes, offset, bytes, THESE))
+LISTEN(clEnqueueUnmapMemObject, "unmap", CL_FALSE,
+       (cl_command_queue queue, cl_mem buffer, void *mapped, AFTER),
+       (queue, buffer, mapped, THESE))
+LISTEN(clEnqueueMarkerWithWaitList, marker, CL_FALSE, (cl_command_queue queue, AFTER),
+       (queue, THESE))
+LISTEN(clEnqueueBarrierWithWaitList, barrier, CL_FALSE, (cl_command_queue queue, AFTER),
+       (queue, THESE))
+
+VISIBLE void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer,
+                                 cl_bool blocking, cl_map_flags flags, size_t offset,
+                                 size_t bytes, AFTER, cl_int *status) {
+    REAL(clEnqueueMapBuffer);
+    void *mapped = real_clEnqueueMapBuffer(queue, buffer, blocking, flags, offset,
+                                           bytes, THESE, status);
+    if (mapped)
+        waits_asked("map", blocking, queue, THESE);
+    return mapped;
+}
+
+/* Replays of command buffers are an extension's, which programs find by its name. */
+static cl_int (*real_replay)(cl_uint, cl_command_queue *, void *, AFTER);
+
+static cl_int replay(cl_uint count, cl_command_queue *queues, void *commands, AFTER) {
+    cl_command_queue queue = count > 0 ? queues[0] : NULL;
+    cl_event own = NULL;
+    const cl_int status =
+        real_replay(count, queues, commands, wait_count, waits, event ? event : &own);
+    if (status == CL_SUCCESS)
+        clGetEventInfo(event ? *event : own, CL_EVENT_COMMAND_QUEUE, sizeof queue,
+                       &queue, NULL);
+    if (status == CL_SUCCESS)
+        waits_asked("replay", false, queue, THESE);
+    if (own)
+        clReleaseEvent(own);
+    return status;
+}
+
+VISIBLE void *clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,
+                                                       const char *name) {
+    REAL(clGetExtensionFunctionAddressForPlatform);
+    void *found = real_clGetExtensionFunctionAddressForPlatform(platform, name);
+    if (!found || !wishes.waits || strcmp(name, "clEnqueueCommandBufferKHR") != 0)
+        return found;
+    cl_int (*const ours)(cl_uint, cl_command_queue *, void *, AFTER) = replay;
+    memcpy(&real_replay, &found, sizeof found);
+    memcpy(&found, &ours, sizeof found);
+    return found;
+}
+
+/* ---- What came out. */
+static void tell(const struct wait *wait) {
+    const double left = (double)wait->left / (double)wait->times;
+    if (wishes.json)
+        fprintf(wishes.out,
+                "{\"row\":\"wait\",\"kernel\":\"host\",\"name\":\"%s\",\"waits\":%zu,"
+                "\"left\":%.2f,\"idle_waits\":%zu}\n",
+                wait->name, wait->times, left, wait->idle);
+    else
+        fprintf(wishes.out, "  %-26s %6zu x %8.2f commands left, %6zu x none\n",
+                wait->name, wait->times, left, wait->idle);
+}
+
+void waits_report(void) {
+    if (now.wait_count > 0 && !wishes.json)
+        fputs("When the host has waited, what has the device left to do?\n",
+              wishes.out);
+    for (size_t i = 0; i < now.wait_count; i++)
+        tell(&now.waits[i]);
+}
