@@ -1,4 +1,4 @@
-/* data: inputs that are the same on every run. */
+/* data: inputs that are the same on every run with the same --seed. */
 #ifndef DATA_H
 #define DATA_H
 
@@ -14,7 +14,8 @@ void *allocate(size_t count, size_t bytes);
 uint32_t random_next(uint32_t *state);
 
 /* `count` whole numbers from -4 to 4, none of them 0.  Float sums of their products are
- * exact in any order, and every product that is lost or added twice changes the sum. */
+ * exact in any order, and every product that is lost or added twice changes the sum.
+ * `seed` is options.seed and a number of the step's own, another for each vector. */
 float *small_numbers(size_t count, unsigned seed);
 
 /* 1/1, 1/2, 1/3 ... 1/count.  The sum of their squares goes to pi * pi / 6 (Euler). */

@@ -29,8 +29,9 @@ static bool obeys_line(const struct device *device) {
     return !strstr(device->platform, "NVIDIA") && !strstr(device->platform, "Oclgrind");
 }
 
-/* What a kernel file is told, beside the language it is written in; and NVIDIA's
- * compiler, to write into its log how many registers it took. */
+/* What a kernel file is told, beside the language it is written in.  NVIDIA's compiler
+ * is to write into its log how many registers it took; others keep the names of
+ * arguments, which the lens would ask for: PoCL then finds in its cache what it has. */
 static void build_options(const struct device *device, const struct options *options,
                           char *text, size_t room) {
     int used = snprintf(text, room, "-cl-std=%s", device->standard);
@@ -40,6 +41,8 @@ static void build_options(const struct device *device, const struct options *opt
     if (device->compute_capability)
         snprintf(text + used, room - (size_t)used,
                  " -DCOMPUTE_CAPABILITY=%u -cl-nv-verbose", device->compute_capability);
+    else
+        snprintf(text + used, room - (size_t)used, " -cl-kernel-arg-info");
 }
 
 /* PTX in words from NVIDIA's compiler; others have formats of their own. */

@@ -21,6 +21,8 @@ static const char help[] =
     "  --devices      show the devices there are\n"
     "  --lanes N      SIMD groups of N lanes, worked out through local memory, in the\n"
     "                 steps whose kernels have any\n"
+    "  --seed N       other random data, N up to 1000000 (0 unless told); steps whose\n"
+    "                 data are not random stay as they are\n"
     "  --kernel FILE  use the kernels in FILE instead of the step's own\n"
     "  --binary FILE  write what the device's compiler makes of the kernels to FILE, "
     "and\n"
@@ -45,7 +47,7 @@ static const struct option known[] = {
     {"lanes", required_argument, NULL, 'l'},  {"binary", required_argument, NULL, 'b'},
     {"format", required_argument, NULL, 'f'}, {"full", no_argument, NULL, 'F'},
     {"unless-known", no_argument, NULL, 'u'}, {"devices", no_argument, NULL, 'D'},
-    {"help", no_argument, NULL, 'h'}};
+    {"help", no_argument, NULL, 'h'},         {"seed", required_argument, NULL, 'S'}};
 enum { KNOWN = sizeof known / sizeof *known, MOST_OWN = 8, OWN = 256 };
 
 /* The options of every step, then the step's own, whose letters are OWN, OWN + 1 ... */
@@ -67,6 +69,13 @@ size_t option_number(const char *name, const char *text, size_t least, size_t mo
             "--help shows what it is for",
             name, least, most, text);
     return (size_t)number;
+}
+
+/* Steps begin at small numbers of their own, such as seed + 1 for x and seed + 2 for y.
+ * Times this fraction of 2^32 (the root of 2, less 1), no two of a million seeds are
+ * nearer to each other than 1000, so nobody's y is another seed's x. */
+static unsigned spread(size_t number) {
+    return (unsigned)number * 1779033703u;
 }
 
 static enum format format_named(const char *text) {
@@ -120,6 +129,9 @@ struct options options_read_own(int argc, char **argv, const struct usage *usage
             break;
         case 'l':
             options.lanes = option_number("--lanes", optarg, 1, 1024);
+            break;
+        case 'S':
+            options.seed = spread(option_number("--seed", optarg, 0, 1000000));
             break;
         case 'f':
             options.format = format_named(optarg);

@@ -16,8 +16,9 @@ struct options {
     bool unless_known; /* --unless-known step 00 has nothing to do if the limits are
                           known */
     const char
-        *device;  /* --device D     which device, or $DEVICE; NULL: a GPU or any */
-    size_t lanes; /* --lanes N      see kernels/simd.clh; 0: as the device has it */
+        *device;   /* --device D     which device, or $DEVICE; NULL: a GPU or any */
+    size_t lanes;  /* --lanes N      see kernels/simd.clh; 0: as the device has it */
+    unsigned seed; /* --seed N       N spread out, to be added to a step's own seeds */
     const char
         *binary; /* --binary FILE  where to write what the compiler made, or NULL */
     const char *kernel; /* --kernel FILE  another .cl file; NULL: the step's own */

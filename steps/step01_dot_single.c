@@ -44,7 +44,7 @@ static struct options read_options(int argc, char **argv) {
     static const struct option known[] = {
         {"size", 1, NULL, 's'},   {"device", 1, NULL, 'd'},  {"kernel", 1, NULL, 'k'},
         {"format", 1, NULL, 'f'}, {"repeats", 1, NULL, 'r'}, {"full", 0, NULL, 'r'},
-        {"help", 0, NULL, 'h'},   {NULL, 0, NULL, 0}};
+        {"seed", 1, NULL, 'r'},   {"help", 0, NULL, 'h'},    {NULL, 0, NULL, 0}};
     struct options options = {1 << 18, getenv("DEVICE"), NULL, "table"};
     char *end;
     int letter;
@@ -64,7 +64,7 @@ static struct options read_options(int argc, char **argv) {
         } else if (letter == 'h') {
             printf("options: --size N, --device D, --kernel FILE, --format F\n");
             exit(RIGHT);
-        } else if (letter != 'r') { /* --repeats and --full: nothing is timed here */
+        } else if (letter != 'r') { /* 'r': nothing is timed here, or random */
             stop("no option, or one without its value", argv[optind - 1],
                  "--help shows the options");
         }

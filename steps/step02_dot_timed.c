@@ -109,7 +109,8 @@ int main(int argc, char **argv) {
     const cl_uint n = device_fits(&device, options.size, 2, sizeof(float));
     const size_t bytes = n * sizeof(float);
     const int repeats = options.repeats ? options.repeats : REPEATS;
-    float *x = small_numbers(n, 1), *y = small_numbers(n, 2), sum;
+    float *x = small_numbers(n, options.seed + 1);
+    float *y = small_numbers(n, options.seed + 2), sum;
     cl_mem x_buffer = buffer_from(&device, x, bytes);
     cl_mem y_buffer = buffer_new(&device, bytes);
     cl_mem sum_buffer = buffer_new(&device, sizeof sum);

@@ -44,7 +44,8 @@ int main(int argc, char **argv) {
     /* Two vectors of whole numbers: every order of adding gives the same sum. */
     const cl_uint n = device_fits(&device, options.size, 2, sizeof(float));
     const size_t bytes = n * sizeof(float);
-    float *x = small_numbers(n, 1), *y = small_numbers(n, 2);
+    float *x = small_numbers(n, options.seed + 1);
+    float *y = small_numbers(n, options.seed + 2);
     cl_mem x_buffer = buffer_from(&device, x, bytes);
     cl_mem y_buffer = buffer_from(&device, y, bytes);
     cl_mem sums_buffer = buffer_new(&device, ITEMS * sizeof(float));

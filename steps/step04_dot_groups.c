@@ -113,7 +113,8 @@ int main(int argc, char **argv) {
     const size_t times = device.is_cpu && !options.full ? LARGER_ON_CPU : LARGER;
     const size_t wanted = options.size_given ? small.n : small.n * times;
     const cl_uint n = (cl_uint)(wanted < room ? wanted : room);
-    float *x = small_numbers(n, 1), *y = small_numbers(n, 2);
+    float *x = small_numbers(n, options.seed + 1);
+    float *y = small_numbers(n, options.seed + 2);
     small.x_buffer = buffer_from(&device, x, n * sizeof *x);
     small.y_buffer = buffer_from(&device, y, n * sizeof *y);
     small.sums = allocate(MOST_ITEMS, sizeof *small.sums);

@@ -67,7 +67,8 @@ int main(int argc, char **argv) {
     if (device.is_cpu && !options.full && !options.size_given)
         options.size /= 8;
     const cl_uint n = device_fits(&device, options.size, 2, sizeof(float));
-    float *x = small_numbers(n, 1), *y = small_numbers(n, 2);
+    float *x = small_numbers(n, options.seed + 1);
+    float *y = small_numbers(n, options.seed + 2);
     float *sums = allocate(ITEMS, sizeof *sums);
     const double expected = dot_on_host(x, y, n);
     cl_mem x_buffer = buffer_from(&device, x, n * sizeof *x);

@@ -210,7 +210,8 @@ int main(int argc, char **argv) {
     const cl_uint n = (cl_uint)(wanted < room    ? wanted
                                 : small.n > room ? small.n
                                                  : room);
-    float *x = small_numbers(n, 1), *y = small_numbers(n, 2);
+    float *x = small_numbers(n, options.seed + 1);
+    float *y = small_numbers(n, options.seed + 2);
     small.group = device.group_most < GROUP ? device.group_most : GROUP;
     const size_t sums = n / small.group + small.n / 7 + device.units + 1;
     small.x_buffer = buffer_from(&device, x, n * sizeof *x);

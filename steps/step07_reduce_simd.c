@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUP = 1024, ODD_GROUP = 100, MANY_GROUP = 512 };
+enum { GROUP = 1024, ODD_GROUP = 100, MANY_GROUP = 512, BY_HAND = 32 /* lanes */ };
 enum { LARGER = 256, LARGER_ON_CPU = 8, LARGER_ON_CPU_FULL = 64 };
 
 static int add(int x, int y) {
@@ -84,6 +84,7 @@ static int value_for(int function, size_t i, size_t n, uint32_t random) {
  * the kernel's type has them. */
 struct problem {
     cl_uint n;
+    unsigned seed;
     size_t group; /* GROUP, or as many work-items as the device allows */
     int *values;
     cl_mem x_buffer, results_buffer, totals_buffer;
@@ -92,7 +93,7 @@ struct problem {
 
 static void fill(struct device *device, struct problem *problem, int function,
                  bool of_float) {
-    uint32_t random = 1;
+    uint32_t random = problem->seed + 1;
     float *floats = allocate(problem->n, sizeof *floats);
     for (size_t i = 0; i < problem->n; i++) {
         problem->values[i] = value_for(function, i, problem->n, random_next(&random));
@@ -226,6 +227,47 @@ static void prefix(struct report *report, struct device *device,
     }
 }
 
+/* The largest of each SIMD group, by local memory and barriers alone: was every lane
+ * told? */
+static bool told_right(struct device *device, const struct problem *problem,
+                       cl_uint lanes, struct launch launch) {
+    const size_t group = launch.local[0];
+    buffer_poison(device, problem->results_buffer);
+    launch_ms(device, &launch);
+    buffer_read(device, problem->results_buffer, problem->results,
+                problem->n * sizeof *problem->results);
+    bool right = true;
+    int expected = 0;
+    for (size_t i = 0; i < problem->n; i++) {
+        const size_t id = i % group, left = group - id, most = problem->n - i;
+        const size_t here = left < lanes ? left : lanes;
+        if (id % lanes == 0)
+            expected = reduce_on_host(&functions[MAX], problem->values + i,
+                                      here < most ? here : most);
+        right &= equals(problem->results[i], false, expected);
+    }
+    return right;
+}
+
+static void by_hand(struct report *report, struct device *device,
+                    struct problem *problem) {
+    const cl_uint lanes =
+        report->options->lanes ? (cl_uint)report->options->lanes : BY_HAND;
+    cl_kernel kernel = kernel_load(device, report->options, "reduce_simd_max_by_hand");
+    kernel_args(kernel, ARG(problem->x_buffer), ARG(problem->results_buffer),
+                LOCAL(problem->group * sizeof(cl_int)), ARG(lanes), ARG(problem->n));
+    fill(device, problem, MAX, false);
+    struct row row = row_for(report, "max by hand, int", problem->n,
+                             2.0 * problem->n * sizeof(cl_int));
+    row.limit = report->limits.copy;
+    const struct launch launch = launch_for(kernel, problem->n, problem->group),
+                        odd = launch_for(kernel, problem->n, ODD_GROUP);
+    row.right = told_right(device, problem, lanes, launch) &&
+                told_right(device, problem, lanes, odd);
+    row.time = time_launches(device, launch, report->options->repeats);
+    report_row(report, row);
+}
+
 /* The article's comparison: all that the host waits for, its own part included, against
  * one thread of the host. */
 static void against_host(struct report *report, struct device *device,
@@ -271,7 +313,7 @@ static void many(struct report *report, struct device *device, cl_uint n,
                  cl_mem results_buffer) {
     const size_t group =
         device->group_most < MANY_GROUP ? device->group_most : MANY_GROUP;
-    float *x = small_numbers(n, 1), result;
+    float *x = small_numbers(n, report->options->seed + 1), result;
     double expected = 0.0;
     for (size_t i = 0; i < n; i++)
         expected += (double)x[i];
@@ -322,6 +364,7 @@ int main(int argc, char **argv) {
     const size_t bytes = n * sizeof(cl_uint);
     const size_t group = device.group_most < GROUP ? device.group_most : GROUP;
     struct problem problem = {.n = n,
+                              .seed = options.seed,
                               .group = group,
                               .values = allocate(n, sizeof *problem.values),
                               .results = allocate(n, sizeof *problem.results),
@@ -331,6 +374,7 @@ int main(int argc, char **argv) {
                               .totals_buffer = buffer_new(&device, bytes)};
     reduce(&report, &device, &problem);
     prefix(&report, &device, &problem);
+    by_hand(&report, &device, &problem);
     many(&report, &device, n, problem.results_buffer);
     say_way(&report, &device, group);
     against_host(&report, &device, &problem);

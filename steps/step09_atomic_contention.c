@@ -47,8 +47,8 @@ static void histogram_on_host(const cl_uint *x, size_t n, cl_uint bins,
 }
 
 /* Numbers from 0 to 4095, as good as random. */
-static cl_uint *random_numbers(size_t n) {
-    cl_uint *numbers = allocate(n, sizeof *numbers), state = 9;
+static cl_uint *random_numbers(size_t n, unsigned seed) {
+    cl_uint *numbers = allocate(n, sizeof *numbers), state = seed + 9;
     for (size_t i = 0; i < n; i++)
         numbers[i] = random_next(&state) >> 20;
     return numbers;
@@ -200,7 +200,7 @@ static void say_counts(const struct report *report, size_t n, size_t group) {
 /* Many cells: each element goes to global memory, or first to bins of its group. */
 static void histograms(struct report *report, struct device *device, cl_uint n,
                        size_t group) {
-    cl_uint *x = random_numbers(n), counts[MOST_BINS];
+    cl_uint *x = random_numbers(n, report->options->seed), counts[MOST_BINS];
     cl_mem x_buffer = buffer_from(device, x, n * sizeof *x);
     cl_mem counts_buffer = buffer_new(device, sizeof counts);
     cl_kernel by_element = kernel_load(device, report->options, "histogram");
@@ -240,7 +240,7 @@ int main(int argc, char **argv) {
     const size_t times = device.is_cpu && !options.full ? LARGER_ON_CPU : LARGER;
     const size_t wanted = options.size_given ? small : small * times;
     const cl_uint large = (cl_uint)(wanted < room ? wanted : room);
-    float *x = small_numbers(large, 1);
+    float *x = small_numbers(large, options.seed + 1);
     cl_int *x_int = allocate(large, sizeof *x_int);
     for (size_t i = 0; i < large; i++)
         x_int[i] = (cl_int)x[i];

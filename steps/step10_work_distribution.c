@@ -74,7 +74,8 @@ static float *ends_on_host(void) {
 /* Most work-items have `cheap` rounds, one in RARE has `dear`.  Neighbours have as
  * many, like pixels of one thing in a picture. */
 static void set_rounds(struct study *study, size_t cheap, size_t dear) {
-    cl_uint state = 393; /* even a few hundred items are a good mix */
+    /* 393: unless told otherwise, even a few hundred items are a good mix. */
+    cl_uint state = study->report->options->seed + 393;
     for (size_t i = 0; i < study->room; i++) {
         if (i % NEIGHBOURS == 0)
             random_next(&state);
@@ -358,8 +359,10 @@ static void items_run_out(struct study *study) {
     struct device *device = study->device;
     const struct options *options = study->report->options;
     cl_int *cells = allocate(2 * n, sizeof *cells);
-    for (size_t i = 0; i < 2 * n; i++)
-        cells[i] = i < n ? INT_MAX : (cl_int)(i % 31); /* nobody's sum yet; numbers */
+    for (size_t i = 0; i < n; i++) {
+        cells[i] = INT_MAX; /* nobody's sum yet */
+        cells[n + i] = (cl_int)((n + i + options->seed) % 31);
+    }
     cl_mem buffer = buffer_from(device, cells, 2 * n * sizeof *cells);
     cl_kernel halve = kernel_load(device, options, "halve");
     kernel_args(halve, ARG(buffer));

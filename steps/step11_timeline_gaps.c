@@ -44,8 +44,8 @@ static const struct version {
 enum { FINISH = 0, THREE = 4, VERSIONS = sizeof versions / sizeof *versions };
 
 /* Prepares a batch: random numbers (xorshift; Marsaglia 2003), each from the last. */
-static void prepare(cl_uint *words, size_t n, cl_uint batch) {
-    cl_uint word = (batch + 1) * 2654435769u;
+static void prepare(cl_uint *words, size_t n, unsigned seed, cl_uint batch) {
+    cl_uint word = seed + (batch + 1) * 2654435769u;
     for (size_t i = 0; i < n; i++) {
         for (int round = 0; round < HOST_ROUNDS; round++) {
             word ^= word << 13;
@@ -100,9 +100,11 @@ struct recorder {
 struct ring {
     struct device *device;
     struct recorder recorder;
-    int versions; /* without the last, where nothing can be recorded */
+    int versions; /* without the last, where nothing can be recorded; */
+    int first;    /* or this one alone, and versions is the next */
     cl_command_queue queues[3];
     size_t n; /* words in a batch */
+    unsigned seed;
     cl_uint rounds;
     struct slot {
         cl_uint *in, *out; /* the host's, pinned */
@@ -141,15 +143,16 @@ static void set_rounds(struct ring *ring, cl_uint rounds) {
 static void ring_open(struct ring *ring, struct device *device,
                       const struct options *options, size_t n) {
     const size_t bytes = n * sizeof(cl_uint);
-    *ring = (struct ring){.device = device, .n = n, .forgotten = STAGES};
+    *ring = (struct ring){
+        .device = device, .n = n, .seed = options->seed, .forgotten = STAGES};
     ring->versions = VERSIONS - 1;
     for (int i = 0; i < 3; i++)
         ring->queues[i] = device_queue(device, false);
     for (struct slot *slot = ring->slots; slot < ring->slots + SLOTS; slot++) {
         slot->in = buffer_pinned(device, bytes);
         slot->out = buffer_pinned(device, bytes);
-        prepare(slot->in, n, BATCHES); /* what no version will ever need */
-        use(slot->out, n);             /* now it is poisoned */
+        prepare(slot->in, n, ring->seed, BATCHES); /* what no version will ever need */
+        use(slot->out, n);                         /* now it is poisoned */
         slot->in_buffer = buffer_from(device, slot->in, bytes);
         slot->out_buffer = buffer_new(device, bytes);
         for (int i = 0; i < LINKS; i++)
@@ -256,7 +259,7 @@ static bool is_right(struct ring *ring) {
     const size_t bytes = ring->n * sizeof(cl_uint);
     for (cl_uint batch = 0; batch < BATCHES; batch++) {
         struct slot *slot = &ring->slots[batch % SLOTS];
-        prepare(slot->in, ring->n, batch);
+        prepare(slot->in, ring->n, ring->seed, batch);
         buffer_poison(ring->device, slot->out_buffer);
         start_batch(ring, batch, &versions[FINISH]);
         CHECK(clFinish(ring->queues[0]));
@@ -288,34 +291,81 @@ static void draw(struct timeline *timeline, const struct slot *slot, bool second
                    slot->events[COPIED_OUT], ahead_ms);
 }
 
+/* A version under way. */
+struct run {
+    struct ring *ring;
+    const struct version *version;
+    struct timeline *timeline;
+    double ahead_ms;     /* the host's clock, of the device's */
+    cl_uint asked, used; /* batches, one after another */
+    bool right;
+};
+
+/* Says what goes wrong first. */
+static bool expect(struct run *run, cl_uint batch, bool fact, const char *otherwise) {
+    if (run->right && !fact)
+        fprintf(stderr, "%s: batch %u %s\n", run->version->name, batch, otherwise);
+    run->right = run->right && fact;
+    return fact;
+}
+
+/* Prepares the next batch, and asks for all that the device does with it. */
+static void ask_batch(struct run *run, cl_uint batch) {
+    struct ring *ring = run->ring;
+    struct slot *slot = &ring->slots[batch % SLOTS];
+    if (!expect(run, batch, batch < BATCHES, "is one too many") ||
+        !expect(run, batch, batch == run->asked, "is not the next to be asked for") ||
+        !expect(run, batch, !slot->events[COPIED_OUT],
+                "has no slot: another is still to be used"))
+        return;
+    const double prepare_ms = now_ms();
+    prepare(slot->in, ring->n, ring->seed, batch);
+    timeline_add(run->timeline, HOST, "prepare", prepare_ms, now_ms());
+    start_batch(ring, batch, run->version);
+    run->asked++;
+}
+
+/* Waits for the next batch, and uses it. */
+static void use_batch(struct run *run, cl_uint batch) {
+    struct ring *ring = run->ring;
+    struct slot *slot = &ring->slots[batch % SLOTS];
+    if (!expect(run, batch, batch == run->used, "is not the next to be used") ||
+        !expect(run, batch, batch < run->asked, "is used, but was not asked for"))
+        return;
+    if (run->version->finish)
+        CHECK(clFinish(ring->queues[0]));
+    else
+        CHECK(clWaitForEvents(1, &slot->events[COPIED_OUT]));
+    const double use_ms = now_ms();
+    expect(run, batch, use(slot->out, ring->n) == ring->sums[batch], "came back wrong");
+    timeline_add(run->timeline, HOST, "use", use_ms, now_ms());
+    draw(run->timeline, slot, run->version->queues == 2 && batch % 2 == 1,
+         run->ahead_ms);
+    end_batch(slot);
+    run->used++;
+}
+
 /* The lesson: how long all batches take, by the host's clock. */
 static double version_ms(struct ring *ring, const struct version *version,
                          struct timeline *timeline) {
-    const double ahead_ms = clock_ahead_ms(ring->device), began_ms = now_ms();
+    struct run run = {ring, version, timeline, .right = true};
+    run.ahead_ms = clock_ahead_ms(ring->device);
+    const double began_ms = now_ms();
+    /* exercise { */
     for (cl_uint batch = 0; batch < BATCHES + version->ahead; batch++) {
-        const double prepare_ms = now_ms();
-        if (batch < BATCHES) {
-            prepare(ring->slots[batch % SLOTS].in, ring->n, batch);
-            timeline_add(timeline, HOST, "prepare", prepare_ms, now_ms());
-            start_batch(ring, batch, version);
-        }
-        if (batch < version->ahead)
-            continue;
-
-        const cl_uint ready = batch - version->ahead;
-        struct slot *slot = &ring->slots[ready % SLOTS];
-        if (version->finish)
-            CHECK(clFinish(ring->queues[0]));
-        else
-            CHECK(clWaitForEvents(1, &slot->events[COPIED_OUT]));
-        const double use_ms = now_ms();
-        if (use(slot->out, ring->n) != ring->sums[ready])
-            ring->right[version - versions] = false;
-        timeline_add(timeline, HOST, "use", use_ms, now_ms());
-        draw(timeline, slot, version->queues == 2 && ready % 2 == 1, ahead_ms);
-        end_batch(slot);
+        if (batch < BATCHES)
+            ask_batch(&run, batch);
+        if (batch >= version->ahead)
+            use_batch(&run, batch - version->ahead);
     }
-    return now_ms() - began_ms;
+    /* } exercise */
+    const double ms = now_ms() - began_ms;
+    expect(&run, run.used, run.used == BATCHES, "was never used");
+    if (!run.right)
+        ring->right[version - versions] = false;
+    while (run.used < run.asked) /* nobody may come upon what was left */
+        use_batch(&run, run.used);
+    return ms;
 }
 
 /* The same for one stage alone: the next batch follows at once. */
@@ -324,7 +374,7 @@ static double stage_ms(struct ring *ring, enum stage stage, cl_uint batches) {
     for (cl_uint batch = 0; batch < batches; batch++) {
         struct slot *slot = &ring->slots[batch % SLOTS];
         if (stage == HOST) {
-            prepare(slot->in, ring->n, batch);
+            prepare(slot->in, ring->n, ring->seed, batch);
             use(slot->out, ring->n);
         } else {
             start(ring, slot, stage, ring->queues[0], NULL, false);
@@ -385,7 +435,7 @@ static struct times measure(struct ring *ring, int repeats) {
     for (int repeat = 0; repeat < times.repeats; repeat++) {
         for (enum stage stage = 0; stage < STAGES; stage++)
             times.stages_ms[stage][repeat] = stage_ms(ring, stage, BATCHES);
-        for (int i = 0; i < ring->versions; i++) {
+        for (int i = ring->first; i < ring->versions; i++) {
             struct timeline *timeline = &times.timelines[i];
             timeline_free(timeline);
             *timeline = (struct timeline){.name = versions[i].name};
@@ -402,7 +452,7 @@ static struct times measure(struct ring *ring, int repeats) {
 
 static void version_rows(struct report *report, const struct ring *ring,
                          const struct times *times) {
-    for (int i = 0; i < ring->versions; i++) {
+    for (int i = ring->first; i < ring->versions; i++) {
         char note[64];
         struct row row = {.variant = versions[i].name, .size = ring->n, .note = note};
         const int used = snprintf(note, sizeof note, "%.2f of the slowest",
@@ -423,7 +473,7 @@ static void stage_rows(struct report *report, const struct ring *ring,
         char variant[32];
         snprintf(variant, sizeof variant, "%s, alone", stages[stage]);
         struct row row = {.variant = variant, .size = ring->n};
-        row.right = ring->right[FINISH];
+        row.right = ring->right[ring->first];
         row.time = timing_in(times, times->stages_ms[stage]);
         if (stage == COPY_IN || stage == COPY_OUT)
             row.bytes = (double)ring->n * sizeof(cl_uint) * BATCHES;
@@ -450,12 +500,12 @@ static void scale(const struct report *report, const struct times *times) {
 /* Who waits, and when? */
 static void show(const struct report *report, const struct ring *ring,
                  const struct times *times) {
-    const double whole_ms = timeline_ms(&times->timelines[FINISH]);
+    const double whole_ms = timeline_ms(&times->timelines[ring->first]);
     report_say(report,
                "\nWho was busy when, as long as %d batches of the first version take "
                "(idle: of all):",
                DRAWN);
-    for (int i = 0; i < ring->versions; i++) {
+    for (int i = ring->first; i < ring->versions; i++) {
         report_say(report, "%s%s", versions[i].name,
                    versions[i].replay ? ", which does not tell when a replay began"
                                       : "");
@@ -464,29 +514,37 @@ static void show(const struct report *report, const struct ring *ring,
     }
 }
 
-/* Every version, and every stage alone. */
-static void stream(struct report *report, struct ring *ring, const char *trace) {
+/* More about all versions together. */
+static void compare(const struct report *report, const struct times *times) {
+    const struct ratio ratio = ratio_to_slowest(times, THREE);
+    report_say(report,
+               "Three queues: %.2f times the slowest alone, %s (%.2f to %.2f); "
+               "the goal is 1.10",
+               ratio.median, stages[times->slowest], ratio.low, ratio.high);
+    scale(report, times);
+}
+
+/* Every version, or one; and every stage alone. */
+static void stream(struct report *report, struct ring *ring, bool all,
+                   const char *trace) {
     const struct options *options = report->options;
     const bool right = is_right(ring);
     for (int i = 0; i < ring->versions; i++)
         ring->right[i] = right;
     report_say(report, "\n%d batches of %zu words, %d launches of %u round%s for each",
                BATCHES, ring->n, LINKS, ring->rounds, ring->rounds == 1 ? "" : "s");
-    if (ring->versions < VERSIONS)
+    if (all && ring->versions < VERSIONS)
         report_say(report, "(without command buffers: this device cannot record)");
     struct times times = measure(ring, options->repeats ? options->repeats : REPEATS);
     version_rows(report, ring, &times);
     stage_rows(report, ring, &times);
-    const struct ratio ratio = ratio_to_slowest(&times, THREE);
-    report_say(report,
-               "Three queues: %.2f times the slowest alone, %s (%.2f to %.2f); "
-               "the goal is 1.10",
-               ratio.median, stages[times.slowest], ratio.low, ratio.high);
-    scale(report, &times);
+    if (all)
+        compare(report, &times);
     if (options->format == FORMAT_TABLE)
         show(report, ring, &times);
     if (trace)
-        timeline_trace(times.timelines, ring->versions, trace);
+        timeline_trace(times.timelines + ring->first, ring->versions - ring->first,
+                       trace);
     for (int i = 0; i < ring->versions; i++)
         timeline_free(&times.timelines[i]);
 }
@@ -524,10 +582,10 @@ static void forget(struct report *report, struct ring *ring, enum stage forgotte
     check_status(status, "clCreateUserEvent");
 
     const double began_ms = now_ms();
-    prepare(slot->in, ring->n, 0);
+    prepare(slot->in, ring->n, ring->seed, 0);
     start_batch(ring, 0, &versions[THREE]);
     if (forgotten == HOST)
-        prepare(slot->in, ring->n, 1);
+        prepare(slot->in, ring->n, ring->seed, 1);
     else if (forgotten == COPY_OUT)
         sum = use(slot->out, ring->n);
     else
@@ -547,10 +605,11 @@ static void forget(struct report *report, struct ring *ring, enum stage forgotte
 }
 
 int main(int argc, char **argv) {
-    const char *rounds_text = NULL, *forgotten = NULL, *trace = NULL;
+    const char *rounds_text = NULL, *only = NULL, *forgotten = NULL, *trace = NULL;
     const struct own_option own[] = {
         {"rounds", "N", "so many rounds in each launch (as many as are balanced)",
          &rounds_text},
+        {"only", "N", "this way of waiting alone: 1 is the first of the table", &only},
         {"forget", "WAIT",
          "leave out a wait: for copy-in, compute or copy-out; or reuse:\n"
          "                 prepare the next batch before the last was copied in",
@@ -579,12 +638,16 @@ int main(int argc, char **argv) {
     else if (!forgotten)
         balance(&ring);
     record(&ring);
+    if (only) {
+        ring.versions = (int)option_number("--only", only, 1, (size_t)ring.versions);
+        ring.first = ring.versions - 1;
+    }
 
     /* The lesson: every version, or what happens if one wait is forgotten. */
     if (forgotten)
         forget(&report, &ring, left_out);
     else
-        stream(&report, &ring, trace);
+        stream(&report, &ring, !only, trace);
 
     for (int i = 0; i < SLOTS; i++)
         if (ring.slots[i].recorded)

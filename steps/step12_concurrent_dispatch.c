@@ -156,7 +156,8 @@ static struct work work_of(struct device *device, const struct options *options,
     struct work work = {.device = device, .unordered = device_queue(device, true)};
     work.ways = work.unordered ? WAYS : OUT_OF_ORDER;
     for (cl_uint i = 0; i < IMAGES; i++) {
-        image_make(device, options, &work.images[i], width, height, groups, i + 1);
+        image_make(device, options, &work.images[i], width, height, groups,
+                   options->seed + i + 1);
         work.queues[i] = device_queue(device, false);
     }
     return work;

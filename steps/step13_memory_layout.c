@@ -29,6 +29,13 @@ enum { GROUP = 256, SHAPES = 5 };
 static const size_t shapes[SHAPES][2] = {
     {GROUP, 1}, {32, 8}, {16, 16}, {8, 32}, {1, GROUP}};
 
+/* Shapes for work-items that each blur down a column, and for rows that become tiles or
+ * Morton order. */
+/* exercise { */
+static const size_t down_columns[2] = {GROUP, 1};
+static const size_t re_laying[2] = {8, 32};
+/* } exercise */
+
 enum layout { ROWS, TILES, MORTON, LAYOUTS };
 enum pattern { BLUR, TRANSPOSE, PATTERNS };
 static const char *const layouts[LAYOUTS] = {"rows", "tiles", "Morton"};
@@ -113,7 +120,7 @@ static struct study study_of(struct report *report, struct device *device,
         study.group *= 2;
 
     const size_t plane = study.pitch * study.pitch;
-    study.image = small_numbers(plane, 13);
+    study.image = small_numbers(plane, report->options->seed + 13);
     study.wanted = allocate(3 * plane, sizeof(float));
     study.plane = study.wanted + plane;
     study.expected = study.plane + plane;
@@ -210,7 +217,7 @@ static void fitted_blur(struct study *study) {
     cl_kernel columns = load(study, "memory_layout_blur_columns", 4);
     expect(study, ROWS, ROWS, study->wanted, false);
     row(study, &study->best[BLUR][ROWS], "blur, rows, 16 each",
-        cover(study, columns, study->side, height, shapes[0]));
+        cover(study, columns, study->side, height, down_columns));
     cl_kernel local = load(study, "memory_layout_blur_local", 4);
     row(study, &study->best[BLUR][ROWS], "blur, rows, 16 each, local",
         cover(study, local, study->side, height, shapes[0]));
@@ -242,7 +249,7 @@ static void say_best(const struct study *study, enum pattern pattern) {
 /* What it costs to leave the rows, and what each launch saves from then on. */
 static void re_lay(const struct study *study, enum layout to, const char *name) {
     const struct launch launch =
-        cover(study, load(study, name, 4), study->side, study->side, shapes[3]);
+        cover(study, load(study, name, 4), study->side, study->side, re_laying);
     char variant[64];
     double saved[PATTERNS];
     snprintf(variant, sizeof variant, "rows to %s, %zu x %zu", layouts[to],

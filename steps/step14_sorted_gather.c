@@ -130,6 +130,7 @@ static float shade_on_host(int material, struct vec p, struct vec n, float *shin
  * as in a path tracer, whose rays have bounced. */
 struct hits {
     cl_uint n, width;
+    unsigned seed;
     unsigned char *material;
     float *at[6]; /* x, y, z of the point, and of the normal */
     cl_uint *pixel;
@@ -146,7 +147,7 @@ static void hit_make(struct hits *hits, cl_uint i) {
     struct vec normal = {-slope * dx, -slope * dy, 1.0f};
     hits->material[i] = BOARD;
     if (distance < radius) {
-        const float random = random_at((int)point.x, (int)point.y, 0);
+        const float random = random_at((int)point.x, (int)point.y, (int)hits->seed);
         hits->material[i] = (unsigned char)(CLAY + (int)(5.0f * random));
         point.z = sqrtf(radius * radius - square);
         normal = (struct vec){dx, dy, point.z};
@@ -157,14 +158,15 @@ static void hit_make(struct hits *hits, cl_uint i) {
         hits->at[k][i] = all[k];
 }
 
-static struct hits hits_make(cl_uint n) {
-    struct hits hits = {.n = n, .width = (cl_uint)ceil(sqrt(n))};
+static struct hits hits_make(cl_uint n, unsigned seed) {
+    struct hits hits = {.n = n, .width = (cl_uint)ceil(sqrt(n)), .seed = seed};
     hits.material = allocate(n, 1);
     hits.pixel = allocate(n, sizeof *hits.pixel);
     hits.at[0] = allocate(6 * (size_t)n, sizeof *hits.at[0]);
     for (size_t k = 1; k < 6; k++)
         hits.at[k] = hits.at[0] + k * n;
-    for (cl_uint i = 0, random = 14; i < n; i++) { /* shuffled (Fisher and Yates) */
+    cl_uint random = seed + 14;
+    for (cl_uint i = 0; i < n; i++) { /* shuffled (Fisher and Yates) */
         const cl_uint j = (cl_uint)((cl_ulong)random_next(&random) * (i + 1) >> 32);
         hits.pixel[i] = hits.pixel[j];
         hits.pixel[j] = i;
@@ -210,7 +212,7 @@ static struct problem problem_for(struct report *report, struct device *device,
     const struct options *options = report->options;
     struct problem problem = {.report = report,
                               .device = device,
-                              .hits = hits_make(n),
+                              .hits = hits_make(n, options->seed),
                               .group = GROUP,
                               .lanes = options->lanes ? options->lanes : 32,
                               .repeats = options->repeats};

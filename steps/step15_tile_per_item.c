@@ -99,8 +99,8 @@ static struct problem problem_for(struct report *report, struct device *device) 
     /* a and b go on behind the matrix: who runs on finds numbers there, too, and what
      * is then written behind `out` is no poison, and noticed. */
     const size_t bytes = problem.n * sizeof(float), more = bytes + GUARD_BYTES;
-    problem.a = small_numbers(more / sizeof(float), 1);
-    problem.b = small_numbers(more / sizeof(float), 2);
+    problem.a = small_numbers(more / sizeof(float), options->seed + 1);
+    problem.b = small_numbers(more / sizeof(float), options->seed + 2);
     problem.wanted = allocate(problem.n, sizeof(float));
     problem.out = allocate(problem.n, sizeof(float));
     on_host(&problem, problem.wanted);

@@ -193,7 +193,7 @@ static void samples_make(struct problem *problem) {
     const bool all = pixels <= 4 * SAMPLES;
     const struct slice slices[] = {{0, problem->height}, slice_of(problem, DIRECT)};
     const double began_ms = now_ms();
-    cl_uint random = 17;
+    cl_uint random = problem->report->options->seed + 17;
     problem->sample_count = all ? pixels : SAMPLES;
     for (cl_uint i = 0; i < problem->sample_count; i++) {
         struct sample *sample = &problem->samples[i];

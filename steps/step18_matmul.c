@@ -519,15 +519,17 @@ static void study(struct report *report, struct device *device,
     const double rows = ceil(HOST_FLOPS / problem.flops * (double)m);
     problem.rows = rows < (double)m ? (size_t)rows : m;
 
-    cl_uint seed = 18;
+    const unsigned seed = report->options->seed;
+    cl_uint random = seed + 18;
     problem.x = allocate(n, sizeof *problem.x);
     for (size_t i = 0; i < n; i++)
-        problem.x[i] = (double)(1 + (random_next(&seed) >> 16));
+        problem.x[i] = (double)(1 + (random_next(&random) >> 16));
     problem.c = allocate(m * n, sizeof *problem.c);
     problem.c_buffer = buffer_new(device, m * n * sizeof *problem.c);
-    problem.whole =
-        product_of(&problem, small_numbers(m * k, 1), small_numbers(k * n, 2));
-    problem.real = product_of(&problem, real_numbers(m * k, 3), real_numbers(k * n, 4));
+    problem.whole = product_of(&problem, small_numbers(m * k, seed + 1),
+                               small_numbers(k * n, seed + 2));
+    problem.real = product_of(&problem, real_numbers(m * k, seed + 3),
+                              real_numbers(k * n, seed + 4));
 
     cl_int status;
     problem.quiet = clCreateCommandQueue(device->context, device->id, 0, &status);
