@@ -1,6 +1,7 @@
 # Lockstep: one program per step.  Begin with `make list`, then `make step01 run`.
 
 BUILD   ?= build
+LOCKSTEP_WORK ?= work
 CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wpedantic -Wconversion
 COMPILE  = $(CC) -std=c11 -iquote common -DCL_TARGET_OPENCL_VERSION=120 \
@@ -21,10 +22,13 @@ CHOSEN  := $(if $(ASKED),$(filter $(ASKED:=_%),$(STEPS)),$(STEPS))
 
 # PoCL keeps compiled kernels; here `make clean` finds them.
 export POCL_CACHE_DIR ?= $(CURDIR)/$(BUILD)/pocl
-export BUILD SETUP LENS_OPTIONS
+export BUILD LOCKSTEP_WORK SETUP LENS_OPTIONS
+
+# What a learner's exercise, or all of them, can be asked for.
+EXERCISE := exercise check hint solution predict reset next progress watch catch-up handin
 
 .PHONY: all run bench lens races asm test list devices doctor help docs lint sanitize peers \
-        format clean setup FORCE $(ASKED)
+        format clean setup FORCE $(ASKED) $(EXERCISE)
 
 all: $(STEPS:%=$(BUILD)/%) $(LENS)  ## build every step, and the lens
 
@@ -49,6 +53,22 @@ asm: $(CHOSEN:%=$(BUILD)/%)       ## the machine code that the device gets for t
 test: $(CHOSEN:%=$(BUILD)/%) $(LIMITS) $(LENS) ## run the tests
 	@sh tests/run.sh $(if $(ASKED),$(CHOSEN:%=tests/%.bats),tests)
 
+exercise:                         ## begin a step's exercise: its file goes to work/
+check:                            ## is the exercise right, free of races, of the right shape?
+hint:                             ## one hint more
+solution:                         ## how your file differs from ours
+predict:                          ## guess first; then see what comes out, and why
+reset:                            ## begin the exercise anew; the old file is kept
+next:                             ## go to the next open exercise
+progress:                         ## show all exercises, and how far you are
+watch:                            ## check whenever the file is saved
+catch-up:                         ## STEP=07: finished files for the steps before it
+handin:                           ## write work/handin.txt, for the teacher
+check predict watch handin: $(CHOSEN:%=$(BUILD)/%) $(LIMITS) $(LENS)
+$(EXERCISE):
+	@$(if $(filter check,$@),$(MEASURE)) MAKE='$(MAKE_COMMAND)' ARGS='$(ARGS)' STEP='$(STEP)' \
+	    sh common/exercise.sh $@ $(ASKED)
+
 list:                             ## show every step and its title
 	@awk 'FNR == 1 { sub(/^\/\* /, ""); print }' $(STEPS:%=steps/%.c)
 
@@ -60,7 +80,7 @@ doctor:                           ## look for everything that is needed, and say
 
 help:                             ## show these targets
 	@echo 'usage: make [stepNN ...] [target] [ARGS="--size N"] [DEVICE=name]'
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
 
 docs:                             ## write the tables of docs/ anew from docs/results/
 	@sh docs/tables.sh
@@ -85,20 +105,26 @@ $(ASKED): $(CHOSEN:%=$(BUILD)/%)
 
 # Looks for what these targets need, and brings what is missing; see common/setup.sh.
 setup:
-	@sh common/setup.sh run $(filter lens races test lint sanitize,$(MAKECMDGOALS))
+	@sh common/setup.sh run $(filter lens races check predict watch test lint sanitize,$(MAKECMDGOALS))
 
 # The commands are printed to stderr: stdout belongs to the steps.
 $(STEPS:%=$(BUILD)/%): $(BUILD)/%: steps/%.c $(COMMON) $(BUILD)/flags
 	@echo "cc $<" >&2; $(COMPILE) -MMD -MP $< $(COMMON) $(LINK) -o $@
 
+# The step that an exercise copied to work/; always, for an older file may have come back.
+$(BUILD)/work/%: $(LOCKSTEP_WORK)/%.c $(COMMON) $(BUILD)/flags FORCE
+	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) $< $(COMMON) $(LINK) -o $@
+
 $(COMMON): $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) -MMD -MP -c $< -o $@
 
-# The lens: a program, and the library that it preloads (see common/lens/lens.h).
+# The lens: a program, and the library that it preloads (see common/lens/lens.h), in which
+# source.c, with what it needs, reads kernel files.
 $(BUILD)/lens: common/lens/main.c $(BUILD)/common/check.o $(BUILD)/flags
 	@echo "cc $<" >&2; $(COMPILE) $< $(BUILD)/common/check.o $(LDFLAGS) -o $@
 
 $(BUILD)/liblens.so: $(filter-out %/main.c,$(wildcard common/lens/*.c)) \
+                     common/source.c common/data.c common/check.c \
                      $(wildcard common/lens/*.h) common/poison.h $(BUILD)/flags
 	@echo "cc common/lens/*.c" >&2; $(COMPILE) -DLENS_DIR='"$(CURDIR)/common/lens"' \
 	    -fPIC -fvisibility=hidden -shared $(filter %.c,$^) -Wl,--no-as-needed \

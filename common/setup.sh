@@ -17,7 +17,7 @@ fail() { # fail PROBLEM HINT
 needs_of() {
     case $1 in
         run) echo compiler headers loader libpng device ;;
-        lens | races) echo kernel-clang ;;
+        lens | races | check | predict | watch) echo kernel-clang ;;
         test) echo bats kernel-clang ;;
         lint) echo clang clang-format shellcheck ;;
         sanitize) echo valgrind ;;

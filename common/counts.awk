@@ -1,0 +1,127 @@
+# counts.awk WANTED LENS : compares what the lens counted (its JSON) with what is wanted, a
+# line "kernel|what|count|wanted|at most N" for each.  Writes one line for each of those:
+#
+#     good load x of dot_tree: 4.00 sectors per access, 4 wanted, line 35
+#     bad load y of dot_tree: 32.00 sectors per access, 4 wanted, line 35
+#     missing load x of dot_own_chunk: sectors
+#
+# A kernel may be followed by an argument, as in "dot_strided stride=2", or by the size of
+# its groups, as in "reduce_local_many group=512".  With -v margin=1.1 the limits must be
+# kept by a tenth.
+
+BEGIN {
+    margin = margin > 1 ? margin : 1
+    words["sectors"] = "sectors per access"
+    words["lines_of_128"] = "lines per access"
+    words["passes"] = "passes per access"
+    words["lanes"] = "lanes per access"
+    words["busy_lanes"] = "busy lanes of 32"
+    words["used_bytes"] = "bytes used per access"
+    words["accesses"] = "accesses"
+    words["moved_bytes"] = "bytes moved"
+    words["operations"] = "atomics in all"
+    words["most_on_one_address"] = "atomics on one address"
+    words["diverged"] = "branches that part the lanes"
+    words["barriers_per_group"] = "barriers in a group"
+    words["left"] = "commands left in the mean"
+    words["idle_waits"] = "with nothing left"
+    # Means: by what they are weighed when rows are put together.
+    per["sectors"] = per["lines_of_128"] = per["passes"] = per["lanes"] = "accesses"
+    per["used_bytes"] = "accesses"
+    per["left"] = "waits"
+}
+
+FNR == NR {
+    count++
+    split($1, named, " ")
+    kernel[count] = named[1]
+    argument[count] = named[2]
+    what[count] = $2
+    metric[count] = $3
+    wanted[count] = $4
+    least[count] = $5 ~ /^at least/
+    limit[count] = $5
+    sub(/^at (most|least) /, "", limit[count])
+    next
+}
+
+function field(name,    from, rest) {
+    from = index($0, "\"" name "\":")
+    if (!from)
+        return ""
+    rest = substr($0, from + length(name) + 3)
+    if (substr(rest, 1, 1) == "\"") {
+        rest = substr(rest, 2)
+        return substr(rest, 1, index(rest, "\"") - 1)
+    }
+    sub(/[,}].*/, "", rest)
+    return rest
+}
+
+function is_total(i) {
+    return kernel[i] != "host" && !is_mean(i)
+}
+
+function is_mean(i) {
+    return metric[i] in per || metric[i] ~ /^(busy_lanes|barriers_per_group)$/
+}
+
+# What a row is called: "load x", "branch", "barrier"; a launch is "".
+function row_name(    row) {
+    row = field("row")
+    return row == "launch" ? "" : row ~ /branch|barrier/ ? row : row " " field("name")
+}
+
+/^{"row":"launch"/ {
+    size = $0
+    sub(/.*"local":\[/, "", size)
+    arguments = " " field("arguments") " group=" size + 0 " "
+    replayed = field("groups_replayed") + 0 # a sample stands for all
+    whole = replayed ? field("groups") / replayed : 1
+}
+
+/^{"row":/ {
+    name = row_name()
+    for (i = 1; i <= count; i++) {
+        if (field("kernel") != kernel[i])
+            continue
+        if (argument[i] && !index(arguments, " " argument[i] " "))
+            continue
+        if (name == "" && what[i] == "branch")
+            seen[i] = 1 # a kernel without branches has none that parts lanes
+        if (name != what[i] || field(metric[i]) == "")
+            continue
+        seen[i] = 1
+        value = field(metric[i])
+        weight = metric[i] in per ? field(per[metric[i]]) : 1
+        if (metric[i] == "used_bytes")
+            value /= weight # the lens has all of them together
+        if (metric[i] == "most_on_one_address")
+            sum[i] = value + 0 > sum[i] + 0 ? value : sum[i]
+        else
+            sum[i] += value * weight * (is_total(i) ? whole : 1)
+        weights[i] += weight
+        worse = least[i] ? value + 0 < worst[i] + 0 : value + 0 > worst[i] + 0
+        if (!(i in line) || worse) {
+            worst[i] = value + 0
+            line[i] = field("line")
+        }
+    }
+}
+
+END {
+    for (i = 1; i <= count; i++) {
+        title = (what[i] ? what[i] " of " : "") kernel[i] (argument[i] ? " " argument[i] : "")
+        sub(/ of host$/, "", title)
+        if (!seen[i]) {
+            printf "missing %s: %s\n", title, metric[i]
+            continue
+        }
+        mean = is_mean(i)
+        value = mean ? sum[i] / (weights[i] ? weights[i] : 1) : sum[i] + 0
+        good = least[i] ? value + 0 >= limit[i] * margin : value + 0 <= limit[i] / margin
+        printf mean ? "%s %s: %.2f %s, %s wanted" : "%s %s: %.0f %s, %s wanted", \
+            good ? "good" : "bad", title, value, words[metric[i]] ? words[metric[i]] : metric[i], wanted[i]
+        print line[i] && value ? ", line " line[i] : ""
+    }
+}
