@@ -19,6 +19,7 @@ kernel void dot_single(global const float *x, global const float *y, global floa
 kernel void dot_coalesced(global const float *x, global const float *y,
                           global float *sums, uint n) {
     const uint item = get_global_id(0), items = get_global_size(0);
+    /* exercise { */
     const uint rounds = n / items;
 
     float sum = 0.0f;
@@ -27,5 +28,6 @@ kernel void dot_coalesced(global const float *x, global const float *y,
         sum += x[i] * y[i];
     if (i < n) /* what no full round covers */
         sum += x[i] * y[i];
+    /* } exercise */
     sums[item] = sum;
 }

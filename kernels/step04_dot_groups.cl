@@ -39,6 +39,7 @@ kernel void dot_groups_blocks(global const float *x, global const float *y,
     const uint block = (n + items - 1) / items;
     const uint begin = min(item * block, n), end = min(begin + block, n);
 
+    /* exercise { */
     float16 sum16 = 0.0f;
     uint i = begin;
     for (; i + 16 <= end; i += 16)
@@ -49,5 +50,6 @@ kernel void dot_groups_blocks(global const float *x, global const float *y,
 
     for (; i < end; i++) /* fewer than 16 are left */
         sum += x[i] * y[i];
+    /* } exercise */
     sums[item] = sum;
 }

@@ -13,10 +13,12 @@ kernel void dot_side_by_side(global const float *x, global const float *y,
     const uint item = get_global_id(0), items = get_global_size(0);
     const uint rounds = n / items;
 
+    /* exercise { */
     float sum = 0.0f;
     uint i = item;
     for (uint round = 0; round < rounds; round++, i += items)
         sum += x[i] * y[i];
+    /* } exercise */
     if (i < n) /* what no full round covers */
         sum += x[i] * y[i];
     sums[item] = sum;

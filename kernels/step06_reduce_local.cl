@@ -54,6 +54,7 @@ kernel void reduce_local_sequential(global const float *x, global float *sums,
     const uint item = get_global_id(0);
 
     t[id] = item < n ? x[item] : 0.0f;
+    /* exercise { */
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint rest = size; rest > 1;) {
         const uint lower = (rest + 1) / 2; /* an odd one out stays where it is */
@@ -62,6 +63,7 @@ kernel void reduce_local_sequential(global const float *x, global float *sums,
         rest = lower;
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+    /* } exercise */
     if (id == 0)
         sums[get_group_id(0)] = t[0];
 }
@@ -71,6 +73,7 @@ INLINE float group_sum(local float *t, float mine) {
     const uint id = get_local_id(0);
 
     t[id] = mine;
+    /* exercise { */
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint rest = get_local_size(0); rest > 1;) {
         const uint lower = (rest + 1) / 2;
@@ -79,6 +82,7 @@ INLINE float group_sum(local float *t, float mine) {
         rest = lower;
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+    /* } exercise */
     return t[0];
 }
 

@@ -72,6 +72,7 @@ float2 kahan_add(float2 sum, float x) {
     return (float2)(total, y - (total - sum.x));
 }
 
+/* exercise { */
 /* Neumaier 1974.  The rest is kept apart; the smaller of the two has lost digits. */
 float2 neumaier_add(float2 sum, float x) {
     const float total = sum.x + x;
@@ -79,6 +80,7 @@ float2 neumaier_add(float2 sum, float x) {
         fabs(sum.x) >= fabs(x) ? (sum.x - total) + x : (x - total) + sum.x;
     return (float2)(total, sum.y + lost);
 }
+/* } exercise */
 
 /* Two-sum (Knuth, TAOCP 2, 4.2.2; Ogita, Rump, Oishi 2005) finds the same without a
  * comparison.  Then the rest is made small beside the sum again: together they are one

@@ -120,6 +120,7 @@ kernel void add_local(global const int *x, volatile global int *sum, uint n) {
     SIMD_MEMORY;
     local int in_group;
     const int own = own_sum(x, n);
+    /* exercise { */
     if (get_local_id(0) == 0)
         in_group = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -131,6 +132,7 @@ kernel void add_local(global const int *x, volatile global int *sum, uint n) {
 
     if (get_local_id(0) == 0)
         atomic_add(sum, in_group);
+    /* } exercise */
 }
 
 /* A tree, then one for each work-group. */

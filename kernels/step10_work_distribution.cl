@@ -83,11 +83,12 @@ kernel void halve(global int *x) {
     x[left + item] = x[2 * left + item] + x[3 * left + item];
 }
 
-/* Here each work-item first adds up some alone, and each launch leaves one number for
+/* Here a launch adds up `each` numbers for every work-item, and leaves one number for
  * each work-group (step 06). */
 kernel void sum_groups(global int *x, uint each, local int *t) {
     const uint items = get_global_size(0), id = get_local_id(0);
-    int own = 0;
+    /* exercise { */
+    int own = 0; /* first everybody adds up some alone */
     for (uint i = each * items + get_global_id(0); i < 2 * each * items; i += items)
         own += x[i];
     t[id] = own;
@@ -97,6 +98,7 @@ kernel void sum_groups(global int *x, uint each, local int *t) {
             t[id] += t[id + rest];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+    /* } exercise */
     if (id == 0)
         x[get_num_groups(0) + get_group_id(0)] = t[0];
 }

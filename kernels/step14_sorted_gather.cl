@@ -230,8 +230,10 @@ INLINE void find_places(global const uchar *material, uint n, local uchar *mater
         places[i] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 
+    /* exercise { */
     for (uint i = id * EACH; i < min(hits, (id + 1) * EACH); i++)
         places[materials[i] * items + id]++;
+    /* } exercise */
     barrier(CLK_LOCAL_MEM_FENCE);
     running_sums(places, MATERIALS * items + 1, sums);
 }
@@ -240,8 +242,10 @@ INLINE void find_places(global const uchar *material, uint n, local uchar *mater
 INLINE void sort_block(uint n, local const uchar *materials, local uint *places,
                        local ushort *sorted) {
     const uint id = get_local_id(0), items = get_local_size(0), hits = block_hits(n);
+    /* exercise { */
     for (uint i = id * EACH; i < min(hits, (id + 1) * EACH); i++)
         sorted[places[materials[i] * items + id]++] = (ushort)i;
+    /* } exercise */
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 

@@ -111,6 +111,7 @@ kernel void tile_per_item_32_passes(global const float *a, global const float *b
     SIDE_BY_SIDE(32, 8)
 }
 
+/* exercise { */
 /* ---- Turned: neighbours have neighbouring columns. ----
  *
  * A row of work-items shares LANES * t columns: lane l has l, l + LANES ...  It has as
@@ -118,6 +119,7 @@ kernel void tile_per_item_32_passes(global const float *a, global const float *b
 
 #define TURNED(t, rows)                                                                \
     TILE(t, rows, get_group_id(0) * LANES * (t) + get_local_id(0), LANES, (rows) < (t))
+/* } exercise */
 
 kernel void tile_per_item_turned_1(global const float *a, global const float *b,
                                    global float *out, float factor, uint side) {

@@ -177,6 +177,7 @@ kernel void shock_filter_tile(global const float *restrict in,
     in += picture(height, pitch);
     out += picture(height, pitch);
 
+    /* exercise { */
     for (int k = id; k < (TILE_HEIGHT + 4) * (TILE_WIDTH + 4); k += items) {
         const int dx = k % (TILE_WIDTH + 4), dy = k / (TILE_WIDTH + 4);
         tile[dy][dx] = at(in, x - i + dx - 2, y - j + dy - 2, width, height, pitch);
@@ -198,6 +199,7 @@ kernel void shock_filter_tile(global const float *restrict in,
             SHARPEN(tile[j + 2][i + 2], tile[j + 3][i + 2], tile[j + 2][i + 3],
                     LAPLACE(g[j][i + 1], g[j + 2][i + 1], g[j + 1][i], g[j + 1][i + 2],
                             g[j + 1][i + 1]));
+    /* } exercise */
 }
 
 /* ---- Four columns for each work-item, row after row ---- */

@@ -191,6 +191,7 @@ kernel void hologram_split(global const float4 *points, uint count,
 
     for (uint start = 0; start < count; start += items) {
         const uint fetched = fetch(points, start, count, batch);
+        /* exercise { */
         for (uint i = 0; i < fetched; i++) {
             const float4 point = batch[i];
             const float dx = (float)x - point.x, dy = (float)y - point.y;
@@ -212,6 +213,7 @@ kernel void hologram_split(global const float4 *points, uint count,
                     im[j] += native_sin(near);
                 }
         }
+        /* } exercise */
     }
 #pragma unroll
     for (uint j = 0; j < ACROSS; j++)

@@ -49,6 +49,7 @@ kernel GROUP(32, 8) void matmul_coalesced(global const float *A, global const fl
 
 #define TILE 16
 
+/* exercise { */
 /* Together a group fetches a square of A and a square of B, and uses each number TILE
  * times. */
 kernel GROUP(TILE, TILE) void matmul_local(global const float *A, global const float *B,
@@ -65,6 +66,7 @@ kernel GROUP(TILE, TILE) void matmul_local(global const float *A, global const f
             sum += a[y][i] * b[i][x];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+    /* } exercise */
     if (row < m && column < n)
         C[row * n + column] = sum;
 }

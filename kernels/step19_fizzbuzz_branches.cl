@@ -86,6 +86,7 @@ kernel void fizzbuzz_fifteen(global uchar *text, global uint *used, ulong first)
     const ulong number = first + 15 * get_global_id(0);
 
     local uchar *const begin = cells + FIFTEEN * id, *at = begin;
+    /* exercise { */
     at += put_text(at, "FizzBuzz\n", 9);
     at += put_number(at, number + 1);
     at += put_number(at, number + 2);
@@ -101,6 +102,7 @@ kernel void fizzbuzz_fifteen(global uchar *text, global uint *used, ulong first)
     at += put_text(at, "Fizz\n", 5);
     at += put_number(at, number + 13);
     at += put_number(at, number + 14);
+    /* } exercise */
     lengths[id] = at - begin;
     barrier(CLK_LOCAL_MEM_FENCE);
 

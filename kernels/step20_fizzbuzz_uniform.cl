@@ -100,9 +100,11 @@ kernel void fizzbuzz_uniform(global uint4 *text, global const uint4 *fixed,
         const uint w = windows[at];
         for (uint page = 0; page < PAGES; page++) {
             local const uint *p = parts + page * HUNDREDS * STRIDE;
+            /* exercise { */
             const uint4 digits =
                 (uint4)(p[w & 255], p[w >> 8 & 255], p[w >> 16 & 255], p[w >> 24]);
             text[page * positions + at] = letters | digits;
+            /* } exercise */
         }
     }
 }

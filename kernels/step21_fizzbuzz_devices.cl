@@ -35,6 +35,7 @@ kernel void fizzbuzz_devices(global uint4 *text, global const uint4 *fixed,
     barrier(CLK_LOCAL_MEM_FENCE);
 
     text += get_group_id(0) * PAGES * positions;
+    /* exercise { */
     for (uint at = item; at < positions; at += items) {
         const uint4 letters = fixed[at];
         const uint w = windows[at];
@@ -45,4 +46,5 @@ kernel void fizzbuzz_devices(global uint4 *text, global const uint4 *fixed,
             text[page * positions + at] = letters | digits;
         }
     }
+    /* } exercise */
 }

@@ -72,7 +72,6 @@ INLINE float group_sum(local float *t, float mine) {
     const uint id = get_local_id(0);
 
     t[id] = mine;
-    barrier(CLK_LOCAL_MEM_FENCE);
     for (uint rest = get_local_size(0); rest > 1;) {
         const uint lower = (rest + 1) / 2;
         if (id + lower < rest)

@@ -59,7 +59,7 @@ kernel void reduce_local_sequential(global const float *x, global float *sums,
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint rest = size; rest > 1;) {
         const uint lower = rest / 2;
-        if (id + lower < rest)
+        if (id < lower)
             t[id] += t[id + lower];
         rest = lower;
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -75,8 +75,8 @@ INLINE float group_sum(local float *t, float mine) {
     t[id] = mine;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint rest = get_local_size(0); rest > 1;) {
-        const uint lower = (rest + 1) / 2;
-        if (id + lower < rest)
+        const uint lower = rest / 2;
+        if (id < lower)
             t[id] += t[id + lower];
         rest = lower;
         barrier(CLK_LOCAL_MEM_FENCE);

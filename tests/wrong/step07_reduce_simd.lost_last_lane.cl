@@ -102,7 +102,28 @@ PREFIX(inclusive_float, float, simd_prefix_inclusive_sum)
 PREFIX(exclusive_int, int, simd_prefix_exclusive_sum)
 PREFIX(exclusive_float, float, simd_prefix_exclusive_sum)
 
+/* What simd_max() does where lanes cannot show each other their registers: each writes
+ * its value for the others to read.  SIMD groups have `lanes` lanes, the last of a
+ * work-group may have fewer; every lane keeps what it was told. */
+kernel void reduce_simd_max_by_hand(global const int *x, global int *told,
+                                    local int *values, uint lanes, uint n) {
+    const uint item = get_global_id(0), id = get_local_id(0), lane = id % lanes;
+    const uint here = min(lanes, (uint)get_local_size(0) - (id - lane)); /* lanes */
+    int most = item < n ? x[item] : INT_MIN;
 
+    for (uint far = 1; far < lanes; far *= 2) {
+        values[id] = most;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (lane + far < here) /* now of 2 * far lanes, from this one on */
+            most = max(most, values[id + far]);
+        barrier(CLK_LOCAL_MEM_FENCE); /* nobody writes before all have read */
+    }
+    values[id] = most;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    most = values[id - lane]; /* lane 0 knows, and tells */
+    if (item < n)
+        told[item] = most;
+}
 
 /* Two levels once more, for a kernel that sums up twice: up to the barrier `slots` may
  * be in use.  PoCL 6 needs that barrier, too: right behind a loop that may have no

@@ -1,11 +1,4 @@
-/* Wrong: the last of four passes does the first quarter again.
- *
- * Which of 8 work-items has which column, for tiles of 4 x 4:
- *
- *     side by side  0 0 0 0 1 1 1 1 2 2 2 2 3 3 3 3 4 4 4 4 5 5 5 5 6 6 6 6 7 7 7 7
- *     turned        0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7
- *
- * In lockstep all take their first column, then all their second ... */
+/* Wrong on purpose: the last of four passes does the first quarter again. */
 
 #define LANES 32 /* work-items in a row of a group, as in the .c file */
 

@@ -1,4 +1,5 @@
 /* Wrong on purpose: of several passes the last is lost. */
+
 #define INLINE static inline __attribute__((always_inline))
 
 /* Macros, since they are for float, float4, float8 and float16.

@@ -1,4 +1,5 @@
 /* Wrong on purpose: beside the picture there is its mirror image. */
+
 #define INLINE static inline __attribute__((always_inline))
 
 /* Macros, since they are for float, float4, float8 and float16.

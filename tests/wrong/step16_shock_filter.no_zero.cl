@@ -1,4 +1,5 @@
 /* Wrong on purpose: a sign is never 0. */
+
 #define INLINE static inline __attribute__((always_inline))
 
 /* Macros, since they are for float, float4, float8 and float16.

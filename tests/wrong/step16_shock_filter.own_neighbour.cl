@@ -1,4 +1,5 @@
 /* Wrong on purpose: the neighbour on the right is oneself. */
+
 #define INLINE static inline __attribute__((always_inline))
 
 /* Macros, since they are for float, float4, float8 and float16.

@@ -1,4 +1,5 @@
 /* Wrong on purpose: what is small is no sign: whole numbers do not show it, the next pass does. */
+
 #define INLINE static inline __attribute__((always_inline))
 
 /* Macros, since they are for float, float4, float8 and float16.

@@ -1,4 +1,4 @@
-/* Wrong: to the next pixels the phase goes straight on. */
+/* Wrong on purpose: to the next pixels the phase goes straight on. */
 /* Step 17: the light of many points, added up at each pixel.
  *
  * A point is (x, y, turns, radians): its place in pixels, and by how much the phase of

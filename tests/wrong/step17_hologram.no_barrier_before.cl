@@ -1,4 +1,4 @@
-/* Wrong: a batch is fetched over one that others still read. */
+/* Wrong on purpose: a batch is fetched over one that others still read. */
 /* Step 17: the light of many points, added up at each pixel.
  *
  * A point is (x, y, turns, radians): its place in pixels, and by how much the phase of

@@ -1,4 +1,4 @@
-/* Wrong: the last step is not the first one's neighbour. */
+/* Wrong on purpose: the last step is not the first one's neighbour. */
 /* Step 17: the light of many points, added up at each pixel.
  *
  * A point is (x, y, turns, radians): its place in pixels, and by how much the phase of

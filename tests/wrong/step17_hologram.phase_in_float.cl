@@ -1,4 +1,4 @@
-/* Wrong: the distance as it is, in wavelengths, in a float: too many turns. */
+/* Wrong on purpose: the distance as it is, in wavelengths, in a float: too many turns. */
 /* Step 17: the light of many points, added up at each pixel.
  *
  * A point is (x, y, turns, radians): its place in pixels, and by how much the phase of

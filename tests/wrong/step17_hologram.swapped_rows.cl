@@ -1,4 +1,4 @@
-/* Wrong: rows get the factors of columns, and columns those of rows. */
+/* Wrong on purpose: rows get the factors of columns, and columns those of rows. */
 /* Step 17: the light of many points, added up at each pixel.
  *
  * A point is (x, y, turns, radians): its place in pixels, and by how much the phase of

@@ -1,4 +1,4 @@
-/* Wrong: sines for cosines. */
+/* Wrong on purpose: sines for cosines. */
 /* Step 17: the light of many points, added up at each pixel.
  *
  * A point is (x, y, turns, radians): its place in pixels, and by how much the phase of

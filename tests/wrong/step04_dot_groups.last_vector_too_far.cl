@@ -1,0 +1,53 @@
+/* Wrong on purpose: the last 16 are taken whole, though fewer are left. */
+
+/* As in step 03: neighbouring work-items take neighbouring elements. */
+kernel void dot_groups(global const float *x, global const float *y, global float *sums,
+                       uint n) {
+    const uint item = get_global_id(0), items = get_global_size(0);
+    const uint rounds = n / items;
+
+    float sum = 0.0f;
+    uint i = item;
+    for (uint round = 0; round < rounds; round++, i += items)
+        sum += x[i] * y[i];
+    if (i < n) /* what no full round covers */
+        sum += x[i] * y[i];
+    sums[item] = sum;
+}
+
+/* The same with loads of 16 bytes: a quarter as many of them, four elements each. */
+kernel void dot_groups_float4(global const float4 *x, global const float4 *y,
+                              global float *sums, uint n) {
+    const uint item = get_global_id(0), items = get_global_size(0);
+    const uint rounds = n / 4 / items;
+
+    float4 sum4 = 0.0f;
+    uint i = item;
+    for (uint round = 0; round < rounds; round++, i += items)
+        sum4 += x[i] * y[i];
+    float sum = sum4.x + sum4.y + sum4.z + sum4.w;
+
+    for (i = rounds * items * 4 + item; i < n; i += items) /* one by one */
+        sum += ((global const float *)x)[i] * ((global const float *)y)[i];
+    sums[item] = sum;
+}
+
+/* What a CPU core likes: one long block of its own, in steps of 16. */
+kernel void dot_groups_blocks(global const float *x, global const float *y,
+                              global float *sums, uint n) {
+    const uint item = get_global_id(0), items = get_global_size(0);
+    const uint block = (n + items - 1) / items;
+    const uint begin = min(item * block, n), end = min(begin + block, n);
+
+    float16 sum16 = 0.0f;
+    uint i = begin;
+    for (; i < end; i += 16)
+        sum16 += vload16(0, x + i) * vload16(0, y + i);
+    const float8 sum8 = sum16.lo + sum16.hi;
+    const float4 sum4 = sum8.lo + sum8.hi;
+    float sum = sum4.x + sum4.y + sum4.z + sum4.w;
+
+    for (; i < end; i++) /* fewer than 16 are left */
+        sum += x[i] * y[i];
+    sums[item] = sum;
+}

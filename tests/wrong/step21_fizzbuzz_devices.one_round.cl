@@ -1,0 +1,41 @@
+/* Wrong on purpose: a group smaller than a page writes as much of it as it has work-items. */
+enum { DIGITS = 8, WINDOWS = 12, PAGES = 4, HUNDREDS = 12 };
+enum { NUMBERS = 64, STRIDE = 13 }; /* 32 lanes write 13 words apart: 32 banks */
+
+static inline ulong characters(uint number) {
+    ulong text = 0;
+    for (int i = 0; i < DIGITS; i++, number /= 10)
+        text = text << 8 | ('0' + number % 10);
+    return text;
+}
+
+/* A group writes four pages, of `positions` times 16 bytes.  `hundreds` is the first
+ * line's number without its last two digits, `used` a mask: short numbers do not use
+ * all eight digits.  Four bytes of `windows` belong to 16 of `fixed`. */
+kernel void fizzbuzz_devices(global uint4 *text, global const uint4 *fixed,
+                             global const uint *windows, uint positions,
+                             uint hundreds, ulong used) {
+    local uint parts[NUMBERS * STRIDE];
+    const uint item = get_local_id(0), items = get_local_size(0);
+
+    hundreds += get_group_id(0) * PAGES * HUNDREDS;
+    for (uint i = item; i < NUMBERS; i += items) {
+        const ulong digits = characters(hundreds + i) & used;
+        for (uint w = 0; w < WINDOWS; w++)
+            parts[i * STRIDE + w] =
+                w < 4 ? digits << (32 - 8 * w) : digits >> (8 * w - 32);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    text += get_group_id(0) * PAGES * positions;
+    for (uint at = item; at < positions; at += positions) {
+        const uint4 letters = fixed[at];
+        const uint w = windows[at];
+        for (uint page = 0; page < PAGES; page++) {
+            local const uint *p = parts + page * HUNDREDS * STRIDE;
+            const uint4 digits =
+                (uint4)(p[w & 255], p[w >> 8 & 255], p[w >> 16 & 255], p[w >> 24]);
+            text[page * positions + at] = letters | digits;
+        }
+    }
+}
