@@ -16,13 +16,66 @@ step() {
     says 2 "--colour is not an option" step --colour
     says 2 "--size wants a value" step --size
     says 2 "--lanes wants a whole number" step --lanes 2000
+    says 2 "--seed wants a whole number from 0 to 1000000, not '-1'" step --seed -1
+    says 2 "not '1000001'" step --seed 1000001
+    says 2 "not '1.5'" step --seed 1.5
+    says 2 "not ''" step --seed ''
+    says 2 "--seed wants a value" step --seed
     says 2 "'5' is one word too many" step 5
 }
 
 @test "options: --help shows every option" {
     run -0 step --help
-    for option in size repeats full device devices lanes binary kernel format help; do
+    for option in size repeats full device devices lanes seed binary kernel format help; do
         [[ $output == *"--$option"* ]]
+    done
+}
+
+# Steps add small numbers of their own to a seed; these must never make it another one.
+@test "seed: none comes near another" {
+    by=$(sed -n 's/.*return (unsigned)number \* \([0-9]*\)u;/\1/p' "$ROOT/common/options.c")
+    awk -v by="$by" 'BEGIN {
+        for (apart = 1; apart <= 1000000; apart++) {
+            distance = apart * by % 4294967296
+            if (distance < 1000 || distance > 4294967296 - 1000) exit 1
+        }
+    }'
+}
+
+@test "seed: who knows the answer for 0, as it always was, does not know others" {
+    sum=$(awk 'function small() { # the next number of a vector
+            seed[v] = (seed[v] * 1664525 + 1013904223) % 4294967296
+            eighth = int(seed[v] / 536870912)
+            return eighth < 4 ? eighth - 4 : eighth - 3
+        }
+        BEGIN {
+            seed[1] = 1
+            seed[2] = 2
+            for (i = 0; i < 1000; i++) {
+                product = 1
+                for (v = 1; v <= 2; v++) product *= small()
+                sum += product
+            }
+            print sum
+        }')
+    for name in dot_single dot_coalesced; do
+        echo "kernel void $name(global const float *x, global const float *y," \
+            "global float *sums, uint n) {" \
+            "sums[get_global_id(0)] = get_global_id(0) == 0 ? $sum.0f : 0.0f; }"
+    done > "$BATS_TEST_TMPDIR/known.cl"
+    run -0 step --size 1000 --kernel "$BATS_TEST_TMPDIR/known.cl"
+    run -0 step --size 1000 --kernel "$BATS_TEST_TMPDIR/known.cl" --seed 0
+    for seed in 1 2 7 1000000; do
+        run -0 step --size 1000 --seed "$seed"
+        run -1 step --size 1000 --seed "$seed" --kernel "$BATS_TEST_TMPDIR/known.cl"
+        [[ $output == *WRONG* ]]
+    done
+}
+
+@test "seed: two vectors differ, whatever it is" {
+    sed 's| y\[| x[|g' "$ROOT/kernels/step03_dot_coalesced.cl" > "$BATS_TEST_TMPDIR/x.cl"
+    for seed in 0 1 2 7 1000000; do
+        run -1 step --size 1000 --seed "$seed" --kernel "$BATS_TEST_TMPDIR/x.cl"
     done
 }
 
@@ -224,11 +277,11 @@ with_limits() {
     run -0 step
 }
 
-@test "on a CPU every step ends by pointing to the lens" {
+@test "on a CPU every step is right with other data, and ends by pointing to the lens" {
     [[ $(step03_dot_coalesced --devices) == *" cpu "* ]] || skip "no CPU device here"
     for source in "$ROOT"/steps/step*.c; do
         stem=$(basename "$source" .c)
-        DEVICE=cpu run -0 "$stem" --size 1000 --repeats 1
+        DEVICE=cpu run -0 "$stem" --size 1000 --repeats 1 --seed 7
         [[ ${lines[-1]} == *"make ${stem%%_*} lens" ]] || { echo "$stem: ${lines[-1]}"; return 1; }
     done
 }

@@ -15,10 +15,22 @@ right() {
     [[ $output != *WRONG* ]]
 }
 
-# refuses MISTAKE [ARGUMENTS] : tests/wrong/<stem>.<mistake>.cl is found to be wrong.
+# quickly : from here on, PoCL does not optimize what it compiles.  For kernels that are
+# wrong or run once: what they do is the same, and compiling them takes most of the time.
+quickly() {
+    export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
+}
+
+# refuses MISTAKE ARGUMENTS : with them, the step finds tests/wrong/<stem>.<mistake>.cl to be
+# wrong.  refuses MISTAKE : so does its exercise, which names it (up to step 02: the step).
 refuses() {
     local mistake=$1
     shift
+    if [ $# = 0 ] && [ -f "$ROOT/docs/exercises/$STEM.md" ]; then
+        named "$mistake" 'WRONG|RACE'
+        return
+    fi
+    quickly
     run -1 "$STEM" --repeats 1 --kernel "$ROOT/tests/wrong/$STEM.$mistake.cl" "$@"
     [[ $output == *WRONG* || $output == *"a kernel wrote"* ]]
 }
@@ -45,11 +57,16 @@ counts() {
     done
 }
 
-# races_refuses MISTAKE [ARGUMENTS] : tests/wrong/<stem>.<mistake>.cl, whose result may well
-# be right by luck, is refused by the lens.
+# races_refuses MISTAKE [ARGUMENTS] : the same with a race, which the lens finds.  The result
+# may well be right by luck.
 races_refuses() {
     local mistake=$1
     shift
+    if [ $# = 0 ]; then
+        named "$mistake" RACE
+        return
+    fi
+    quickly
     run -1 lens --quiet --races "$BUILT/$STEM" --repeats 1 \
         --kernel "$ROOT/tests/wrong/$STEM.$mistake.cl" "$@"
     [[ $output == *"data race"* ]]
@@ -82,4 +99,83 @@ writes() {
     "$STEM" --repeats 1 --size "$count" "$@" \
         > "$BATS_TEST_TMPDIR/text" 2> "$BATS_TEST_TMPDIR/table"
     cmp "$BATS_TEST_TMPDIR/wanted" "$BATS_TEST_TMPDIR/text"
+}
+
+# ---- Exercises: docs/exercises/STEM.md, and the marked parts of the step's own file.
+
+# checked FILE : the exercise's verdict on FILE, in $output: a verdict, and at most 12 lines.
+checked() {
+    quickly
+    run sh "$ROOT/common/check.sh" "${STEM%%_*}" "$1"
+    echo "$1: $output"
+    [[ $output =~ ^(PASS|WRONG|RACE|SHAPE|BROKEN|NO\ VERDICT)\ \ ${STEM%%_*}: ]]
+    [ "${#lines[@]}" -le 12 ]
+}
+
+# assembled PAGE [SECTION] : the learner's file with the parts of a page, in $file;
+# `assembled ours`: with our own.
+assembled() {
+    local ends=cl
+    grep -qF '/* exercise { */' "$ROOT/kernels/$STEM.cl" || ends=c
+    export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work
+    mkdir -p "$LOCKSTEP_WORK"
+    file=$LOCKSTEP_WORK/$STEM.$ends
+    (cd "$ROOT" && . common/exercise_parts.sh && choose "${STEM%%_*}" && assemble "$@") > "$file"
+}
+
+# exercise_begins VERDICT : the starter compiles, and does not pass.
+exercise_begins() {
+    assembled "docs/exercises/$STEM.md"
+    checked "$file"
+    [ "$status" -eq 1 ]
+    [[ $output == "$1  "* ]]
+}
+
+# exercise_solved : our own file passes, by a tenth of each limit at least.
+exercise_solved() {
+    assembled ours
+    MARGIN=1.1 checked "$file"
+    [ "$status" -eq 0 ]
+}
+
+# named MISTAKE VERDICTS : the wrong kernel is refused by the exercise, under its own name.
+named() {
+    checked "tests/wrong/$STEM.$1.cl"
+    [ "$status" -eq 1 ]
+    [[ $output =~ ^($2)\ \  && $output == *"this is what $1 gives: "* ]]
+}
+
+# cheats_fail : what does nothing, or knows one answer, compiles and does not pass.
+# tests/cheats/STEM.md has parts for the marked places, a section for each cheat.
+cheats_fail() {
+    local page=tests/cheats/$STEM.md cheat
+    for cheat in empty silent constant default_size; do
+        grep -qx "## $cheat" "$ROOT/$page" || { echo "$page has no $cheat"; return 1; }
+    done
+    for cheat in $(sed -n 's/^## //p' "$ROOT/$page"); do
+        assembled "$page" "$cheat"
+        NAMES=no checked "$file"
+        [ "$status" -eq 1 ]
+    done
+}
+
+# predictions_hold : each question has one outcome; a count is what its page says, and
+# times were measured on a GPU, too.
+predictions_hold() {
+    local number=0 page=$ROOT/docs/exercises/$STEM.md
+    local asked=$(grep -cE '^   - (counted|measured): ' "$page")
+    [ "$asked" -ge 1 ] && [ "$asked" -le 3 ]
+    [ "$(grep -cE '^   - because: ' "$page")" -eq "$asked" ]
+    [ "$(grep -cE '^   - answer: ' "$page")" -eq "$(grep -cE '^   - counted: ' "$page")" ]
+    while [ $((number += 1)) -le "$asked" ]; do
+        run -0 sh "$ROOT/common/predict.sh" "${STEM%%_*}" --holds "$number"
+        echo "question $number: $output"
+        [[ $output == holds* ]]
+    done
+}
+
+# hints_help : there are three.
+hints_help() {
+    [ "$(awk '/^## / { inside = $2 == "Hints" } inside && /^[0-9]\. /' \
+        "$ROOT/docs/exercises/$STEM.md" | wc -l)" -eq 3 ]
 }

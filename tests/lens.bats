@@ -8,6 +8,8 @@ setup_file() {
     PATH=$PWD/${BUILD:-build}:$PATH
     "${CC:-cc}" -std=c11 -DCL_TARGET_OPENCL_VERSION=120 -o "$BATS_FILE_TMPDIR/launch" \
         tests/lens/launch.c ${LDFLAGS:-} -lOpenCL
+    "${CC:-cc}" -std=c11 -DCL_TARGET_OPENCL_VERSION=120 -o "$BATS_FILE_TMPDIR/waits" \
+        tests/lens/waits.c ${LDFLAGS:-} -lOpenCL
     if lens true 2>&1 | grep -q 'no clang'; then
         skip "no clang that the lens could compile kernels with"
     fi
@@ -353,7 +355,7 @@ counted() {
         lens "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" \
         coalesced 64 64 f64 f64
     run -0 lens --help
-    for option in races lanes groups kernel all format svg quiet help; do
+    for option in races ours mistake lanes groups kernel all format svg quiet help; do
         [[ $output == *"--$option"* ]]
     done
 }
@@ -572,6 +574,214 @@ wrong() {
     wrong step03_dot_coalesced.no_bounds_guard "access outside"
     wrong step04_dot_groups.no_bounds_guard "access outside"
     wrong step04_dot_groups.local_index "data race"
+}
+
+# ---- A kernel beside ours.
+
+# beside STATUS STEM FILE [MISTAKE ...] : FILE in place of the step's own kernels, which are
+# ours; the names of files after it are known mistakes.
+beside() {
+    local mistakes=()
+    for file in "${@:4}"; do
+        mistakes+=(--mistake "$file")
+    done
+    run "-$1" --separate-stderr lens --quiet --ours "$ROOT/kernels/$2.cl" "${mistakes[@]}" \
+        "$2" --repeats 1 --size 1003 --kernel "$3"
+}
+
+# wrote WHO FILE SOURCE : the second line of the report tells who, where, and the source.
+wrote() {
+    local number
+    number=$(grep -nF -m 1 -- "$3" "$2" | cut -d: -f1)
+    [[ ${lines[1]} =~ ^"  line $number "\ *"$1"\ +"$3" ]]
+}
+
+@test "beside ours: a lost tail is shown, and named" {
+    local wrong=$ROOT/tests/wrong/step03_dot_coalesced
+    beside 1 step03_dot_coalesced "$wrong.lost_tail.cl" "$wrong".{forgets_last_item,lost_tail}.cl
+    [[ ${lines[0]} == "dot_coalesced (n=1003): sums[0] is 13, ours has 7" ]]
+    wrote "item 0 of group 0, lane 0, wrote it" "$wrong.lost_tail.cl" 'sums[item] = sum;'
+    [ "${lines[2]}" = "the same as $wrong.lost_tail.cl" ]
+}
+
+@test "beside ours: what was never written, and who writes it in ours" {
+    local stem=step02_dot_timed
+    beside 1 $stem "$ROOT/tests/wrong/$stem.nothing_written.cl"
+    [ "${lines[0]}" = "dot_timed (n=1003): sum[0] was never written, ours has -67" ]
+    wrote "item 0 of group 0, lane 0, writes it in ours" "$ROOT/kernels/$stem.cl" '*sum = total;'
+    [ "${#lines[@]}" -eq 2 ]
+}
+
+@test "beside ours: two races whose results are right are told apart" {
+    local wrong=$ROOT/tests/wrong/step06_reduce_local
+    for mistake in no_barrier_after_store last_warp_without_barrier; do
+        beside 0 step06_reduce_local "$wrong.$mistake.cl" \
+            "$wrong".{no_barrier_after_store,last_warp_without_barrier}.cl
+        [[ ${lines[0]} == "error: "*": data race: t in local memory, "* ]]
+        [ "${lines[-1]}" = "the same as $wrong.$mistake.cl" ]
+    done
+}
+
+@test "beside ours: what the device might not survive ends the program, but is named" {
+    local wrong=$ROOT/tests/wrong/step03_dot_coalesced
+    beside 1 step03_dot_coalesced "$wrong.no_bounds_guard.cl" "$wrong".{lost_tail,no_bounds_guard}.cl
+    [[ ${lines[0]} == "error: dot_coalesced: access outside: x in global memory, "* ]]
+    [ "${lines[-1]}" = "the same as $wrong.no_bounds_guard.cl" ]
+}
+
+@test "beside ours: of two files with one mistake, and of files without the kernel, not a word" {
+    local wrong=$ROOT/tests/wrong/step03_dot_coalesced
+    cp "$wrong.lost_tail.cl" "$BATS_TEST_TMPDIR/twin.cl"
+    echo 'kernel void dot_coalesced(global float *x) { *x = 0; }' > "$BATS_TEST_TMPDIR/other.cl"
+    echo 'kernel void dot_coalesced(' > "$BATS_TEST_TMPDIR/broken.cl"
+    beside 1 step03_dot_coalesced "$wrong.lost_tail.cl" "$wrong.lost_tail.cl" \
+        "$BATS_TEST_TMPDIR"/{twin,other,broken}.cl
+    [[ ${lines[0]} == *"sums[0] is 13, ours has 7" ]]
+    [[ $output != *"the same as"* ]]
+}
+
+@test "beside ours: our own kernel makes no difference" {
+    beside 0 step03_dot_coalesced "$ROOT/kernels/step03_dot_coalesced.cl" \
+        "$ROOT/tests/wrong/step03_dot_coalesced.lost_tail.cl"
+    [ "$output" = "no difference from $ROOT/kernels/step03_dot_coalesced.cl in 2 launches" ]
+}
+
+# differs TEXT STATEMENT : a kernel with one more statement than ours differs so.
+differs() {
+    local head='kernel void f(global float4 *x, global uchar *c, global double *d) {
+        const uint i = get_global_id(0);
+        x[i] = i + 0.5f, c[i] = i, d[i] = i;'
+    echo "$head }" > "$BATS_TEST_TMPDIR/ours.cl"
+    echo "$head $2 }" > "$BATS_TEST_TMPDIR/k.cl"
+    cd "$BATS_TEST_TMPDIR"
+    run -0 lens --quiet --ours ours.cl "$BATS_FILE_TMPDIR/launch" k.cl \
+        f 16 16 e64 e8 e32 2> /dev/null
+    [[ ${lines[0]} == "f: $1" ]] || { echo "$output"; return 1; }
+}
+
+@test "beside ours: a component, a byte, a double, and last of all a last bit" {
+    differs "x[5].s2 is 99, ours has 5.5" 'if (i == 5) x[i].s2 = 99;'
+    differs "x[5].s2 is 99, ours has 5.5" 'if (i == 5) x[i].s2 = 99; else x[i] *= 1.00001f;'
+    differs "x[0].s0 is 0.500005, ours has 0.5" 'x[i] *= 1.00001f;'
+    differs "c[7] is 207, ours has 7" 'c[i] = i + 200 * (i == 7);'
+    differs "d[3] is nan, ours has 3" 'if (i == 3) d[i] = nan(0ul);'
+    differs "c[20] is 1, which ours never writes" 'if (i == 0) c[20] = 1;'
+}
+
+@test "beside ours: a kernel that ours lacks is not compared" {
+    echo 'kernel void g(global float *x) { *x = 0; }' > "$BATS_TEST_TMPDIR/ours.cl"
+    run --separate-stderr -0 lens --quiet --ours "$BATS_TEST_TMPDIR/ours.cl" \
+        "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" coalesced 64 64 f64 f64
+    [ -z "$output" ]
+    [[ $stderr == *"lens: coalesced is not compared: "* ]]
+    says 2 "--ours: cannot read nosuch.cl" lens --ours nosuch.cl true
+    says 2 "--mistake wants --ours FILE" lens --mistake "$BATS_TEST_TMPDIR/ours.cl" true
+}
+
+# ---- What is left to do when the host has waited; comments in waits.c say why.
+
+# left WAY ROW ... : the report on waits.c has these rows, and no others.
+left() {
+    run -0 lens --quiet --waits "$BATS_FILE_TMPDIR/waits" "$1"
+    [ "$(tr -s ' ' <<< "${lines[*]:1}")" = " ${*:2}" ]
+    [ "${#lines[@]}" -eq $# ]
+}
+
+@test "waits: what came before in a queue has ended, in another it has not" {
+    left in_order "for a write 1 x 2.00 commands left, 0 x none" \
+        "blocking read 1 x 1.00 commands left, 0 x none" \
+        "clFinish 3 x 0.00 commands left, 3 x none"
+}
+
+@test "waits: from event to event, across queues" {
+    left two_queues "for a write 1 x 2.00 commands left, 0 x none" \
+        "for several events 1 x 0.00 commands left, 1 x none" \
+        "clFinish 2 x 0.00 commands left, 2 x none"
+}
+
+@test "waits: without an order only barriers and markers wait for all" {
+    left out_of_order "for a write 2 x 1.00 commands left, 0 x none" \
+        "for a marker 1 x 0.00 commands left, 1 x none" \
+        "clFinish 2 x 0.00 commands left, 2 x none"
+}
+
+@test "waits: as json; and nothing is told unless it is asked for" {
+    run -0 lens --quiet --waits --format json "$BATS_FILE_TMPDIR/waits" two_queues
+    [ "${lines[0]}" = '{"row":"wait","kernel":"host","name":"for a write","waits":1,"left":2.00,"idle_waits":0}' ]
+    [ "${#lines[@]}" -eq 3 ]
+    run -0 lens --quiet "$BATS_FILE_TMPDIR/waits" two_queues
+    [ -z "$output" ]
+}
+
+# ---- What clang made is kept.
+
+# look [FILE] : the report on a step, whose kernels clang compiles under our eyes.
+look() {
+    local clang
+    clang=$(compgen -c clang- | grep -xE 'clang-(1[5-9]|[2-4][0-9])' | sort -V | head -n 1)
+    printf '#!/bin/sh\necho "$@" >> "%s/calls"\nexec %s "$@"\n' "$BATS_TEST_TMPDIR" \
+        "${clang:-clang}" > "$BATS_TEST_TMPDIR/clang"
+    chmod +x "$BATS_TEST_TMPDIR/clang"
+    : > "$BATS_TEST_TMPDIR/calls"
+    run -0 env LENS_CLANG="$BATS_TEST_TMPDIR/clang" lens --quiet step03_dot_coalesced \
+        --size 1003 --repeats 1 "$@"
+}
+
+# compiled TIMES : so often did clang do that.
+compiled() {
+    [ "$(grep -c -- '-emit-llvm' "$BATS_TEST_TMPDIR/calls")" -eq "$1" ]
+}
+
+@test "cache: a second run compiles nothing, and reports the same" {
+    export LENS_CACHE=$BATS_TEST_TMPDIR/cache
+    look
+    compiled 1
+    local report=$output
+    look
+    compiled 0
+    [ "$output" = "$report" ]
+    echo "$(< "$ROOT/kernels/step03_dot_coalesced.cl") // changed" > "$BATS_TEST_TMPDIR/k.cl"
+    look --kernel "$BATS_TEST_TMPDIR/k.cl"
+    compiled 1
+    LENS_CACHE='' look
+    compiled 1
+    [ "$output" = "$report" ]
+}
+
+@test "cache: an entry that is cut off or damaged is made anew" {
+    export LENS_CACHE=$BATS_TEST_TMPDIR/cache
+    look
+    local report=$output entry
+    entry=$(echo "$LENS_CACHE"/*)
+    cp "$entry" "$BATS_TEST_TMPDIR/entry"
+    for damage in 'truncate -s 10000' 'truncate -s 7' 'sed -i s/define/DEFINE/'; do
+        $damage "$entry"
+        look
+        compiled 1
+        [ "$output" = "$report" ]
+        look
+        compiled 0
+    done
+}
+
+@test "cache: a folder that takes no files, or is none, does no harm" {
+    look
+    local report=$output
+    : > "$BATS_TEST_TMPDIR/file"
+    for folder in /proc /dev/full "$BATS_TEST_TMPDIR/file" /nonexistent/cache; do
+        LENS_CACHE=$folder look
+        compiled 1
+        [ "$output" = "$report" ]
+    done
+}
+
+@test "cache: a file that includes others is compiled each time" {
+    export LENS_CACHE=$BATS_TEST_TMPDIR/cache
+    echo 'constant float factor = 2.0f;' > "$BATS_TEST_TMPDIR/factor.clh"
+    printf '%s\n' '#include "factor.clh"' 'kernel void k(global float *x) { *x = factor; }' \
+        > "$BATS_TEST_TMPDIR/k.cl"
+    run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/k.cl" k 1 1 f1
+    [ ! -e "$LENS_CACHE" ]
 }
 
 # ---- A second witness, where it is installed.

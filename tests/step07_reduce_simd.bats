@@ -31,27 +31,51 @@ load helper.bash
 }
 
 @test "step07: refuses a width taken for 32" {
-    refuses width_of_32 --size 20003 --lanes 8
+    refuses width_of_32
 }
 
 @test "step07: refuses an and that begins with zero" {
-    refuses and_from_zero --size 20003
+    refuses and_from_zero
 }
 
 @test "step07: refuses as many slots as lanes" {
-    refuses slots_in_one_round --size 20003 --lanes 8
+    refuses slots_in_one_round
 }
 
 @test "step07: refuses an exclusive sum that is inclusive" {
-    refuses inclusive_for_exclusive --size 20003
+    refuses inclusive_for_exclusive
 }
 
 @test "step07: refuses a lane that is left out, even of a maximum" {
-    refuses lost_last_lane --size 1048576
+    refuses lost_last_lane
+}
+
+@test "step07: by hand: every lane is told, in SIMD groups of any width" {
+    for lanes in 1 5 32 1024; do
+        right --size 2053 --lanes $lanes --format csv
+        [[ $output == *'"max by hand, int"'* ]]
+    done
+}
+
+@test "step07: by hand: refuses lanes that are not told" {
+    refuses not_told
+}
+
+@test "step07: by hand: refuses a look into the next SIMD group" {
+    refuses next_simd_group
+}
+
+@test "step07: by hand: refuses one round less" {
+    refuses one_round_less
+}
+
+@test "step07: by hand: both barriers are needed, and the one before all are told" {
+    races_refuses overtaken
+    races_refuses told_too_early
 }
 
 @test "step07: a missing barrier before the slots are read is a race" {
-    races_refuses no_barrier_before_slots --size 20003
+    races_refuses no_barrier_before_slots
 }
 
 @test "step07: no race, in sub-groups and through local memory" {
@@ -70,4 +94,18 @@ load helper.bash
 @test "step07: lens: one barrier, and a pass of local memory for each SIMD group" {
     counts 65536 "64 groups of 32 warps; 1.00 barriers in each" \
         "store slots 1024 x 1.0 lanes 1.00 passes" "load slots 1024 x 32.0 lanes 1.00 passes"
+}
+
+@test "step07: exercise: begins right but by one lane, and ours passes with margin" {
+    exercise_begins SHAPE
+    exercise_solved
+}
+
+@test "step07: exercise: what knows one answer does not pass" {
+    cheats_fail
+}
+
+@test "step07: exercise: predictions and hints" {
+    predictions_hold
+    hints_help
 }

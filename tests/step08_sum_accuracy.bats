@@ -51,27 +51,43 @@ note() {
 }
 
 @test "step08: refuses Kahan with the wrong sign" {
-    refuses kahan_sign --size 100003
+    refuses kahan_sign
 }
 
 @test "step08: refuses Kahan after a little algebra" {
-    refuses kahan_simplified --size 100003
+    refuses kahan_simplified
+}
+
+@test "step08: refuses Neumaier with the sum taken for the larger one" {
+    refuses sum_taken_for_larger
+}
+
+@test "step08: refuses Neumaier comparing with signs" {
+    refuses compared_with_sign
+}
+
+@test "step08: refuses Neumaier with one loss alone" {
+    refuses rest_replaced
+}
+
+@test "step08: refuses Neumaier with what was gained" {
+    refuses gained_for_lost
 }
 
 @test "step08: refuses a lost tail" {
-    refuses lost_tail --size 100003
+    refuses lost_tail
 }
 
 @test "step08: refuses a tree that stops too early" {
-    refuses lost_level --size 100003
+    refuses lost_level
 }
 
 @test "step08: refuses a tree without barriers" {
-    refuses missing_barrier --size 100003
+    refuses missing_barrier
 }
 
 @test "step08: refuses a lost carry" {
-    refuses lost_carry --size 100003
+    refuses lost_carry
     [[ $output == *"WRONG, 1 answer in 10 runs"* ]]
 }
 
@@ -90,4 +106,18 @@ note() {
     run -1 lens --races --quiet "$BUILT/$STEM" --repeats 1 --size 65536 \
         --kernel "$ROOT/tests/wrong/$STEM.missing_barrier.cl"
     [[ $output == *"data race: tree in local memory"* ]]
+}
+
+@test "step08: exercise: begins as a plain sum, and ours passes with margin" {
+    exercise_begins WRONG
+    exercise_solved
+}
+
+@test "step08: exercise: what knows one answer does not pass" {
+    cheats_fail
+}
+
+@test "step08: exercise: predictions and hints" {
+    predictions_hold
+    hints_help
 }

@@ -65,31 +65,65 @@ load helper.bash
 }
 
 @test "step11: refuses a lost tail" {
-    refuses lost_tail --size 1003 --rounds 4
+    refuses lost_tail
 }
 
 @test "step11: refuses links in the opposite order" {
-    refuses swapped_links --size 1003 --rounds 4
+    refuses swapped_links
 }
 
 @test "step11: refuses what the last batch left behind" {
-    refuses last_batch --size 1003 --rounds 4
+    refuses last_batch
 }
 
 @test "step11: refuses a round too many" {
-    refuses one_round_more --size 1003 --rounds 4
+    refuses one_round_more
 }
 
 @test "step11: refuses a word beyond the end" {
-    refuses one_too_far --size 1000 --rounds 4
+    refuses one_too_far
 }
 
 @test "step11: refuses a neighbour's word, which is a race in all links but the first" {
-    refuses next_word --size 1003 --rounds 4
+    refuses next_word
     races_refuses next_word --size 1003 --rounds 4
 }
 
 @test "step11: no race in any link" {
     no_races --size 1003 --rounds 4
     no_races --size 1
+}
+
+@test "step11: one way of waiting alone, by its place in the table" {
+    right --size 1003 --only 3 --format csv
+    [ "${#lines[@]}" -eq 6 ]
+    [[ $output == *'"next one prepared first"'* ]]
+    says 2 "--only wants a whole number from 1 to" "$STEM" --size 1 --only 0
+}
+
+@test "step11: lens: what is left to do when the host has waited" {
+    waits() { # waits ONLY MEAN IDLE : of 40 waits for what is copied out
+        run -0 lens --quiet --waits "$BUILT/$STEM" --repeats 1 --size 31 --rounds 1 --only "$1"
+        [[ $(tr -s ' ' <<< "$output") == *" for a read 40 x $2 commands left, $3 x none"* ]]
+    }
+    # A batch is two copies and four launches.  So many are left when 40 - ahead batches were
+    # waited for; then they run out: 39 * 6 / 40, and (38 * 12 + 6) / 40.
+    waits 2 0.00 40
+    waits 3 5.85 1
+    waits 4 5.85 1
+    waits 5 11.55 1
+}
+
+@test "step11: exercise: begins right but in turn, and ours passes with margin" {
+    exercise_begins SHAPE
+    exercise_solved
+}
+
+@test "step11: exercise: what knows one answer does not pass" {
+    cheats_fail
+}
+
+@test "step11: exercise: predictions and hints" {
+    predictions_hold
+    hints_help
 }

@@ -49,40 +49,63 @@ load helper.bash
 }
 
 @test "step12: refuses a border that goes on with the next row" {
-    refuses next_row --size 10007
+    refuses next_row
 }
 
 @test "step12: refuses a lost last row" {
-    refuses lost_last_row --size 10007
+    refuses lost_last_row
 }
 
 @test "step12: refuses x in place of y" {
-    refuses swapped_index --size 10007
+    refuses swapped_index
 }
 
 @test "step12: refuses an edge that is only as strong as the mean" {
-    refuses or_equal --size 100000
+    refuses or_equal
 }
 
 @test "step12: refuses a row's tail that is lost; up to a group's width there is none" {
     right --size 65536 --kernel "$ROOT/tests/wrong/$STEM.lost_tail.cl"
-    refuses lost_tail --size 100000
+    refuses lost_tail
 }
 
 @test "step12: refuses a group that has only one row" {
-    refuses one_row_each --size 10007 --groups 3
+    refuses one_row_each
 }
 
 @test "step12: refuses an index that is right for one group alone" {
     right --size 10007 --groups 1 --kernel "$ROOT/tests/wrong/$STEM.global_index.cl"
-    refuses global_index --size 10007 --groups 3
+    refuses global_index
 }
 
 @test "step12: a missing barrier is a race" {
-    races_refuses no_barrier --size 10007
-    races_refuses no_barrier_before_tree --size 10007
+    races_refuses no_barrier
+    races_refuses no_barrier_before_tree
 }
 
 @test "step12: no race in any kernel" {
     no_races --size 10007 --groups 3
+}
+
+@test "step12: refuses a mean of one item's pixels, and of sums divided too early" {
+    refuses own_mean
+    refuses divided_first
+}
+
+@test "step12: a sum that the next row may overwrite is a race" {
+    races_refuses everybody_writes
+}
+
+@test "step12: exercise: begins right but with one work-item, and ours passes with margin" {
+    exercise_begins SHAPE
+    exercise_solved
+}
+
+@test "step12: exercise: what knows one answer does not pass" {
+    cheats_fail
+}
+
+@test "step12: exercise: predictions and hints" {
+    predictions_hold
+    hints_help
 }

@@ -106,37 +106,37 @@ END
 }
 
 @test "step16: refuses a halo that is off by one, or too narrow for all passes" {
-    refuses halo_off_by_one --size 10007 --passes 0
-    refuses narrow_halo --size 10007
+    refuses halo_off_by_one
+    refuses narrow_halo
 }
 
 @test "step16: refuses edges that are mirrored, of padding, or of the pass before" {
-    refuses mirrored_edge --size 10007 --passes 0
-    refuses into_the_padding --size 10007 --passes 0
-    refuses old_edge --size 10007
-    refuses lost_tail --size 10007 --passes 0
+    refuses mirrored_edge
+    refuses into_the_padding
+    refuses old_edge
+    refuses lost_tail
 }
 
 @test "step16: refuses a neighbour that is forgotten, or the wrong one" {
-    refuses three_neighbours --size 10007 --passes 0
-    refuses own_neighbour --size 10007 --passes 0
-    refuses slope_to_the_left --size 10007 --passes 0
+    refuses three_neighbours
+    refuses own_neighbour
+    refuses slope_to_the_left
 }
 
 @test "step16: refuses a sign that is never 0, and one that later passes show to be weak" {
-    refuses no_zero --size 10007 --passes 0
-    refuses weak_sign --size 10007 --passes 2
+    refuses no_zero
+    refuses weak_sign
     right --size 10007 --passes 0 --kernel "$ROOT/tests/wrong/$STEM.weak_sign.cl"
 }
 
 @test "step16: refuses a pass that is lost, and frames that are" {
-    refuses lost_pass --size 10007
-    refuses first_frame_only --size 10007 --frames 2 --passes 0
+    refuses lost_pass
+    refuses first_frame_only
 }
 
 @test "step16: a missing barrier is a race" {
-    races_refuses no_barrier --size 1003 --passes 0
-    races_refuses no_barrier_between_passes --size 1003 --passes 2
+    races_refuses no_barrier
+    races_refuses no_barrier_between_passes
 }
 
 @test "step16: no race in any kernel" {
@@ -156,4 +156,34 @@ END
     # 4050 warps load 45 times, or 21 times where clang 18 merges equal loads.
     run -0 lens --quiet --kernel shock_filter_pixel "$BUILT/$STEM" --repeats 1 --size 129600
     [[ $(tr -s ' ' <<< "$output") =~ load\ in\ (182250|85050)\ x\ 32.0\ lanes\ 4.[67] ]]
+}
+
+@test "step16: refuses a tile that one round of loads fills, or without a halo" {
+    refuses one_round
+    refuses no_halo
+}
+
+@test "step16: no barrier behind the sums is a race" {
+    races_refuses no_barrier_after_sums
+}
+
+@test "step16: refuses to return early: not all come to the barrier" {
+    refuses early_return
+    run -1 lens --races --quiet "$BUILT/$STEM" --repeats 1 --size 1003 --passes 0 \
+        --kernel "$ROOT/tests/wrong/$STEM.early_return.cl"
+    [[ $output == *"a barrier that not all work-items come to"* ]]
+}
+
+@test "step16: exercise: begins right but without a tile, and ours passes with margin" {
+    exercise_begins SHAPE
+    exercise_solved
+}
+
+@test "step16: exercise: what knows one answer does not pass" {
+    cheats_fail
+}
+
+@test "step16: exercise: predictions and hints" {
+    predictions_hold
+    hints_help
 }

@@ -87,35 +87,57 @@ with_points() {
 }
 
 @test "step17: refuses a phase that a float cannot hold" {
-    refuses phase_in_float --size 1003
+    refuses phase_in_float
 }
 
 @test "step17: refuses lost points of the last batch" {
-    refuses lost_last_batch --size 1003
+    refuses lost_last_batch
 }
 
 @test "step17: refuses lost pixels of a row" {
-    refuses lost_last_pixels --size 1003
+    refuses lost_last_pixels
 }
 
 @test "step17: refuses rows for columns, and sines for cosines" {
-    refuses swapped_rows --size 1003
-    refuses swapped_sines --size 1003
+    refuses swapped_rows
+    refuses swapped_sines
 }
 
 @test "step17: refuses a phase that goes straight on to the next pixel" {
-    refuses lost_curve --size 1003
+    refuses lost_curve
+}
+
+@test "step17: refuses a phase that grows half as steeply" {
+    refuses half_slope
+}
+
+@test "step17: refuses a batch that is not full, and is taken for full" {
+    refuses full_last_batch
 }
 
 @test "step17: refuses a wrong last step, and a way on for the way back" {
-    refuses no_wrap --size 1003
-    refuses further_on --size 1003
+    refuses no_wrap
+    refuses further_on
 }
 
 @test "step17: a missing barrier is a race" {
-    races_refuses no_barrier_before --size 10007
+    races_refuses no_barrier_before
 }
 
 @test "step17: no race in any kernel" {
     no_races --size 5000
+}
+
+@test "step17: exercise: begins right but eight times, and ours passes with margin" {
+    exercise_begins SHAPE
+    exercise_solved
+}
+
+@test "step17: exercise: what knows one answer does not pass" {
+    cheats_fail
+}
+
+@test "step17: exercise: predictions and hints" {
+    predictions_hold
+    hints_help
 }

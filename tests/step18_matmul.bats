@@ -70,58 +70,80 @@ load helper.bash
 }
 
 @test "step18: refuses a remainder of k that is lost" {
-    refuses lost_remainder --size 400 --rung "local tile"
+    refuses lost_remainder
 }
 
 @test "step18: refuses rows and columns that are swapped" {
-    refuses swapped_index --size 400 --rung "coalesced"
+    refuses swapped_index
 }
 
 @test "step18: refuses a store without a guard at the edge" {
-    refuses no_edge_guard --size 400 --rung "8 of a column"
+    refuses no_edge_guard
 }
 
 @test "step18: refuses a slab that reaches beyond k" {
-    refuses slab_behind_k --m 128 --n 128 --k 12 --rung "vectors"
+    refuses slab_behind_k
 }
 
 @test "step18: refuses a slab less, the wrong slab, and both in one buffer" {
-    refuses one_slab_less --size 400 --rung "two buffers"
-    refuses wrong_slab --size 400 --rung "two buffers"
-    refuses one_buffer --size 400 --rung "two buffers"
+    refuses one_slab_less
+    refuses wrong_slab
+    refuses one_buffer
 }
 
 @test "step18: refuses a strip, or rows, that are lost on a CPU" {
-    refuses lost_strip --size 400 --rung "packed"
-    refuses lost_last_rows --size 400 --rung "packed"
+    refuses lost_strip
+    refuses lost_last_rows
 }
 
 @test "step18: refuses a slab that is lost, and numbers that come too early" {
-    refuses lost_last_slab --size 400 --rung "8 x 16, ahead"
-    refuses same_registers --size 400 --rung "4 x 16, ahead"
+    refuses lost_last_slab
+    refuses same_registers
 }
 
 @test "step18: refuses a column that is cut off with what was added" {
-    refuses last_columns_kept --size 400 --rung "4 x 16, ahead"
+    refuses last_columns_kept
 }
 
 @test "step18: refuses tensor cores' rounding, which whole numbers do not show" {
-    refuses rounded_inputs --m 40 --n 40 --k 3 --rung "coalesced"
+    refuses rounded_inputs
+}
+
+@test "step18: refuses work-items beside C that leave before a barrier" {
+    refuses left_before_barrier
+}
+
+@test "step18: refuses a tile without zeros beside the matrix" {
+    refuses no_zeros_beside
 }
 
 @test "step18: a missing barrier after the load is a race" {
-    races_refuses no_barrier_after_load --size 100 --rung "local tile"
+    races_refuses no_barrier_after_load
 }
 
 @test "step18: a missing barrier before the next load is a race" {
-    races_refuses no_barrier_before_load --size 1003 --rung "local tile"
+    races_refuses no_barrier_before_load
 }
 
 @test "step18: a missing barrier before the next slab's first numbers is a race" {
-    races_refuses no_barrier_ahead --size 1003 --rung "4 x 16, ahead"
+    races_refuses no_barrier_ahead
 }
 
 @test "step18: no race in any kernel, at the edges and inside" {
     no_races --size 16384
     no_races --m 131 --n 34 --k 20
+}
+
+@test "step18: exercise: begins right but each for itself, and ours passes with margin" {
+    exercise_begins SHAPE
+    exercise_solved
+}
+
+@test "step18: exercise: what knows one answer does not pass" {
+    cheats_fail
+}
+
+@test "step18: exercise: predictions and hints" {
+    predictions_hold
+    hints_help
 }

@@ -1,0 +1,240 @@
+# The learner's and the teacher's commands, around the exercise of step 05; what every
+# exercise must hold, the steps' own tests say.
+load helper.bash
+
+setup_file() {
+    unset MAKEFLAGS MFLAGS MAKELEVEL FLAGS
+    export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$BATS_TEST_DIRNAME/../${BUILD:-build}/pocl}
+}
+
+# exercise COMMAND [STEP] : what `make STEP COMMAND` does, in a work folder of its own.
+exercise() {
+    export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work
+    mine=$LOCKSTEP_WORK/step05_dot_strided.cl
+    run sh "$ROOT/common/exercise.sh" "$@"
+}
+
+solve() {
+    cp "$ROOT/kernels/step05_dot_strided.cl" "$mine"
+}
+
+@test "exercises: every step from 03 on has one, with its cheats, and no page is an orphan" {
+    cd "$ROOT"
+    for step in steps/step*.c; do
+        stem=$(basename "$step" .c)
+        case $stem in step00_* | step01_* | step02_*) continue ;; esac
+        [ -f "docs/exercises/$stem.md" ] || { echo "$stem has no exercise"; return 1; }
+        [ -f "tests/cheats/$stem.md" ] || { echo "$stem has no cheats"; return 1; }
+        for test in exercise_begins exercise_solved cheats_fail predictions_hold hints_help; do
+            grep -q "^    .*$test" "tests/$stem.bats" || { echo "tests/$stem.bats lacks $test"; return 1; }
+        done
+    done
+    for page in docs/exercises/*.md tests/cheats/*.md; do
+        [ -f "steps/$(basename "$page" .md).c" ] || { echo "orphan: $page"; return 1; }
+    done
+}
+
+@test "exercises: marked parts open and close in turn, once for each block of the page" {
+    cd "$ROOT"
+    for page in docs/exercises/*.md; do
+        stem=$(basename "$page" .md)
+        file=kernels/$stem.cl
+        grep -qF '/* exercise { */' "$file" || file=steps/$stem.c
+        parts=$(awk '/\/\* exercise { \*\//  { if (open++) exit 1; parts++ }
+                     /\/\* } exercise \*\// { if (open-- != 1) exit 1 }
+                     END { if (open) exit 1; print parts + 0 }' "$file")
+        blocks=$(awk '/^## / { start = $2 == "Start" } start && /^```c$/ { n++ } END { print n + 0 }' "$page")
+        [ "$parts" -ge 1 ] && [ "$parts" = "$blocks" ] || { echo "$page: $parts parts, $blocks blocks"; return 1; }
+    done
+}
+
+@test "exercises: begin writes the file and the task, and never writes over anything" {
+    exercise exercise step05
+    [ "$status" -eq 0 ]
+    [[ $output == *"$mine is yours"* && $output == *"next: make step05 check"* ]]
+    [ "$(head -c 12 "$mine")" = '/* Exercise:' ]
+    echo '/* mine */' >> "$mine"
+    cp "$mine" "$BATS_TEST_TMPDIR/before"
+    exercise exercise step05
+    [[ $output == *"stays as it is"* ]]
+    cmp "$mine" "$BATS_TEST_TMPDIR/before"
+}
+
+@test "exercises: check tells SHAPE, BROKEN, WRONG with the mistake's name, and PASS" {
+    exercise exercise step05
+    exercise check step05
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "SHAPE  step05: "* && $output == *"32.00 sectors per access, 4 wanted, line "* ]]
+    [ "${lines[-1]}" = "next: make step05 hint" ]
+    echo 'kernel void broken(' >> "$mine"
+    exercise check step05
+    [ "$status" -eq 2 ]
+    [[ ${lines[0]} == "BROKEN  step05: "* && $output == *"step05_dot_strided.cl:"* ]]
+    cp "$ROOT/tests/wrong/step05_dot_strided.lost_stride_tail.cl" "$mine"
+    exercise check step05
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "WRONG  step05: "* && $output == *"this is what lost_stride_tail gives: "* ]]
+    [[ $output == *"ours has"* && $output == *" of group "* && $output == *"lane "* ]]
+    solve
+    exercise check step05
+    [ "$status" -eq 0 ]
+    [[ ${lines[0]} == "PASS  step05: "* && $output == *"yours  262144 items side by side: "*"ours   262144 items"* ]]
+    grep -q ' step05 passed$' "$LOCKSTEP_WORK/progress"
+}
+
+@test "exercises: what never ends, and what the lens cannot count, is no pass" {
+    exercise exercise step05
+    solve
+    sed -i 's/    sums\[item\] = sum;/    while (n) ;\n&/' "$mine"
+    PATIENCE=5 exercise check step05
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "WRONG  step05: no end after 5 seconds"* && $output == *"no end in sight"* ]]
+    PATIENCE=5 LENS_CLANG=/nonexistent exercise check step05
+    [ "$status" -eq 2 ]
+    [[ ${lines[0]} == "NO VERDICT  step05: no end after 5 seconds"* ]]
+    solve # but another name for x: what is to be counted is not there
+    sed -i '/dot_side_by_side/,/^}/s/\bx\b/values/g' "$mine"
+    exercise check step05
+    [ "$status" -eq 2 ]
+    [[ ${lines[0]} == "NO VERDICT  step05: "* && $output == *"load x of dot_side_by_side"* ]]
+    LENS_CLANG=/nonexistent exercise check step05
+    [ "$status" -eq 2 ]
+    [[ ${lines[0]} == "NO VERDICT  step05: "* ]]
+    run ! grep -q ' step05 passed$' "$LOCKSTEP_WORK/progress"
+}
+
+@test "exercises: README shows what check says" {
+    run sh "$ROOT/common/check.sh" step05 tests/wrong/step05_dot_strided.step_of_one.cl
+    diff <(echo "$output") "$ROOT/docs/results/pocl-3.1/step05-check.txt"
+}
+
+@test "exercises: hints come one by one" {
+    exercise hint step05
+    [[ $output == "hint 1 of 3: "* && $output != *"hint 2"* ]]
+    exercise hint step05
+    [[ $output == *"hint 2 of 3: "* && $output != *"hint 3"* ]]
+    exercise hint step05
+    exercise hint step05
+    [[ $output == *"hint 3 of 3: "*"last one"* ]]
+    [ "$(grep -c ' step05 hint ' "$LOCKSTEP_WORK/progress")" -eq 3 ]
+}
+
+@test "exercises: the solution asks first, then shows the difference" {
+    exercise exercise step05
+    exercise solution step05 < /dev/null
+    [ "$status" -eq 2 ]
+    [[ $output == *"has not passed yet"*"  hint    "* ]]
+    ARGS=--yes exercise solution step05
+    [ "$status" -eq 0 ]
+    [[ $output == *"+    for (uint round = 0; round < rounds; round++, i += items)"* ]]
+    solve
+    sed -i '1i/* a line of mine */' "$mine"
+    echo '2026-01-01 step05 passed' >> "$LOCKSTEP_WORK/progress"
+    exercise solution step05 < /dev/null
+    [[ $output == *"-/* a line of mine */"* ]]
+}
+
+@test "exercises: reset asks first, and keeps what was there" {
+    exercise exercise step05
+    echo '/* mine */' >> "$mine"
+    exercise reset step05 < /dev/null
+    [ "$status" -eq 2 ]
+    tail -n 1 "$mine" | grep -q mine
+    ARGS=--yes exercise reset step05
+    [ "$status" -eq 0 ]
+    run ! grep -q '/\* mine \*/' "$mine"
+    grep -q '/\* mine \*/' "$mine".old*
+}
+
+@test "exercises: predict asks, then sets guess and outcome side by side" {
+    exercise predict step05 < <(printf 'many\n4\n1000\n')
+    [ "$status" -eq 0 ]
+    [[ $output == *"a number, such as"* ]]
+    [[ $output == *"you said 4 "*"it is 32 "*"missed"*"because"* ]]
+    [[ $output == *"you said 1000 "*"missed, on your device; "*" on an NVIDIA H200"* ]]
+    exercise predict step05 < /dev/null # the answers stand; nobody is asked again
+    [[ $output == *"your guesses stay"*"you said 4 "* && $output != *"your guess,"* ]]
+    exercise predict step04 < /dev/null
+    [ "$status" -eq 2 ]
+    [[ $output == *"a guess is missing"* ]]
+}
+
+@test "exercises: next and progress go through all of them" {
+    exercise next
+    [[ $output == *"step03"* ]]
+    echo '2026-01-01 step03 passed' >> "$LOCKSTEP_WORK/progress"
+    exercise next
+    [[ $output == *"step04"* ]]
+    exercise progress
+    [ "$status" -eq 0 ]
+    [ "$(grep -c '^step' <<< "$output")" -eq $((1 + $(ls "$ROOT"/docs/exercises/*.md | wc -l))) ]
+    [[ $output == *"step03  passed"*"step04  started"*"step05  open"* ]]
+}
+
+@test "exercises: catch-up keeps the learner's own files" {
+    exercise exercise step03
+    own=$(ls "$LOCKSTEP_WORK"/step03*)
+    echo '/* mine */' >> "$own"
+    STEP=05 exercise catch-up
+    [ "$status" -eq 0 ]
+    grep -q '/\* mine \*/' "${own%.*}.mine.${own##*.}"
+    run ! grep -q '/\* mine \*/' "$own"
+    [ -f "$LOCKSTEP_WORK"/step04_dot_groups.cl ]
+    [ ! -e "$LOCKSTEP_WORK"/step05_dot_strided.cl ]
+    LOCKSTEP_WORK=$LOCKSTEP_WORK run -0 sh "$ROOT/common/check.sh" step04
+}
+
+@test "exercises: handin is one small text without anything personal" {
+    exercise exercise step05
+    solve
+    exercise check step05
+    exercise handin
+    [ "$status" -eq 0 ]
+    text=$LOCKSTEP_WORK/handin.txt
+    grep -q 'step05  passed' "$text"
+    grep -q 'step05  yours .* ms, ' "$text"
+    [ "$(wc -c < "$text")" -lt 8000 ]
+    run ! grep -qF -e "$(hostname)" -e "$HOME/" -e "$ROOT" "$text"
+}
+
+@test "exercises: watch checks at once, and whenever the file is saved" {
+    exercise exercise step05
+    sh "$ROOT/common/exercise.sh" watch step05 > "$BATS_TEST_TMPDIR/seen" 2>&1 &
+    watcher=$!
+    for _ in $(seq 60); do
+        grep -q '^next' "$BATS_TEST_TMPDIR/seen" && break
+        sleep 1
+    done
+    echo 'kernel void broken(' >> "$mine"
+    for _ in $(seq 60); do
+        grep -q '^BROKEN' "$BATS_TEST_TMPDIR/seen" && break
+        sleep 1
+    done
+    kill $watcher
+    grep -q '^SHAPE' "$BATS_TEST_TMPDIR/seen"
+    grep -q '^BROKEN' "$BATS_TEST_TMPDIR/seen"
+}
+
+@test "exercises: what is asked for wrongly is told how to be asked for" {
+    exercise check step05
+    [ "$status" -eq 2 ]
+    [[ $output == *"make step05 exercise"* ]]
+    exercise exercise step01
+    [ "$status" -eq 2 ]
+    [[ $output == *"has no exercise"* ]]
+    exercise hint
+    [ "$status" -eq 2 ]
+    exercise catch-up
+    [ "$status" -eq 2 ]
+}
+
+@test "exercises: make knows the commands, and the last exercise begun is meant" {
+    export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work
+    cd "$ROOT"
+    unset MAKEFLAGS MFLAGS MAKELEVEL FLAGS
+    run -0 make SETUP=no step05 exercise
+    run -0 make SETUP=no hint
+    [[ $output == *"hint 1 of 3"* ]]
+    run -0 make SETUP=no help
+    [[ $output == *"catch-up"*"handin"* ]]
+}
