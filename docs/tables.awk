@@ -14,6 +14,7 @@ BEGIN {
 !inside { print }
 /^<!-- contents -->$/ { inside = 1; contents() }
 /^<!-- screen: .* -->$/ { inside = 1; screen($3, $4) }
+/^<!-- task: .* -->$/ { inside = 1; task($3) }
 /^<!-- table: .* -->$/ {
     inside = 1
     for (f = 1; f <= files; f++)
@@ -459,6 +460,18 @@ function contents(    program, line, stem) {
             FILENAME ~ /^docs/ ? "" : "docs/", stem
     }
     close(command)
+    print ""
+}
+
+# The exercise that checks itself, by its page's title.
+function task(step,    command, page, heading) {
+    command = "ls docs/exercises/" step "_*.md"
+    command | getline page
+    close(command)
+    getline heading < page
+    close(page)
+    print "**[" substr(heading, 3) "](" substr(page, 6) ")** checks itself: guess with"
+    print "`make " step " predict`, begin with `make " step " exercise`, and let `make " step " check` see."
     print ""
 }
 

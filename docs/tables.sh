@@ -4,6 +4,7 @@
 #
 #     <!-- contents -->             the steps, from the first lines of their programs
 #     <!-- screen: NAME step03 -->  what the step printed in docs/results/NAME/step03.txt
+#     <!-- task: step03 -->         the step's exercise that checks itself
 #     <!-- table: step03 -->        its rows from every docs/results/*.csv
 #     <!-- ladder: step03 -->       the chosen rows of docs/results/ladder.txt up to it
 #     <!-- rungs: step06 -->        the lens's counts beside the rates, as rungs.txt has them
