@@ -154,7 +154,12 @@ cheats_fail() {
     done
     for cheat in $(sed -n 's/^## //p' "$ROOT/$page"); do
         assembled "$page" "$cheat"
-        NAMES=no checked "$file"
+        status=''
+        case $cheat.${file##*.} in # the others are right, but not of the shape
+            empty.cl | silent.cl | constant.cl | default_size.cl) ;;
+            *) STAGES=counts NAMES=no checked "$file" ;;
+        esac
+        [ "$status" = 1 ] || NAMES=no checked "$file"
         [ "$status" -eq 1 ]
     done
 }

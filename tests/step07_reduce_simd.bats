@@ -17,6 +17,8 @@ load helper.bash
 }
 
 @test "step07: SIMD groups of 4, 8 and 128 lanes, through local memory" {
+    right --size 20003 --lanes 8
+    quickly
     for lanes in 4 8 128; do
         right --size 20003 --lanes $lanes
         [[ $output == *"SIMD groups of $lanes lanes, by way of local memory"* ]]
