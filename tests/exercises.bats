@@ -103,6 +103,15 @@ solve() {
     run ! grep -q ' step05 passed$' "$LOCKSTEP_WORK/progress"
 }
 
+@test "exercises: what is right in the runs, and wrong when the lens looks on, is WRONG" {
+    sed 's/atomic_add(sum, in_group)/atomic_add(sum, in_group + (n == 2053))/' \
+        "$ROOT/kernels/step09_atomic_contention.cl" > "$BATS_TEST_TMPDIR/lucky.cl"
+    quickly
+    run sh "$ROOT/common/check.sh" step09 "$BATS_TEST_TMPDIR/lucky.cl"
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "WRONG  step09: its results are right by luck (--size 2053)" ]]
+}
+
 @test "exercises: README shows what check says" {
     run sh "$ROOT/common/check.sh" step05 tests/wrong/step05_dot_strided.step_of_one.cl
     diff <(echo "$output") "$ROOT/docs/results/pocl-3.1/step05-check.txt"
