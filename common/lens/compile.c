@@ -212,6 +212,7 @@ static bool make_text(const char *folder, const char *options) {
     return run(&command, folder);
 }
 
+/* The text is as it shall be: machine code of it is wanted soon, not fast. */
 static bool make_library(const char *folder) {
     struct command command = {.count = 0};
     add(&command, wishes.clang);
