@@ -22,7 +22,7 @@ load helper.bash
     for file in *; do
         stem=${file%%.*} mistake=${file#*.} arguments='$'
         [ -f "$ROOT/docs/exercises/$stem.md" ] || arguments=''
-        grep -qE "^ *(races_)?refuses ${mistake%.cl}$arguments" "../$stem.bats" ||
+        grep -qE "^ *((races|luck)_)?refuses ${mistake%.cl}$arguments" "../$stem.bats" ||
             { echo "not tested: $file"; return 1; }
     done
     for test in ../step*.bats; do

@@ -73,7 +73,7 @@ all_groups() {
 }
 
 @test "step09: refuses an exchange that is not tried again: lanes in lockstep lose by it" {
-    refuses no_retry
+    luck_refuses no_retry
 }
 
 @test "step09: refuses every lane's prefix sum in place of the last one's" {
@@ -93,7 +93,7 @@ all_groups() {
 }
 
 @test "step09: refuses a cell that nobody sets to 0: local memory is new to every group" {
-    refuses not_zeroed
+    luck_refuses not_zeroed
     run -1 lens --quiet --races "$BUILT/$STEM" --repeats 1 --size 2053 \
         --kernel "$ROOT/tests/wrong/$STEM.not_zeroed.cl"
     [[ $output == *"read of what nobody has written: in_group"* ]]

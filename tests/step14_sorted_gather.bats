@@ -111,7 +111,7 @@ of_partition() {
 }
 
 @test "step14: refuses who comes first: on lanes in lockstep that is not stable" {
-    refuses first_come
+    luck_refuses first_come
 }
 
 @test "step14: a missing barrier is a race" {

@@ -278,7 +278,7 @@ has() {
 }
 
 @test "step20: a missing barrier in front of the table's digits is a race" {
-    refuses no_barrier
+    luck_refuses no_barrier
     races_refuses no_barrier --size 1003 --output none
 }
 

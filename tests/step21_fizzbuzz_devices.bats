@@ -334,7 +334,7 @@ lens_counts() {
 }
 
 @test "step21: a missing barrier is a race" {
-    refuses no_barrier
+    luck_refuses no_barrier
     races_refuses no_barrier --size 9600 --output none --split 1
 }
 
