@@ -11,7 +11,7 @@ setup_file() {
 exercise() {
     export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work
     mine=$LOCKSTEP_WORK/step05_dot_strided.cl
-    run sh "$ROOT/common/exercise.sh" "$@"
+    run sh "$ROOT/common/commands/exercise.sh" "$@"
 }
 
 solve() {
@@ -70,7 +70,7 @@ solve() {
     exercise check step05
     [ "$status" -eq 2 ]
     [[ ${lines[0]} == "BROKEN  step05: "* && $output == *"step05_dot_strided.cl:"* ]]
-    cp "$ROOT/tests/wrong/step05_dot_strided.lost_stride_tail.cl" "$mine"
+    cp "$(mistake lost_stride_tail step05_dot_strided)" "$mine"
     exercise check step05
     [ "$status" -eq 1 ]
     [[ ${lines[0]} == "WRONG  step05: "* && $output == *"this is what lost_stride_tail gives: "* ]]
@@ -107,13 +107,13 @@ solve() {
     sed 's/atomic_add(sum, in_group)/atomic_add(sum, in_group + (n == 2053))/' \
         "$ROOT/kernels/step09_atomic_contention.cl" > "$BATS_TEST_TMPDIR/lucky.cl"
     quickly
-    run sh "$ROOT/common/check.sh" step09 "$BATS_TEST_TMPDIR/lucky.cl"
+    run sh "$ROOT/common/commands/check.sh" step09 "$BATS_TEST_TMPDIR/lucky.cl"
     [ "$status" -eq 1 ]
     [[ ${lines[0]} == "WRONG  step09: its results are right by luck (--size 2053)" ]]
 }
 
 @test "exercises: README shows what check says" {
-    run sh "$ROOT/common/check.sh" step05 tests/wrong/step05_dot_strided.step_of_one.cl
+    run sh "$ROOT/common/commands/check.sh" step05 "$(mistake step_of_one step05_dot_strided)"
     diff <(echo "$output") "$ROOT/docs/results/pocl-3.1/step05-check.txt"
 }
 
@@ -190,7 +190,7 @@ solve() {
     run ! grep -q '/\* mine \*/' "$own"
     [ -f "$LOCKSTEP_WORK"/step04_dot_groups.cl ]
     [ ! -e "$LOCKSTEP_WORK"/step05_dot_strided.cl ]
-    LOCKSTEP_WORK=$LOCKSTEP_WORK run -0 sh "$ROOT/common/check.sh" step04
+    LOCKSTEP_WORK=$LOCKSTEP_WORK run -0 sh "$ROOT/common/commands/check.sh" step04
 }
 
 @test "exercises: handin is one small text without anything personal" {
@@ -208,7 +208,7 @@ solve() {
 
 @test "exercises: watch checks at once, and whenever the file is saved" {
     exercise exercise step05
-    sh "$ROOT/common/exercise.sh" watch step05 > "$BATS_TEST_TMPDIR/seen" 2>&1 &
+    sh "$ROOT/common/commands/exercise.sh" watch step05 > "$BATS_TEST_TMPDIR/seen" 2>&1 &
     watcher=$!
     for _ in $(seq 60); do
         grep -q '^next' "$BATS_TEST_TMPDIR/seen" && break

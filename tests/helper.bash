@@ -8,6 +8,13 @@ setup() {
     STEM=$(basename "$BATS_TEST_FILENAME" .bats)
 }
 
+# mistake NAME [STEM] : the path of the step's kernels with this known mistake made in them.
+mistake() {
+    local file=$BUILT/mistakes/${2:-$STEM}.$1.cl
+    [ -f "$file" ] || { echo "no mistake $1 of ${2:-$STEM}" >&2; return 1; }
+    echo "$file"
+}
+
 # right ARGUMENTS : the step of this test file is right, quickly.
 right() {
     run -0 "$STEM" --repeats 1 "$@"
@@ -21,7 +28,7 @@ quickly() {
     export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
 }
 
-# refuses MISTAKE ARGUMENTS : with them, the step finds tests/wrong/<stem>.<mistake>.cl to be
+# refuses MISTAKE ARGUMENTS : with them, the step finds its kernels with that mistake to be
 # wrong.  refuses MISTAKE : so does its exercise, which names it (up to step 02: the step).
 refuses() {
     local mistake=$1
@@ -32,7 +39,7 @@ refuses() {
         return
     fi
     quickly
-    run -1 "$STEM" --repeats 1 --kernel "$ROOT/tests/wrong/$STEM.$mistake.cl" "$@"
+    run -1 "$STEM" --repeats 1 --kernel "$(mistake "$mistake")" "$@"
     [[ $output == *WRONG* || $output == *"a kernel wrote"* ]]
 }
 
@@ -74,7 +81,7 @@ races_refuses() {
     fi
     quickly
     run -1 lens --quiet --races "$BUILT/$STEM" --repeats 1 \
-        --kernel "$ROOT/tests/wrong/$STEM.$mistake.cl" "$@"
+        --kernel "$(mistake "$mistake")" "$@"
     [[ $output == *"data race"* ]]
 }
 
@@ -112,7 +119,7 @@ writes() {
 # checked FILE : the exercise's verdict on FILE, in $output: a verdict, and at most 12 lines.
 checked() {
     quickly
-    run sh "$ROOT/common/check.sh" "${STEM%%_*}" "$1"
+    run sh "$ROOT/common/commands/check.sh" "${STEM%%_*}" "$1"
     echo "$1: $output"
     [[ $output =~ ^(PASS|WRONG|RACE|SHAPE|BROKEN|NO\ VERDICT)\ \ ${STEM%%_*}: ]]
     [ "${#lines[@]}" -le 12 ]
@@ -126,7 +133,7 @@ assembled() {
     export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work
     mkdir -p "$LOCKSTEP_WORK"
     file=$LOCKSTEP_WORK/$STEM.$ends
-    (cd "$ROOT" && . common/exercise_parts.sh && choose "${STEM%%_*}" && assemble "$@") > "$file"
+    (cd "$ROOT" && . common/commands/exercise_parts.sh && choose "${STEM%%_*}" && assemble "$@") > "$file"
 }
 
 # exercise_begins VERDICT : the starter compiles, and does not pass.
@@ -146,7 +153,7 @@ exercise_solved() {
 
 # named MISTAKE VERDICTS : the wrong kernel is refused by the exercise, under its own name.
 named() {
-    checked "tests/wrong/$STEM.$1.cl"
+    checked "$(mistake "$1")"
     [ "$status" -eq 1 ]
     [[ $output =~ ^($2)\ \  && $output == *"this is what $1 gives: "* ]]
 }
@@ -179,7 +186,7 @@ predictions_hold() {
     [ "$(grep -cE '^   - because: ' "$page")" -eq "$asked" ]
     [ "$(grep -cE '^   - answer: ' "$page")" -eq "$(grep -cE '^   - counted: ' "$page")" ]
     while [ $((number += 1)) -le "$asked" ]; do
-        run -0 sh "$ROOT/common/predict.sh" "${STEM%%_*}" --holds "$number"
+        run -0 sh "$ROOT/common/commands/predict.sh" "${STEM%%_*}" --holds "$number"
         echo "question $number: $output"
         [[ $output == holds* ]]
     done

@@ -18,12 +18,14 @@ load helper.bash
 }
 
 @test "every wrong kernel belongs to a step and is refused by a test, and named by the exercise" {
-    cd "$ROOT/tests/wrong"
+    cd "$ROOT/tests/mistakes"
     for file in *; do
-        stem=${file%%.*} mistake=${file#*.} arguments='$'
+        stem=${file%.diff} arguments='$'
         [ -f "$ROOT/docs/exercises/$stem.md" ] || arguments=''
-        grep -qE "^ *((races|luck)_)?refuses ${mistake%.cl}$arguments" "../$stem.bats" ||
-            { echo "not tested: $file"; return 1; }
+        for mistake in $(sed -n 's/^== \([a-z0-9_]*\): .*/\1/p' "$file"); do
+            grep -qE "^ *((races|luck)_)?refuses $mistake$arguments" "../$stem.bats" ||
+                { echo "not tested: $stem, $mistake"; return 1; }
+        done
     done
     for test in ../step*.bats; do
         [ "$(grep -c '    refuses ' "$test")" -ge 2 ] || { echo "too few: $test"; return 1; }
@@ -39,7 +41,7 @@ load helper.bash
 
 @test "generated tables, screens and contents are up to date" {
     cd "$ROOT"
-    sh docs/tables.sh "$BATS_TEST_TMPDIR"
+    sh common/commands/docs.sh "$BATS_TEST_TMPDIR"
     for page in README.md docs/*.md; do
         diff "$page" "$BATS_TEST_TMPDIR/$page" || { echo "make docs writes $page anew"; return 1; }
     done
@@ -74,7 +76,7 @@ load helper.bash
     while read -r command; do
         echo "$command"
         flags='' # as under `quickly`
-        case $command in *tests/wrong/*) flags=-cl-opt-disable ;; esac
+        case $command in *MISTAKE=*) flags=-cl-opt-disable ;; esac
         POCL_EXTRA_BUILD_FLAGS=$flags sh -c "$command" < /dev/null > "$BATS_TEST_TMPDIR/out" 2>&1 || { cat "$BATS_TEST_TMPDIR/out"; return 1; }
     done < "$BATS_TEST_TMPDIR/commands"
 }

@@ -372,7 +372,7 @@ counted() {
             > "$BATS_TEST_TMPDIR/now"
         # Busy lanes are a mean over instructions, and compilers differ a little in these.
         busy='s/[0-9.]* of [0-9]* lanes busy/lanes busy/'
-        diff <(sed "$busy" "$report") <(sed "$busy" "$BATS_TEST_TMPDIR/now") || { echo "sh docs/lens.sh writes $report anew"; return 1; }
+        diff <(sed "$busy" "$report") <(sed "$busy" "$BATS_TEST_TMPDIR/now") || { echo "sh common/commands/count.sh writes $report anew"; return 1; }
     done
 }
 
@@ -567,7 +567,7 @@ at() {
 # wrong STEM.MISTAKE TEXT : the mistake is caught before the kernel has run.
 wrong() {
     run -1 lens --races --quiet "${1%%.*}" --repeats 1 --size 16387 \
-        --kernel "$ROOT/tests/wrong/$1.cl"
+        --kernel "$BUILT/mistakes/$1.cl"
     [[ $output == *"error: "*"$2"* ]]
 }
 
@@ -599,7 +599,7 @@ wrote() {
 }
 
 @test "beside ours: a lost tail is shown, and named" {
-    local wrong=$ROOT/tests/wrong/step03_dot_coalesced
+    local wrong=$BUILT/mistakes/step03_dot_coalesced
     beside 1 step03_dot_coalesced "$wrong.lost_tail.cl" "$wrong".{forgets_last_item,lost_tail}.cl
     [[ ${lines[0]} == "dot_coalesced (n=1003): sums[0] is 13, ours has 7" ]]
     wrote "item 0 of group 0, lane 0, wrote it" "$wrong.lost_tail.cl" 'sums[item] = sum;'
@@ -608,14 +608,14 @@ wrote() {
 
 @test "beside ours: what was never written, and who writes it in ours" {
     local stem=step02_dot_timed
-    beside 1 $stem "$ROOT/tests/wrong/$stem.nothing_written.cl"
+    beside 1 $stem "$(mistake nothing_written $stem)"
     [ "${lines[0]}" = "dot_timed (n=1003): sum[0] was never written, ours has -67" ]
     wrote "item 0 of group 0, lane 0, writes it in ours" "$ROOT/kernels/$stem.cl" '*sum = total;'
     [ "${#lines[@]}" -eq 2 ]
 }
 
 @test "beside ours: two races whose results are right are told apart" {
-    local wrong=$ROOT/tests/wrong/step06_reduce_local
+    local wrong=$BUILT/mistakes/step06_reduce_local
     for mistake in no_barrier_after_store last_warp_without_barrier; do
         beside 0 step06_reduce_local "$wrong.$mistake.cl" \
             "$wrong".{no_barrier_after_store,last_warp_without_barrier}.cl
@@ -625,14 +625,14 @@ wrote() {
 }
 
 @test "beside ours: what the device might not survive ends the program, but is named" {
-    local wrong=$ROOT/tests/wrong/step03_dot_coalesced
+    local wrong=$BUILT/mistakes/step03_dot_coalesced
     beside 1 step03_dot_coalesced "$wrong.no_bounds_guard.cl" "$wrong".{lost_tail,no_bounds_guard}.cl
     [[ ${lines[0]} == "error: dot_coalesced: access outside: x in global memory, "* ]]
     [ "${lines[-1]}" = "the same as $wrong.no_bounds_guard.cl" ]
 }
 
 @test "beside ours: of two files with one mistake, and of files without the kernel, not a word" {
-    local wrong=$ROOT/tests/wrong/step03_dot_coalesced
+    local wrong=$BUILT/mistakes/step03_dot_coalesced
     cp "$wrong.lost_tail.cl" "$BATS_TEST_TMPDIR/twin.cl"
     echo 'kernel void dot_coalesced(global float *x) { *x = 0; }' > "$BATS_TEST_TMPDIR/other.cl"
     echo 'kernel void dot_coalesced(' > "$BATS_TEST_TMPDIR/broken.cl"
@@ -644,7 +644,7 @@ wrote() {
 
 @test "beside ours: our own kernel makes no difference" {
     beside 0 step03_dot_coalesced "$ROOT/kernels/step03_dot_coalesced.cl" \
-        "$ROOT/tests/wrong/step03_dot_coalesced.lost_tail.cl"
+        "$(mistake lost_tail step03_dot_coalesced)"
     [ "$output" = "no difference from $ROOT/kernels/step03_dot_coalesced.cl in 2 launches" ]
 }
 

@@ -105,7 +105,7 @@ note() {
     run -0 lens --races --quiet "$BUILT/$STEM" --repeats 1 --size 65536
     [[ $output == "no mistake found in "* ]]
     run -1 lens --races --quiet "$BUILT/$STEM" --repeats 1 --size 65536 \
-        --kernel "$ROOT/tests/wrong/$STEM.missing_barrier.cl"
+        --kernel "$(mistake missing_barrier)"
     [[ $output == *"data race: tree in local memory"* ]]
 }
 

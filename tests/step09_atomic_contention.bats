@@ -95,7 +95,7 @@ all_groups() {
 @test "step09: refuses a cell that nobody sets to 0: local memory is new to every group" {
     luck_refuses not_zeroed
     run -1 lens --quiet --races "$BUILT/$STEM" --repeats 1 --size 2053 \
-        --kernel "$ROOT/tests/wrong/$STEM.not_zeroed.cl"
+        --kernel "$(mistake not_zeroed)"
     [[ $output == *"read of what nobody has written: in_group"* ]]
 }
 

@@ -65,7 +65,7 @@ load helper.bash
 }
 
 @test "step12: refuses a row's tail that is lost; up to a group's width there is none" {
-    right --size 65536 --kernel "$ROOT/tests/wrong/$STEM.lost_tail.cl"
+    right --size 65536 --kernel "$(mistake lost_tail)"
     refuses lost_tail
 }
 
@@ -74,7 +74,7 @@ load helper.bash
 }
 
 @test "step12: refuses an index that is right for one group alone" {
-    right --size 10007 --groups 1 --kernel "$ROOT/tests/wrong/$STEM.global_index.cl"
+    right --size 10007 --groups 1 --kernel "$(mistake global_index)"
     refuses global_index
 }
 

@@ -81,7 +81,7 @@ accesses() {
 }
 
 @test "step13: refuses the image's side for the rows' pitch, unless they are the same" {
-    right --size 1024 --kernel "$ROOT/tests/wrong/$STEM.side_for_pitch.cl"
+    right --size 1024 --kernel "$(mistake side_for_pitch)"
     refuses side_for_pitch
 }
 

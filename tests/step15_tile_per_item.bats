@@ -53,7 +53,7 @@ load helper.bash
 }
 
 @test "step15: refuses strips that overlap, where there is more than one" {
-    right --size 10007 --kernel "$ROOT/tests/wrong/$STEM.overlapping_strips.cl"
+    right --size 10007 --kernel "$(mistake overlapping_strips)"
     refuses overlapping_strips
 }
 

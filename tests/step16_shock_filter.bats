@@ -126,7 +126,7 @@ END
 @test "step16: refuses a sign that is never 0, and one that later passes show to be weak" {
     refuses no_zero
     refuses weak_sign
-    right --size 10007 --passes 0 --kernel "$ROOT/tests/wrong/$STEM.weak_sign.cl"
+    right --size 10007 --passes 0 --kernel "$(mistake weak_sign)"
 }
 
 @test "step16: refuses a pass that is lost, and frames that are" {
@@ -170,7 +170,7 @@ END
 @test "step16: refuses to return early: not all come to the barrier" {
     luck_refuses early_return
     run -1 lens --races --quiet "$BUILT/$STEM" --repeats 1 --size 1003 --passes 0 \
-        --kernel "$ROOT/tests/wrong/$STEM.early_return.cl"
+        --kernel "$(mistake early_return)"
     [[ $output == *"a barrier that not all work-items come to"* ]]
 }
 

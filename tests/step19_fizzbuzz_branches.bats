@@ -97,7 +97,7 @@ sizes='0 1 14 15 16 99 100 101 999 1000 9999 10000 10001 99999 1000001'
 }
 
 @test "step19: refuses numbers of 32 bits, where lines go beyond" {
-    right --size 1000 --kernel "$ROOT/tests/wrong/$STEM.number_of_32_bits.cl"
+    right --size 1000 --kernel "$(mistake number_of_32_bits)"
     refuses number_of_32_bits
 }
 
@@ -118,7 +118,7 @@ sizes='0 1 14 15 16 99 100 101 999 1000 9999 10000 10001 99999 1000001'
 }
 
 @test "step19: refuses cells that become too small" {
-    right --size 1000 --kernel "$ROOT/tests/wrong/$STEM.small_cells.cl"
+    right --size 1000 --kernel "$(mistake small_cells)"
     refuses small_cells
     races_refuses small_cells --from 10000000000 --size 100
 }

@@ -253,7 +253,7 @@ has() {
 }
 
 @test "step20: refuses 12 words for 13, which shows on the second page" {
-    text_is 1000 1200 --from 1000 --kernel "$ROOT/tests/wrong/$STEM.stride_12.cl"
+    text_is 1000 1200 --from 1000 --kernel "$(mistake stride_12)"
     refuses stride_12
 }
 

@@ -260,7 +260,7 @@ lens_counts() {
 }
 
 @test "step21: refuses a tenth digit that is forgotten" {
-    right --from 999980000 --size 20000 --kernel "$ROOT/tests/wrong/$STEM.digit_change.cl"
+    right --from 999980000 --size 20000 --kernel "$(mistake digit_change)"
     refuses digit_change
     refuses digit_change --from 999999000 --size 2000 --output none
 }
@@ -273,7 +273,7 @@ lens_counts() {
 }
 
 @test "step21: refuses a last page that is left out" {
-    right --size 4599 --kernel "$ROOT/tests/wrong/$STEM.lost_last_page.cl"
+    right --size 4599 --kernel "$(mistake lost_last_page)"
     refuses lost_last_page
     refuses lost_last_page --size 4600
     refuses lost_last_page --size 1000001
@@ -288,13 +288,13 @@ lens_counts() {
 }
 
 @test "step21: refuses a page that is taken for 1000 lines" {
-    right --size 1000 --kernel "$ROOT/tests/wrong/$STEM.page_offset.cl"
+    right --size 1000 --kernel "$(mistake page_offset)"
     refuses page_offset
 }
 
 # Lines 1000 to 9999 are the first launch of two groups.
 @test "step21: refuses groups that all write the first one's digits" {
-    right --size 5799 --kernel "$ROOT/tests/wrong/$STEM.group_offset.cl"
+    right --size 5799 --kernel "$(mistake group_offset)"
     refuses group_offset
     for size in 5900 20000 1000001; do
         refuses group_offset --size $size
@@ -303,7 +303,7 @@ lens_counts() {
 }
 
 @test "step21: refuses the first page's digits on the others" {
-    right --size 1000 --kernel "$ROOT/tests/wrong/$STEM.first_page_again.cl"
+    right --size 1000 --kernel "$(mistake first_page_again)"
     refuses first_page_again
 }
 
@@ -320,14 +320,14 @@ lens_counts() {
 }
 
 @test "step21: refuses zeros before short numbers" {
-    right --from 1000000000 --size 1000 --kernel "$ROOT/tests/wrong/$STEM.unused_zeros.cl"
+    right --from 1000000000 --size 1000 --kernel "$(mistake unused_zeros)"
     refuses unused_zeros
 }
 
 @test "step21: a wrong text is not begun, on any device" {
     for parts in 1 2; do
         run -1 --separate-stderr "$STEM" --split $parts --size 1000 \
-            --kernel "$ROOT/tests/wrong/$STEM.byte_phase.cl"
+            --kernel "$(mistake byte_phase)"
         [ -z "$output" ]
         [[ $stderr == *WRONG* ]]
     done
