@@ -161,7 +161,8 @@ with_settings() {
 # compare_mistakes run|races ARGUMENTS : one replay with all mistakes of this step; adds to
 # the file verdicts a line for each: run|races, ARGUMENTS, MISTAKE, VERDICT, DIGEST, TEXT.
 compare_mistakes() {
-    local all=("$BUILT/mistakes/$STEM".*.cl) known=() file
+    local all=("$BUILT/mistakes/$STEM".*.cl) known=() file verdict arguments
+    printf -v arguments '%q ' "${@:2}"
     for file in "${all[@]}"; do
         known+=(--mistake "$file")
     done
@@ -169,8 +170,10 @@ compare_mistakes() {
         "$BUILT/$STEM" --repeats 1 "${@:2}" > "$BATS_TEST_TMPDIR/each" 2> "$BATS_TEST_TMPDIR/errors" ||
         { cat "$BATS_TEST_TMPDIR/errors"; return 1; }
     [ "$(wc -l < "$BATS_TEST_TMPDIR/each")" -eq "${#all[@]}" ]
-    sed "s/^/$1\t${*:2}\t/; s/\t[^\t]*\/$STEM\.\([a-z0-9_]*\)\.cl\t/\t\1\t/" "$BATS_TEST_TMPDIR/each" \
-        >> "$BATS_TEST_TMPDIR/verdicts"
+    while IFS=$'\t' read -r file verdict; do
+        file=${file##*/"$STEM".}
+        printf '%s\t%s\t%s\t%s\n' "$1" "$arguments" "${file%.cl}" "$verdict"
+    done < "$BATS_TEST_TMPDIR/each" >> "$BATS_TEST_TMPDIR/verdicts"
 }
 
 # mistakes_refused : what the exercise of this step runs shows every known mistake of
