@@ -1,5 +1,5 @@
 #!/bin/sh
-# check.sh STEP [FILE] : is the learner's file (or FILE) right, free of races, and of the
+# check.sh [STEP [FILE]] : is the learner's file (or FILE) right, free of races, and of the
 # shape that the exercise asks for?  A verdict in at most 12 lines; the exit status is
 #
 #     0  PASS        all of it
@@ -17,6 +17,15 @@
 
 cd "$(dirname "$0")/../.." || exit 2
 . common/commands/exercise_parts.sh
+case $#$2 in
+    0) exec sh common/commands/check.sh "$(begun_last)" ;;
+    1 | 2*.c | 2*.cl) ;;
+    *) # several steps
+        for one in "$@"; do sh common/commands/check.sh "$one" || exit; done
+        exit
+        ;;
+esac
+[ -n "$1" ] || fail 'check needs a step' 'make step05 check, or first: make next'
 choose "$1"
 file=${2:-$mine}
 [ -f "$file" ] || fail "there is no $file" "\`make $step exercise\` writes it"

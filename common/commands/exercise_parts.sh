@@ -9,6 +9,23 @@ fail() { # fail PROBLEM HINT
     exit 2
 }
 
+# begun_last : the step whose exercise was begun last; '' without one.
+begun_last() {
+    awk '$3 == "started" { last = $2 } END { print last }' "$work/progress" 2> /dev/null
+}
+
+# for_each FUNCTION TARGET [STEP ...] : chooses each step and calls the function; without a
+# STEP it is the exercise begun last.
+for_each() {
+    each=$1 target=$2
+    shift 2
+    [ $# -gt 0 ] || set -- "$(begun_last)"
+    [ -n "$1" ] || fail "$target needs a step" "make step05 $target, or first: make next"
+    for one in "$@"; do
+        choose "$one" && "$each" || exit
+    done
+}
+
 # choose STEP : sets stem, page, the file that has the marked parts, the learner's copy.
 choose() {
     step=$1
@@ -108,6 +125,23 @@ how_often() { # how_often STEP WHAT
         $2 == step && $3 == "reset" && what != "predicted" { count = 0 }
         $2 == step && $3 == what { count++ }
         END { print count + 0 }' "$work/progress"
+}
+
+# state STEP : how far an exercise is: open, started, given or passed.
+state() {
+    for what in passed given started; do
+        has "$1" $what && echo $what && return
+    done
+    echo open
+}
+
+# unused FILE.EXT : a name that no file has: FILE.EXT, or FILE.2.EXT, and so on.
+unused() {
+    name=$1 number=2
+    while [ -e "$name" ]; do
+        name=${1%.*}.$number.${1##*.} number=$((number + 1))
+    done
+    echo "$name"
 }
 
 # agrees QUESTION : asks once, if there is somebody to ask; ARGS=--yes answers.

@@ -56,8 +56,8 @@ try 'kernels: valid OpenCL C 1.2' kernels
 try 'mistakes: valid OpenCL C 1.2' mistakes
 try 'clang-format: nothing to change' layout
 try 'lines: at most 88 columns' lines
-try 'shellcheck: no complaint' shellcheck common/*.sh tests/*.sh tests/peers/*.sh \
-    docs/*.sh .ci/run
+try 'shellcheck: no complaint' shellcheck common/commands/*.sh tests/*.sh tests/peers/*.sh \
+    .ci/run
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -1,5 +1,5 @@
 #!/bin/sh
-# predict.sh STEP                asks the exercise's questions that are still open, then sets
+# predict.sh [STEP ...]          asks the exercise's questions that are still open, then sets
 #                                each prediction beside what comes out, with the reason
 # predict.sh STEP --count-right  how many predictions came true
 # predict.sh STEP --told         predictions and outcomes, for `make handin`
@@ -13,8 +13,6 @@
 
 cd "$(dirname "$0")/../.." || exit 2
 . common/commands/exercise_parts.sh
-choose "$1"
-asked=$(items Predict | grep -c .)
 
 # of NUMBER KEY : of a question, what stands behind "- KEY:"; the question itself: no KEY.
 of() {
@@ -111,6 +109,19 @@ ended() {
         END { print how }' "$work/progress" 2> /dev/null
 }
 
+questions() {
+    asked=$(items Predict | grep -c .)
+    [ -z "$(said "$asked" predicted)" ] || echo 'You have guessed already; your guesses stay.'
+    for number in $(seq "$asked"); do
+        [ -n "$(said "$number" predicted)" ] || ask "$number"
+    done
+    for number in $(seq "$asked"); do tell "$number"; done
+    printf '\nnext: make %s exercise\n' "$step"
+}
+
+case $2 in
+    --*) choose "$1" && asked=$(items Predict | grep -c .) ;;
+esac
 case $2 in
     --count-right)
         for number in $(seq "$asked"); do ended "$number"; done | grep -c right || :
@@ -131,12 +142,5 @@ case $2 in
         fi
         [ -n "$is" ] && [ "$how" = right ] && echo "holds: $is${stored:+, stored $stored}"
         ;;
-    *)
-        [ -z "$(said "$asked" predicted)" ] || echo 'You have guessed already; your guesses stay.'
-        for number in $(seq "$asked"); do
-            [ -n "$(said "$number" predicted)" ] || ask "$number"
-        done
-        for number in $(seq "$asked"); do tell "$number"; done
-        printf '\nnext: make %s exercise\n' "$step"
-        ;;
+    *) for_each questions predict "$@" ;;
 esac
