@@ -341,12 +341,55 @@ counted() {
     [ "$(grep -c 'class="lane"' "$file")" -eq 32 ]
 }
 
+# fields_of_json, fields_of_tsv : "ROW NAME=VALUE" for each field that is not empty.
+fields_of_json() {
+    sed 's/\[\([0-9]*\),\([0-9]*\),\([0-9]*\)\]/\1x\2x\3/g; s/^{"//; s/}$//' |
+        awk -F ',"' '{
+            for (i = 1; i <= NF; i++) {
+                gsub(/"/, "", $i)
+                sub(/:/, "=", $i)
+                if ($i !~ /=$/)
+                    print NR, $i
+            }
+        }'
+}
+
+fields_of_tsv() {
+    awk -F '\t' '
+        NR == 1 { split($0, names) }
+        NF != 32 { print "row", NR, "has", NF, "fields" }
+        NR > 1 {
+            for (i = 1; i <= NF; i++)
+                if ($i != "")
+                    print NR - 1, names[i] "=" $i
+        }'
+}
+
+@test "lens: tab-separated values have the fields of json, and no others" {
+    lens --quiet --format tsv "$BATS_FILE_TMPDIR/launch" tests/lens/counts.cl \
+        coalesced 64 64 f64 f64 , count_in_groups 1024 256 z1 , if_else 64 64 f64 f64 \
+        > "$BATS_TEST_TMPDIR/tsv"
+    lens --quiet --format json "$BATS_FILE_TMPDIR/launch" tests/lens/counts.cl \
+        coalesced 64 64 f64 f64 , count_in_groups 1024 256 z1 , if_else 64 64 f64 f64 |
+        fields_of_json | sort > "$BATS_TEST_TMPDIR/json"
+    [[ $(head -n 1 "$BATS_TEST_TMPDIR/tsv") == row$'\t'kernel$'\t'arguments*idle_waits ]]
+    fields_of_tsv < "$BATS_TEST_TMPDIR/tsv" | sort | diff "$BATS_TEST_TMPDIR/json" -
+    for field in row=atomic row=branch row=barrier global=1024x1x1 most_on_one_address=256; do
+        grep -q " $field\$" "$BATS_TEST_TMPDIR/json"
+    done
+    lens --quiet --waits --format tsv "$BATS_FILE_TMPDIR/waits" two_queues |
+        fields_of_tsv | sort > "$BATS_TEST_TMPDIR/tsv"
+    lens --quiet --waits --format json "$BATS_FILE_TMPDIR/waits" two_queues |
+        fields_of_json | sort | diff "$BATS_TEST_TMPDIR/tsv" -
+    grep -qx '1 name=for a write' "$BATS_TEST_TMPDIR/tsv"
+}
+
 @test "lens: each mistake in its options has its own message and a hint" {
     says 2 "no program to look at" lens
     says 2 "error: --lanes " lens --lanes 5 true
     [[ $stderr == *"'5'"*16*64* ]]
     says 2 "error: --format " lens --format x true
-    [[ $stderr == *"'x'"*text*json* ]]
+    [[ $stderr == *"'x'"*text*json*tsv* ]]
     says 2 "--groups wants a whole number from 1 on, not '0'" lens --groups 0 true
     says 2 "--colour is not an option" lens --colour true
     says 2 "--lanes wants a value" lens --lanes
