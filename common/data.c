@@ -20,10 +20,8 @@ uint32_t random_next(uint32_t *state) {
 float *small_numbers(size_t count, unsigned seed) {
     float *numbers = allocate(count, sizeof *numbers);
     uint32_t state = seed;
-    for (size_t i = 0; i < count; i++) {
-        const int eighth = (int)(random_next(&state) >> 29);
-        numbers[i] = (float)(eighth < 4 ? eighth - 4 : eighth - 3);
-    }
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = (float)(random_next(&state) >> 29) - 3.5f;
     return numbers;
 }
 
