@@ -13,6 +13,10 @@ void *allocate(size_t count, size_t bytes);
  * ones. */
 uint32_t random_next(uint32_t *state);
 
+/* Makes --seed N a number far from that of every other N, so that a step can add small
+ * numbers of its own: seed + 1 for x, seed + 2 for y. */
+unsigned mix_seed(size_t number);
+
 /* `count` odd halves from -3.5 to 3.5: never 0 and never whole, so a product that is
  * lost or added twice changes the sum, and so does a sum kept as an int.  Products are
  * odd quarters.  A float holds a sum of quarters exactly up to 2^22, and the largest
