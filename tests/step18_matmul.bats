@@ -105,7 +105,7 @@ load helper.bash
     refuses last_columns_kept
 }
 
-@test "step18: refuses tensor cores' rounding, which whole numbers do not show" {
+@test "step18: refuses tensor cores' rounding, which odd halves do not show" {
     refuses rounded_inputs
 }
 
