@@ -34,6 +34,33 @@ solve() {
     done
 }
 
+@test "exercises: a page says what its plain file has programs look at" {
+    cd "$ROOT"
+    for plain in docs/exercises/*.txt; do
+        page=${plain%.txt}.md
+        [ -f "$page" ] || { echo "orphan: $plain"; return 1; }
+        text=$(sed -n '/^## Rule/,/^## Start/p' "$page" | paste -s -d ' ' -)
+        for part in "$(sed -n 's/^rule  *//p' "$plain")" "make $(basename "$plain" | cut -d_ -f1) check" \
+            "[${plain##*/}](${plain##*/})"; do
+            [[ $text == *"$part"* ]] || { echo "$page lacks: $part"; return 1; }
+        done
+        counted=$(awk '/^[^ #]/ { inside = $1 == "count" } inside && /^    /' "$plain")
+        [ -n "$counted" ]
+        while IFS='|' read -r kernel access count limit ours; do
+            read -r kernel _ <<< "$kernel"
+            limit=${limit//[!0-9.]/} access=$(echo $access)
+            [[ $ours =~ ^\ ours\ [0-9.]+$ ]]
+            [[ $kernel == host || $text == *"\`$kernel\`"* ]] || { echo "$page lacks $kernel"; return 1; }
+            [[ $access == *"for a read" || $access == branch || $text == *"${access##* }\`"* ]] ||
+                { echo "$page lacks $access"; return 1; }
+            [[ $text == *" $limit "* ]] || { echo "$page lacks $limit"; return 1; }
+        done <<< "$counted"
+    done
+    for page in docs/exercises/*.md; do
+        [ -f "${page%.md}.txt" ] || { echo "$page has no plain file"; return 1; }
+    done
+}
+
 @test "exercises: marked parts open and close in turn, once for each block of the page" {
     cd "$ROOT"
     for page in docs/exercises/*.md; do

@@ -1,5 +1,20 @@
 # exercise_parts.sh, read by the scripts of the exercises: what stands in an exercise's page,
-# docs/exercises/STEM.md, and where its files are.
+# docs/exercises/STEM.md, and in the plain file beside it, and where the learner's files are.
+#
+# The page is for readers: title, task, rule, Start blocks, questions, hints.  What is run,
+# counted and measured stands in docs/exercises/STEM.txt, a statement on each line:
+#
+#     rule     SENTENCE                              what every verdict repeats
+#     run      ARGUMENTS                             results must be right
+#     races    ARGUMENTS                             the lens must find no mistake
+#     lockstep ARGUMENTS                             32 lanes in lockstep get the same result
+#     count    ARGUMENTS                             what the lens counts, on indented lines:
+#         KERNEL [ARGUMENT=N] | ACCESS | COUNT | at most N | ours N
+#     measure  ARGUMENTS | VARIANT                   results must be right, times are shown
+#     predict  N counted ARGUMENTS | KERNEL | ACCESS | COUNT | ANSWER
+#     predict  N measured ARGUMENTS | VARIANT | VARIANT    how many times slower the first is
+#
+# Lines that begin with "elsewhere" are left out if only the marked parts have changed.
 # shellcheck shell=sh disable=SC2034 # the scripts that read this use the variables
 
 build=${BUILD:-build} work=${LOCKSTEP_WORK:-work}
@@ -26,12 +41,12 @@ for_each() {
     done
 }
 
-# choose STEP : sets stem, page, the file that has the marked parts, the learner's copy.
+# choose STEP : sets stem, page, plain, the file that has the marked parts, the learner's copy.
 choose() {
     step=$1
     page=$(echo docs/exercises/"$step"_*.md)
     [ -f "$page" ] || fail "$step has no exercise" "\`make progress\` shows those there are"
-    stem=$(basename "$page" .md)
+    stem=$(basename "$page" .md) plain=${page%.md}.txt
     ours=kernels/$stem.cl
     grep -qF '/* exercise { */' "$ours" || ours=steps/$stem.c
     mine=$work/$(basename "$ours")
@@ -66,10 +81,10 @@ items() {
         END { if (line) print line }'
 }
 
-# counts_wanted : "kernel|what|count|wanted|at most N" for each count that the lens must find.
-counts_wanted() {
-    section Check | sed -n 's/^| *\([a-z_0-9].*[^ ]\) *|$/\1/p' |
-        sed 's/ *| */|/g; /^kernel|/d'
+# ---- The plain file.
+# facts WORD : what stands behind that word, a line for each time.
+facts() {
+    sed -n "s/^$1  *//p" "$plain"
 }
 
 # A text for a terminal: lines of 88 columns; what does not fit stands further in.
