@@ -887,22 +887,24 @@ witness() {
 
 @test "oclgrind: counts as many loads and stores as the lens" {
     needs_oclgrind
+    local launches=(coalesced 64 64 f64 f64 , strides 64 64 f2048 f64 ,
+        tree_interleaved 256 256 f256 f1 , tree_sequential 256 256 f256 f1)
     oclgrind --inst-counts "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" \
-        coalesced 64 64 f64 f64 , strides 64 64 f2048 f64 , \
-        tree_interleaved 256 256 f256 f1 , tree_sequential 256 256 f256 f1 |
+        "${launches[@]}" |
         awk '/^Instructions/ { split($0, part, "\047"); kernel = part[2] }
             $2 == "-" && $4 ~ /global|local/ && $3 ~ /load|store/ {
                 print kernel, $3, $4, $1
             }' | sort > "$BATS_TEST_TMPDIR/oclgrind"
-    awk -F '[":,]+' '$3 ~ /^(load|store)$/ && $5 ~ /^(coalesced|strides|tree_.*)$/ {
-            for (i = 1; i < NF; i++)
-                field[$i] = $(i + 1)
-            sum[$5 " " $3 " " field["memory"]] += field["accesses"] * field["lanes"]
-        }
-        END {
-            for (what in sum)
-                print what, sum[what]
-        }' "$BATS_FILE_TMPDIR/counts.json" | sort > "$BATS_TEST_TMPDIR/lens"
+    lens --quiet --format tsv "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" \
+        "${launches[@]}" |
+        awk -F '\t' 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+            $at["row"] ~ /^(load|store)$/ {
+                sum[$at["kernel"] " " $at["row"] " " $at["memory"]] += $at["accesses"] * $at["lanes"]
+            }
+            END {
+                for (what in sum)
+                    print what, sum[what]
+            }' | sort > "$BATS_TEST_TMPDIR/lens"
     [ "$(wc -l < "$BATS_TEST_TMPDIR/lens")" -eq 12 ]
     diff "$BATS_TEST_TMPDIR/oclgrind" "$BATS_TEST_TMPDIR/lens"
 }
