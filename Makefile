@@ -86,9 +86,10 @@ catch-up:                         ## STEP=07: finished files for the steps befor
 handin:                           ## write work/handin.txt, for the teacher
 check predict watch handin: $(PROGRAMS) $(LIMITS) $(LENS)
 check watch: $$(MISTAKES)
+check: $(MISTAKEN)
 $(EXERCISE):
 	@$(if $(filter check,$@),$(MEASURE)) MAKE='$(MAKE_COMMAND)' ARGS='$(ARGS)' STEP='$(STEP)' \
-	    sh common/commands/exercise.sh $@ $(ASKED)
+	    $(COMMAND) $(ASKED) $(if $(filter check,$@),$(MISTAKEN))
 
 list:                             ## show every step and its title
 	@awk 'FNR == 1 { sub(/^\/\* /, ""); print }' $(STEPS:%=steps/%.c)

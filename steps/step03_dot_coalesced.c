@@ -41,7 +41,7 @@ int main(int argc, char **argv) {
     struct device device = device_open(options.device);
     struct report report = report_start(&options, &device);
 
-    /* Two vectors of whole numbers: every order of adding gives the same sum. */
+    /* Two vectors of odd halves: every order of adding gives the same sum. */
     const cl_uint n = device_fits(&device, options.size, 2, sizeof(float));
     const size_t bytes = n * sizeof(float);
     float *x = small_numbers(n, options.seed + 1);

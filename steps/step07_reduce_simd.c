@@ -57,31 +57,42 @@ static const struct function {
                           {"xor", one_of, 0, 1}};
 static const char *const types[] = {"int", "float"};
 
-/* Values that float holds exactly, with which a lost one shows.  Products stay in
- * range: their factors are 1 and -1, and 30 times a 2.  The least value of all comes
- * back every 1025 values, so that each lane of some group has it. */
+/* Values that float holds exactly, with which a lost one shows.  Sums of a group need
+ * more than 16 bits.  Products stay in range: their factors are 1 and -1, and 30 times
+ * a 2.  Minima are searched among positive values alone and among all, by turns, and
+ * maxima among the negatives of these: then no identity but the right one will do.  The
+ * least value comes back every 1025 values, so that each lane of some group has it. */
 static int value_for(int function, size_t i, size_t n, uint32_t random) {
-    const int sign = random >> 31 ? 1 : -1;
+    const int sign = random >> 31 ? 1 : -1, positive = 1 + (int)(random >> 12);
+    const bool is_least = i % 1025 == 0;
     switch (function) {
     case SUM:
-        return sign * (1 + (int)(random >> 29 & 3));
+        return sign * (1 + (int)(random >> 18 & 8191));
     case PRODUCT:
         return i % (n / 30 + 1) == 0 ? 2 * sign : sign;
     case MIN:
-        return (i % 1025 == 0 ? -(1 << 22) : 0) - (int)(random >> 12);
+        if (i / 4096 % 2 == 0)
+            return is_least ? positive : positive + (1 << 21);
+        return is_least ? -positive - (1 << 21) : sign * positive;
     case MAX:
         return -value_for(MIN, i, n, random);
     case AND:
-        return random >> 27 ? ~0 : ~(1 << (random >> 22 & 30));
+        return random >> 27 ? ~0 : (int)~(1u << (random >> 22 & 31));
     case OR:
         return ~value_for(AND, i, n, random);
     default:
-        return (int)(random >> 1);
+        return (int)random;
     }
 }
 
-/* What stays the same from row to row: `values` as whole numbers, and in x_buffer as
- * the kernel's type has them. */
+/* What the kernels for float get instead: halves, so that an int cannot keep them; of
+ * factors the reciprocals.  The same function of these is as_float() of the result. */
+static float as_float(int function, int value) {
+    return function == PRODUCT ? 1.0f / (float)value : 0.5f * (float)value;
+}
+
+/* What stays the same from row to row: `values`, and in x_buffer the same as the
+ * kernel's type has them. */
 struct problem {
     cl_uint n;
     unsigned seed;
@@ -97,7 +108,7 @@ static void fill(struct device *device, struct problem *problem, int function,
     float *floats = allocate(problem->n, sizeof *floats);
     for (size_t i = 0; i < problem->n; i++) {
         problem->values[i] = value_for(function, i, problem->n, random_next(&random));
-        floats[i] = (float)problem->values[i];
+        floats[i] = as_float(function, problem->values[i]);
     }
     buffer_write(device, problem->x_buffer,
                  of_float ? (const void *)floats : problem->values,
@@ -113,10 +124,10 @@ static int reduce_on_host(const struct function *function, const int *values,
     return result;
 }
 
-static bool equals(cl_uint bits, bool of_float, int expected) {
+static bool equals(cl_uint bits, bool of_float, int function, int expected) {
     float number;
     memcpy(&number, &bits, sizeof number);
-    return of_float ? number == (float)expected : (int)bits == expected;
+    return of_float ? number == as_float(function, expected) : (int)bits == expected;
 }
 
 static struct launch launch_for(cl_kernel kernel, cl_uint n, size_t group) {
@@ -137,7 +148,8 @@ static bool reduce_right(struct device *device, const struct problem *problem,
         const size_t begin = g * group, left = problem->n - begin;
         const int expected = reduce_on_host(function, problem->values + begin,
                                             left < group ? left : group);
-        right &= equals(problem->results[g], of_float, expected);
+        right &= equals(problem->results[g], of_float, (int)(function - functions),
+                        expected);
     }
     return right;
 }
@@ -158,10 +170,10 @@ static bool prefix_right(struct device *device, const struct problem *problem,
     int before = 0, sum = 0; /* of the groups before; of all values before */
     for (size_t i = 0; i < problem->n; i++) {
         const int own = inclusive ? problem->values[i] : 0;
-        right &= equals(problem->results[i], of_float, sum + own - before);
+        right &= equals(problem->results[i], of_float, SUM, sum + own - before);
         sum += problem->values[i];
         if ((i + 1) % group == 0 || i + 1 == problem->n) {
-            right &= equals(problem->totals[i / group], of_float, sum - before);
+            right &= equals(problem->totals[i / group], of_float, SUM, sum - before);
             before = sum;
         }
     }
@@ -244,7 +256,7 @@ static bool told_right(struct device *device, const struct problem *problem,
         if (id % lanes == 0)
             expected = reduce_on_host(&functions[MAX], problem->values + i,
                                       here < most ? here : most);
-        right &= equals(problem->results[i], false, expected);
+        right &= equals(problem->results[i], false, MAX, expected);
     }
     return right;
 }

@@ -1,6 +1,6 @@
 /* Step 08: the order of a float sum
  *
- * The steps before added whole numbers, which are exact in any order.  Most floats are
+ * The steps before added multiples of a quarter, which are exact in any order.  Most floats are
  * not: each addition rounds, and in another order it rounds elsewhere.  Who is right?
  *
  * Read with  kernels/step08_sum_accuracy.cl, docs/step08_sum_accuracy.md

@@ -39,6 +39,14 @@ static double sum_on_host(const float *x, size_t n) {
     return sum;
 }
 
+/* Atomics on an int wrap around, and so does this. */
+static cl_uint int_sum_on_host(const cl_int *x, size_t n) {
+    cl_uint sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (cl_uint)x[i];
+    return sum;
+}
+
 static void histogram_on_host(const cl_uint *x, size_t n, cl_uint bins,
                               cl_uint counts[MOST_BINS]) {
     memset(counts, 0, MOST_BINS * sizeof *counts);
@@ -46,11 +54,20 @@ static void histogram_on_host(const cl_uint *x, size_t n, cl_uint bins,
         counts[x[i] % bins]++;
 }
 
-/* Numbers from 0 to 4095, as good as random. */
+/* Pseudo-random numbers below 2^20. */
 static cl_uint *random_numbers(size_t n, unsigned seed) {
     cl_uint *numbers = allocate(n, sizeof *numbers), state = seed + 9;
     for (size_t i = 0; i < n; i++)
-        numbers[i] = random_next(&state) >> 20;
+        numbers[i] = random_next(&state) >> 12;
+    return numbers;
+}
+
+/* Odd numbers below 2^18, of both signs: their sums need more than 16 bits. */
+static cl_int *random_ints(size_t n, unsigned seed) {
+    cl_int *numbers = allocate(n, sizeof *numbers);
+    cl_uint state = seed + 10;
+    for (size_t i = 0; i < n; i++)
+        numbers[i] = (cl_int)(random_next(&state) >> 13 | 1) - (1 << 18);
     return numbers;
 }
 
@@ -81,7 +98,7 @@ static bool is_right(struct device *device, struct launch launch, cl_mem buffer,
 /* What stays the same from row to row. */
 struct problem {
     bool is_float;
-    const float *x; /* whole numbers, in x_buffer as int or as float */
+    const void *x; /* cl_int or float, and the same in x_buffer */
     cl_mem x_buffer, sum_buffer, sums_buffer;
     size_t group;
     cl_kernel kernels[WAYS], again;
@@ -89,7 +106,7 @@ struct problem {
 };
 
 static struct problem problem_for(struct device *device, const struct options *options,
-                                  bool is_float, const float *x, cl_mem x_buffer) {
+                                  bool is_float, const void *x, cl_mem x_buffer) {
     struct problem problem = {.is_float = is_float, .x = x, .x_buffer = x_buffer};
     problem.group = GROUP_SIZE < device->group_most ? GROUP_SIZE : device->group_most;
     problem.sum_buffer = buffer_new(device, sizeof(float));
@@ -121,13 +138,16 @@ static struct launch launch_of(struct problem *problem, enum way way, cl_uint n,
 
 static bool sum_is_right(struct device *device, const struct problem *problem,
                          struct launch launch, cl_uint n) {
-    const double sum = sum_on_host(problem->x, n);
-    const cl_int as_int = (cl_int)sum;
-    const float as_float = (float)sum;
+    union {
+        cl_uint of_ints;
+        float of_floats;
+    } sum;
+    if (problem->is_float)
+        sum.of_floats = (float)sum_on_host(problem->x, n);
+    else
+        sum.of_ints = int_sum_on_host(problem->x, n);
     buffer_poison(device, problem->sums_buffer);
-    return is_right(device, launch, problem->sum_buffer,
-                    problem->is_float ? (const void *)&as_float : &as_int,
-                    sizeof as_float);
+    return is_right(device, launch, problem->sum_buffer, &sum, sizeof sum);
 }
 
 static struct row row_for(const struct report *report, const char *variant, size_t n) {
@@ -234,21 +254,19 @@ int main(int argc, char **argv) {
     struct device device = device_open(options.device);
     struct report report = report_start(&options, &device);
 
-    /* Whole numbers: their sum is exact, whoever comes first. */
+    /* Odd halves, and whole numbers: their sums are exact, whoever comes first. */
     const cl_uint small = device_fits(&device, options.size, 4, sizeof(float));
     const size_t room = device_room(&device, 4, sizeof(float));
     const size_t times = device.is_cpu && !options.full ? LARGER_ON_CPU : LARGER;
     const size_t wanted = options.size_given ? small : small * times;
     const cl_uint large = (cl_uint)(wanted < room ? wanted : room);
     float *x = small_numbers(large, options.seed + 1);
-    cl_int *x_int = allocate(large, sizeof *x_int);
-    for (size_t i = 0; i < large; i++)
-        x_int[i] = (cl_int)x[i];
+    cl_int *x_int = random_ints(large, options.seed);
     cl_mem x_buffer = buffer_from(&device, x, large * sizeof *x);
     cl_mem x_int_buffer = buffer_from(&device, x_int, large * sizeof *x_int);
 
     /* The lesson: the same sum, with fewer and fewer atomics. */
-    struct problem ints = problem_for(&device, &options, false, x, x_int_buffer);
+    struct problem ints = problem_for(&device, &options, false, x_int, x_int_buffer);
     struct problem floats = problem_for(&device, &options, true, x, x_buffer);
     climb(&report, &device, &ints, small, false);
     climb(&report, &device, &floats, small, false);

@@ -359,9 +359,10 @@ static void items_run_out(struct study *study) {
     struct device *device = study->device;
     const struct options *options = study->report->options;
     cl_int *cells = allocate(2 * n, sizeof *cells);
+    cl_uint state = options->seed + 10;
     for (size_t i = 0; i < n; i++) {
         cells[i] = INT_MAX; /* nobody's sum yet */
-        cells[n + i] = (cl_int)((n + i + options->seed) % 31);
+        cells[n + i] = (cl_int)(random_next(&state) >> 18 | 1) - (1 << 13);
     }
     cl_mem buffer = buffer_from(device, cells, 2 * n * sizeof *cells);
     cl_kernel halve = kernel_load(device, options, "halve");

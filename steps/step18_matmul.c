@@ -84,7 +84,7 @@ struct problem {
     double flops, bytes;
     size_t rows;                /* that the host works out */
     double *x;                  /* n random whole numbers */
-    struct product whole, real; /* of whole numbers, for ==; of real ones, for clocks */
+    struct product exact, real; /* of odd halves, for ==; of real ones, for clocks */
     float *c;
     cl_mem c_buffer;
     struct chain {
@@ -190,16 +190,17 @@ static double error_allowed(struct shape shape) {
     return ((double)shape.k + 1.0) * 0x1p-24;
 }
 
-/* Of whole numbers C is exact, whatever the order.  The first rows are compared element
- * by element; and all by C x = A (B x) for a random x (R. Freivalds, 1977), where each
- * number is whole and below 2^53: one wrong element of C, wherever, is always found. */
+/* Of odd halves C is exact, whatever the order.  The first rows are compared element by
+ * element; and all by C x = A (B x) for a random x (R. Freivalds, 1977), where each
+ * number is a multiple of 1/4 and below 2^51: one wrong element of C, wherever, is
+ * always found. */
 static bool is_exact(const struct problem *problem) {
     const size_t m = problem->shape.m;
     double *c_x = allocate(m, sizeof *c_x);
     times_vector(problem->c, m, problem->shape.n, problem->x, c_x);
-    const bool right = memcmp(c_x, problem->whole.c_x, m * sizeof *c_x) == 0;
+    const bool right = memcmp(c_x, problem->exact.c_x, m * sizeof *c_x) == 0;
     free(c_x);
-    return right && error_of(problem, &problem->whole) <= 0.0;
+    return right && error_of(problem, &problem->exact) <= 0.0;
 }
 
 /* ---- On the device ---- */
@@ -340,7 +341,7 @@ static void climb(struct problem *problem) {
                            problem->c_buffer, problem->c_buffer);
         const struct launch *launch = problem->chains[rung].links;
         struct row row = row_for(problem, rungs[rung].name);
-        launch_with(problem, rung, &problem->whole);
+        launch_with(problem, rung, &problem->exact);
         row.right = is_exact(problem);
         launch_with(problem, rung, &problem->real);
         const double error = error_of(problem, &problem->real);
@@ -389,7 +390,7 @@ static void against_plain_c(struct problem *problem, int count) {
     double plain[PAIRS], best[PAIRS];
     for (int i = 0; i < count; i++) {
         const double began_ms = now_ms();
-        rows_on_host(problem, problem->whole.a, problem->whole.b, problem->c);
+        rows_on_host(problem, problem->exact.a, problem->exact.b, problem->c);
         plain[i] = now_ms() - began_ms;
         best[i] = best_ms(problem, 1) * share;
     }
@@ -397,7 +398,7 @@ static void against_plain_c(struct problem *problem, int count) {
     struct row row = row_for(problem, "plain C, host clock");
     row.size = problem->rows * problem->shape.n;
     row.flops *= share;
-    row.right = error_of(problem, &problem->whole) <= 0.0;
+    row.right = error_of(problem, &problem->exact) <= 0.0;
     row.time = timing_of(plain, count);
     report_row(problem->report, row);
     report_say(problem->report,
@@ -458,7 +459,7 @@ static double peer_ms(const struct peer *peer, unsigned times) {
 static void against_peer(struct problem *problem, const struct peer *peer, int count) {
     double peers[PAIRS], best[PAIRS];
     char variants[2][64], note[64];
-    peer_open(problem, peer, &problem->whole);
+    peer_open(problem, peer, &problem->exact);
     bool right = is_exact(problem);
     peer->close();
     peer_open(problem, peer, &problem->real);
@@ -526,7 +527,7 @@ static void study(struct report *report, struct device *device,
         problem.x[i] = (double)(1 + (random_next(&random) >> 16));
     problem.c = allocate(m * n, sizeof *problem.c);
     problem.c_buffer = buffer_new(device, m * n * sizeof *problem.c);
-    problem.whole = product_of(&problem, small_numbers(m * k, seed + 1),
+    problem.exact = product_of(&problem, small_numbers(m * k, seed + 1),
                                small_numbers(k * n, seed + 2));
     problem.real = product_of(&problem, real_numbers(m * k, seed + 3),
                               real_numbers(k * n, seed + 4));
@@ -546,7 +547,7 @@ static void study(struct report *report, struct device *device,
 
     CHECK(clReleaseCommandQueue(problem.quiet));
     product_free(&problem.real);
-    product_free(&problem.whole);
+    product_free(&problem.exact);
     free(problem.c);
     free(problem.x);
 }

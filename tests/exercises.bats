@@ -11,7 +11,7 @@ setup_file() {
 exercise() {
     export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work
     mine=$LOCKSTEP_WORK/step05_dot_strided.cl
-    run sh "$ROOT/common/commands/exercise.sh" "$@"
+    run sh "$ROOT/common/commands/$1.sh" "${@:2}"
 }
 
 solve() {
@@ -31,6 +31,33 @@ solve() {
     done
     for page in docs/exercises/*.md tests/cheats/*.md; do
         [ -f "steps/$(basename "$page" .md).c" ] || { echo "orphan: $page"; return 1; }
+    done
+}
+
+@test "exercises: a page says what its plain file has programs look at" {
+    cd "$ROOT"
+    for plain in docs/exercises/*.txt; do
+        page=${plain%.txt}.md
+        [ -f "$page" ] || { echo "orphan: $plain"; return 1; }
+        text=$(sed -n '/^## Rule/,/^## Start/p' "$page" | paste -s -d ' ' -)
+        for part in "$(sed -n 's/^rule  *//p' "$plain")" "make $(basename "$plain" | cut -d_ -f1) check" \
+            "[${plain##*/}](${plain##*/})"; do
+            [[ $text == *"$part"* ]] || { echo "$page lacks: $part"; return 1; }
+        done
+        counted=$(awk '/^[^ #]/ { inside = $1 == "count" } inside && /^    /' "$plain")
+        [ -n "$counted" ]
+        while IFS='|' read -r kernel access count limit ours; do
+            read -r kernel _ <<< "$kernel"
+            limit=${limit//[!0-9.]/} access=$(echo $access)
+            [[ $ours =~ ^\ ours\ [0-9.]+$ ]]
+            [[ $kernel == host || $text == *"\`$kernel\`"* ]] || { echo "$page lacks $kernel"; return 1; }
+            [[ $access == *"for a read" || $access == branch || $text == *"${access##* }\`"* ]] ||
+                { echo "$page lacks $access"; return 1; }
+            [[ $text == *" $limit "* ]] || { echo "$page lacks $limit"; return 1; }
+        done <<< "$counted"
+    done
+    for page in docs/exercises/*.md; do
+        [ -f "${page%.md}.txt" ] || { echo "$page has no plain file"; return 1; }
     done
 }
 
@@ -208,7 +235,7 @@ solve() {
 
 @test "exercises: watch checks at once, and whenever the file is saved" {
     exercise exercise step05
-    sh "$ROOT/common/commands/exercise.sh" watch step05 > "$BATS_TEST_TMPDIR/seen" 2>&1 &
+    sh "$ROOT/common/commands/watch.sh" step05 > "$BATS_TEST_TMPDIR/seen" 2>&1 &
     watcher=$!
     for _ in $(seq 60); do
         grep -q '^next' "$BATS_TEST_TMPDIR/seen" && break
@@ -246,4 +273,19 @@ solve() {
     [[ $output == *"hint 1 of 3"* ]]
     run -0 make SETUP=no help
     [[ $output == *"catch-up"*"handin"* ]]
+    run ! make SETUP=no step05 check MISTAKE=step_of_one
+    [[ $output == *"SHAPE  step05: "* || $output == *"WRONG  step05: "*"this is what step_of_one gives"* ]]
+    run ! grep -q passed "$LOCKSTEP_WORK/progress"
+}
+
+@test "exercises: every target of an exercise is a script of that name" {
+    cd "$ROOT"
+    for target in $(sed -n 's/^EXERCISE := //p' Makefile); do
+        [ -f "common/commands/$target.sh" ] || { echo "no $target.sh"; return 1; }
+    done
+    exercise exercise step03 step05
+    exercise check
+    [[ ${lines[0]} == "SHAPE  step05: "* ]]
+    exercise check step03 step05
+    [[ ${lines[0]} == "SHAPE  step03: "* ]]
 }

@@ -342,12 +342,55 @@ counted() {
     [ "$(grep -o '<tspan x="[0-9]*">[0-9a-v]<' "$file" | wc -l)" -eq 32 ]
 }
 
+# fields_of_json, fields_of_tsv : "ROW NAME=VALUE" for each field that is not empty.
+fields_of_json() {
+    sed 's/\[\([0-9]*\),\([0-9]*\),\([0-9]*\)\]/\1x\2x\3/g; s/^{"//; s/}$//' |
+        awk -F ',"' '{
+            for (i = 1; i <= NF; i++) {
+                gsub(/"/, "", $i)
+                sub(/:/, "=", $i)
+                if ($i !~ /=$/)
+                    print NR, $i
+            }
+        }'
+}
+
+fields_of_tsv() {
+    awk -F '\t' '
+        NR == 1 { split($0, names) }
+        NF != 32 { print "row", NR, "has", NF, "fields" }
+        NR > 1 {
+            for (i = 1; i <= NF; i++)
+                if ($i != "")
+                    print NR - 1, names[i] "=" $i
+        }'
+}
+
+@test "lens: tab-separated values have the fields of json, and no others" {
+    lens --quiet --format tsv "$BATS_FILE_TMPDIR/launch" tests/lens/counts.cl \
+        coalesced 64 64 f64 f64 , count_in_groups 1024 256 z1 , if_else 64 64 f64 f64 \
+        > "$BATS_TEST_TMPDIR/tsv"
+    lens --quiet --format json "$BATS_FILE_TMPDIR/launch" tests/lens/counts.cl \
+        coalesced 64 64 f64 f64 , count_in_groups 1024 256 z1 , if_else 64 64 f64 f64 |
+        fields_of_json | sort > "$BATS_TEST_TMPDIR/json"
+    [[ $(head -n 1 "$BATS_TEST_TMPDIR/tsv") == row$'\t'kernel$'\t'arguments*idle_waits ]]
+    fields_of_tsv < "$BATS_TEST_TMPDIR/tsv" | sort | diff "$BATS_TEST_TMPDIR/json" -
+    for field in row=atomic row=branch row=barrier global=1024x1x1 most_on_one_address=256; do
+        grep -q " $field\$" "$BATS_TEST_TMPDIR/json"
+    done
+    lens --quiet --waits --format tsv "$BATS_FILE_TMPDIR/waits" two_queues |
+        fields_of_tsv | sort > "$BATS_TEST_TMPDIR/tsv"
+    lens --quiet --waits --format json "$BATS_FILE_TMPDIR/waits" two_queues |
+        fields_of_json | sort | diff "$BATS_TEST_TMPDIR/tsv" -
+    grep -qx '1 name=for a write' "$BATS_TEST_TMPDIR/tsv"
+}
+
 @test "lens: each mistake in its options has its own message and a hint" {
     says 2 "no program to look at" lens
     says 2 "error: --lanes " lens --lanes 5 true
     [[ $stderr == *"'5'"*16*64* ]]
     says 2 "error: --format " lens --format x true
-    [[ $stderr == *"'x'"*text*json* ]]
+    [[ $stderr == *"'x'"*text*json*tsv* ]]
     says 2 "--groups wants a whole number from 1 on, not '0'" lens --groups 0 true
     says 2 "--colour is not an option" lens --colour true
     says 2 "--lanes wants a value" lens --lanes
@@ -602,7 +645,7 @@ wrote() {
 @test "beside ours: a lost tail is shown, and named" {
     local wrong=$BUILT/mistakes/step03_dot_coalesced
     beside 1 step03_dot_coalesced "$wrong.lost_tail.cl" "$wrong".{forgets_last_item,lost_tail}.cl
-    [[ ${lines[0]} == "dot_coalesced (n=1003): sums[0] is 13, ours has 7" ]]
+    [[ ${lines[0]} == "dot_coalesced (n=1003): sums[0] is 3.75, ours has 0" ]]
     wrote "item 0 of group 0, lane 0, wrote it" "$wrong.lost_tail.cl" 'sums[item] = sum;'
     [ "${lines[2]}" = "the same as $wrong.lost_tail.cl" ]
 }
@@ -610,7 +653,7 @@ wrote() {
 @test "beside ours: what was never written, and who writes it in ours" {
     local stem=step02_dot_timed
     beside 1 $stem "$(mistake nothing_written $stem)"
-    [ "${lines[0]}" = "dot_timed (n=1003): sum[0] was never written, ours has -67" ]
+    [ "${lines[0]}" = "dot_timed (n=1003): sum[0] was never written, ours has -63.25" ]
     wrote "item 0 of group 0, lane 0, writes it in ours" "$ROOT/kernels/$stem.cl" '*sum = total;'
     [ "${#lines[@]}" -eq 2 ]
 }
@@ -639,7 +682,7 @@ wrote() {
     echo 'kernel void dot_coalesced(' > "$BATS_TEST_TMPDIR/broken.cl"
     beside 1 step03_dot_coalesced "$wrong.lost_tail.cl" "$wrong.lost_tail.cl" \
         "$BATS_TEST_TMPDIR"/{twin,other,broken}.cl
-    [[ ${lines[0]} == *"sums[0] is 13, ours has 7" ]]
+    [[ ${lines[0]} == *"sums[0] is 3.75, ours has 0" ]]
     [[ $output != *"the same as"* ]]
 }
 
@@ -845,22 +888,24 @@ witness() {
 
 @test "oclgrind: counts as many loads and stores as the lens" {
     needs_oclgrind
+    local launches=(coalesced 64 64 f64 f64 , strides 64 64 f2048 f64 ,
+        tree_interleaved 256 256 f256 f1 , tree_sequential 256 256 f256 f1)
     oclgrind --inst-counts "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" \
-        coalesced 64 64 f64 f64 , strides 64 64 f2048 f64 , \
-        tree_interleaved 256 256 f256 f1 , tree_sequential 256 256 f256 f1 |
+        "${launches[@]}" |
         awk '/^Instructions/ { split($0, part, "\047"); kernel = part[2] }
             $2 == "-" && $4 ~ /global|local/ && $3 ~ /load|store/ {
                 print kernel, $3, $4, $1
             }' | sort > "$BATS_TEST_TMPDIR/oclgrind"
-    awk -F '[":,]+' '$3 ~ /^(load|store)$/ && $5 ~ /^(coalesced|strides|tree_.*)$/ {
-            for (i = 1; i < NF; i++)
-                field[$i] = $(i + 1)
-            sum[$5 " " $3 " " field["memory"]] += field["accesses"] * field["lanes"]
-        }
-        END {
-            for (what in sum)
-                print what, sum[what]
-        }' "$BATS_FILE_TMPDIR/counts.json" | sort > "$BATS_TEST_TMPDIR/lens"
+    lens --quiet --format tsv "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" \
+        "${launches[@]}" |
+        awk -F '\t' 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+            $at["row"] ~ /^(load|store)$/ {
+                sum[$at["kernel"] " " $at["row"] " " $at["memory"]] += $at["accesses"] * $at["lanes"]
+            }
+            END {
+                for (what in sum)
+                    print what, sum[what]
+            }' | sort > "$BATS_TEST_TMPDIR/lens"
     [ "$(wc -l < "$BATS_TEST_TMPDIR/lens")" -eq 12 ]
     diff "$BATS_TEST_TMPDIR/oclgrind" "$BATS_TEST_TMPDIR/lens"
 }

@@ -36,7 +36,7 @@ note() {
     done
 }
 
-@test "step08: whole numbers give one answer in any order" {
+@test "step08: fixed point gives one answer in any order" {
     right --size 1048576 --format csv
     [ "$(note "fixed point, any order")" = "1 answer in 10 runs" ]
     [[ $(note "floats, any order") == *" in 10 runs" ]]

@@ -1,5 +1,5 @@
 #!/bin/sh
-# check.sh STEP [FILE] : is the learner's file (or FILE) right, free of races, and of the
+# check.sh [STEP [FILE]] : is the learner's file (or FILE) right, free of races, and of the
 # shape that the exercise asks for?  A verdict in at most 12 lines; the exit status is
 #
 #     0  PASS        all of it
@@ -10,13 +10,22 @@
 #        NO VERDICT  something kept us from telling; that is never a pass
 #
 # With MARGIN=1.1 the lens's counts must be better than asked for by a tenth; with NAMES=no
-# a wrong result is not looked into, which takes longest; with STAGES=counts nothing else is
+# a wrong result is not looked into, which takes longest; with STAGES=count nothing else is
 # looked at, and nothing passes.  No time is judged.  What is run, and what the lens must
-# count, says the exercise's page.
-# shellcheck disable=SC2016,SC2086,SC2046,SC2317 # lists of words are meant; stages are called by name
+# count, stands in docs/exercises/STEM.txt.
+# shellcheck disable=SC2086,SC2046,SC2317 # lists of words are meant; stages are called by name
 
 cd "$(dirname "$0")/../.." || exit 2
 . common/commands/exercise_parts.sh
+case $#$2 in
+    0) exec sh common/commands/check.sh "$(begun_last)" ;;
+    1 | 2*.c | 2*.cl) ;;
+    *) # several steps
+        for one in "$@"; do sh common/commands/check.sh "$one" || exit; done
+        exit
+        ;;
+esac
+[ -n "$1" ] || fail 'check needs a step' 'make step05 check, or first: make next'
 choose "$1"
 file=${2:-$mine}
 [ -f "$file" ] || fail "there is no $file" "\`make $step exercise\` writes it"
@@ -30,7 +39,7 @@ why=$scratch/why # the details of a verdict
 # verdict WORD WHAT [NEXT] : with the details, at most 12 lines.
 verdict() {
     printf '%s  %s: %s\n' "$1" "$step" "$2"
-    [ "$1" = PASS ] || printf '  rule  %s\n' "$(section Rule | paste -s -d ' ' -)"
+    [ "$1" = PASS ] || printf '  rule  %s\n' "$(facts rule)"
     sed '/^ *$/d; s/^error: //; s/^/  /' "$why" | head -n 9 | cut -c1-120
     echo "next: ${3:-make $step hint}"
     case $1 in
@@ -41,9 +50,9 @@ verdict() {
 }
 
 # Copied kernels are handed to the step as it is; a copied step is built.
-program=$build/$stem with='--kernel "$file"' # `eval` reads it
+program=$build/$stem kernels=$file
 if [ "${file##*.}" = c ]; then
-    program=$build/work/$stem with=''
+    program=$build/work/$stem kernels=''
     [ "$file" = "$mine" ] || fail "cannot check $file" "copy it to $mine first"
     rm -f "$program" # that of another file, perhaps
     if ! ${MAKE:-make} -s SETUP=no "$program" > "$scratch/log" 2>&1; then
@@ -52,10 +61,12 @@ if [ "${file##*.}" = c ]; then
     fi
 fi
 
-# try COMMAND ... : what it prints goes to files; nobody waits for ever.  A page's settings
+# try COMMAND ... : runs it with $arguments behind; what it prints goes to files, and it has
+# to end.  The quotes of $arguments hold names together, as in --rung "local tile"; settings
 # for PoCL (POCL_MAX_WORK_GROUP_SIZE=100: groups of 100 at most) go into the environment.
 patience=${PATIENCE:-60} # seconds
 try() {
+    eval "set -- \"\$@\" $arguments"
     settings=''
     for word in "$@"; do
         shift
@@ -66,9 +77,9 @@ try() {
     "$@" > "$scratch/out" 2> "$scratch/err" < /dev/null
 }
 
-# lens OPTIONS : the step under the lens, with $arguments; `eval` for those in quotes.
+# lens OPTIONS : the step with the learner's kernels under the lens, with $arguments.
 lens() {
-    eval 'try "$build/lens" --quiet "$@" "$program" --repeats 1' "$with" "$arguments"
+    try "$build/lens" --quiet "$@" "$program" --repeats 1 ${kernels:+--kernel "$kernels"}
 }
 
 # body FILE : without the comments at its top, where the task stands.
@@ -102,6 +113,7 @@ changed_elsewhere() {
 # The mistakes that can be the file's: what is as ours elsewhere has none from there.
 mistakes() {
     for known in "$build/mistakes/$stem".*.cl; do
+        [ -e "$known" ] || continue
         case $same_elsewhere$ours in
             yes*.cl) changed_elsewhere "$known" && continue ;;
         esac
@@ -131,9 +143,11 @@ compare_with_ours() {
 
 # ---- 1. Results.
 run() {
-    eval 'try "$program" --repeats 1 --format csv' "$with" "$arguments"
+    try "$program" --repeats 1 --format tsv ${kernels:+--kernel "$kernels"}
     status=$?
-    cat "$scratch/out" "$scratch/err" | grep -a '"WRONG"' > "$scratch/wrong"
+    cat "$scratch/out" "$scratch/err" | awk -F '\t' '
+        $1 == "step" { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        at["result"] && $at["result"] == "WRONG" { print $at["variant"] }' > "$scratch/wrong"
     rows=$(grep -c . "$scratch/wrong")
     [ "$status" != 0 ] || [ "$rows" != 0 ] || return 0
     tail -n 5 "$scratch/err" > "$why"
@@ -158,7 +172,7 @@ run() {
     esac
     what="it ends with status $status"
     [ "$status" != 1 ] || what=$(sed -n 's/^error: //p' "$scratch/err" | head -n 1)
-    first=$(sed -n '1s/^"[^"]*","\([^"]*\)".*/\1/p' "$scratch/wrong")
+    first=$(head -n 1 "$scratch/wrong")
     case $rows in
         0) ;;
         1) what="a row is wrong, \"$first\"" ;;
@@ -199,12 +213,14 @@ lockstep() {
 }
 
 # ---- 4. Counts.
-counts() {
-    lens --waits --format json
+count() {
+    lens --waits --format tsv
     ended $? 'its results are right by luck'
-    counts_wanted > "$scratch/wanted"
-    [ -s "$scratch/wanted" ] || verdict 'NO VERDICT' "$page wants no counts" "mend $page"
-    awk -F '|' -v margin="$MARGIN" -f common/commands/check_counts.awk "$scratch/wanted" "$scratch/out" > "$scratch/counts"
+    awk -v of="$arguments" '
+        /^[^ #]/ { inside = sub(/^count  */, "") && $0 == of; next }
+        inside && /^ /' "$plain" > "$scratch/wanted"
+    [ -s "$scratch/wanted" ] || verdict 'NO VERDICT' "$plain wants no counts" "correct $plain"
+    awk -F '\t' -v margin="$MARGIN" -f common/commands/check_counts.awk "$scratch/wanted" "$scratch/out" > "$scratch/counts"
     sed -n 's/^missing //p' "$scratch/counts" > "$why"
     if [ -s "$why" ]; then
         tail -n 3 "$scratch/err" >> "$why"
@@ -219,26 +235,24 @@ counts() {
 
 # ---- 5. Times, of the learner's file and of ours.
 measure() {
-    section Measure | sed -n 's/^    //; s/ *| */|/p' | while IFS='|' read -r arguments variant; do
+    facts measure | while IFS='|' read -r arguments variant; do
         for whose in yours ours; do
-            eval 'set -- "$program"' "$with"
-            [ $whose = yours ] || set -- "$build/$stem"
-            eval '"$@" --format csv' "$arguments" < /dev/null 2>&1 | grep -a '^"step' |
-                awk -F '"' -v whose=$whose -v variant="$variant" -f common/commands/measured.awk
+            [ $whose = yours ] || program=$build/$stem kernels=''
+            try "$program" --format tsv ${kernels:+--kernel "$kernels"}
+            cat "$scratch/out" "$scratch/err" |
+                awk -F '\t' -v whose=$whose -v variant="${variant# }" -f common/commands/measured.awk
         done
     done
 }
 
-# Lines of the page that begin with "elsewhere" look at what else a step has: no need to, if
-# that is as it was.
+# Lines that begin with "elsewhere" look at what else a step has: no need to, if that is as
+# it was.
 same_elsewhere=yes
 ! changed_elsewhere "$file" || same_elsewhere=''
-section Check | awk -v same="$same_elsewhere" '
-    /^```/ { inside = !inside; next }
-    inside && !(sub(/^elsewhere /, "") && same)' > "$scratch/checks"
-for stage in ${STAGES:-run races lockstep counts}; do
+awk -v same="$same_elsewhere" '/^[^ #]/ && !(sub(/^elsewhere /, "") && same)' "$plain" > "$scratch/checks"
+for stage in ${STAGES:-run races lockstep count}; do
     [ $stage = lockstep ] || grep -q "^$stage " "$scratch/checks" ||
-        verdict 'NO VERDICT' "$page says nothing about $stage" "mend $page"
+        verdict 'NO VERDICT' "$plain says nothing about $stage" "correct $plain"
     while read -r what arguments; do
         [ "$what" != $stage ] || $stage
     done < "$scratch/checks"

@@ -1,5 +1,6 @@
-# counts.awk WANTED LENS : compares what the lens counted (its JSON) with what is wanted, a
-# line "kernel|what|count|wanted|at most N" for each.  Writes one line for each of those:
+# check_counts.awk WANTED LENS : compares what the lens counted (--format tsv, split at tabs)
+# with what is wanted, a line "kernel | access | count | at most N | ours N" for each.  Writes
+# one line for each of those:
 #
 #     good load x of dot_tree: 4.00 sectors per access, 4 wanted, line 35
 #     bad load y of dot_tree: 32.00 sectors per access, 4 wanted, line 35
@@ -33,29 +34,24 @@ BEGIN {
 
 FNR == NR {
     count++
-    split($1, named, " ")
+    split($0, part, / *[|] */)
+    split(part[1], named, " ")
     kernel[count] = named[1]
     argument[count] = named[2]
-    what[count] = $2
-    metric[count] = $3
-    wanted[count] = $4
-    least[count] = $5 ~ /^at least/
-    limit[count] = $5
+    what[count] = part[2]
+    metric[count] = part[3]
+    least[count] = part[4] ~ /^at least/
+    limit[count] = part[4]
     sub(/^at (most|least) /, "", limit[count])
+    wanted[count] = part[5]
+    sub(/^ours /, "", wanted[count])
     next
 }
 
-function field(name,    from, rest) {
-    from = index($0, "\"" name "\":")
-    if (!from)
-        return ""
-    rest = substr($0, from + length(name) + 3)
-    if (substr(rest, 1, 1) == "\"") {
-        rest = substr(rest, 2)
-        return substr(rest, 1, index(rest, "\"") - 1)
-    }
-    sub(/[,}].*/, "", rest)
-    return rest
+FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+
+function field(name) {
+    return name in at ? $at[name] : ""
 }
 
 function is_total(i) {
@@ -72,15 +68,13 @@ function row_name(    row) {
     return row == "launch" ? "" : row ~ /branch|barrier/ ? row : row " " field("name")
 }
 
-/^{"row":"launch"/ {
-    size = $0
-    sub(/.*"local":\[/, "", size)
-    arguments = " " field("arguments") " group=" size + 0 " "
+field("row") == "launch" {
+    arguments = " " field("arguments") " group=" field("local") + 0 " " # of 256x1x1: 256
     replayed = field("groups_replayed") + 0 # a sample stands for all
     whole = replayed ? field("groups") / replayed : 1
 }
 
-/^{"row":/ {
+{
     name = row_name()
     for (i = 1; i <= count; i++) {
         if (field("kernel") != kernel[i])

@@ -1,15 +1,18 @@
-# Of the lens's JSON, one CSV row for each launch: its access that moves the most bytes, and
+# Of what the lens counted (--format tsv, split at tabs), one CSV row for each launch: its access that moves the most bytes, and
 # what all of its groups do together: branches that diverge, passes over the banks of local
 # memory, barriers, atomics on global memory.  Then, for its loads from global memory in the
 # mean, and for its stores: sectors, lines of 128 bytes, and how much of the lines was used.
 
-function field(name,    text) {
-    if (!match($0, "\"" name "\":(\"[^\"]*\"|\\[[^]]*\\]|[^,}]*)"))
-        return ""
-    text = substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3)
-    gsub(/[]"[]/, "", text)
-    gsub(/,1,1$|,1$/, "", text)
-    gsub(/,/, " x ", text)
+FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+function field(name) {
+    return name in at ? $at[name] : ""
+}
+
+# 256x1x1 is "256", 16x16x1 is "16 x 16".
+function shape(name,    text) {
+    text = field(name)
+    sub(/x1x1$|x1$/, "", text)
+    gsub(/x/, " x ", text)
     return text
 }
 
@@ -33,26 +36,29 @@ function mean(kind) {
                    lines[kind] / accesses[kind], 100 * used[kind] / (128 * lines[kind]))
 }
 
-/"row":"launch"/ {
+field("row") == "launch" {
     finish()
-    launch = step "," field("kernel") "," field("arguments") "," field("global") "," \
-             field("local") "," field("busy_lanes")
+    launch = step "," field("kernel") "," field("arguments") "," shape("global") "," \
+             shape("local") "," field("busy_lanes")
     access = ",,,"
     sampled = field("groups") / field("groups_replayed")
     barriers = field("barriers_per_group") * field("groups")
 }
-/"row":"branch"/ { diverged += field("diverged") }
-/"passes":/ { passes += field("passes") * field("accesses") }
-/"row":"atomic".*"memory":"global"/ { atomics += field("operations") }
-/"row":"(load|store)".*"memory":"(global|constant)"/ {
+field("row") == "branch" { diverged += field("diverged") }
+field("passes") != "" { passes += field("passes") * field("accesses") }
+field("row") == "atomic" && field("memory") == "global" { atomics += field("operations") }
+
+field("memory") ~ /^(global|constant)$/ {
     kind = field("row")
-    accesses[kind] += field("accesses")
-    lines[kind] += field("lines_of_128") * field("accesses")
-    moved[kind] += field("moved_bytes")
-    used[kind] += field("used_bytes")
-}
-/"memory":"(global|constant)"/ && field("moved_bytes") + 0 > most {
-    most = field("moved_bytes") + 0
-    access = field("line") "," field("name") "," field("sectors") "," field("ideal_sectors")
+    if (kind ~ /^(load|store)$/) {
+        accesses[kind] += field("accesses")
+        lines[kind] += field("lines_of_128") * field("accesses")
+        moved[kind] += field("moved_bytes")
+        used[kind] += field("used_bytes")
+    }
+    if (field("moved_bytes") + 0 > most) {
+        most = field("moved_bytes") + 0
+        access = field("line") "," field("name") "," field("sectors") "," field("ideal_sectors")
+    }
 }
 END { finish() }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# lens.sh : runs every step under the lens and stores what it counts, for docs/.
+# count.sh : runs every step under the lens and stores what it counts, for docs/.
 #
 #     docs/results/lens/counts.csv                  what every launch does, and its busiest access
 #     docs/results/lens/step05-dot_tree.txt  the report of a kernel, and its picture (.svg),
@@ -31,5 +31,6 @@ for source in steps/step*.c; do
     step=${stem%%_*}
     [ "$step" = step00 ] && continue # what it launches depends on the device's speed
     echo "$step" >&2
-    run "$step" --format json </dev/null | awk -v step="$step" -f common/commands/count.awk >>docs/results/lens/counts.csv
+    run "$step" --format tsv </dev/null |
+        awk -F '\t' -v step="$step" -f common/commands/count.awk >>docs/results/lens/counts.csv
 done

@@ -1,4 +1,5 @@
-# Copies a page of Markdown, and writes anew what stands between markers.  See tables.sh.
+# Copies pages of Markdown, and writes again what stands between markers.  See docs.sh.  Each
+# page begins with a line "\f" and its name.  What stands in files of results is read once.
 
 BEGIN {
     columns = "step variant device size repeats median_ms fastest_ms slowest_ms rate unit " \
@@ -8,8 +9,13 @@ BEGIN {
     while ((command | getline file) > 0)
         read_results(file)
     close(command)
+    read_counts("docs/results/lens/counts.csv")
 }
 
+FNR == 1 {
+    inside = 0
+    print "\f" FILENAME
+}
 /^<!-- end -->$/ { inside = 0 }
 !inside { print }
 /^<!-- contents -->$/ { inside = 1; contents() }
@@ -43,6 +49,8 @@ function read_results(file,    line, row, key, i, cells) {
             split_csv(line, cells)
             for (i = 1; i <= column_count; i++)
                 cell[files, row, column[i]] = cells[i]
+            key = files SUBSEP substr(cells[1], 1, index(cells[1], "_") - 1) SUBSEP cells[2]
+            rows_of[key] = rows_of[key] row " "
         }
     close(file)
 }
@@ -174,19 +182,29 @@ function ladder(last,    line, part, f, row, file) {
     print ""
 }
 
-# What the lens counted for a launch, such as "dot_coalesced 32", or with one of its
-# arguments "dot_strided 4096 stride=8": the columns of counts.csv.
-function counted(step, launch, column,    file, line, wanted, found) {
-    split(launch, wanted, " ")
-    file = "docs/results/lens/counts.csv"
-    while (!found && (getline line < file) > 0) {
-        split(line, column, ",")
-        found = column[1] == step && column[2] == wanted[1] && \
-                (wanted[2] == "" || column[4] == wanted[2]) && \
-                (wanted[3] == "" || index(" " column[3] " ", " " wanted[3] " "))
+# What the lens counted: counts[i] is row i of counts.csv, and counts_of[step] lists the rows
+# of a step, in their order.
+function read_counts(file,    line, part) {
+    while ((getline line < file) > 0) {
+        counts[++counts_rows] = line
+        split(line, part, ",")
+        counts_of[part[1]] = counts_of[part[1]] counts_rows " "
     }
     close(file)
-    return found
+}
+
+# Of a launch, such as "dot_coalesced 32", or with one of its arguments "dot_strided 4096
+# stride=8": the columns of counts.csv.
+function counted(step, launch, column,    wanted, list, count, i) {
+    split(launch, wanted, " ")
+    count = split(counts_of[step], list, " ")
+    for (i = 1; i <= count; i++) {
+        split(counts[list[i]], column, ",")
+        if (column[2] == wanted[1] && (wanted[2] == "" || column[4] == wanted[2]) && \
+            (wanted[3] == "" || index(" " column[3] " ", " " wanted[3] " ")))
+            return 1
+    }
+    return 0
 }
 
 function sectors(step, launch,    column) {
@@ -261,11 +279,11 @@ function shapes(step,    line, part, f, file) {
     print ""
 }
 
-function shapes_of(step, pattern, kernel,    file, line, column, name, i, f, row) {
-    file = "docs/results/lens/counts.csv"
-    while ((getline line < file) > 0) {
-        split(line, column, ",")
-        if (column[1] != step || column[2] != kernel)
+function shapes_of(step, pattern, kernel,    list, count, r, column, name, i, f, row) {
+    count = split(counts_of[step], list, " ")
+    for (r = 1; r <= count; r++) {
+        split(counts[list[r]], column, ",")
+        if (column[2] != kernel)
             continue
         name = pattern
         sub(/\*/, column[5] ~ / x / ? column[5] : column[5] " x 1", name)
@@ -279,7 +297,6 @@ function shapes_of(step, pattern, kernel,    file, line, column, name, i, f, row
         }
         print ""
     }
-    close(file)
 }
 
 # The most elements for which a file has a row of each of these names.
@@ -359,25 +376,32 @@ function lens(step, kernel,    name, file, line, text) {
 }
 
 # What the lens and a profiler counted for the same launches, side by side.  The rows of
-# ncu.csv and the launches of ncu.jsonl come in the same order.
-function profile(name,    file, line, cells, at, i, launch) {
+# ncu.csv and the launches of ncu.tsv come in the same order.
+function profile(name,    file, line, cells, at, i, launch, row, passes, moved) {
     print ""
     print "| kernel | accesses → sectors: lens | profiler | branches (diverged): lens " \
           "| profiler | bank passes: lens | profiler | busy lanes: lens | profiler |"
     print "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
-    file = "docs/results/" name "/ncu.jsonl"
+    file = "docs/results/" name "/ncu.tsv"
+    getline line < file
+    for (i = split(line, cells, "\t"); i > 0; i--)
+        at[cells[i]] = i
     while ((getline line < file) > 0) {
-        if (line ~ /"row":"launch"/) {
+        split(line, cells, "\t")
+        row = cells[at["row"]]
+        passes = cells[at["passes"]]
+        moved = cells[at["moved_bytes"]]
+        if (row == "launch") {
             launch++
-            of[launch, "lanes"] = json(line, "busy_lanes")
-        } else if (line ~ /"row":"branch"/) {
-            of[launch, "branches"] += json(line, "executions")
-            of[launch, "diverged"] += json(line, "diverged")
-        } else if (line ~ /"row":"(load|store)".*"passes":/) {
-            of[launch, "passes"] += json(line, "passes") * json(line, "accesses")
-        } else if (line ~ /"moved_bytes":/) {
-            of[launch, "accesses"] += json(line, "accesses")
-            of[launch, "sectors"] += json(line, "moved_bytes") / 32
+            of[launch, "lanes"] = cells[at["busy_lanes"]]
+        } else if (row == "branch") {
+            of[launch, "branches"] += cells[at["executions"]]
+            of[launch, "diverged"] += cells[at["diverged"]]
+        } else if (row ~ /^(load|store)$/ && passes != "") {
+            of[launch, "passes"] += passes * cells[at["accesses"]]
+        } else if (moved != "") {
+            of[launch, "accesses"] += cells[at["accesses"]]
+            of[launch, "sectors"] += moved / 32
         }
     }
     close(file)
@@ -425,20 +449,15 @@ function profile_row(launch, cells, at,    kind, kinds, requests, moved, passes,
         cells[at["smsp__thread_inst_executed_per_inst_executed.ratio"]]
 }
 
-# A number of a JSON object on one line.
-function json(line, name) {
-    return match(line, "\"" name "\":[0-9.]+") ? \
-        substr(line, RSTART + length(name) + 3, RLENGTH - length(name) - 3) + 0 : 0
-}
-
 # The row of that name with that many elements, or with the most.
-function find(f, step, variant, size,    row, found) {
-    for (row = 1; row <= rows[f]; row++)
-        if (index(cell[f, row, "step"], step "_") == 1 && \
-            cell[f, row, "variant"] == variant && \
-            (size == "" || cell[f, row, "size"] == size) && \
+function find(f, step, variant, size,    list, count, i, row, found) {
+    count = split(rows_of[f, step, variant], list, " ")
+    for (i = 1; i <= count; i++) {
+        row = list[i]
+        if ((size == "" || cell[f, row, "size"] == size) && \
             (!found || cell[f, row, "size"] + 0 > cell[f, found, "size"] + 0))
             found = row
+    }
     return found
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tables.sh [FOLDER] : writes anew, in every .md file of docs/ and in README.md, what
+# docs.sh [FOLDER] : writes again, in every .md file of docs/ and in README.md, what
 # stands between two markers.  With a FOLDER, the new files go there instead.
 #
 #     <!-- contents -->             the steps, from the first lines of their programs
@@ -16,9 +16,10 @@
 #     <!-- end -->
 
 cd "$(dirname "$0")/../.." || exit 2
-for page in README.md docs/*.md; do
-    new=${1:-$page.draft}
-    [ -z "$1" ] || { mkdir -p "$1/$(dirname "$page")"; new=$1/$page; }
-    awk -f common/commands/docs.awk "$page" > "$new" || exit 2
-    [ -n "$1" ] || mv "$new" "$page"
-done
+all=$(mktemp) || exit 2
+trap 'rm -f "$all"' EXIT
+awk -f common/commands/docs.awk README.md docs/*.md > "$all" || exit 2
+[ -z "$1" ] || mkdir -p "$1/docs" || exit 2
+awk -v folder="${1:-.}" '
+    /^\f/ { close(page); page = folder "/" substr($0, 2); next }
+    { print > page }' "$all"

@@ -1,5 +1,20 @@
 # exercise_parts.sh, read by the scripts of the exercises: what stands in an exercise's page,
-# docs/exercises/STEM.md, and where its files are.
+# docs/exercises/STEM.md, and in the plain file beside it, and where the learner's files are.
+#
+# The page is for readers: title, task, rule, Start blocks, questions, hints.  What is run,
+# counted and measured stands in docs/exercises/STEM.txt, a statement on each line:
+#
+#     rule     SENTENCE                              what every verdict repeats
+#     run      ARGUMENTS                             results must be right
+#     races    ARGUMENTS                             the lens must find no mistake
+#     lockstep ARGUMENTS                             32 lanes in lockstep get the same result
+#     count    ARGUMENTS                             what the lens counts, on indented lines:
+#         KERNEL [ARGUMENT=N] | ACCESS | COUNT | at most N | ours N
+#     measure  ARGUMENTS | VARIANT                   results must be right, times are shown
+#     predict  N counted ARGUMENTS | KERNEL | ACCESS | COUNT | ANSWER
+#     predict  N measured ARGUMENTS | VARIANT | VARIANT    how many times slower the first is
+#
+# Lines that begin with "elsewhere" are left out if only the marked parts have changed.
 # shellcheck shell=sh disable=SC2034 # the scripts that read this use the variables
 
 build=${BUILD:-build} work=${LOCKSTEP_WORK:-work}
@@ -9,12 +24,29 @@ fail() { # fail PROBLEM HINT
     exit 2
 }
 
-# choose STEP : sets stem, page, the file that has the marked parts, the learner's copy.
+# begun_last : the step whose exercise was begun last; '' without one.
+begun_last() {
+    awk '$3 == "started" { last = $2 } END { print last }' "$work/progress" 2> /dev/null
+}
+
+# for_each FUNCTION TARGET [STEP ...] : chooses each step and calls the function; without a
+# STEP it is the exercise begun last.
+for_each() {
+    each=$1 target=$2
+    shift 2
+    [ $# -gt 0 ] || set -- "$(begun_last)"
+    [ -n "$1" ] || fail "$target needs a step" "make step05 $target, or first: make next"
+    for one in "$@"; do
+        choose "$one" && "$each" || exit
+    done
+}
+
+# choose STEP : sets stem, page, plain, the file that has the marked parts, the learner's copy.
 choose() {
     step=$1
     page=$(echo docs/exercises/"$step"_*.md)
     [ -f "$page" ] || fail "$step has no exercise" "\`make progress\` shows those there are"
-    stem=$(basename "$page" .md)
+    stem=$(basename "$page" .md) plain=${page%.md}.txt
     ours=kernels/$stem.cl
     grep -qF '/* exercise { */' "$ours" || ours=steps/$stem.c
     mine=$work/$(basename "$ours")
@@ -49,10 +81,10 @@ items() {
         END { if (line) print line }'
 }
 
-# counts_wanted : "kernel|what|count|wanted|at most N" for each count that the lens must find.
-counts_wanted() {
-    section Check | sed -n 's/^| *\([a-z_0-9].*[^ ]\) *|$/\1/p' |
-        sed 's/ *| */|/g; /^kernel|/d'
+# ---- The plain file.
+# facts WORD : what stands behind that word, a line for each time.
+facts() {
+    sed -n "s/^$1  *//p" "$plain"
 }
 
 # A text for a terminal: lines of 88 columns; what does not fit stands further in.
@@ -108,6 +140,23 @@ how_often() { # how_often STEP WHAT
         $2 == step && $3 == "reset" && what != "predicted" { count = 0 }
         $2 == step && $3 == what { count++ }
         END { print count + 0 }' "$work/progress"
+}
+
+# state STEP : how far an exercise is: open, started, given or passed.
+state() {
+    for what in passed given started; do
+        has "$1" $what && echo $what && return
+    done
+    echo open
+}
+
+# unused FILE.EXT : a name that no file has: FILE.EXT, or FILE.2.EXT, and so on.
+unused() {
+    name=$1 number=2
+    while [ -e "$name" ]; do
+        name=${1%.*}.$number.${1##*.} number=$((number + 1))
+    done
+    echo "$name"
 }
 
 # agrees QUESTION : asks once, if there is somebody to ask; ARGS=--yes answers.

@@ -1,36 +1,35 @@
 #!/bin/sh
-# predict.sh STEP                asks the exercise's questions that are still open, then sets
+# predict.sh [STEP ...]          asks the exercise's questions that are still open, then sets
 #                                each prediction beside what comes out, with the reason
 # predict.sh STEP --count-right  how many predictions came true
 # predict.sh STEP --told         predictions and outcomes, for `make handin`
 # predict.sh STEP --holds N      does question N's page say what the lens counts, or name
 #                                rows that this device and the stored results have?
 #
-# A question's outcome is "counted: `ARGUMENTS` KERNEL | WHAT | COUNT", by the lens, whose
-# answer stands on the page, or "measured: `ARGUMENTS` VARIANT | VARIANT": how many times as
-# long as the second the first takes on this device.
+# The plain file says for each question what is counted, by the lens, with its answer, or
+# which two variants are measured: how many times slower than the second the first is here.
 # shellcheck disable=SC2086,SC2046 # lists of words are meant
 
 cd "$(dirname "$0")/../.." || exit 2
 . common/commands/exercise_parts.sh
-choose "$1"
-asked=$(items Predict | grep -c .)
 
-# of NUMBER KEY : of a question, what stands behind "- KEY:"; the question itself: no KEY.
+# question NUMBER, and why it ends so, from the page.
+question() {
+    items Predict | sed -n "$1p" | sed 's/ - because: .*//'
+}
+
+because() {
+    items Predict | sed -n "$1p" | sed 's/.* - because: //'
+}
+
+# of NUMBER PART : of a question's line in the plain file, "counted --size 9 | dot | load x"
+# and so on, the kind, the arguments, or from a part on what stands between the bars.
 of() {
-    items Predict | sed -n "$1p" | awk -v key="$2" '{
-        count = split($0, parts, / - (counted|measured|answer|because): /)
-        if (key == "") print parts[1]
-        rest = $0
-        for (i = 2; i <= count; i++) {
-            rest = substr(rest, length(parts[i - 1]) + 1)
-            name = rest
-            sub(/^ - /, "", name)
-            sub(/:.*/, "", name)
-            if (name == key) print parts[i]
-            rest = substr(rest, length(name) + 6)
-        }
-    }'
+    facts predict | sed -n "s/^$1 //p" | case $2 in
+        kind) sed 's/ .*//' ;;
+        arguments) sed 's/^[a-z]* //; s/ *|.*//' ;;
+        *) awk -F ' *[|] *' -v part="$2" '{ print $part }' ;;
+    esac
 }
 
 said() { # said NUMBER WHAT : the last value noted for a question
@@ -48,39 +47,35 @@ compare() { # compare SAID CAME-OUT KIND
 }
 
 # ---- Outcomes.
-counted() { # counted "`ARGUMENTS` KERNEL | WHAT | COUNT"
-    arguments=$(echo "$1" | cut -d '`' -f 2)
-    wanted=$(echo "$1" | cut -d '`' -f 3 | sed 's/ *| */|/g; s/^ *//')
+counted() { # counted NUMBER
     scratch=$(mktemp -d) || exit 2
-    "$build/lens" --quiet --waits --format json "$build/$stem" --repeats 1 $arguments > "$scratch/lens" 2> /dev/null < /dev/null
-    echo "$wanted|0|at least 0" | awk -F '|' -f common/commands/check_counts.awk - "$scratch/lens" |
+    "$build/lens" --quiet --waits --format tsv "$build/$stem" --repeats 1 $(of "$1" arguments) \
+        > "$scratch/lens" 2> /dev/null < /dev/null
+    echo "$(of "$1" 2) | $(of "$1" 3) | $(of "$1" 4) | at least 0 | ours 0" > "$scratch/wanted"
+    awk -F '\t' -f common/commands/check_counts.awk "$scratch/wanted" "$scratch/lens" |
         sed -n 's/\.00 / /; s/^[gb][a-z]* .*: \([0-9.]*\) .*/\1/p'
     rm -rf "$scratch"
 }
 
-ratio() { # ratio "VARIANT | VARIANT" < CSV : median times, of the first to the second
-    awk -F '"' -v step="$stem" -v pair="$1" '
-        BEGIN { split(pair, wanted, / *\| */) }
-        $2 == step {
-            split($7, number, ",")
-            for (i = 1; i <= 2; i++)
-                if ($4 == wanted[i] && !(i in ms)) ms[i] = number[4]
-        }
-        END { if (ms[1] > 0 && ms[2] > 0) printf "%.2f\n", ms[1] / ms[2] }'
+ratio() { # ratio NUMBER < ROWS : median times, of the first variant to the second
+    awk -F '\t' -v step="$stem" -v first="$(of "$1" 2)" -v second="$(of "$1" 3)" '
+        $1 == "step" { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $1 == step && !($at["variant"] in ms) { ms[$at["variant"]] = $at["median_ms"] }
+        END { if (ms[first] > 0 && ms[second] > 0) printf "%.2f\n", ms[first] / ms[second] }'
 }
 
-measured() { # measured "`ARGUMENTS` VARIANT | VARIANT" [MORE ARGUMENTS]
-    "$build/$stem" --format csv $(echo "$1" | cut -d '`' -f 2) $2 2>&1 < /dev/null | grep -a '^"step' |
-        ratio "$(echo "$1" | cut -d '`' -f 3 | sed 's/^ *//')"
+measured() { # measured NUMBER [MORE ARGUMENTS]
+    "$build/$stem" --format tsv $(of "$1" arguments) $2 2>&1 < /dev/null | ratio "$1"
 }
 
-on_an_h200() { # of the stored results
-    ratio "$(of "$1" measured | cut -d '`' -f 3 | sed 's/^ *//')" < docs/results/nvidia-h200.csv
+on_an_h200() { # on_an_h200 NUMBER : of the stored results, whose commas become tabs
+    awk -F '"' -v OFS='' '{ for (i = 1; i <= NF; i += 2) gsub(/,/, "\t", $i); print }' \
+        docs/results/nvidia-h200.csv | ratio "$1"
 }
 
 # ---- What is asked, and told.
 ask() { # ask NUMBER
-    printf '\nquestion %s of %s: %s\n' "$1" "$asked" "$(of "$1" '')" | wrapped
+    printf '\nquestion %s of %s: %s\n' "$1" "$asked" "$(question "$1")" | wrapped
     while :; do
         printf 'your guess, a number: '
         read -r guess || { echo && fail 'a guess is missing' "type a number for each of the $asked questions"; }
@@ -92,17 +87,16 @@ ask() { # ask NUMBER
 }
 
 tell() { # tell NUMBER
-    kind=measured
-    [ -z "$(of "$1" counted)" ] || kind=counted
-    is=$($kind "$(of "$1" $kind)")
+    kind=$(of "$1" kind)
+    is=$($kind "$1")
     [ -n "$is" ] || fail "question $1 has no outcome" "does \`make $step run\` work, and \`make $step lens\`?"
     how=$(compare "$(said "$1" predicted)" "$is" $kind)
     [ "$(said "$1" outcome)" = "$is" ] || happened "$step" outcome "$1" "$is" "$how"
-    printf '\n%s. %s\n' "$1" "$(of "$1" '')" | wrapped
+    printf '\n%s. %s\n' "$1" "$(question "$1")" | wrapped
     printf '   you said %-8s it is %-8s %s' "$(said "$1" predicted)" "$is" "$how"
     [ $kind = counted ] || printf ', on your device; %s on an NVIDIA H200' "$(on_an_h200 "$1")"
     printf '\n'
-    printf '   because %s\n' "$(of "$1" because)" | wrapped
+    printf '   because %s\n' "$(because "$1")" | wrapped
 }
 
 # How a question ended last: right, missed, or nothing yet.
@@ -111,6 +105,19 @@ ended() {
         END { print how }' "$work/progress" 2> /dev/null
 }
 
+questions() {
+    asked=$(items Predict | grep -c .)
+    [ -z "$(said "$asked" predicted)" ] || echo 'You have guessed already; your guesses stay.'
+    for number in $(seq "$asked"); do
+        [ -n "$(said "$number" predicted)" ] || ask "$number"
+    done
+    for number in $(seq "$asked"); do tell "$number"; done
+    printf '\nnext: make %s exercise\n' "$step"
+}
+
+case $2 in
+    --*) choose "$1" && asked=$(items Predict | grep -c .) ;;
+esac
 case $2 in
     --count-right)
         for number in $(seq "$asked"); do ended "$number"; done | grep -c right || :
@@ -122,21 +129,14 @@ case $2 in
         done
         ;;
     --holds)
-        if [ -n "$(of "$3" counted)" ]; then
-            is=$(counted "$(of "$3" counted)")
-            how=$(compare "$(of "$3" answer)" "$is" counted)
+        if [ "$(of "$3" kind)" = counted ]; then
+            is=$(counted "$3")
+            how=$(compare "$(of "$3" 5)" "$is" counted)
         else
-            is=$(measured "$(of "$3" measured)" '--repeats 1') stored=$(on_an_h200 "$3")
+            is=$(measured "$3" '--repeats 1') stored=$(on_an_h200 "$3")
             how=${is:+${stored:+right}}
         fi
         [ -n "$is" ] && [ "$how" = right ] && echo "holds: $is${stored:+, stored $stored}"
         ;;
-    *)
-        [ -z "$(said "$asked" predicted)" ] || echo 'You have guessed already; your guesses stay.'
-        for number in $(seq "$asked"); do
-            [ -n "$(said "$number" predicted)" ] || ask "$number"
-        done
-        for number in $(seq "$asked"); do tell "$number"; done
-        printf '\nnext: make %s exercise\n' "$step"
-        ;;
+    *) for_each questions predict "$@" ;;
 esac

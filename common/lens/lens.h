@@ -14,6 +14,7 @@
  *   races.c      finds races, stray accesses, and reads of what nobody wrote
  *   judge.c      compares what came out with what another file's kernel makes
  *   report.c     tells what was counted, along the lines of the source
+ *   rows.c       writes what was counted as JSON or as tab-separated values
  *   picture.c    draws an access or a divergence, as text or as SVG
  *   waits.c      counts what the device has left to do when the host has waited
  *
@@ -46,7 +47,8 @@ void find_real(void *function, const char *name); /* opencl.c */
 /* ---- What the user asked for: main.c hands it on in the environment. */
 struct wishes {
     unsigned lanes;
-    bool races, json, all, compare, judge, waits;
+    bool races, all, compare, judge, waits;
+    enum { TEXT, JSON, TSV } format;
     size_t groups;            /* replay so many at most; 0: as many as are quick */
     const char *kernel, *svg; /* this kernel alone; where pictures go */
     const char *clang;

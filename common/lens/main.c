@@ -20,7 +20,7 @@ static const char help[] =
     "  --groups N     replay at most N groups of a launch (as many as are quick)\n"
     "  --kernel NAME  show this kernel alone\n"
     "  --all          show every launch in full, not only the first of a kernel\n"
-    "  --format F     text or json\n"
+    "  --format F     text; or json or tsv (tab-separated values), for programs\n"
     "  --svg FILE     write the pictures into FILE, too\n"
     "  --ours FILE    compare the program's kernels with those of this file, too\n"
     "  --mistake FILE and tell if they do what this file's do; there may be several\n"
@@ -185,7 +185,7 @@ static bool read_options(int argc, char **argv) {
             wish("LENS_ALL", "1");
             break;
         case 'f':
-            one_of("--format", optarg, " text, json,");
+            one_of("--format", optarg, " text, json, tsv,");
             wish("LENS_FORMAT", optarg);
             break;
         case 's':

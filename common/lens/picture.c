@@ -293,7 +293,7 @@ static void draw_svg(const struct picture *picture) {
 }
 
 void picture_draw(struct picture *picture) {
-    if (!wishes.json)
+    if (wishes.format == TEXT)
         draw_text(picture);
     if (wishes.svg)
         draw_svg(picture);

@@ -4,6 +4,7 @@
 #include "judge.h"
 #include "picture.h"
 #include "races.h"
+#include "rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,10 +89,6 @@ static struct facts facts_of(const struct replay *replay) {
     if (facts.count > 0)
         qsort(facts.all, facts.count, sizeof *facts.all, by_place);
     return facts;
-}
-
-static double mean(uint64_t sum, uint64_t count) {
-    return count ? (double)sum / (double)count : 0.0;
 }
 
 /* ---- The source. */
@@ -245,79 +242,60 @@ static void tell_launch(const struct replay *replay) {
     fputc('\n', wishes.out);
 }
 
-/* ---- As JSON: one object a line. */
-static void json_text(const char *name, const char *text) {
-    fprintf(wishes.out, ",\"%s\":\"", name);
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ')
-            fprintf(wishes.out, "\\u%04x", (unsigned)*text);
-        else
-            fprintf(wishes.out, strchr("\"\\", *text) ? "\\%c" : "%c", *text);
-    fputc('"', wishes.out);
-}
-
-static void json_number(const char *name, uint64_t number) {
-    fprintf(wishes.out, ",\"%s\":%llu", name, (unsigned long long)number);
-}
-
-static void json_mean(const char *name, uint64_t sum, uint64_t count) {
-    fprintf(wishes.out, ",\"%s\":%.2f", name, mean(sum, count));
-}
-
-static void json_access(const struct replay *replay, const struct fact *fact) {
+/* ---- As rows, for other programs. */
+static void row_access(const struct replay *replay, const struct fact *fact) {
     const struct tally *sum = &fact->sum;
     const struct object *object = &replay->objects[fact->object];
-    json_text("memory", space_names[object->space]);
-    json_text("name", object->name);
-    json_number("accesses", sum->accesses);
-    json_mean("lanes", sum->lanes, sum->accesses);
+    row_text("memory", space_names[object->space]);
+    row_text("name", object->name);
+    row_number("accesses", sum->accesses);
+    row_mean("lanes", sum->lanes, sum->accesses);
     if (object->space == LOCAL) {
-        json_mean("passes", sum->passes, sum->accesses);
-        json_mean("ideal_passes", sum->ideal_passes, sum->accesses);
+        row_mean("passes", sum->passes, sum->accesses);
+        row_mean("ideal_passes", sum->ideal_passes, sum->accesses);
     } else {
-        json_mean("sectors", sum->sectors, sum->accesses);
-        json_mean("ideal_sectors", sum->ideal_sectors, sum->accesses);
-        json_mean("lines_of_128", sum->lines, sum->accesses);
-        json_number("used_bytes", sum->used);
-        json_number("moved_bytes", sum->sectors * SECTOR);
+        row_mean("sectors", sum->sectors, sum->accesses);
+        row_mean("ideal_sectors", sum->ideal_sectors, sum->accesses);
+        row_mean("lines_of_128", sum->lines, sum->accesses);
+        row_number("used_bytes", sum->used);
+        row_number("moved_bytes", sum->sectors * SECTOR);
     }
     if (fact->site.kind == ATOMIC) {
-        json_number("operations", sum->lanes);
-        json_number("most_on_one_address", sum->most);
-        json_mean("lanes_at_one_address", sum->same, sum->accesses);
+        row_number("operations", sum->lanes);
+        row_number("most_on_one_address", sum->most);
+        row_mean("lanes_at_one_address", sum->same, sum->accesses);
     }
 }
 
-static void json_fact(const struct replay *replay, const struct fact *fact) {
-    fprintf(wishes.out, "{\"row\":\"%s\"", kind_names[fact->site.kind]);
-    json_text("kernel", replay->kernel);
-    json_text("file", fact->site.place.file);
-    json_number("line", fact->site.place.line);
-    json_number("column", fact->site.place.column);
+static void row_fact(const struct replay *replay, const struct fact *fact) {
+    row_begin(kind_names[fact->site.kind]);
+    row_text("kernel", replay->kernel);
+    row_text("file", fact->site.place.file);
+    row_number("line", fact->site.place.line);
+    row_number("column", fact->site.place.column);
     if (fact->site.kind == BRANCH) {
-        json_number("executions", fact->branch.executions);
-        json_number("diverged", fact->branch.diverged);
+        row_number("executions", fact->branch.executions);
+        row_number("diverged", fact->branch.diverged);
     } else if (fact->site.kind == BARRIER) {
-        json_mean("per_group", fact->sum.accesses, replay->groups_replayed);
+        row_mean("per_group", fact->sum.accesses, replay->groups_replayed);
     } else {
-        json_access(replay, fact);
+        row_access(replay, fact);
     }
-    fputs("}\n", wishes.out);
+    row_end();
 }
 
-static void json_launch(const struct replay *replay) {
-    const size_t *global = replay->global, *local = replay->local;
-    fputs("{\"row\":\"launch\"", wishes.out);
-    json_text("kernel", replay->kernel);
-    json_text("arguments", replay->scalars);
-    fprintf(wishes.out, ",\"global\":[%zu,%zu,%zu],\"local\":[%zu,%zu,%zu]", global[0],
-            global[1], global[2], local[0], local[1], local[2]);
-    json_number("groups", replay->groups);
-    json_number("groups_replayed", replay->groups_replayed);
-    json_number("lanes", wishes.lanes);
-    json_mean("busy_lanes", replay->lane_instructions, replay->instructions);
-    json_mean("barriers_per_group", replay->barriers, replay->groups_replayed);
-    fputs("}\n", wishes.out);
+static void row_launch(const struct replay *replay) {
+    row_begin("launch");
+    row_text("kernel", replay->kernel);
+    row_text("arguments", replay->scalars);
+    row_sizes("global", replay->global);
+    row_sizes("local", replay->local);
+    row_number("groups", replay->groups);
+    row_number("groups_replayed", replay->groups_replayed);
+    row_number("lanes", wishes.lanes);
+    row_mean("busy_lanes", replay->lane_instructions, replay->instructions);
+    row_mean("barriers_per_group", replay->barriers, replay->groups_replayed);
+    row_end();
 }
 
 /* ---- What deserves to be drawn. */
@@ -409,10 +387,10 @@ void report_launch(const struct replay *replay) {
         races_report(replay);
     } else if (wishes.compare) {
         /* only results count */
-    } else if (wishes.json) {
-        json_launch(replay);
+    } else if (wishes.format != TEXT) {
+        row_launch(replay);
         for (size_t i = 0; i < facts.count; i++)
-            json_fact(replay, &facts.all[i]);
+            row_fact(replay, &facts.all[i]);
     } else {
         if (is_new(replay->kernel) || wishes.all) {
             tell_launch(replay);
@@ -422,7 +400,7 @@ void report_launch(const struct replay *replay) {
         }
     }
     if (!wishes.races && !wishes.compare && replay->mistake_count == 0 &&
-        (!wishes.json || wishes.svg))
+        (wishes.format == TEXT || wishes.svg))
         draw(replay, &facts);
     fflush(wishes.out);
     free(facts.all);
@@ -442,7 +420,7 @@ void report_end(void) {
         fprintf(wishes.out, "no mistake found in %zu launch%s%s\n", wishes.launches,
                 wishes.launches == 1 ? "" : "es",
                 wishes.sampled ? "; of large ones a sample was looked at" : "");
-    else if (!wishes.json)
+    else if (wishes.format == TEXT)
         fprintf(wishes.out,
                 "Model: %u lanes in lockstep; sectors of %d bytes, lines of %d; %d "
                 "banks of "

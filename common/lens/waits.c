@@ -6,6 +6,7 @@
  * every machine. */
 #include "waits.h"
 #include "lens.h"
+#include "rows.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -249,21 +250,27 @@ VISIBLE void *clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,
 
 /* ---- What came out. */
 static void tell(const struct wait *wait) {
-    const double left = (double)wait->left / (double)wait->times;
-    if (wishes.json)
-        fprintf(wishes.out,
-                "{\"row\":\"wait\",\"kernel\":\"host\",\"name\":\"%s\",\"waits\":%zu,"
-                "\"left\":%.2f,\"idle_waits\":%zu}\n",
-                wait->name, wait->times, left, wait->idle);
-    else
-        fprintf(wishes.out, "  %-26s %6zu x %8.2f commands left, %6zu x none\n",
-                wait->name, wait->times, left, wait->idle);
+    fprintf(wishes.out, "  %-26s %6zu x %8.2f commands left, %6zu x none\n", wait->name,
+            wait->times, mean(wait->left, wait->times), wait->idle);
+}
+
+static void row_wait(const struct wait *wait) {
+    row_begin("wait");
+    row_text("kernel", "host");
+    row_text("name", wait->name);
+    row_number("waits", wait->times);
+    row_mean("left", wait->left, wait->times);
+    row_number("idle_waits", wait->idle);
+    row_end();
 }
 
 void waits_report(void) {
-    if (now.wait_count > 0 && !wishes.json)
+    if (now.wait_count > 0 && wishes.format == TEXT)
         fputs("When the host has waited, what has the device left to do?\n",
               wishes.out);
     for (size_t i = 0; i < now.wait_count; i++)
-        tell(&now.waits[i]);
+        if (wishes.format == TEXT)
+            tell(&now.waits[i]);
+        else
+            row_wait(&now.waits[i]);
 }

@@ -31,7 +31,9 @@ __attribute__((constructor)) static void begin(void) {
     wishes.all = getenv("LENS_ALL") != NULL;
     wishes.compare = getenv("LENS_COMPARE") && !wishes.judge;
     wishes.waits = getenv("LENS_WAITS") != NULL;
-    wishes.json = format && strcmp(format, "json") == 0;
+    wishes.format = format && strcmp(format, "json") == 0  ? JSON
+                    : format && strcmp(format, "tsv") == 0 ? TSV
+                                                           : TEXT;
     wishes.kernel = getenv("LENS_KERNEL");
     wishes.svg = getenv("LENS_SVG");
     wishes.clang = getenv("LENS_CLANG");
