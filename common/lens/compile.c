@@ -197,7 +197,7 @@ static void add_text_options(struct command *command, const char *options) {
     if (!strstr(options, "-cl-std="))
         add(command, "-cl-std=CL1.2");
     add_options(command, options);
-    if (wishes.races) /* private arrays are checked by their index */
+    if (wishes.races || wishes.instead) /* private arrays are checked by their index */
         add(command, "-fsanitize=array-bounds");
 }
 

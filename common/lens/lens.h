@@ -48,7 +48,7 @@ void find_real(void *function, const char *name); /* opencl.c */
 /* ---- What the user asked for: main.c hands it on in the environment. */
 struct wishes {
     unsigned lanes;
-    bool races, all, compare, judge, each, waits;
+    bool races, all, compare, judge, each, instead, waits;
     enum { TEXT, JSON, TSV } format;
     size_t groups;            /* replay so many at most; 0: as many as are quick */
     const char *kernel, *svg; /* this kernel alone; where pictures go */
