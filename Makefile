@@ -123,7 +123,7 @@ peers: $(PROGRAMS) $(LIMITS)      ## compare steps 00, 06, 18 with other people'
 	@$(MEASURE) $(COMMAND) $(CHOSEN)
 
 format:                           ## lay out the sources
-	clang-format -i steps/*.c common/*.[ch] common/lens/*.[ch] tests/*.c tests/*/*.c
+	find steps common tests -name "*.[ch]" | xargs clang-format -i
 
 clean:                            ## remove everything that was built or measured
 	rm -rf $(BUILD)

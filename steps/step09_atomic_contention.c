@@ -9,6 +9,7 @@
  * Lens       --size 1048576
  */
 #include "buffer.h"
+#include "compare.h"
 #include "data.h"
 #include "report.h"
 
@@ -18,7 +19,8 @@
 
 enum { GROUP_SIZE = 256, MOST_ITEMS = 1 << 18, SEVERAL = 16, MOST_BINS = 4096 };
 enum { LARGER = 64, LARGER_ON_CPU = 8 };
-enum { FEW = 16384 }; /* elements, where every lane tries again and again */
+enum { FEW = 16384 };  /* elements, where every lane tries again and again */
+enum { BEGIN = 1001 }; /* what the cells hold before the second look */
 
 /* Who adds to the cell, and the kernels for int and for float. */
 enum way { ELEMENT, ASKING, EXCHANGE, SIMD_GROUP, GROUP, TREE, NOBODY, WAYS };
@@ -81,16 +83,29 @@ static size_t fewer_items_for(size_t n, size_t group) {
     return items < MOST_ITEMS ? items : MOST_ITEMS / group * group;
 }
 
-/* Launches on cells that are 0, and looks at all of them.  Later, between timed
- * launches, nobody clears them: they grow, wrap around or round, and that takes no
- * longer. */
-static bool is_right(struct device *device, struct launch launch, cl_mem buffer,
-                     const void *expected, size_t bytes) {
-    void *cells = allocate(bytes, 1);
-    buffer_write(device, buffer, cells, bytes);
+/* A number as its type has it. */
+union cell {
+    cl_uint of_ints;
+    float of_floats;
+};
+
+/* Launches on cells that hold `begin`, to which the kernel adds.  Is each of them what
+ * is expected?  Later, between timed launches, nobody clears them: they grow, wrap
+ * around or round, and that takes no longer. */
+static bool counts_right(struct device *device, struct launch launch, cl_mem buffer,
+                         const cl_uint expected[MOST_BINS], cl_uint begin) {
+    cl_uint *cells = allocate(MOST_BINS, sizeof *cells);
+    for (size_t i = 0; i < MOST_BINS; i++)
+        cells[i] = begin;
+    buffer_write(device, buffer, cells, MOST_BINS * sizeof *cells);
     launch_ms(device, &launch);
-    buffer_read(device, buffer, cells, bytes);
-    const bool right = memcmp(cells, expected, bytes) == 0;
+    buffer_read(device, buffer, cells, MOST_BINS * sizeof *cells);
+    size_t i = 0;
+    while (i < MOST_BINS && cells[i] == begin + expected[i])
+        i++;
+    const bool right =
+        i == MOST_BINS ||
+        wrong_at(element("counts", i), (double)cells[i], (double)(begin + expected[i]));
     free(cells);
     return right;
 }
@@ -136,18 +151,27 @@ static struct launch launch_of(struct problem *problem, enum way way, cl_uint n,
     return launch;
 }
 
-static bool sum_is_right(struct device *device, const struct problem *problem,
-                         struct launch launch, cl_uint n) {
-    union {
-        cl_uint of_ints;
-        float of_floats;
-    } sum;
+/* Is the cell the sum of all elements, and of `begin`? */
+static bool cell_is_right(struct device *device, const struct problem *problem,
+                          cl_uint n, int begin) {
+    union cell cell;
+    buffer_read(device, problem->sum_buffer, &cell, sizeof cell);
     if (problem->is_float)
-        sum.of_floats = (float)sum_on_host(problem->x, n);
-    else
-        sum.of_ints = int_sum_on_host(problem->x, n);
+        return equal_sum((double)cell.of_floats, begin + sum_on_host(problem->x, n));
+    return equal_sum((double)(cl_int)cell.of_ints,
+                     (double)(cl_int)((cl_uint)begin + int_sum_on_host(problem->x, n)));
+}
+
+/* The same after a launch for which the cell holds `begin`. */
+static bool sum_is_right(struct device *device, const struct problem *problem,
+                         struct launch launch, cl_uint n, int begin) {
+    union cell cell = {.of_ints = (cl_uint)begin};
+    if (problem->is_float)
+        cell.of_floats = (float)begin;
     buffer_poison(device, problem->sums_buffer);
-    return is_right(device, launch, problem->sum_buffer, &sum, sizeof sum);
+    buffer_write(device, problem->sum_buffer, &cell, sizeof cell);
+    launch_ms(device, &launch);
+    return cell_is_right(device, problem, n, begin);
 }
 
 static struct row row_for(const struct report *report, const char *variant, size_t n) {
@@ -171,12 +195,18 @@ static struct ratio row(struct report *report, struct device *device,
 
     struct timing times[2];
     const struct launch launch = launch_of(problem, way, n, items);
-    row.right = sum_is_right(device, problem, launch, n);
+    row.right = sum_is_right(device, problem, launch, n, 0);
     const struct launch best =
         launch_of(problem, GROUP, n, fewer_items_for(n, problem->group));
     const struct ratio ratio =
         time_in_turn(device, best, launch, report->options->repeats, times);
     row.time = times[1];
+    /* Without atomics the last launch has left the sum; the others add to what is
+     * there, so once more they begin with a number that we know. */
+    row.right =
+        row.right &&
+        right_again(way == NOBODY ? cell_is_right(device, problem, n, 0)
+                                  : sum_is_right(device, problem, launch, n, BEGIN));
     report_row(report, row);
     return ratio;
 }
@@ -240,9 +270,11 @@ static void histograms(struct report *report, struct device *device, cl_uint n,
             kernel_args(by_group, ARG(x_buffer), ARG(counts_buffer), ARG(n), ARG(bins),
                         LOCAL(bins * sizeof *counts));
             histogram_on_host(x, n, bins, counts);
-            row.right =
-                is_right(device, launches[local], counts_buffer, counts, sizeof counts);
+            row.right = counts_right(device, launches[local], counts_buffer, counts, 0);
             row.time = time_launches(device, launches[local], report->options->repeats);
+            row.right =
+                row.right && right_again(counts_right(device, launches[local],
+                                                      counts_buffer, counts, BEGIN));
             report_row(report, row);
         }
     free(x);

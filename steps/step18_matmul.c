@@ -10,6 +10,7 @@
  */
 #include "buffer.h"
 #include "check.h"
+#include "compare.h"
 #include "data.h"
 #include "report.h"
 #include "roofline.h"
@@ -85,7 +86,7 @@ struct problem {
     size_t rows;                /* that the host works out */
     double *x;                  /* n random whole numbers */
     struct product exact, real; /* of odd halves, for ==; of real ones, for clocks */
-    float *c;
+    float *c, *c_again;         /* the second: as the last timed launch left it */
     cl_mem c_buffer;
     struct chain {
         struct launch links[4]; /* what is launched for a product, timed together */
@@ -184,6 +185,18 @@ static double error_of(const struct problem *problem, const struct product *prod
     return largest;
 }
 
+/* Is the error allowed?  If not, names the first element whose error is not. */
+static bool is_near(const struct problem *problem, const struct product *product,
+                    double allowed) {
+    for (size_t i = 0; i < problem->rows * problem->shape.n; i++) {
+        const double found = (double)problem->c[i], wanted = product->rows[i];
+        if (!(fabs(found - wanted) <= allowed * product->sizes[i]))
+            return wrong_at(element_2d("C", i % problem->shape.n, i / problem->shape.n),
+                            found, wanted);
+    }
+    return true;
+}
+
 /* A product and k additions, each rounded: no order of them errs by more (N. J. Higham,
  * "Accuracy and Stability of Numerical Algorithms", section 3.1). */
 static double error_allowed(struct shape shape) {
@@ -198,9 +211,14 @@ static bool is_exact(const struct problem *problem) {
     const size_t m = problem->shape.m;
     double *c_x = allocate(m, sizeof *c_x);
     times_vector(problem->c, m, problem->shape.n, problem->x, c_x);
-    const bool right = memcmp(c_x, problem->exact.c_x, m * sizeof *c_x) == 0;
+    size_t row = 0;
+    while (row < m && c_x[row] == problem->exact.c_x[row])
+        row++;
     free(c_x);
-    return right && error_of(problem, &problem->exact) <= 0.0;
+    return is_near(problem, &problem->exact, 0.0) &&
+           (row == m || wrong("row %zu of C is wrong: times a vector it is not what A "
+                              "times B is",
+                              row));
 }
 
 /* ---- On the device ---- */
@@ -291,6 +309,18 @@ static void append_ahead(struct problem *problem, enum rung rung) {
                     problem->c_buffer, shape.m, shape.n);
 }
 
+/* Has the last timed launch left C as the first one did, bit by bit? */
+static bool is_left_same(const struct problem *problem) {
+    const size_t n = problem->shape.n, count = problem->shape.m * n;
+    buffer_read(problem->device, problem->c_buffer, problem->c_again,
+                count * sizeof(float));
+    for (size_t i = 0; i < count; i++)
+        if (memcmp(&problem->c_again[i], &problem->c[i], sizeof(float)) != 0)
+            return wrong_at(element_2d("C", i % n, i / n), (double)problem->c_again[i],
+                            (double)problem->c[i]);
+    return true;
+}
+
 /* Launches with these inputs, which later launches keep, and reads C. */
 static void launch_with(struct problem *problem, enum rung rung,
                         const struct product *product) {
@@ -345,18 +375,20 @@ static void climb(struct problem *problem) {
         row.right = is_exact(problem);
         launch_with(problem, rung, &problem->real);
         const double error = error_of(problem, &problem->real);
-        row.right &= error <= error_allowed(problem->shape);
+        row.right = row.right &&
+                    is_near(problem, &problem->real, error_allowed(problem->shape));
 
         char note[64] = "";
         struct timing times[2];
         if (last) {
             const struct ratio ratio =
-                time_in_turn(problem->device, *launch, *last, repeats, times);
+                time_in_turn(problem->device, *last, *launch, repeats, times);
             snprintf(note, sizeof note, "%.2f times as fast (%.2f to %.2f)",
-                     ratio.median, ratio.low, ratio.high);
+                     1.0 / ratio.median, 1.0 / ratio.high, 1.0 / ratio.low);
         } else
-            times[0] = time_launches(problem->device, *launch, repeats);
-        row.time = times[0];
+            times[1] = time_launches(problem->device, *launch, repeats);
+        row.time = times[1];
+        row.right = row.right && right_again(is_left_same(problem));
         row.limit = problem->report->limits.fma;
         row.note = note;
         report_row(problem->report, row);
@@ -398,7 +430,7 @@ static void against_plain_c(struct problem *problem, int count) {
     struct row row = row_for(problem, "plain C, host clock");
     row.size = problem->rows * problem->shape.n;
     row.flops *= share;
-    row.right = error_of(problem, &problem->exact) <= 0.0;
+    row.right = is_near(problem, &problem->exact, 0.0);
     row.time = timing_of(plain, count);
     report_row(problem->report, row);
     report_say(problem->report,
@@ -463,7 +495,8 @@ static void against_peer(struct problem *problem, const struct peer *peer, int c
     bool right = is_exact(problem);
     peer->close();
     peer_open(problem, peer, &problem->real);
-    right &= error_of(problem, &problem->real) <= error_allowed(problem->shape);
+    const double allowed = error_allowed(problem->shape);
+    right = right && is_near(problem, &problem->real, allowed);
 
     const double slower_ms = fmax(best_ms(problem, 1), peer_ms(peer, 1));
     const unsigned times =
@@ -474,6 +507,11 @@ static void against_peer(struct problem *problem, const struct peer *peer, int c
         peers[i < 0 ? 0 : i] = peer_ms(peer, times);
         best[i < 0 ? 0 : i] = best_ms(problem, times);
     }
+    peer->read(problem->c);
+    right = right && right_again(is_near(problem, &problem->real, allowed));
+    buffer_read(problem->device, problem->c_buffer, problem->c,
+                (size_t)problem->shape.m * problem->shape.n * sizeof(float));
+    const bool best_right = right_again(is_near(problem, &problem->real, allowed));
     peer->close();
     const struct ratio ratio = ratio_of(best, peers, count);
     snprintf(variants[0], sizeof variants[0], "%.14s, host clock", peer->name());
@@ -488,7 +526,7 @@ static void against_peer(struct problem *problem, const struct peer *peer, int c
     report_row(problem->report, row);
     row.variant = variants[1];
     row.note = note;
-    row.right = true;
+    row.right = best_right;
     row.time = timing_of(best, count);
     report_row(problem->report, row);
 }
@@ -526,6 +564,7 @@ static void study(struct report *report, struct device *device,
     for (size_t i = 0; i < n; i++)
         problem.x[i] = (double)(1 + (random_next(&random) >> 16));
     problem.c = allocate(m * n, sizeof *problem.c);
+    problem.c_again = allocate(m * n, sizeof *problem.c_again);
     problem.c_buffer = buffer_new(device, m * n * sizeof *problem.c);
     problem.exact = product_of(&problem, small_numbers(m * k, seed + 1),
                                small_numbers(k * n, seed + 2));
@@ -548,6 +587,7 @@ static void study(struct report *report, struct device *device,
     CHECK(clReleaseCommandQueue(problem.quiet));
     product_free(&problem.real);
     product_free(&problem.exact);
+    free(problem.c_again);
     free(problem.c);
     free(problem.x);
 }

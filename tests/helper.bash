@@ -29,23 +29,11 @@ quickly() {
 }
 
 # refuses MISTAKE ARGUMENTS : with them, the step finds its kernels with that mistake to be
-# wrong.  refuses MISTAKE : so does its exercise, which names it (up to step 02: the step).
+# wrong, on this device.
 refuses() {
-    local mistake=$1
-    shift
-    if [ $# = 0 ] && [ -f "$ROOT/docs/exercises/$STEM.md" ]; then
-        named "$mistake" 'WRONG|RACE'
-        [[ $output != *'by luck'* ]]
-        return
-    fi
     quickly
-    run -1 "$STEM" --repeats 1 --kernel "$(mistake "$mistake")" "$@"
+    run -1 "$STEM" --repeats 1 --kernel "$(mistake "$1")" "${@:2}"
     [[ $output == *WRONG* || $output == *"a kernel wrote"* ]]
-}
-
-# luck_refuses MISTAKE : the exercise names it, though a device may be right by luck.
-luck_refuses() {
-    named "$1" 'WRONG|RACE'
 }
 
 # says STATUS TEXT COMMAND ... : the command ends with the status, and its errors say the
@@ -70,18 +58,11 @@ counts() {
     done
 }
 
-# races_refuses MISTAKE [ARGUMENTS] : the same with a race, which the lens finds.  The result
-# may well be right by luck.
+# races_refuses MISTAKE ARGUMENTS : with them, the lens finds a data race in the step's
+# kernels with that mistake.  The result may well be right by luck.
 races_refuses() {
-    local mistake=$1
-    shift
-    if [ $# = 0 ]; then
-        named "$mistake" RACE
-        return
-    fi
     quickly
-    run -1 lens --quiet --races "$BUILT/$STEM" --repeats 1 \
-        --kernel "$(mistake "$mistake")" "$@"
+    run -1 lens --quiet --races "$BUILT/$STEM" --repeats 1 --kernel "$(mistake "$1")" "${@:2}"
     [[ $output == *"data race"* ]]
 }
 
@@ -166,11 +147,97 @@ counts_are_ours() {
         END { print wrong; exit wrong != "" || !counts }' <<< "$output"
 }
 
-# named MISTAKE VERDICTS : the wrong kernel is refused by the exercise, under its own name.
+# named MISTAKE VERDICTS : the mistake is refused by the exercise, under its own name.
 named() {
     checked "$(mistake "$1")"
     [ "$status" -eq 1 ]
     [[ $output =~ ^($2)\ \  && $output == *"this is what $1 gives: "* ]]
+}
+
+# checked_at COMMAND ... : calls it for each line at which the exercise runs the step, with
+# "run" or "races", and then the arguments of that line.
+checked_at() {
+    local word arguments
+    while read -r word arguments <&3; do
+        [ "$word" != elsewhere ] || read -r word arguments <<< "$arguments"
+        case $word in run | races) eval "\"\$@\" $word $arguments" ;; esac
+    done 3< "$ROOT/docs/exercises/$STEM.txt"
+}
+
+# with_settings COMMAND WORD ... : "POCL_X=1" among the words goes into the environment.
+with_settings() {
+    local settings=() words=() word
+    for word in "$@"; do
+        case $word in POCL_*=*) settings+=("$word") ;; *) words+=("$word") ;; esac
+    done
+    env "${settings[@]}" "${words[@]}"
+}
+
+# compare_mistakes run|races ARGUMENTS : one replay with all mistakes of this step; adds to
+# the file verdicts a line for each: run|races, ARGUMENTS, MISTAKE, VERDICT, DIGEST, TEXT.
+compare_mistakes() {
+    local all=("$BUILT/mistakes/$STEM".*.cl) known=() file verdict arguments
+    printf -v arguments '%q ' "${@:2}"
+    for file in "${all[@]}"; do
+        known+=(--mistake "$file")
+    done
+    with_settings lens --quiet --ours "$ROOT/kernels/$STEM.cl" "${known[@]}" --each \
+        "$BUILT/$STEM" --repeats 1 "${@:2}" > "$BATS_TEST_TMPDIR/each" 2> "$BATS_TEST_TMPDIR/errors" ||
+        { cat "$BATS_TEST_TMPDIR/errors"; return 1; }
+    [ "$(wc -l < "$BATS_TEST_TMPDIR/each")" -eq "${#all[@]}" ]
+    while IFS=$'\t' read -r file verdict; do
+        file=${file##*/"$STEM".}
+        printf '%s\t%s\t%s\t%s\n' "$1" "$arguments" "${file%.cl}" "$verdict"
+    done < "$BATS_TEST_TMPDIR/each" >> "$BATS_TEST_TMPDIR/verdicts"
+}
+
+# mistakes_refused : what the exercise of this step runs shows every known mistake of
+# tests/mistakes/STEM.diff, as a race if it is called one there, and tells it from all
+# others.  One replay serves all of them; the lens compares buffers and races with ours.  Of
+# what is no race the step itself must find that the replay's results are wrong.
+mistakes_refused() {
+    : > "$BATS_TEST_TMPDIR/verdicts"
+    checked_at compare_mistakes
+    awk -F '\t' '
+        FNR == NR {
+            if (/^== /) {
+                name = $0
+                gsub(/^== |( \(race\))?: .*/, "", name)
+                wanted[name] = /^== [a-z0-9_]* \(race\): / ? "race" : "wrong"
+            }
+            next
+        }
+        $4 == "BROKEN" { print $3 ": " $6; bad = 1 }
+        $4 != "SAME" { same[$1 FS $2 FS $5]++ }
+        { line[++lines] = $0 }
+        END {
+            for (i = 1; i <= lines; i++) {
+                split(line[i], part, FS)
+                name = part[3]
+                if (part[4] == "SAME" || same[part[1] FS part[2] FS part[5]] > 1)
+                    continue
+                if (wanted[name] == "race" && part[4] == "RACE")
+                    shown[name] = 1
+                if (wanted[name] == "wrong" && part[4] != "RACE" && part[1] == "run" && !shown[name]++)
+                    print "run " name " " part[2]
+            }
+            for (name in wanted)
+                if (!shown[name]) { print name ": not shown, or not told from others"; bad = 1 }
+            exit bad
+        }' "$ROOT/tests/mistakes/$STEM.diff" "$BATS_TEST_TMPDIR/verdicts" \
+        > "$BATS_TEST_TMPDIR/found" || { cat "$BATS_TEST_TMPDIR/found" "$BATS_TEST_TMPDIR/verdicts"; return 1; }
+    while read -r word name arguments <&3; do
+        eval "step_refuses \"\$name\" $arguments"
+    done 3< "$BATS_TEST_TMPDIR/found"
+}
+
+# step_refuses MISTAKE ARGUMENTS : the step finds wrong what a replay makes of the mistake.
+step_refuses() {
+    local status=0
+    with_settings lens --instead "$(mistake "$1")" "$BUILT/$STEM" --repeats 1 "${@:2}" \
+        > "$BATS_TEST_TMPDIR/said" 2>&1 || status=$?
+    [ "$status" -eq 1 ] && grep -qE 'WRONG|a kernel wrote|^error: ' "$BATS_TEST_TMPDIR/said" ||
+        { echo "$1 ($*): status $status"; cat "$BATS_TEST_TMPDIR/said"; return 1; }
 }
 
 # cheats_fail : what does nothing, or knows one answer, compiles and does not pass.

@@ -20,15 +20,19 @@ load helper.bash
 @test "every wrong kernel belongs to a step and is refused by a test, and named by the exercise" {
     cd "$ROOT/tests/mistakes"
     for file in *; do
-        stem=${file%.diff} arguments='$'
-        [ -f "$ROOT/docs/exercises/$stem.md" ] || arguments=''
-        for mistake in $(sed -n 's/^== \([a-z0-9_]*\): .*/\1/p' "$file"); do
-            grep -qE "^ *((races|luck)_)?refuses $mistake$arguments" "../$stem.bats" ||
+        stem=${file%.diff}
+        names=$(sed -n 's/^== \([a-z0-9_]*\)\( (race)\)\{0,1\}: ..*/\1/p' "$file")
+        [ "$(wc -w <<< "$names")" -eq "$(grep -c '^== ' "$file")" ]
+        [ -z "$(sort <<< "$names" | uniq -d)" ]
+        ! grep -qx '    mistakes_refused' "../$stem.bats" || continue
+        for mistake in $names; do
+            grep -qE "^ *refuses $mistake( |$)" "../$stem.bats" ||
                 { echo "not tested: $stem, $mistake"; return 1; }
         done
     done
-    for test in ../step*.bats; do
-        [ "$(grep -c '    refuses ' "$test")" -ge 2 ] || { echo "too few: $test"; return 1; }
+    for source in ../../steps/step*.c; do
+        stem=$(basename "$source" .c)
+        [ "$(grep -c '^== ' "$stem.diff")" -ge 2 ] || { echo "too few: $stem"; return 1; }
     done
 }
 

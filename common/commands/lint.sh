@@ -1,6 +1,58 @@
 #!/bin/sh
-# lint.sh : looks for mistakes in the sources without running them.
-# shellcheck disable=SC2317 # the functions are called by name
+# lint.sh : looks for mistakes in the sources without running them, on all cores.
+# lint.sh host COMPILER FILE ...    compiles C files, with every warning an error
+# lint.sh kernels FILE ...          reads kernel files as OpenCL C 1.2, likewise
+# lint.sh mistakes FILE ...         the same for known mistakes, which must compile, too
+
+host() {
+    compiler=$1
+    shift
+    for file; do # some need a library that only peers of a step have
+        library=$(sed -n 's/^#include <\(cblas.*\|clblast.*\)>$/\1/p' "$file")
+        [ -z "$library" ] || echo "#include <$library>" | "$compiler" -E - > /dev/null 2>&1 || continue
+        # shellcheck disable=SC2046 # a list of words is meant
+        "$compiler" $(cat compile_flags.txt) -O2 -Wshadow -Werror -c "$file" -o /dev/null || return
+    done
+}
+
+opencl() { # opencl WARNINGS FILE ...
+    warnings=$1
+    shift
+    for file; do
+        # shellcheck disable=SC2086 # a list of words is meant
+        clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -I kernels $warnings \
+            -target spir64-unknown-unknown -fsyntax-only "$file" || return
+    done
+}
+
+case $1 in
+    host) shift && host "$@" && exit ;;
+    kernels) shift && opencl '-Wall -Wextra -Werror' "$@" && exit ;;
+    mistakes) shift && opencl -w "$@" && exit ;;
+esac
+[ $# = 0 ] || exit 255 # the part has failed; xargs goes no further
+
+c_files() {
+    find steps common tests -name '*.[ch]'
+}
+
+on_all_cores() { # on_all_cores PART ... < FILES
+    xargs -n 8 -P "$(getconf _NPROCESSORS_ONLN)" sh common/commands/lint.sh "$@"
+}
+
+layout() { # the same layout everywhere: clang-format 14 and later agree on it
+    c_files | xargs clang-format --dry-run -Werror
+}
+
+lines() { # lines that fit a projector, without trailing blanks
+    ! find steps kernels common tests docs Makefile README.md .ci -type f ! -path 'docs/results/*' \
+        ! -name '*.diff' ! -name '*.png' -exec grep -nE '[[:blank:]]$' {} + &&
+        ! grep -nE '^.{89,}' steps/*.c kernels/*.cl common/*.[ch] common/lens/* tests/lens/*.cl
+}
+
+scripts() {
+    shellcheck common/commands/*.sh tests/*.sh tests/peers/*.sh .ci/run
+}
 
 passed=0 failed=0
 try() { # try TITLE COMMAND ...
@@ -15,49 +67,29 @@ try() { # try TITLE COMMAND ...
     fi
 }
 
-host() { # host COMPILER : every C file, with every warning an error
-    for file in steps/*.c common/*.c common/lens/*.c tests/*.c tests/*/*.c; do
-        library=$(sed -n 's/^#include <\(cblas.*\|clblast.*\)>$/\1/p' "$file") # a peer's, and optional
-        [ -z "$library" ] || echo "#include <$library>" | "$1" -E - > /dev/null 2>&1 || continue
-        "$1" -std=c11 -iquote common -DCL_TARGET_OPENCL_VERSION=120 -DKERNEL_DIR='""' \
-            -DBUILD_DIR='""' -DLENS_DIR='""' -O2 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
-            -c "$file" -o /dev/null || return
-    done
+gcc_files() {
+    c_files | grep '\.c$' | on_all_cores host gcc
 }
 
-kernels() { # every kernel file as OpenCL C 1.2
-    for file in kernels/*.cl; do
-        clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -Wall -Wextra -Werror \
-            -target spir64-unknown-unknown -fsyntax-only "$file" || return
-    done
+clang_files() {
+    c_files | grep '\.c$' | on_all_cores host clang
 }
 
-mistakes() { # a kernel with a mistake is wrong in what it does: it must compile
-    for file in build/mistakes/*.cl; do
-        clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -I kernels \
-            -target spir64-unknown-unknown -w -fsyntax-only "$file" || return
-    done
+kernel_files() {
+    find kernels -name '*.cl' | on_all_cores kernels
 }
 
-layout() { # the same layout everywhere, as the .clang-format of clang-format 14 and later has it
-    clang-format --dry-run -Werror steps/*.c common/*.[ch] common/lens/*.[ch] \
-        tests/*.c tests/*/*.c
+mistake_files() {
+    find build/mistakes -name '*.cl' | on_all_cores mistakes
 }
 
-lines() { # lines that fit a projector, without trailing blanks
-    ! grep -nE '[[:blank:]]$' steps/* kernels/* common/*.* common/lens/* tests/*.* tests/*/*.* \
-        docs/*.md README.md &&
-        ! grep -nE '^.{89,}' steps/*.c kernels/*.cl common/*.[ch] common/lens/* tests/lens/*.cl
-}
-
-try 'gcc: no warning' host gcc
-try 'clang: no warning' host clang
-try 'kernels: valid OpenCL C 1.2' kernels
-try 'mistakes: valid OpenCL C 1.2' mistakes
+try 'gcc: no warning' gcc_files
+try 'clang: no warning' clang_files
+try 'kernels: valid OpenCL C 1.2' kernel_files
+try 'mistakes: valid OpenCL C 1.2' mistake_files
 try 'clang-format: nothing to change' layout
 try 'lines: at most 88 columns' lines
-try 'shellcheck: no complaint' shellcheck common/commands/*.sh tests/*.sh tests/peers/*.sh \
-    .ci/run
+try 'shellcheck: no complaint' scripts
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -7,14 +7,15 @@
 #     -        sum += x[i];
 #     +                                                      becomes this
 #
-# Lines that begin with a blank stay, and help to find the place.  A further "@@" of the same
+# A name may be followed by "(race)": it is refused as a data race, or because a barrier is
+# not reached by all; whatever comes out may be right by luck.  Lines that begin with a blank stay, and help to find the place.  A further "@@" of the same
 # mistake looks on from there.  A place that is not found is an error: a kernel that has
 # changed needs its mistakes changed, too.
 
 # The first file: the hunks of the mistake.
 FNR == NR {
     if (/^== /)
-        inside = index($0, "== " name ": ") == 1
+        inside = index($0, "== " name ": ") == 1 || index($0, "== " name " (race): ") == 1
     else if (inside && /^@@/)
         below[++hunks] = substr($0, 4)
     else if (inside) {

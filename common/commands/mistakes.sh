@@ -6,8 +6,6 @@ for step; do
     known=tests/mistakes/$step.diff
     [ -f "$known" ] || continue
     echo "$step (make ${step%%_*} run MISTAKE=NAME makes one of them)"
-    sed -n 's/^== \([a-z0-9_]*\): \(.*\)/\1 \2/p' "$known" |
-        while read -r name what; do
-            printf '  %-28s %s\n' "$name" "$what"
-        done
+    sed -n 's/^== \([a-z0-9_]*\)/\1/p' "$known" |
+        awk -F ' *(\\(race\\))?: ' '{ name = $1; sub(/^[^:]*: /, ""); printf "  %-28s %s\n", name, $0 }'
 done

@@ -17,10 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What --each says of a file; the first of these that is true. */
+enum verdict { RACES, STRAYS, NEVER_ENDS, READS_UNWRITTEN, DIFFERS, VERDICTS };
+
 struct file {
     const char *path;
     char *source;
     bool same; /* as the program's own, in all launches so far */
+
+    bool broken, stopped, is[VERDICTS];    /* --each, from here on */
+    char *mistake, *difference, *rounding; /* in words, the first; NULL: none */
+    uint64_t digest; /* of all in which it is not the same as ours */
 };
 
 static struct {
@@ -31,9 +38,27 @@ static struct {
 } now;
 
 /* ---- Files. */
+
+/* FNV-1a, with eight bytes at a time where there are so many. */
+#define DIGEST_BEGIN 14695981039346656037u
+static uint64_t digest_of(const char *bytes, size_t size, uint64_t digest) {
+    for (; size >= sizeof digest; bytes += sizeof digest, size -= sizeof digest) {
+        uint64_t word;
+        memcpy(&word, bytes, sizeof word);
+        digest = (digest ^ word) * 1099511628211u;
+        digest ^= digest >> 32; /* or high bits would never reach low ones */
+    }
+    for (; size > 0; bytes++, size--)
+        digest = (digest ^ (unsigned char)*bytes) * 1099511628211u;
+    return digest;
+}
+
 static void add_file(const char *path) {
-    *GROW(now.files, now.file_count) = (struct file){
-        .path = path, .source = source_read(path, path, true), .same = true};
+    *GROW(now.files, now.file_count) =
+        (struct file){.path = path,
+                      .source = source_read(path, path, true),
+                      .same = true,
+                      .digest = DIGEST_BEGIN};
 }
 
 /* Names of mistakes stand on lines of their own. */
@@ -56,7 +81,8 @@ char *judge_source(size_t file) {
 }
 
 bool judge_asks(size_t file) {
-    return file == 0 || now.files[file].same;
+    const struct file *asked = &now.files[file];
+    return wishes.each ? !asked->broken && !asked->stopped : file == 0 || asked->same;
 }
 
 /* ---- Types of elements. */
@@ -319,6 +345,106 @@ bool judge_compare(size_t number, const struct replay *own,
     return comparable;
 }
 
+/* ---- Each file on its own: --each. */
+void judge_launch(void) {
+    now.launches++;
+}
+
+void judge_broken(size_t file) {
+    now.files[file].broken = true;
+}
+
+static enum verdict verdict_of(const struct mistake *mistake) {
+    static const enum verdict verdicts[] = {
+        [RACE] = RACES,   [BARRIER_MISSED] = RACES,      [OUTSIDE] = STRAYS,
+        [INDEX] = STRAYS, [UNWRITTEN] = READS_UNWRITTEN, [ENDLESS] = NEVER_ENDS};
+    return verdicts[mistake->kind];
+}
+
+/* The first line of a text; those after it show the source. */
+static char *first_line(char *text) {
+    if (text)
+        text[strcspn(text, "\n")] = '\0';
+    return text;
+}
+
+/* A kernel that was stopped has not written all: only its mistake tells something. */
+void judge_each(size_t number, const struct replay *theirs, const struct replay *ours) {
+    struct file *file = &now.files[number];
+    for (size_t i = 0; i < theirs->mistake_count; i++)
+        file->is[verdict_of(&theirs->mistakes[i])] = true;
+    if (!file->mistake && theirs->mistake_count > 0)
+        file->mistake = races_title(theirs, &theirs->mistakes[0]);
+    file->stopped = theirs->stopped;
+    if (theirs->stopped)
+        return;
+    if (!file->difference)
+        file->difference = first_line(difference(theirs, ours, false));
+    if (!file->rounding)
+        file->rounding = first_line(difference(theirs, ours, true));
+    file->is[DIFFERS] = file->rounding;
+}
+
+static uint64_t digest_number(uint64_t number, uint64_t digest) {
+    return digest_of((const char *)&number, sizeof number, digest);
+}
+
+static uint64_t digest_visitor(const struct visit *visit, uint64_t digest) {
+    return digest_number((uint64_t)visit->group << 32 | visit->item, digest);
+}
+
+/* All that same_buffers() and same_mistakes() look at.  What is the same as in ours
+ * adds nothing. */
+void judge_digest(size_t number, const struct replay *theirs,
+                  const struct replay *ours) {
+    uint64_t digest = now.files[number].digest;
+    if (same_buffers(theirs, ours) && same_mistakes(theirs, ours))
+        return;
+    digest = digest_number(now.launches, digest);
+    for (size_t i = 0; i < argument_count(theirs); i++)
+        if (theirs->objects[i].space == GLOBAL && theirs->objects[i].base)
+            digest =
+                digest_of(theirs->objects[i].base, theirs->objects[i].bytes, digest);
+    for (size_t i = 0; i < theirs->mistake_count; i++) {
+        const struct mistake *mistake = &theirs->mistakes[i];
+        const char *name = object_name(theirs, mistake);
+        digest = digest_number((uint64_t)mistake->kind, digest);
+        digest = digest_number((uint64_t)mistake->byte, digest);
+        digest = digest_number(mistake->times, digest);
+        digest = digest_visitor(&mistake->one, digest);
+        digest = digest_visitor(&mistake->other, digest);
+        digest = digest_of(name, strlen(name), digest);
+    }
+    now.files[number].digest = digest;
+}
+
+static void say_verdict(size_t number) {
+    static const char *const names[] = {
+        [RACES] = "RACE",         [STRAYS] = "OUTSIDE",
+        [NEVER_ENDS] = "ENDLESS", [READS_UNWRITTEN] = "UNWRITTEN",
+        [DIFFERS] = "WRONG",      [VERDICTS] = "SAME"};
+    const struct file *file = &now.files[number];
+    const char *text = file->mistake      ? file->mistake
+                       : file->difference ? file->difference
+                       : file->rounding   ? file->rounding
+                                          : "";
+    int verdict = 0;
+    while (verdict < VERDICTS && !file->is[verdict])
+        verdict++;
+    if (file->broken || (verdict == VERDICTS && !judge_compiles(number)))
+        fprintf(wishes.out, "%s\tBROKEN\t-\t\n", file->path);
+    else
+        fprintf(wishes.out, "%s\t%s\t%016llx\t%s\n", file->path, names[verdict],
+                (unsigned long long)file->digest, text);
+}
+
+static void end_each(void) {
+    if (now.launches == 0 && wishes.kernels_seen > 0)
+        fputs("lens: no launch was compared\n", stderr);
+    for (size_t i = 1; i < now.file_count && now.launches > 0; i++)
+        say_verdict(i);
+}
+
 /* ---- The end. */
 static const char *known_mistake(void) {
     const char *path = NULL;
@@ -334,6 +460,10 @@ static const char *known_mistake(void) {
 void judge_end(void) {
     const char *found = now.difference ? now.difference : now.rounding;
     const char *known = known_mistake();
+    if (wishes.each) {
+        end_each();
+        return;
+    }
     if (now.launches == 0)
         return;
     if (found)

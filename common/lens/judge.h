@@ -20,6 +20,16 @@ void judge_mistakes(const struct replay *own);
  * NULL: there is no such kernel.  False: nothing can be learnt from this launch. */
 bool judge_compare(size_t file, const struct replay *own, const struct replay *other);
 
+/* --each: the program's own kernels are ours.  A launch of them begins; the replay of a
+ * file's kernel is looked at, and compared with ours; it is told from those of other
+ * files; the file has no such kernel. */
+void judge_launch(void);
+void judge_each(size_t file, const struct replay *theirs, const struct replay *ours);
+void judge_digest(size_t file, const struct replay *theirs, const struct replay *ours);
+void judge_broken(size_t file);
+/* Does a file compile of which no kernel was replayed?  opencl.c */
+bool judge_compiles(size_t file);
+
 /* Tells where the program's kernels first differ from ours, and which mistake that is.
  */
 void judge_end(void);

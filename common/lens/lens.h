@@ -13,6 +13,7 @@
  *   counts.c     counts sectors, banks, branches and atomics on the way
  *   races.c      finds races, stray accesses, and reads of what nobody wrote
  *   judge.c      compares what came out with what another file's kernel makes
+ *   changes.c    says which kernels of two files have the same code
  *   report.c     tells what was counted, along the lines of the source
  *   rows.c       writes what was counted as JSON or as tab-separated values
  *   picture.c    draws an access or a divergence, as text or as SVG
@@ -47,7 +48,7 @@ void find_real(void *function, const char *name); /* opencl.c */
 /* ---- What the user asked for: main.c hands it on in the environment. */
 struct wishes {
     unsigned lanes;
-    bool races, all, compare, judge, waits;
+    bool races, all, compare, judge, each, waits;
     enum { TEXT, JSON, TSV } format;
     size_t groups;            /* replay so many at most; 0: as many as are quick */
     const char *kernel, *svg; /* this kernel alone; where pictures go */

@@ -24,6 +24,8 @@ static const char help[] =
     "  --svg FILE     write the pictures into FILE, too\n"
     "  --ours FILE    compare the program's kernels with those of this file, too\n"
     "  --mistake FILE and tell if they do what this file's do; there may be several\n"
+    "  --each         or compare each of them with the program's, which are ours: a\n"
+    "                 line with FILE, verdict, digest, text, tabs between, for each\n"
     "  --waits        count, too, what is left to do when the host has waited\n"
     "  --compare      compare the replay's results with the device's\n"
     "  --quiet        drop what the program prints\n"
@@ -160,6 +162,7 @@ static bool read_options(int argc, char **argv) {
                                           {"waits", no_argument, NULL, 'w'},
                                           {"ours", required_argument, NULL, 'o'},
                                           {"mistake", required_argument, NULL, 'm'},
+                                          {"each", no_argument, NULL, 'e'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     bool quiet = false;
@@ -208,6 +211,9 @@ static bool read_options(int argc, char **argv) {
             readable("--mistake", optarg);
             add_mistake(optarg);
             break;
+        case 'e':
+            wish("LENS_EACH", "1");
+            break;
         case 'h':
             fputs(help, stdout);
             exit(RIGHT);
@@ -229,6 +235,9 @@ int main(int argc, char **argv) {
     if (getenv("LENS_MISTAKES") && !getenv("LENS_OURS"))
         die("--mistake wants --ours FILE, too" HINT
             "ours is the file that the mistake was made in");
+    if (getenv("LENS_EACH") && !getenv("LENS_OURS"))
+        die("--each wants --ours FILE, too" HINT
+            "ours is the file that the program takes its kernels from");
     choose_clang();
     choose_cache();
     preload();

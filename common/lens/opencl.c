@@ -2,6 +2,7 @@
  * options of every program and the arguments of every kernel.  Before a launch it makes
  * copies of the buffers and replays the launch on them; then the launch goes on. */
 #define _GNU_SOURCE /* RTLD_NEXT */
+#include "changes.h"
 #include "judge.h"
 #include "lens.h"
 #include "races.h"
@@ -25,12 +26,21 @@ void find_real(void *function, const char *name) {
 enum { ARGUMENTS = 64, NAME = 128 };
 enum { SPARE = 64 }; /* bytes behind an argument: it may be read in larger pieces */
 
+/* A program's code: of all of its kernels, or of one of them alone. */
+struct build {
+    char name[NAME]; /* of that kernel; "": all of them */
+    struct code code;
+    enum { UNTRIED, READY, FAILED } state;
+    enum { UNKNOWN, SAME, OTHER_CODE } as_own; /* of a file beside: see is_as_own() */
+};
+
 struct program {
     cl_program id;
     char *source, *options, *callers;
-    struct code code;
-    enum { UNTRIED, READY, FAILED } state;
-    size_t file; /* judge.h's number of it, if it came from there */
+    struct build **builds;
+    size_t build_count;
+    size_t file;     /* judge.h's number of it, if it came from there */
+    const char *own; /* then: the source of the program that it is beside */
 };
 
 struct argument {
@@ -113,7 +123,8 @@ VISIBLE cl_int clBuildProgram(cl_program id, cl_uint count, const cl_device_id *
         free(program->callers);
         program->callers = NULL;
         program->options = strdup(options ? options : "");
-        program->state = UNTRIED;
+        program->build_count = 0;
+        program->builds = NULL;
     }
     pthread_mutex_unlock(&now.mutex);
     const cl_int status = real_clBuildProgram(id, count, devices, more, then, data);
@@ -340,16 +351,39 @@ static char *callers_of(const struct program *program) {
     return callers;
 }
 
-/* Compiles a program once, with a caller for each of its kernels. */
-static bool is_ready(struct program *program) {
-    if (program->state != UNTRIED)
-        return program->state == READY;
+static struct build *build_of(struct program *program, const char *name) {
+    for (size_t i = 0; i < program->build_count; i++)
+        if (strcmp(program->builds[i]->name, name) == 0)
+            return program->builds[i];
+    struct build *build = lens_allocate(1, sizeof *build);
+    snprintf(build->name, sizeof build->name, "%s", name);
+    return *GROW(program->builds, program->build_count) = build;
+}
+
+/* The line of the callers that calls this kernel, or all of them. */
+static char *caller_of(const char *callers, const char *kernel) {
+    char call[NAME + 32];
+    snprintf(call, sizeof call, "void lens_call_%s(", kernel);
+    const char *found = *kernel ? strstr(callers, call) : callers;
+    return found ? strndup(found, *kernel ? strcspn(found, "\n") : strlen(found))
+                 : NULL;
+}
+
+/* The code of a kernel, compiled once; NULL: it cannot be compiled.  A kernel that is
+ * compared with others is compiled alone: it takes a tenth of the time, and what lies
+ * beside its arrays in memory does not depend on the other kernels of its file. */
+static const struct code *code_of(struct program *program, const char *kernel) {
+    struct build *build = build_of(program, wishes.judge ? kernel : "");
     if (!program->callers)
         program->callers = callers_of(program);
-    const bool made = code_compile(&program->code, program->source, program->callers,
-                                   program->options);
-    program->state = made ? READY : FAILED;
-    return made;
+    if (build->state == UNTRIED) {
+        char *callers = caller_of(program->callers, build->name);
+        const bool made = callers && code_compile(&build->code, program->source,
+                                                  callers, program->options);
+        build->state = made ? READY : FAILED;
+        free(callers);
+    }
+    return build->state == READY ? &build->code : NULL;
 }
 
 /* ---- Launches. */
@@ -498,50 +532,83 @@ static void release_objects(struct replay *replay, struct copies *copies) {
 
 /* Finds what is to be called; false: nothing is. */
 static bool find_call(struct replay *replay, const char *kernel,
-                      const struct program *program) {
+                      struct program *program) {
     char name[NAME + 16];
     snprintf(name, sizeof name, "lens_call_%s", kernel);
-    replay->code = &program->code;
+    replay->code = code_of(program, kernel);
     replay->source = program->source;
-    *(void **)&replay->call = dlsym(program->code.library, name);
-    return replay->call && !program->code.stranger;
+    if (replay->code)
+        *(void **)&replay->call = dlsym(replay->code->library, name);
+    return replay->call && !replay->code->stranger;
 }
 
 /* ---- Kernels of other files, beside the program's own: see judge.h. */
-/* A file is compiled once, with the options of the program's own, and called in the
- * same way: one that lacks a kernel does not compile. */
+
+/* A file is compiled with the options of the program's own, and called in the same way.
+ */
 static struct program *program_beside(const struct program *own, size_t file) {
     for (size_t i = 0; i < now.beside_count; i++)
         if (now.beside[i]->file == file &&
+            strcmp(now.beside[i]->own, own->source) == 0 &&
             strcmp(now.beside[i]->options, own->options) == 0)
             return now.beside[i];
     struct program *program = lens_allocate(1, sizeof *program);
     *program = (struct program){.source = judge_source(file),
                                 .options = strdup(own->options),
                                 .callers = strdup(own->callers),
-                                .file = file};
+                                .file = file,
+                                .own = strdup(own->source)};
     return *GROW(now.beside, now.beside_count) = program;
 }
 
-/* The same launch of a file's kernel, on copies of its own. */
+/* Is the file's kernel the program's own, word by word?  Then it need not be replayed.
+ */
+static bool is_as_own(struct program *beside, const char *kernel) {
+    struct build *build = build_of(beside, kernel);
+    if (build->as_own == UNKNOWN)
+        build->as_own =
+            same_code(beside->own, beside->source, kernel) ? SAME : OTHER_CODE;
+    return build->as_own == SAME;
+}
+
+/* Replays the same launch with the kernel of a program, on copies of its own; false: it
+ * has no such kernel. */
+static bool replay_again(struct replay *replay, struct program *program,
+                         const struct kernel *kernel, const struct replay *own,
+                         size_t groups, cl_command_queue queue, struct copies *copies) {
+    copies->count = 0;
+    *replay = (struct replay){.kernel = own->kernel,
+                              .scalars = own->scalars,
+                              .dimensions = own->dimensions,
+                              .groups_wanted = groups};
+    memcpy(replay->global, own->global, sizeof replay->global);
+    memcpy(replay->local, own->local, sizeof replay->local);
+    memcpy(replay->offset, own->offset, sizeof replay->offset);
+    if (!find_call(replay, kernel->name, program))
+        return false;
+    collect_objects(replay, kernel, copies, queue);
+    replay_run(replay);
+    return true;
+}
+
+static void end_again(struct replay *replay, struct copies *copies) {
+    replay_end(replay);
+    release_objects(replay, copies);
+}
+
+/* The same launch of a file's kernel, beside the program's own. */
 static bool judge_file(size_t file, const struct kernel *kernel,
                        const struct replay *own, cl_command_queue queue) {
     struct program *program = program_beside(kernel->program, file);
-    struct copies copies = {.count = 0};
-    struct replay other = {.kernel = own->kernel,
-                           .scalars = own->scalars,
-                           .dimensions = own->dimensions,
-                           .groups_wanted = own->groups_replayed};
-    memcpy(other.global, own->global, sizeof other.global);
-    memcpy(other.local, own->local, sizeof other.local);
-    memcpy(other.offset, own->offset, sizeof other.offset);
-    if (!is_ready(program) || !find_call(&other, kernel->name, program))
+    struct copies copies;
+    struct replay other;
+    if (is_as_own(program, kernel->name))
+        return judge_compare(file, own, own);
+    if (!replay_again(&other, program, kernel, own, own->groups_replayed, queue,
+                      &copies))
         return judge_compare(file, own, NULL);
-    collect_objects(&other, kernel, &copies, queue);
-    replay_run(&other);
     const bool comparable = judge_compare(file, own, &other);
-    replay_end(&other);
-    release_objects(&other, &copies);
+    end_again(&other, &copies);
     return comparable;
 }
 
@@ -552,6 +619,70 @@ static void judge(const struct kernel *kernel, const struct replay *own,
     for (size_t file = 0; file < judge_files() && comparable; file++)
         if (judge_asks(file))
             comparable = judge_file(file, kernel, own, queue) || file > 0;
+}
+
+/* --each: the program's kernels are ours, and every file is looked at as if the program
+ * had it in their place.  Of a large launch each kernel chooses its own sample, as it
+ * would then; but files are told from each other by the sample that ours has chosen. */
+static void judge_each_file(size_t file, const struct kernel *kernel,
+                            const struct replay *ours, cl_command_queue queue) {
+    struct program *program = program_beside(kernel->program, file);
+    struct copies copies, copies_again;
+    struct replay theirs, again;
+    if (is_as_own(program, kernel->name))
+        return;
+    if (!replay_again(&theirs, program, kernel, ours, 0, queue, &copies)) {
+        judge_broken(file);
+        return;
+    }
+    if (theirs.stopped || theirs.groups_replayed == ours->groups_replayed) {
+        judge_each(file, &theirs, ours);
+        judge_digest(file, &theirs, ours);
+    } else {
+        replay_again(&again, kernel->program, kernel, ours, theirs.groups_replayed,
+                     queue, &copies_again);
+        judge_each(file, &theirs, &again);
+        end_again(&again, &copies_again);
+        replay_again(&again, program, kernel, ours, ours->groups_replayed, queue,
+                     &copies_again);
+        judge_digest(file, &again, ours);
+        end_again(&again, &copies_again);
+    }
+    end_again(&theirs, &copies);
+}
+
+static void judge_all(const struct kernel *kernel, const struct replay *ours,
+                      cl_command_queue queue) {
+    if (ours->stopped) {
+        races_report(ours);
+        lens_die(
+            "the program's own %s is wrong, so nothing can be compared with it" HINT
+            "--each wants a program that is right",
+            ours->kernel);
+    }
+    if (!is_as_own(program_beside(kernel->program, 0), kernel->name)) {
+        fprintf(stderr, "lens: %s is not compared: it is not the one of --ours\n",
+                ours->kernel);
+        return;
+    }
+    judge_launch();
+    for (size_t file = 1; file < judge_files(); file++)
+        if (judge_asks(file))
+            judge_each_file(file, kernel, ours, queue);
+}
+
+/* What no launch has needed may still not compile. */
+bool judge_compiles(size_t file) {
+    for (size_t i = 0; i < now.beside_count; i++) {
+        struct program *program = now.beside[i];
+        struct code code;
+        bool tried = program->file != file;
+        for (size_t k = 0; k < program->build_count; k++)
+            tried |= program->builds[k]->state != UNTRIED;
+        if (!tried && !code_compile(&code, program->source, "", program->options))
+            return false;
+    }
+    return true;
 }
 
 /* Replays and reports one launch. */
@@ -565,7 +696,9 @@ static void show(struct kernel *kernel, struct replay *replay, cl_command_queue 
     clFinish(queue);
     collect_objects(replay, kernel, copies, queue);
     replay_run(replay);
-    if (wishes.judge)
+    if (wishes.each)
+        judge_all(kernel, replay, queue);
+    else if (wishes.judge)
         judge(kernel, replay, queue);
     else
         report_launch(replay);
@@ -594,7 +727,7 @@ static void look_at(cl_command_queue queue, cl_kernel id, struct replay *replay,
     const bool first = is_first(kernel, replay);
     if (first && why_not)
         fprintf(stderr, "lens: %s is not shown: %s\n", kernel->name, why_not);
-    else if (first && is_ready(kernel->program))
+    else if (first && code_of(kernel->program, kernel->name))
         show(kernel, replay, queue, copies);
     free(replay->scalars);
 }

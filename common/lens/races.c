@@ -13,6 +13,7 @@
  *
  * Sources: the rules, OpenCL 1.2 specification, sections 3.3.1 and 6.12.8 to 6.12.11;
  * keeping last readers and writers, Flanagan and Freund, "FastTrack", PLDI 2009. */
+#define _GNU_SOURCE /* open_memstream */
 #include "races.h"
 
 #include "../poison.h"
@@ -391,18 +392,19 @@ struct visit races_writer(const struct replay *replay, size_t object, size_t byt
 }
 
 /* ---- What was found, in words. */
-static void say_where(const struct replay *replay, const struct mistake *mistake) {
+static void say_where(FILE *out, const struct replay *replay,
+                      const struct mistake *mistake) {
     const long long first = mistake->byte, last = first + (long long)mistake->bytes - 1;
     if (mistake->object == replay->object_count) {
-        fprintf(wishes.out, "far from any buffer");
+        fprintf(out, "far from any buffer");
         return;
     }
     const struct object *object = &replay->objects[mistake->object];
-    fprintf(wishes.out, "%s in %s memory, ", object->name, space_names[object->space]);
+    fprintf(out, "%s in %s memory, ", object->name, space_names[object->space]);
     if (first == last)
-        fprintf(wishes.out, "byte %lld of %zu", first, object->bytes);
+        fprintf(out, "byte %lld of %zu", first, object->bytes);
     else
-        fprintf(wishes.out, "bytes %lld to %lld of %zu", first, last, object->bytes);
+        fprintf(out, "bytes %lld to %lld of %zu", first, last, object->bytes);
 }
 
 static void say_visit(const struct replay *replay, const struct visit *visit) {
@@ -440,7 +442,7 @@ static const char *hint(const struct mistake *mistake) {
     }
 }
 
-static void say(const struct replay *replay, const struct mistake *mistake) {
+char *races_title(const struct replay *replay, const struct mistake *mistake) {
     static const char *const titles[] = {
         [RACE] = "data race",
         [OUTSIDE] = "access outside",
@@ -448,19 +450,28 @@ static void say(const struct replay *replay, const struct mistake *mistake) {
         [BARRIER_MISSED] = "a barrier that not all work-items come to",
         [INDEX] = "index outside",
         [ENDLESS] = "no end in sight"};
-    fprintf(wishes.out, "error: %s: %s: ", replay->kernel, titles[mistake->kind]);
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    fprintf(out, "error: %s: %s: ", replay->kernel, titles[mistake->kind]);
     if (mistake->kind == BARRIER_MISSED && mistake->come == mistake->items)
-        fprintf(wishes.out, "some wait at another one");
+        fprintf(out, "some wait at another one");
     else if (mistake->kind == BARRIER_MISSED)
-        fprintf(wishes.out, "%u of %u do", mistake->come, mistake->items);
+        fprintf(out, "%u of %u do", mistake->come, mistake->items);
     else if (mistake->kind == INDEX)
-        fprintf(wishes.out, "element %lld of %s", (long long)mistake->byte,
-                mistake->array);
+        fprintf(out, "element %lld of %s", (long long)mistake->byte, mistake->array);
     else if (mistake->kind == ENDLESS)
-        fprintf(wishes.out, "group %u still runs", mistake->one.group - 1);
+        fprintf(out, "group %u still runs", mistake->one.group - 1);
     else
-        say_where(replay, mistake);
-    fputc('\n', wishes.out);
+        say_where(out, replay, mistake);
+    fclose(out);
+    return text;
+}
+
+static void say(const struct replay *replay, const struct mistake *mistake) {
+    char *title = races_title(replay, mistake);
+    fprintf(wishes.out, "%s\n", title);
+    free(title);
     if (mistake->kind != ENDLESS)
         say_visit(replay, &mistake->one);
     if (mistake->other.site != mistake->one.site || mistake->kind == RACE)

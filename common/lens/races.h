@@ -56,6 +56,9 @@ void races_endless(struct replay *replay);
 /* Who was the last to write this byte; its group is 0 if nobody did. */
 struct visit races_writer(const struct replay *replay, size_t object, size_t byte);
 
+/* The first line of what is printed about a mistake; the caller frees it. */
+char *races_title(const struct replay *replay, const struct mistake *mistake);
+
 /* Prints what was found, in the form of the project's error messages. */
 void races_report(const struct replay *replay);
 

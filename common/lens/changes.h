@@ -1,0 +1,11 @@
+/* changes: what two kernel files have in common. */
+#ifndef CHANGES_H
+#define CHANGES_H
+
+#include <stdbool.h>
+
+/* Is the code of this kernel the same in both sources, and the code of all that it may
+ * use?  True only if that is certain; comments and blanks do not count. */
+bool same_code(const char *one, const char *other, const char *kernel);
+
+#endif
