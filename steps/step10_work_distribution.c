@@ -7,6 +7,7 @@
  * Read with  kernels/step10_work_distribution.cl, docs/step10_work_distribution.md
  * Try        --size 512: which group sizes leave units idle now, and why?
  * Lens       --size 1024
+ * Races      --size 1003
  */
 #include "buffer.h"
 #include "check.h"

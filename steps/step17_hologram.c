@@ -7,6 +7,7 @@
  * Read with  kernels/step17_hologram.cl, docs/step17_hologram.md
  * Try        --quick --output hologram.png --reconstruction seen.png, and --depth 130
  * Lens       --size 5184
+ * Races      --size 1003
  */
 #define _POSIX_C_SOURCE 200112L /* isatty */
 #include "buffer.h"

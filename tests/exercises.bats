@@ -139,6 +139,99 @@ solve() {
     [[ ${lines[0]} == "WRONG  step09: its results are right by luck (--size 2053)" ]]
 }
 
+# judged STEP FILE : the verdict on kernels that are not the learner's, in $output.
+judged() {
+    quickly
+    run sh "$ROOT/common/commands/check.sh" "$1" "$2"
+    echo "$output"
+    [ "${#lines[@]}" -le 12 ]
+}
+
+# with_part STEM < LINES : our kernels with these lines in the marked part, in $file.
+with_part() {
+    file=$BATS_TEST_TMPDIR/$1.cl
+    awk '
+        FILENAME == "-" { part = part $0 "\n"; next }
+        index($0, "/* } exercise */") { inside = 0 }
+        !inside
+        index($0, "/* exercise { */") { inside = 1; printf "%s", part }' - "$ROOT/kernels/$1.cl" > "$file"
+}
+
+@test "exercises: what is wrong only at the size that is measured is WRONG" {
+    sed '/exercise {/,/} exercise/s/= n \/ items;/= min(n \/ items, 4096u);/' \
+        "$ROOT/kernels/step03_dot_coalesced.cl" > "$BATS_TEST_TMPDIR/large.cl"
+    run -0 grep -c 4096u "$BATS_TEST_TMPDIR/large.cl"
+    judged step03 "$BATS_TEST_TMPDIR/large.cl"
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "WRONG  step03: "*"(--size 262144 --repeats 5)" ]]
+}
+
+@test "exercises: the shape at one size alone is no pass" {
+    with_part step03_dot_coalesced <<'END'
+    float sum = 0.0f;
+    const uint own = (n + items - 1) / items;
+    if (n == 16384)
+        for (uint i = item; i < n; i += items)
+            sum += x[i] * y[i];
+    else
+        for (uint i = item * own; i < min(n, item * own + own); i++)
+            sum += x[i] * y[i];
+END
+    judged step03 "$file"
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} =~ ^SHAPE\ \ step03:.*\(--size\ 1[456][0-9]+\)$ && ${lines[0]} != *16384* ]]
+    [[ $output == *"load x of dot_coalesced: "*" sectors per access, "*" wanted, line "* ]]
+}
+
+@test "exercises: code that another compiler may read otherwise is refused, and says why" {
+    with_part step03_dot_coalesced <<'END'
+    float sum = 0.0f; /*
+#if this is a comment */
+#ifdef __x86_64__
+    for (uint i = item; i < n; i += items)
+        sum += x[i] * y[i];
+ # /**/ else
+    if (item == 0)
+        for (uint i = 0; i < n; i++)
+            sum += x[i] * y[i];
+#endif
+END
+    judged step03 "$file"
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "SHAPE  step03: "*"without the preprocessor" ]]
+    [[ $output == *"line 25: #ifdef __x86_64__"*"line 28: #else"* && $output != *"this is a comment"* ]]
+    for hidden in '%:ifdef A' '??=if A' '#\
+if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
+        with_part step03_dot_coalesced <<< "$hidden"
+        run awk -f "$ROOT/common/commands/directives.awk" "$ROOT/kernels/step03_dot_coalesced.cl" "$file"
+        [[ $output == "line 23: #"[iud]* ]] || { echo "missed: $hidden: $output"; return 1; }
+    done
+    for own in "$ROOT"/kernels/*.cl; do # a macro may stand outside, for a name
+        sed '1i#define SQUARE(x) ((x) * (x))' "$own" > "$BATS_TEST_TMPDIR/same.cl"
+        run awk -f "$ROOT/common/commands/directives.awk" "$own" "$BATS_TEST_TMPDIR/same.cl"
+        [ -z "$output" ]
+    done
+}
+
+@test "exercises: races are looked for at an odd size, too, unless the size is told" {
+    cd "$ROOT"
+    quickly
+    # shellcheck disable=SC2030,SC2031 # each test has an environment of its own
+    awk '/kernel void histogram\(/ { here = 1 } here && sub(/if \(item < n\)/, "") { here = 0 } 1' \
+        kernels/step09_atomic_contention.cl > "$BATS_TEST_TMPDIR/unguarded.cl"
+    run -1 cmp -s kernels/step09_atomic_contention.cl "$BATS_TEST_TMPDIR/unguarded.cl"
+    run ! sh common/commands/races.sh step09_atomic_contention -- --kernel "$BATS_TEST_TMPDIR/unguarded.cl"
+    [[ $output == *"no mistake found"*"and with --size 10007:"*histogram*"outside"* ]]
+    run -0 sh common/commands/races.sh step03_dot_coalesced -- --size 1000
+    [[ $output != *"and with"* ]]
+    run -0 sh common/commands/lens.sh step03_dot_coalesced --
+    [[ $output != *"and with"* ]]
+    for step in steps/*.c; do # what a header says is odd
+        odd=$(sed -n 's/^ \* Races  *//p' "$step")
+        [[ ${odd:---size 10007} =~ ^--size\ [0-9]*[13579]$ ]]
+    done
+}
+
 @test "exercises: README shows what check says" {
     run sh "$ROOT/common/commands/check.sh" step05 "$(mistake step_of_one step05_dot_strided)"
     diff <(echo "$output") "$ROOT/docs/results/pocl-3.1/step05-check.txt"

@@ -137,6 +137,21 @@ exercise_solved() {
     assembled ours
     MARGIN=1.1 checked "$file"
     [ "$status" -eq 0 ]
+    counts_are_ours
+}
+
+# counts_are_ours : a verdict's counts, in $output, are what the plain file says that ours has.
+counts_are_ours() {
+    awk '/ wanted($|, line )/ {
+            sub(/.*: /, "")
+            is = $1
+            sub(/ wanted.*/, "")
+            sub(/.*, /, "")
+            counts++
+            if (is > $0 * 1.01 || is < $0 * 0.99)
+                wrong = wrong " " is " is not " $0
+        }
+        END { print wrong; exit wrong != "" || !counts }' <<< "$output"
 }
 
 # named MISTAKE VERDICTS : the mistake is refused by the exercise, under its own name.

@@ -10,6 +10,8 @@
 #     lockstep ARGUMENTS                             32 lanes in lockstep get the same result
 #     count    ARGUMENTS                             what the lens counts, on indented lines:
 #         KERNEL [ARGUMENT=N] | ACCESS | COUNT | at most N | ours N
+#     vary     OPTION                                what is smaller when it counts again, if
+#                                                    not --size
 #     measure  ARGUMENTS | VARIANT                   results must be right, times are shown
 #     predict  N counted ARGUMENTS | KERNEL | ACCESS | COUNT | ANSWER
 #     predict  N measured ARGUMENTS | VARIANT | VARIANT    how many times slower the first is
