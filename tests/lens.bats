@@ -827,7 +827,7 @@ verdict() {
 @test "each: the same mistake and the same difference as when the program has it" {
     local stem mistakes options
     for stem in step03_dot_coalesced step06_reduce_local; do
-        mistakes=("$ROOT/tests/wrong/$stem".*.cl) options=()
+        mistakes=("$BUILT/mistakes/$stem".*.cl) options=()
         for file in "${mistakes[@]}"; do
             options+=(--mistake "$file")
         done
@@ -873,7 +873,7 @@ other_text() {
 @test "instead: the program's own check judges what the replay makes" {
     export LIMITS_DIR=$BATS_TEST_TMPDIR
     local stem=step03_dot_coalesced
-    instead 1 $stem "$ROOT/tests/wrong/$stem.lost_tail.cl" --size 10007
+    instead 1 $stem "$BUILT/mistakes/$stem.lost_tail.cl" --size 10007
     [[ $output == *'"32 work-items",'*'"WRONG"'* ]]
     instead 0 $stem "$(other_text $stem)" --size 10007
     [[ $output == *'"ok"'* && $output != *WRONG* && $output != *"lens: "* ]]
@@ -886,7 +886,7 @@ other_text() {
     export LIMITS_DIR=$BATS_TEST_TMPDIR
     for pair in step11_timeline_gaps.next_word step12_concurrent_dispatch.own_mean \
         step20_fizzbuzz_uniform.stride_12 step21_fizzbuzz_devices.byte_phase; do
-        instead 1 "${pair%.*}" "$ROOT/tests/wrong/$pair.cl" --size 4099
+        instead 1 "${pair%.*}" "$BUILT/mistakes/$pair.cl" --size 4099
         [[ $output == *'"WRONG"'* ]]
         instead 0 "${pair%.*}" "$(other_text "${pair%.*}")" --size 4099
         [[ $output == *'"ok"'* && $output != *WRONG* && $stderr != *"lens: "* ]]
@@ -936,10 +936,10 @@ other_text() {
 
 @test "instead: what has to be stopped ends the program, and says what it was" {
     local stem=step03_dot_coalesced
-    instead 1 $stem "$ROOT/tests/wrong/$stem.no_bounds_guard.cl" --size 10007
+    instead 1 $stem "$BUILT/mistakes/$stem.no_bounds_guard.cl" --size 10007
     [[ $output == *"error: dot_coalesced: access outside: x in global memory, "* ]]
     stem=step06_reduce_local
-    run -1 lens --races --instead "$ROOT/tests/wrong/$stem.no_barrier_in_rounds.cl" $stem \
+    run -1 lens --races --instead "$BUILT/mistakes/$stem.no_barrier_in_rounds.cl" $stem \
         --repeats 1 --size 1003
     [[ $output == *"error: "*": data race: t in local memory, "* ]]
 }
@@ -951,7 +951,7 @@ other_text() {
     says 2 "--instead cannot be had with --ours" lens --instead "$BATS_TEST_TMPDIR/other.cl" \
         --ours "$BATS_TEST_TMPDIR/other.cl" true
     says 2 "timeline_gaps cannot be replaced: it may wait for an event" lens \
-        --instead "$ROOT/tests/wrong/step11_timeline_gaps.next_word.cl" step11_timeline_gaps \
+        --instead "$BUILT/mistakes/step11_timeline_gaps.next_word.cl" step11_timeline_gaps \
         --repeats 1 --size 103 --forget compute
 }
 
