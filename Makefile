@@ -10,7 +10,7 @@ COMPILE  = $(CC) -std=c11 -iquote common -DCL_TARGET_OPENCL_VERSION=120 \
 LINK     = $(LDFLAGS) -lOpenCL -lpng -lm -pthread
 
 STEPS   := $(basename $(notdir $(wildcard steps/step*.c)))
-COMMON  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*.c))
+COMMON  := $(BUILD)/libcommon.a
 LIMITS  := $(BUILD)/$(filter step00_%,$(STEPS))
 LENS    := $(BUILD)/lens $(BUILD)/liblens.so
 
@@ -19,6 +19,18 @@ ASKED   := $(filter step%,$(MAKECMDGOALS))
 UNKNOWN := $(filter-out $(foreach step,$(STEPS),$(firstword $(subst _, ,$(step)))),$(ASKED))
 $(if $(UNKNOWN),$(error there is no $(UNKNOWN); `make list` shows every step))
 CHOSEN  := $(if $(ASKED),$(filter $(ASKED:=_%),$(STEPS)),$(STEPS))
+PROGRAMS := $(CHOSEN:%=$(BUILD)/%)
+
+# `make step05 run MISTAKE=step_of_one`: with that mistake made in the step's kernels.
+ifneq ($(MISTAKE),)
+$(if $(filter-out 1,$(words $(CHOSEN))),$(error MISTAKE=$(MISTAKE) needs one step, as in `make step05 run MISTAKE=$(MISTAKE)`))
+export MISTAKEN := $(BUILD)/mistakes/$(CHOSEN).$(MISTAKE).cl
+WITH    := --kernel $(MISTAKEN)
+endif
+
+# All known mistakes of the chosen steps, as kernel files.
+MISTAKES = $(shell awk '/^== / { stem = FILENAME; gsub(/.*\/|diff$$/, "", stem); sub(/:.*/, "", $$2); \
+    print "$(BUILD)/mistakes/" stem $$2 ".cl" }' $(wildcard $(CHOSEN:%=tests/mistakes/%.diff)))
 
 # PoCL keeps compiled kernels; here `make clean` finds them.
 export POCL_CACHE_DIR ?= $(CURDIR)/$(BUILD)/pocl
@@ -27,47 +39,57 @@ export BUILD LOCKSTEP_WORK SETUP LENS_OPTIONS
 # What a learner's exercise, or all of them, can be asked for.
 EXERCISE := exercise check hint solution predict reset next progress watch catch-up handin
 
-.PHONY: all run bench lens races asm test list devices doctor help docs lint sanitize peers \
-        format clean setup FORCE $(ASKED) $(EXERCISE)
+.PHONY: all run bench lens races asm mistakes test list devices doctor help docs count measure \
+        lint sanitize peers format clean setup FORCE $(ASKED) $(EXERCISE)
+
+# A target's script is common/commands/TARGET.sh.
+COMMAND  = sh common/commands/$@.sh
+
+.SECONDEXPANSION:
 
 all: $(STEPS:%=$(BUILD)/%) $(LENS)  ## build every step, and the lens
 
 # Steps compare themselves with the limits that step 00 measures, once per device.
 MEASURE := $(if $(filter step00_%,$(CHOSEN)),,$(LIMITS) --unless-known > /dev/null;)
 
-run: $(CHOSEN:%=$(BUILD)/%) $(LIMITS) ## run the chosen steps, or all of them in order
-	@$(MEASURE) sh common/run.sh $(CHOSEN) -- $(ARGS)
+run: $(PROGRAMS) $(LIMITS) $(MISTAKEN) ## run the chosen steps, or all of them in order
+	@$(MEASURE) $(COMMAND) $(CHOSEN) -- $(WITH) $(ARGS)
 
-bench: $(CHOSEN:%=$(BUILD)/%) $(LIMITS) ## the same at full size, with more launches
-	@$(MEASURE) sh common/run.sh $(CHOSEN) -- --full $(ARGS)
+bench: $(PROGRAMS) $(LIMITS)      ## the same at full size, with more launches
+	@$(MEASURE) $(COMMAND) $(CHOSEN) -- $(ARGS)
 
-lens: $(CHOSEN:%=$(BUILD)/%) $(LENS) ## what a GPU, lane by lane, would do with the kernels
-	@sh common/lens.sh $(CHOSEN) -- $(ARGS)
+lens: $(PROGRAMS) $(LENS) $(MISTAKEN) ## what a GPU, lane by lane, would do with the kernels
+	@$(COMMAND) $(CHOSEN) -- $(WITH) $(ARGS)
 
-races: $(CHOSEN:%=$(BUILD)/%) $(LENS) ## look for races and stray accesses in the kernels
-	@sh common/lens.sh --races $(CHOSEN) -- $(ARGS)
+races: $(PROGRAMS) $(LENS) $(MISTAKEN) ## look for races and out-of-bounds accesses
+	@$(COMMAND) $(CHOSEN) -- $(WITH) $(ARGS)
 
-asm: $(CHOSEN:%=$(BUILD)/%)       ## the machine code that the device gets for the kernels
-	@sh common/asm.sh $(CHOSEN) -- $(ARGS)
+asm: $(PROGRAMS) $(MISTAKEN)      ## the machine code that the device gets for the kernels
+	@$(COMMAND) $(CHOSEN) -- $(WITH) $(ARGS)
 
-test: $(CHOSEN:%=$(BUILD)/%) $(LIMITS) $(LENS) ## run the tests
-	@sh tests/run.sh $(if $(ASKED),$(CHOSEN:%=tests/%.bats),tests)
+mistakes:                         ## list the known mistakes (make step05 run MISTAKE=NAME)
+	@$(COMMAND) $(CHOSEN)
+
+test: $(PROGRAMS) $(LIMITS) $(LENS) $$(MISTAKES) ## run the tests
+	@$(COMMAND) $(if $(ASKED),$(CHOSEN:%=tests/%.bats),tests)
 
 exercise:                         ## begin a step's exercise: its file goes to work/
 check:                            ## is the exercise right, free of races, of the right shape?
 hint:                             ## one hint more
 solution:                         ## how your file differs from ours
 predict:                          ## guess first; then see what comes out, and why
-reset:                            ## begin the exercise anew; the old file is kept
+reset:                            ## begin the exercise again; the old file is kept
 next:                             ## go to the next open exercise
 progress:                         ## show all exercises, and how far you are
 watch:                            ## check whenever the file is saved
 catch-up:                         ## STEP=07: finished files for the steps before it
 handin:                           ## write work/handin.txt, for the teacher
-check predict watch handin: $(CHOSEN:%=$(BUILD)/%) $(LIMITS) $(LENS)
+check predict watch handin: $(PROGRAMS) $(LIMITS) $(LENS)
+check watch: $$(MISTAKES)
+check: $(MISTAKEN)
 $(EXERCISE):
 	@$(if $(filter check,$@),$(MEASURE)) MAKE='$(MAKE_COMMAND)' ARGS='$(ARGS)' STEP='$(STEP)' \
-	    sh common/exercise.sh $@ $(ASKED)
+	    $(COMMAND) $(ASKED) $(if $(filter check,$@),$(MISTAKEN))
 
 list:                             ## show every step and its title
 	@awk 'FNR == 1 { sub(/^\/\* /, ""); print }' $(STEPS:%=steps/%.c)
@@ -76,63 +98,80 @@ devices: $(LIMITS)                ## show every OpenCL device
 	@$(LIMITS) --devices
 
 doctor:                           ## look for everything that is needed, and say what is missing
-	@sh common/setup.sh doctor
+	@$(COMMAND)
 
 help:                             ## show these targets
-	@echo 'usage: make [stepNN ...] [target] [ARGS="--size N"] [DEVICE=name]'
+	@echo 'usage: make [stepNN ...] [target] [ARGS="--size N"] [DEVICE=name] [MISTAKE=name]'
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
 
-docs:                             ## write the tables of docs/ anew from docs/results/
-	@sh docs/tables.sh
+docs:                             ## write the tables of docs/ again, from docs/results/
+	@$(COMMAND)
 
-lint: setup                       ## look for mistakes in the sources without running them
-	@sh tests/lint.sh
+count: all                        ## store what the lens counts, for docs/
+	@$(COMMAND)
 
-sanitize: setup                   ## run steps and lens under the address and undefined sanitizers
-	@sh tests/sanitize.sh
+measure: all $$(MISTAKES)                     ## NAME=pocl-3.1: store what this device measures, for docs/
+	@$(COMMAND) $(NAME) $(ASKED)
 
-peers: $(CHOSEN:%=$(BUILD)/%) $(LIMITS) ## compare steps 00, 06, 18 with other people's programs
-	@$(MEASURE) sh tests/peers.sh $(CHOSEN)
+lint: setup $$(MISTAKES)                   ## look for mistakes in the sources without running them
+	@$(COMMAND)
+
+sanitize: setup $$(MISTAKES)               ## run steps and lens under the address and undefined sanitizers
+	@$(COMMAND)
+
+peers: $(PROGRAMS) $(LIMITS)      ## compare steps 00, 06, 18 with other people's programs
+	@$(MEASURE) $(COMMAND) $(CHOSEN)
 
 format:                           ## lay out the sources
-	clang-format -i steps/*.c common/*.[ch] common/lens/*.[ch] tests/*.c tests/*/*.c
+	find steps common tests -name "*.[ch]" | xargs clang-format -i
 
 clean:                            ## remove everything that was built or measured
 	rm -rf $(BUILD)
 
-$(ASKED): $(CHOSEN:%=$(BUILD)/%)
+$(ASKED): $(PROGRAMS)
 	@:
 
-# Looks for what these targets need, and brings what is missing; see common/setup.sh.
+# Looks for what these targets need, and installs what is missing.
 setup:
-	@sh common/setup.sh run $(filter lens races check predict watch test lint sanitize,$(MAKECMDGOALS))
+	@$(COMMAND) run $(filter lens races check predict watch test lint sanitize,$(MAKECMDGOALS))
 
 # The commands are printed to stderr: stdout belongs to the steps.
-$(STEPS:%=$(BUILD)/%): $(BUILD)/%: steps/%.c $(COMMON) $(BUILD)/flags
-	@echo "cc $<" >&2; $(COMPILE) -MMD -MP $< $(COMMON) $(LINK) -o $@
+$(BUILD)/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) -MMD -MP -c $< -o $@
 
-# The step that an exercise copied to work/; always, for an older file may have come back.
+$(COMMON): $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*.c))
+	@rm -f $@; ar rcs $@ $^
+
+$(STEPS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/steps/%.o $(COMMON)
+	@$(CC) $(CFLAGS) $^ $(LINK) -o $@
+
+# The step that an exercise copied to work/; always, because an older file may have come back.
 $(BUILD)/work/%: $(LOCKSTEP_WORK)/%.c $(COMMON) $(BUILD)/flags FORCE
 	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) $< $(COMMON) $(LINK) -o $@
 
-$(COMMON): $(BUILD)/%.o: %.c $(BUILD)/flags
-	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) -MMD -MP -c $< -o $@
+# The lens: a program, and the library that it preloads (see common/lens/lens.h).
+LENS_PARTS := $(filter-out %/main.c,$(wildcard common/lens/*.c)) $(addprefix common/,source.c data.c check.c)
 
-# The lens: a program, and the library that it preloads (see common/lens/lens.h), in which
-# source.c, with what it needs, reads kernel files.
-$(BUILD)/lens: common/lens/main.c $(BUILD)/common/check.o $(BUILD)/flags
-	@echo "cc $<" >&2; $(COMPILE) $< $(BUILD)/common/check.o $(LDFLAGS) -o $@
+$(BUILD)/lens: $(BUILD)/common/lens/main.o $(COMMON)
+	@$(CC) $(CFLAGS) $^ $(LDFLAGS) -o $@
 
-$(BUILD)/liblens.so: $(filter-out %/main.c,$(wildcard common/lens/*.c)) \
-                     common/source.c common/data.c common/check.c \
-                     $(wildcard common/lens/*.h) common/poison.h $(BUILD)/flags
-	@echo "cc common/lens/*.c" >&2; $(COMPILE) -DLENS_DIR='"$(CURDIR)/common/lens"' \
-	    -fPIC -fvisibility=hidden -shared $(filter %.c,$^) -Wl,--no-as-needed \
-	    $(filter-out -lpng,$(LINK)) -ldl -o $@
+$(BUILD)/shared/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) -DLENS_DIR='"$(CURDIR)/common/lens"' -fPIC \
+	    -fvisibility=hidden -MMD -MP -c $< -o $@
 
-# Changes when the compiler, its flags or the folder do: then all is compiled anew.
+$(BUILD)/liblens.so: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o)
+	@$(CC) $(CFLAGS) -shared $^ -Wl,--no-as-needed $(filter-out -lpng,$(LINK)) -ldl -o $@
+
+# Kernels with a known mistake: tests/mistakes/STEP.diff says what differs from kernels/STEP.cl.
+$(BUILD)/mistakes/%.cl: tests/mistakes/$$(basename $$*).diff kernels/$$(basename $$*).cl \
+                        common/commands/mistake.awk
+	@mkdir -p $(@D); awk -v name=$(patsubst .%,%,$(suffix $*)) -f common/commands/mistake.awk \
+	    $(wordlist 1,2,$^) > $@.new && mv $@.new $@
+
+# Changes when the compiler, its flags or the folder do: then all is compiled again.
 $(BUILD)/flags: FORCE | setup
 	@mkdir -p $(BUILD); printf '%s\n' "$$FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" > $@
 export FLAGS = $(COMPILE) $(LINK)
 
--include $(wildcard $(BUILD)/*.d $(BUILD)/common/*.d)
+-include $(wildcard $(BUILD)/steps/*.d $(BUILD)/common/*.d $(BUILD)/common/lens/*.d \
+                    $(BUILD)/shared/common/*.d $(BUILD)/shared/common/lens/*.d)

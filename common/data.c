@@ -17,13 +17,17 @@ uint32_t random_next(uint32_t *state) {
     return *state = *state * 1664525u + 1013904223u;
 }
 
+/* Times this fraction of 2^32 (the square root of 2, less 1), no two of a million seeds
+ * are nearer to each other than 1000, so the y of one is never the x of another. */
+unsigned mix_seed(size_t number) {
+    return (unsigned)number * 1779033703u;
+}
+
 float *small_numbers(size_t count, unsigned seed) {
     float *numbers = allocate(count, sizeof *numbers);
     uint32_t state = seed;
-    for (size_t i = 0; i < count; i++) {
-        const int eighth = (int)(random_next(&state) >> 29);
-        numbers[i] = (float)(eighth < 4 ? eighth - 4 : eighth - 3);
-    }
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = (float)(random_next(&state) >> 29) - 3.5f;
     return numbers;
 }
 

@@ -13,8 +13,15 @@ void *allocate(size_t count, size_t bytes);
  * ones. */
 uint32_t random_next(uint32_t *state);
 
-/* `count` whole numbers from -4 to 4, none of them 0.  Float sums of their products are
- * exact in any order, and every product that is lost or added twice changes the sum.
+/* Makes --seed N a number far from that of every other N, so that a step can add small
+ * numbers of its own: seed + 1 for x, seed + 2 for y. */
+unsigned mix_seed(size_t number);
+
+/* `count` odd halves from -3.5 to 3.5: never 0 and never whole, so a product that is
+ * lost or added twice changes the sum, and so does a sum kept as an int.  Products are
+ * odd quarters.  A float holds a sum of quarters exactly up to 2^22, and the largest
+ * running sum of 2^28 products stays below 2^18, although their absolute values add up
+ * to 2^30: so float sums are exact in every order that a kernel is likely to take.
  * `seed` is options.seed and a number of the step's own, another for each vector. */
 float *small_numbers(size_t count, unsigned seed);
 

@@ -2,7 +2,9 @@
 #include "options.h"
 
 #include "check.h"
+#include "data.h"
 #include "device.h"
+#include "version.h"
 
 #include <ctype.h>
 #include <getopt.h>
@@ -27,7 +29,8 @@ static const char help[] =
     "  --binary FILE  write what the device's compiler makes of the kernels to FILE, "
     "and\n"
     "                 do no more; `make stepNN asm` makes that readable\n"
-    "  --format F     table, csv or json\n"
+    "  --format F     table, csv, json or tsv\n"
+    "  --version      show the step's name and version\n"
     "  --help         show this text\n";
 
 static void show_help(const char *program, const struct usage *usage) {
@@ -47,7 +50,8 @@ static const struct option known[] = {
     {"lanes", required_argument, NULL, 'l'},  {"binary", required_argument, NULL, 'b'},
     {"format", required_argument, NULL, 'f'}, {"full", no_argument, NULL, 'F'},
     {"unless-known", no_argument, NULL, 'u'}, {"devices", no_argument, NULL, 'D'},
-    {"help", no_argument, NULL, 'h'},         {"seed", required_argument, NULL, 'S'}};
+    {"help", no_argument, NULL, 'h'},         {"seed", required_argument, NULL, 'S'},
+    {"version", no_argument, NULL, 'v'}};
 enum { KNOWN = sizeof known / sizeof *known, MOST_OWN = 8, OWN = 256 };
 
 /* The options of every step, then the step's own, whose letters are OWN, OWN + 1 ... */
@@ -71,13 +75,6 @@ size_t option_number(const char *name, const char *text, size_t least, size_t mo
     return (size_t)number;
 }
 
-/* Steps begin at small numbers of their own, such as seed + 1 for x and seed + 2 for y.
- * Times this fraction of 2^32 (the root of 2, less 1), no two of a million seeds are
- * nearer to each other than 1000, so nobody's y is another seed's x. */
-static unsigned spread(size_t number) {
-    return (unsigned)number * 1779033703u;
-}
-
 static enum format format_named(const char *text) {
     if (strcmp(text, "table") == 0)
         return FORMAT_TABLE;
@@ -85,8 +82,10 @@ static enum format format_named(const char *text) {
         return FORMAT_CSV;
     if (strcmp(text, "json") == 0)
         return FORMAT_JSON;
-    die("--format wants table, csv or json, not '%s'" HINT "a table is for people, "
-        "csv and json are for programs",
+    if (strcmp(text, "tsv") == 0)
+        return FORMAT_TSV;
+    die("--format wants table, csv, json or tsv, not '%s'" HINT
+        "a table is for people; csv, json and tsv are for programs",
         text);
 }
 
@@ -131,7 +130,7 @@ struct options options_read_own(int argc, char **argv, const struct usage *usage
             options.lanes = option_number("--lanes", optarg, 1, 1024);
             break;
         case 'S':
-            options.seed = spread(option_number("--seed", optarg, 0, 1000000));
+            options.seed = mix_seed(option_number("--seed", optarg, 0, 1000000));
             break;
         case 'f':
             options.format = format_named(optarg);
@@ -147,6 +146,9 @@ struct options options_read_own(int argc, char **argv, const struct usage *usage
             exit(RIGHT);
         case 'h':
             show_help(argv[0], usage);
+            exit(RIGHT);
+        case 'v':
+            printf("%s, Lockstep %s\n", usage->step, LOCKSTEP_VERSION);
             exit(RIGHT);
         case ':':
             die("%s wants a value" HINT "--help shows which", argv[optind - 1]);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON };
+enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_TSV };
 
 struct options {
     const char *step; /* the step's name, such as "step03_dot_coalesced" */
@@ -18,11 +18,11 @@ struct options {
     const char
         *device;   /* --device D     which device, or $DEVICE; NULL: a GPU or any */
     size_t lanes;  /* --lanes N      see kernels/simd.clh; 0: as the device has it */
-    unsigned seed; /* --seed N       N spread out, to be added to a step's own seeds */
+    unsigned seed; /* --seed N       mix_seed(N), to be added to a step's own seeds */
     const char
         *binary; /* --binary FILE  where to write what the compiler made, or NULL */
     const char *kernel; /* --kernel FILE  another .cl file; NULL: the step's own */
-    enum format format; /* --format F     table, csv or json */
+    enum format format; /* --format F     table, csv, json or tsv */
     bool text; /* set by a step whose stdout is a text: the report goes to stderr */
 };
 

@@ -9,22 +9,37 @@
 
 static const char json_row[] =
     "{\"step\": %s, \"variant\": %s, \"device\": %s, \"size\": %zu, \"repeats\": %d, "
-    "\"median_ms\": %.6g, \"fastest_ms\": %.6g, \"slowest_ms\": %.6g, \"rate\": %s, "
+    "\"median_ms\": %s, \"fastest_ms\": %s, \"slowest_ms\": %s, \"rate\": %s, "
     "\"unit\": %s, \"percent_of_limit\": %s, \"result\": %s, \"note\": %s}\n";
-static const char csv_row[] = "%s,%s,%s,%zu,%d,%.6g,%.6g,%.6g,%s,%s,%s,%s,%s\n";
-static const char csv_heading[] =
-    "step,variant,device,size,repeats,median_ms,fastest_ms,slowest_ms,rate,unit,"
-    "percent_of_limit,result,note";
+static const char csv_row[] = "%s,%s,%s,%zu,%d,%s,%s,%s,%s,%s,%s,%s,%s\n";
+static const char tsv_row[] = "%s\t%s\t%s\t%zu\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n";
+static const char *const columns[] = {
+    "step",       "variant",    "device", "size", "repeats",          "median_ms",
+    "fastest_ms", "slowest_ms", "rate",   "unit", "percent_of_limit", "result",
+    "note"};
+enum { COLUMNS = sizeof columns / sizeof *columns };
 
 struct quoted {
     char text[1024];
 };
+
+/* TSV has no quotation marks: what would end a cell or a row becomes a blank. */
+static struct quoted unquoted(const char *text) {
+    struct quoted plain;
+    snprintf(plain.text, sizeof plain.text, "%s", text);
+    for (char *c = plain.text; *c; c++)
+        if (*c == '\t' || *c == '\n' || *c == '\r')
+            *c = ' ';
+    return plain;
+}
 
 /* JSON escapes with a backslash, and control characters by number (RFC 8259, section
  * 7); CSV doubles the quotation mark (RFC 4180). */
 static struct quoted quote(enum format format, const char *text) {
     struct quoted quoted;
     size_t used = 0;
+    if (format == FORMAT_TSV)
+        return unquoted(text);
     quoted.text[used++] = '"';
     for (const char *c = text; *c && used < sizeof quoted.text - 8; c++) {
         if (format == FORMAT_CSV && *c == '"')
@@ -44,8 +59,12 @@ struct report report_start(const struct options *options, const struct device *d
     struct report report = {
         .options = options, .device = device, .out = options->text ? stderr : stdout};
     const bool measured = limits_load(device, &report.limits);
-    if (options->format == FORMAT_CSV)
-        fprintf(report.out, "%s\n", csv_heading);
+    if (options->format == FORMAT_CSV || options->format == FORMAT_TSV)
+        for (int i = 0; i < COLUMNS; i++)
+            fprintf(report.out, "%s%c", columns[i],
+                    i + 1 == COLUMNS                ? '\n'
+                    : options->format == FORMAT_CSV ? ','
+                                                    : '\t');
     if (options->format != FORMAT_TABLE)
         return report;
     fprintf(report.out, "%s on %s\n", options->step, device->name);
@@ -88,6 +107,20 @@ static int decimals(double number) {
     return number < 10.0 ? 4 : number < 100.0 ? 3 : number < 1000.0 ? 2 : 1;
 }
 
+struct number {
+    char text[32];
+};
+
+/* A number of so many digits, if there is one. */
+static struct number number_or(const char *none, bool is_known, int digits,
+                               double number) {
+    struct number text;
+    snprintf(text.text, sizeof text.text, "%.*g", digits, number);
+    if (!is_known)
+        snprintf(text.text, sizeof text.text, "%s", none);
+    return text;
+}
+
 void report_row(struct report *report, struct row row) {
     const char *unit = row.bytes > 0.0 ? "GB/s" : row.flops > 0.0 ? "GFLOP/s" : "";
     const double rate = (row.bytes + row.flops) * 1e-6 / row.time.median_ms;
@@ -101,29 +134,30 @@ void report_row(struct report *report, struct row row) {
 
     /* What was not measured, or cannot be true, stays empty (in JSON: null). */
     const char *none = format == FORMAT_JSON ? "null" : "";
-    char rate_text[32], percent_text[32];
-    snprintf(rate_text, sizeof rate_text, "%s", none);
-    snprintf(percent_text, sizeof percent_text, "%s", none);
-    if (*unit)
-        snprintf(rate_text, sizeof rate_text, "%.5g", rate);
-    if (percent > 0.0 && !doubt)
-        snprintf(percent_text, sizeof percent_text, "%.3g", percent);
+    const struct number rate_text = number_or(none, *unit != '\0', 5, rate),
+                        percent_text =
+                            number_or(none, percent > 0.0 && !doubt, 3, percent);
 
     if (format == FORMAT_TABLE)
         fprintf(report->out, "%-26s %9.*f %9.*f %9.*f  %6s %-7s  %4s %s  %s%s%s\n",
                 row.variant, decimals(time->median_ms), time->median_ms,
                 decimals(time->fastest_ms), time->fastest_ms,
-                decimals(time->slowest_ms), time->slowest_ms, rate_text, unit,
-                percent_text, *percent_text ? "%" : " ", result, *note ? ", " : "",
-                note);
+                decimals(time->slowest_ms), time->slowest_ms, rate_text.text, unit,
+                percent_text.text, *percent_text.text ? "%" : " ", result,
+                *note ? ", " : "", note);
     else
-        fprintf(report->out, format == FORMAT_JSON ? json_row : csv_row,
+        fprintf(report->out,
+                format == FORMAT_JSON  ? json_row
+                : format == FORMAT_CSV ? csv_row
+                                       : tsv_row,
                 quote(format, report->options->step).text,
                 quote(format, row.variant).text,
                 quote(format, report->device->name).text, row.size, time->repeats,
-                time->median_ms, time->fastest_ms, time->slowest_ms, rate_text,
-                quote(format, unit).text, percent_text, quote(format, result).text,
-                quote(format, note).text);
+                number_or(none, time->repeats > 0, 6, time->median_ms).text,
+                number_or(none, time->repeats > 0, 6, time->fastest_ms).text,
+                number_or(none, time->repeats > 0, 6, time->slowest_ms).text,
+                rate_text.text, quote(format, unit).text, percent_text.text,
+                quote(format, result).text, quote(format, note).text);
 }
 
 void report_say(const struct report *report, const char *format, ...) {

@@ -1,4 +1,4 @@
-/* report: one row per measurement, as a table, CSV or JSON. */
+/* report: one row per measurement, as a table, CSV, JSON or TSV. */
 #ifndef REPORT_H
 #define REPORT_H
 

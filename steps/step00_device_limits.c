@@ -7,6 +7,7 @@
  * Read with  kernels/step00_device_limits.cl, docs/step00_device_limits.md
  * Try        --device with another number of `make devices`, if you have another
  * Lens       --size 65536
+ * Races      --size 1003
  */
 #include "buffer.h"
 #include "check.h"

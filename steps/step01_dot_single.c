@@ -9,6 +9,10 @@
  * Lens       --size 16384
  */
 #define _GNU_SOURCE /* getopt_long, strcasestr */
+#include "compare.h"
+#include "data.h"
+#include "version.h"
+
 #include <CL/cl.h>
 #include <getopt.h>
 #include <math.h>
@@ -18,7 +22,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { RIGHT = 0, WRONG = 1, CANNOT_RUN = 2, MOST_DEVICES = 64 };
+enum { RIGHT = 0, WRONG = 1, CANNOT_RUN = 2, MOST_DEVICES = 64, SUMS = 8 };
 
 /* [check] Every call tells how it went.  A program that does not listen finds out much
  * later, and somewhere else. */
@@ -37,6 +41,7 @@ static void check(cl_int status, const char *call) {
 /* [options] The options of every step, as far as they mean something here. */
 struct options {
     cl_uint n;
+    unsigned seed;
     const char *device, *file, *format;
 };
 
@@ -44,8 +49,9 @@ static struct options read_options(int argc, char **argv) {
     static const struct option known[] = {
         {"size", 1, NULL, 's'},   {"device", 1, NULL, 'd'},  {"kernel", 1, NULL, 'k'},
         {"format", 1, NULL, 'f'}, {"repeats", 1, NULL, 'r'}, {"full", 0, NULL, 'r'},
-        {"seed", 1, NULL, 'r'},   {"help", 0, NULL, 'h'},    {NULL, 0, NULL, 0}};
-    struct options options = {1 << 18, getenv("DEVICE"), NULL, "table"};
+        {"seed", 1, NULL, 'S'},   {"help", 0, NULL, 'h'},    {"version", 0, NULL, 'v'},
+        {NULL, 0, NULL, 0}};
+    struct options options = {1 << 18, 0, getenv("DEVICE"), NULL, "table"};
     char *end;
     int letter;
     opterr = 0; /* we say ourselves what is wrong */
@@ -55,6 +61,11 @@ static struct options read_options(int argc, char **argv) {
             if (*end || n < 1 || n > 1 << 28)
                 stop("--size cannot be", optarg, "try a number from 1 to 268435456");
             options.n = (cl_uint)n;
+        } else if (letter == 'S') {
+            const long long seed = strtoll(optarg, &end, 10);
+            if (!*optarg || *end || seed < 0 || seed > 1000000)
+                stop("--seed cannot be", optarg, "try a number from 0 to 1000000");
+            options.seed = mix_seed((size_t)seed);
         } else if (letter == 'd') {
             options.device = optarg;
         } else if (letter == 'k') {
@@ -62,9 +73,13 @@ static struct options read_options(int argc, char **argv) {
         } else if (letter == 'f') {
             options.format = optarg;
         } else if (letter == 'h') {
-            printf("options: --size N, --device D, --kernel FILE, --format F\n");
+            printf("options: --size N, --seed N, --device D, --kernel FILE, --format F "
+                   "(table, csv, json, tsv), --version\n");
             exit(RIGHT);
-        } else if (letter != 'r') { /* 'r': nothing is timed here, or random */
+        } else if (letter == 'v') {
+            printf("step01_dot_single, Lockstep %s\n", LOCKSTEP_VERSION);
+            exit(RIGHT);
+        } else if (letter != 'r') { /* 'r': nothing is timed here */
             stop("no option, or one without its value", argv[optind - 1],
                  "--help shows the options");
         }
@@ -72,8 +87,8 @@ static struct options read_options(int argc, char **argv) {
     if (optind < argc)
         stop("one word too many", argv[optind], "--help shows the options");
     if (strcmp(options.format, "table") != 0 && strcmp(options.format, "csv") != 0 &&
-        strcmp(options.format, "json") != 0)
-        stop("--format cannot be", options.format, "try table, csv or json");
+        strcmp(options.format, "json") != 0 && strcmp(options.format, "tsv") != 0)
+        stop("--format cannot be", options.format, "try table, csv, json or tsv");
     return options;
 }
 
@@ -137,32 +152,38 @@ static _Noreturn void stop_with_log(cl_program program, cl_device_id device) {
 }
 
 /* [buffer] [launch] Copy both vectors to the device, run one work-item, fetch the sum.
- */
+ * `sums` receives all of a buffer that is longer than the one sum. */
 struct machine {
     cl_command_queue queue;
     cl_kernel kernel;
     cl_mem x_buffer, y_buffer, sum_buffer;
 };
 
-static float run(const struct machine *to, const float *x, const float *y, cl_uint n) {
+static float run(const struct machine *to, const float *x, const float *y, cl_uint n,
+                 float sums[SUMS]) {
     const size_t one = 1, bytes = ((size_t)n + 1) * sizeof *x;
-    float sum = NAN; /* stays wrong if the kernel writes nothing */
     check(clEnqueueWriteBuffer(to->queue, to->x_buffer, CL_TRUE, 0, bytes, x, 0, NULL,
                                NULL),
           "clEnqueueWriteBuffer");
     check(clEnqueueWriteBuffer(to->queue, to->y_buffer, CL_TRUE, 0, bytes, y, 0, NULL,
                                NULL),
           "clEnqueueWriteBuffer");
-    check(clEnqueueWriteBuffer(to->queue, to->sum_buffer, CL_TRUE, 0, sizeof sum, &sum,
-                               0, NULL, NULL),
-          "clEnqueueWriteBuffer");
     check(clEnqueueNDRangeKernel(to->queue, to->kernel, 1, NULL, &one, &one, 0, NULL,
                                  NULL),
           "clEnqueueNDRangeKernel");
-    check(clEnqueueReadBuffer(to->queue, to->sum_buffer, CL_TRUE, 0, sizeof sum, &sum,
-                              0, NULL, NULL),
+    check(clEnqueueReadBuffer(to->queue, to->sum_buffer, CL_TRUE, 0,
+                              SUMS * sizeof *sums, sums, 0, NULL, NULL),
           "clEnqueueReadBuffer");
-    return sum;
+    return sums[0];
+}
+
+/* Behind the one sum nothing may have been written: all is NaN still. */
+static bool rest_is_untouched(const float sums[SUMS]) {
+    for (size_t i = 1; i < SUMS; i++)
+        if (!isnan(sums[i]))
+            return wrong("the kernel wrote sum[%zu], but its result is sum[0] alone",
+                         i);
+    return true;
 }
 
 static double dot_on_host(const float *x, const float *y, size_t n) {
@@ -172,13 +193,19 @@ static double dot_on_host(const float *x, const float *y, size_t n) {
     return sum;
 }
 
-/* [report] A sentence for people, a row for programs. */
+/* [report] A sentence for people, a row for programs: in TSV there is a tab where CSV
+ * has a comma. */
 static void print_row(const struct options *options, char *device, bool right) {
     for (char *c = device; *c; c++) /* neither JSON nor CSV must stumble over a name */
         if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ')
             *c = '?';
     const char *result = right ? "ok" : "WRONG";
-    if (strcmp(options->format, "csv") == 0)
+    if (strcmp(options->format, "tsv") == 0)
+        printf("step\tvariant\tdevice\tsize\trepeats\tmedian_ms\tfastest_ms\t"
+               "slowest_ms\trate\tunit\tpercent_of_limit\tresult\tnote\n"
+               "step01_dot_single\t1 work-item\t%s\t%u\t1\t\t\t\t\t\t\t%s\t\n",
+               device, options->n, result);
+    else if (strcmp(options->format, "csv") == 0)
         printf("step,variant,device,size,repeats,median_ms,fastest_ms,slowest_ms,rate,"
                "unit,percent_of_limit,result,note\n"
                "\"step01_dot_single\",\"1 work-item\",\"%s\",%u,1,,,,,,,\"%s\",\"\"\n",
@@ -198,17 +225,12 @@ int main(int argc, char **argv) {
     const size_t bytes = ((size_t)n + 1) * sizeof(float);
     cl_int status;
 
-    /* Two pairs of vectors: whole numbers, whose sum is exact in float, to check with;
-     * and the article's 1/1, 1/2, 1/3 ..., which lead to pi.  Behind the last element
-     * stands a NaN: a kernel that reads too far cannot get the sum right. */
-    float *x = malloc(bytes), *y = malloc(bytes), *series = malloc(bytes);
-    if (!x || !y || !series)
-        stop("out of memory", "on the host", "try a smaller --size");
-    for (cl_uint i = 0; i < n; i++) {
-        x[i] = (float)(1 + i % 4) * (i / 4 % 2 ? -1.0f : 1.0f);
-        y[i] = (float)(1 + i % 3);
-        series[i] = 1.0f / (float)(i + 1);
-    }
+    /* Two pairs of vectors: random odd halves, whose sum is exact in float, to check
+     * with; and the article's 1/1, 1/2, 1/3 ..., which lead to pi.  Behind the last
+     * element stands a NaN: a kernel that reads too far cannot get the sum right. */
+    float *x = small_numbers((size_t)n + 1, options.seed + 1);
+    float *y = small_numbers((size_t)n + 1, options.seed + 2);
+    float *series = reciprocals((size_t)n + 1);
     x[n] = y[n] = series[n] = NAN;
 
     /* [device] A context holds our objects; a queue takes commands to one device. */
@@ -239,13 +261,17 @@ int main(int argc, char **argv) {
     cl_kernel kernel = clCreateKernel(program, "dot_single", &status);
     check(status, "clCreateKernel(dot_single)");
 
-    /* [buffer] The device has a memory of its own. */
+    /* [buffer] The device has a memory of its own.  The one for the sum is longer, and
+     * full of NaN: a kernel that writes nothing, or too much, shows. */
+    float sums[SUMS];
+    for (int i = 0; i < SUMS; i++)
+        sums[i] = NAN;
     cl_mem x_buffer = clCreateBuffer(context, CL_MEM_READ_ONLY, bytes, NULL, &status);
     check(status, "clCreateBuffer for x");
     cl_mem y_buffer = clCreateBuffer(context, CL_MEM_READ_ONLY, bytes, NULL, &status);
     check(status, "clCreateBuffer for y");
-    cl_mem sum_buffer =
-        clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof(float), NULL, &status);
+    cl_mem sum_buffer = clCreateBuffer(
+        context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof sums, sums, &status);
     check(status, "clCreateBuffer for the sum");
 
     /* [kernel] Arguments are set by number, and stay set from launch to launch. */
@@ -255,10 +281,12 @@ int main(int argc, char **argv) {
           "clSetKernelArg(2)");
     check(clSetKernelArg(kernel, 3, sizeof n, &n), "clSetKernelArg(3)");
 
-    /* [launch] First the numbers whose sum we know for certain, then the series. */
+    /* [launch] First the series, then the numbers whose sum we know for certain: what
+     * the first launch left behind must not matter to the second. */
     const struct machine to = {queue, kernel, x_buffer, y_buffer, sum_buffer};
-    const bool right = (double)run(&to, x, y, n) == dot_on_host(x, y, n);
-    const double float_pi = sqrt(6.0 * (double)run(&to, series, series, n));
+    const double float_pi = sqrt(6.0 * (double)run(&to, series, series, n, sums));
+    const double sum = (double)run(&to, x, y, n, sums);
+    const bool right = equal_sum(sum, dot_on_host(x, y, n)) && rest_is_untouched(sums);
     const double double_pi = sqrt(6.0 * dot_on_host(series, series, n));
 
     /* [report] */
@@ -267,7 +295,7 @@ int main(int argc, char **argv) {
     print_row(&options, name, right);
     if (strcmp(options.format, "table") == 0)
         printf("step01_dot_single on %s\n"
-               "dot product of %u whole numbers: %s\n"
+               "dot product of %u random halves: %s\n"
                "pi from %u terms, added in float on the device: %.7f\n"
                "pi from %u terms, added in double on the host:  %.7f\n",
                name, n, right ? "ok" : "WRONG", n, float_pi, n, double_pi);

@@ -8,6 +8,7 @@
  * Lens       --size 16384
  */
 #include "buffer.h"
+#include "compare.h"
 #include "data.h"
 #include "report.h"
 
@@ -23,17 +24,21 @@ static double dot_on_host(const float *x, const float *y, size_t n) {
     return sum;
 }
 
-/* Launches once and adds up what the work-items leave behind. */
-static double dot_on_device(struct device *device, struct launch launch,
-                            cl_mem buffer) {
+/* Adds up what the work-items of the last launch left behind. */
+static double sum_left(struct device *device, struct launch launch, cl_mem buffer) {
     float sums[ITEMS];
-    buffer_poison(device, buffer);
-    launch_ms(device, &launch);
-    buffer_read(device, buffer, sums, sizeof sums);
+    buffer_read(device, buffer, sums, launch.global[0] * sizeof *sums);
     double sum = 0.0;
     for (size_t i = 0; i < launch.global[0]; i++)
         sum += sums[i];
     return sum;
+}
+
+static double dot_on_device(struct device *device, struct launch launch,
+                            cl_mem buffer) {
+    buffer_poison(device, buffer);
+    launch_ms(device, &launch);
+    return sum_left(device, launch, buffer);
 }
 
 int main(int argc, char **argv) {
@@ -41,30 +46,36 @@ int main(int argc, char **argv) {
     struct device device = device_open(options.device);
     struct report report = report_start(&options, &device);
 
-    /* Two vectors of whole numbers: every order of adding gives the same sum. */
+    /* Two vectors of odd halves: every order of adding gives the same sum. */
     const cl_uint n = device_fits(&device, options.size, 2, sizeof(float));
     const size_t bytes = n * sizeof(float);
     float *x = small_numbers(n, options.seed + 1);
     float *y = small_numbers(n, options.seed + 2);
     cl_mem x_buffer = buffer_from(&device, x, bytes);
     cl_mem y_buffer = buffer_from(&device, y, bytes);
+    cl_mem sum_buffer = buffer_new(&device, sizeof(float));
     cl_mem sums_buffer = buffer_new(&device, ITEMS * sizeof(float));
 
     /* The lesson: the same arguments and the same work, for 1 work-item and for 32. */
     cl_kernel alone = kernel_load(&device, &options, "dot_single");
     cl_kernel together = kernel_load(&device, &options, "dot_coalesced");
-    kernel_args(alone, ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer), ARG(n));
+    kernel_args(alone, ARG(x_buffer), ARG(y_buffer), ARG(sum_buffer), ARG(n));
     kernel_args(together, ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer), ARG(n));
     const struct launch single = launch_1d(alone, 1, 1);
     const struct launch side_by_side = launch_1d(together, ITEMS, ITEMS);
 
-    /* First right, then timed. */
+    /* First right, then timed, and still right after that. */
     const double expected = dot_on_host(x, y, n);
-    const bool single_right = dot_on_device(&device, single, sums_buffer) == expected;
-    const bool right = dot_on_device(&device, side_by_side, sums_buffer) == expected;
+    bool single_right = equal_sum(dot_on_device(&device, single, sum_buffer), expected);
+    bool right = equal_sum(dot_on_device(&device, side_by_side, sums_buffer), expected);
     struct timing times[2];
     const struct ratio ratio =
         time_in_turn(&device, side_by_side, single, options.repeats, times);
+    single_right =
+        single_right &&
+        right_again(equal_sum(sum_left(&device, single, sum_buffer), expected));
+    right = right && right_again(equal_sum(sum_left(&device, side_by_side, sums_buffer),
+                                           expected));
 
     struct row row = {.variant = "1 work-item", .size = n, .time = times[1]};
     row.right = single_right;

@@ -8,6 +8,7 @@
  * Lens       --size 2097152
  */
 #include "buffer.h"
+#include "compare.h"
 #include "data.h"
 #include "report.h"
 
@@ -24,33 +25,49 @@ static double dot_on_host(const float *x, const float *y, size_t n) {
     return sum;
 }
 
-static double dot_on_device(struct device *device, struct launch launch, cl_mem buffer,
-                            float *sums) {
-    const size_t items = launch.global[0];
-    buffer_poison(device, buffer);
-    launch_ms(device, &launch);
-    buffer_read(device, buffer, sums, items * sizeof *sums);
+/* A launch, and where its work-items leave their sums. */
+struct work {
+    struct launch launch;
+    cl_mem sums_buffer;
+    float *sums;
+};
+
+/* Adds up what the work-items of the last launch left behind. */
+static double sum_left(struct device *device, const struct work *work) {
+    const size_t items = work->launch.global[0];
+    buffer_read(device, work->sums_buffer, work->sums, items * sizeof *work->sums);
     double sum = 0.0;
     for (size_t i = 0; i < items; i++)
-        sum += (double)sums[i];
+        sum += (double)work->sums[i];
     return sum;
+}
+
+static double dot_on_device(struct device *device, const struct work *work) {
+    buffer_poison(device, work->sums_buffer);
+    launch_ms(device, &work->launch);
+    return sum_left(device, work);
 }
 
 /* Rows for the same number of work-items side by side and scattered, and their ratio.
  */
 static struct ratio compare(struct report *report, struct device *device,
-                            struct launch near, struct launch far, struct row row,
-                            const bool right[2]) {
+                            const struct work works[2], struct row row,
+                            double expected) {
     static const char *const shapes[] = {"items side by side", "items, own chunks"};
     struct timing times[2];
-    const struct ratio ratio =
-        time_in_turn(device, near, far, report->options->repeats, times);
+    bool right[2];
+    for (int i = 0; i < 2; i++)
+        right[i] = equal_sum(dot_on_device(device, &works[i]), expected);
+    const struct ratio ratio = time_in_turn(device, works[0].launch, works[1].launch,
+                                            report->options->repeats, times);
     for (int i = 0; i < 2; i++) {
         char variant[64];
-        snprintf(variant, sizeof variant, "%zu %s", near.global[0], shapes[i]);
+        snprintf(variant, sizeof variant, "%zu %s", works[i].launch.global[0],
+                 shapes[i]);
         row.variant = variant;
         row.time = times[i];
-        row.right = right[i];
+        row.right =
+            right[i] && right_again(equal_sum(sum_left(device, &works[i]), expected));
         report_row(report, row);
     }
     report_say(report, "%28s %.2f times as long (%.2f to %.2f)", "", ratio.median,
@@ -74,6 +91,7 @@ int main(int argc, char **argv) {
     cl_mem x_buffer = buffer_from(&device, x, n * sizeof *x);
     cl_mem y_buffer = buffer_from(&device, y, n * sizeof *y);
     cl_mem sums_buffer = buffer_new(&device, ITEMS * sizeof *sums);
+    cl_mem far_sums_buffer = buffer_new(&device, ITEMS * sizeof *sums);
     struct row row = {.size = n, .limit = report.limits.read};
     row.bytes = 2.0 * n * sizeof(float);
 
@@ -81,15 +99,13 @@ int main(int argc, char **argv) {
     cl_kernel near = kernel_load(&device, &options, "dot_side_by_side");
     cl_kernel far = kernel_load(&device, &options, "dot_own_chunk");
     kernel_args(near, ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer), ARG(n));
-    kernel_args(far, ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer), ARG(n));
+    kernel_args(far, ARG(x_buffer), ARG(y_buffer), ARG(far_sums_buffer), ARG(n));
     struct ratio ratio = {0};
     for (size_t items = 4096; items <= ITEMS; items *= 8) {
-        const struct launch side_by_side = launch_1d(near, items, GROUP);
-        const struct launch own_chunk = launch_1d(far, items, GROUP);
-        const bool right[] = {
-            dot_on_device(&device, side_by_side, sums_buffer, sums) == expected,
-            dot_on_device(&device, own_chunk, sums_buffer, sums) == expected};
-        ratio = compare(&report, &device, side_by_side, own_chunk, row, right);
+        const struct work works[] = {
+            {launch_1d(near, items, GROUP), sums_buffer, sums},
+            {launch_1d(far, items, GROUP), far_sums_buffer, sums}};
+        ratio = compare(&report, &device, works, row, expected);
     }
 
     /* In between: how far apart may neighbours be?  Each has a full round, at least. */
@@ -97,7 +113,7 @@ int main(int argc, char **argv) {
     size_t items = ITEMS;
     while (items * FARTHEST > n && items > GROUP)
         items /= 2;
-    const struct launch launch = launch_1d(strided, items, GROUP);
+    const struct work work = {launch_1d(strided, items, GROUP), sums_buffer, sums};
     for (cl_uint stride = 1; stride <= FARTHEST; stride *= 2) {
         char variant[64];
         kernel_args(strided, ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer), ARG(n),
@@ -106,8 +122,10 @@ int main(int argc, char **argv) {
         row.variant = variant;
         row.note =
             items * stride > n ? "not one full round: try a larger --size" : NULL;
-        row.right = dot_on_device(&device, launch, sums_buffer, sums) == expected;
-        row.time = time_launches(&device, launch, options.repeats);
+        row.right = equal_sum(dot_on_device(&device, &work), expected);
+        row.time = time_launches(&device, work.launch, options.repeats);
+        row.right =
+            row.right && right_again(equal_sum(sum_left(&device, &work), expected));
         report_row(&report, row);
     }
     if (device.is_cpu && ratio.median < 1.0)
@@ -120,9 +138,9 @@ int main(int argc, char **argv) {
     float *series = reciprocals(n);
     buffer_write(&device, x_buffer, series, n * sizeof *series);
     buffer_write(&device, y_buffer, series, n * sizeof *series);
+    const struct work again = {launch_1d(near, 4096, GROUP), sums_buffer, sums};
     report_say(&report, "pi is about %.7f.",
-               sqrt(6.0 * dot_on_device(&device, launch_1d(near, 4096, GROUP),
-                                        sums_buffer, sums)));
+               sqrt(6.0 * dot_on_device(&device, &again)));
 
     device_close(&device);
     free(series);

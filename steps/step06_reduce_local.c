@@ -9,6 +9,7 @@
  * Lens       --size 65536
  */
 #include "buffer.h"
+#include "compare.h"
 #include "data.h"
 #include "report.h"
 
@@ -53,7 +54,8 @@ struct problem {
     cl_uint n;
     size_t group; /* GROUP, or as many work-items as the device allows */
     double sum, dot;
-    cl_mem x_buffer, y_buffer, sums_buffer, finished_buffer, result_buffer;
+    cl_mem x_buffer, y_buffer, sums_buffer, finished_buffer, result_buffer,
+        second_buffer; /* the last: for the result of a second launch */
     float *sums;
 };
 
@@ -74,26 +76,35 @@ static struct launch rung_launch(const struct device *device,
     return launch_1d(kernels->rungs[rung], groups * group, group);
 }
 
-/* Here the host adds up the sums of the groups. */
-static bool sums_right(struct device *device, const struct problem *problem,
-                       struct launch launch) {
+/* Here the host adds up the sums of the groups, as the last launch left them. */
+static bool sums_left_right(struct device *device, const struct problem *problem,
+                            struct launch launch) {
     const size_t groups = launch.global[0] / launch.local[0];
-    buffer_poison(device, problem->sums_buffer);
-    launch_ms(device, &launch);
     buffer_read(device, problem->sums_buffer, problem->sums,
                 groups * sizeof *problem->sums);
-    return sum_on_host(problem->sums, groups) == problem->sum;
+    return equal_sum(sum_on_host(problem->sums, groups), problem->sum);
+}
+
+static bool sums_right(struct device *device, const struct problem *problem,
+                       struct launch launch) {
+    buffer_poison(device, problem->sums_buffer);
+    launch_ms(device, &launch);
+    return sums_left_right(device, problem, launch);
 }
 
 /* And here the device has done it. */
-static double result_of(struct device *device, const struct problem *problem,
-                        struct launch launch) {
+static double result_left(struct device *device, cl_mem result_buffer) {
     float result;
-    buffer_poison(device, problem->sums_buffer);
-    buffer_poison(device, problem->result_buffer);
-    launch_ms(device, &launch);
-    buffer_read(device, problem->result_buffer, &result, sizeof result);
+    buffer_read(device, result_buffer, &result, sizeof result);
     return (double)result;
+}
+
+static double result_of(struct device *device, const struct problem *problem,
+                        struct launch launch, cl_mem result_buffer) {
+    buffer_poison(device, problem->sums_buffer);
+    buffer_poison(device, result_buffer);
+    launch_ms(device, &launch);
+    return result_left(device, result_buffer);
 }
 
 static struct row row_for(const struct report *report, const struct problem *problem,
@@ -118,9 +129,11 @@ static void climb(struct report *report, struct device *device,
                     ARG(problem->n));
         row.right = sums_right(device, problem, launch);
         for (size_t group = 100; odd_groups && group > 1; group /= 14) /* 100, 7 */
-            row.right &= sums_right(device, problem,
-                                    rung_launch(device, problem, kernels, r, group));
+            row.right = row.right &&
+                        sums_right(device, problem,
+                                   rung_launch(device, problem, kernels, r, group));
         row.time = time_launches(device, launch, report->options->repeats);
+        row.right = row.right && right_again(sums_left_right(device, problem, launch));
         report_row(report, row);
     }
 }
@@ -135,7 +148,7 @@ static void finish(struct report *report, struct device *device,
     const struct launch second = launch_1d(kernels->second, group, group);
     const struct launch one = launch_1d(kernels->one_launch, first.global[0], group);
     first.then = &second;
-    kernel_args(kernels->second, ARG(problem->sums_buffer), ARG(problem->result_buffer),
+    kernel_args(kernels->second, ARG(problem->sums_buffer), ARG(problem->second_buffer),
                 LOCAL(problem->group * sizeof(float)), ARG(groups));
     kernel_args(kernels->one_launch, ARG(problem->x_buffer), ARG(problem->sums_buffer),
                 ARG(problem->finished_buffer), ARG(problem->result_buffer),
@@ -143,13 +156,19 @@ static void finish(struct report *report, struct device *device,
 
     struct row rows[] = {row_for(report, problem, "many, second launch"),
                          row_for(report, problem, "many, the last adds up")};
-    rows[0].right = result_of(device, problem, first) == problem->sum;
-    rows[1].right = result_of(device, problem, one) == problem->sum;
+    const struct launch launches[] = {first, one};
+    const cl_mem results[] = {problem->second_buffer, problem->result_buffer};
+    for (int i = 0; i < 2; i++)
+        rows[i].right = equal_sum(result_of(device, problem, launches[i], results[i]),
+                                  problem->sum);
     struct timing times[2];
     const struct ratio ratio =
         time_in_turn(device, one, first, report->options->repeats, times);
     for (int i = 0; i < 2; i++) {
         rows[i].time = times[1 - i];
+        rows[i].right =
+            rows[i].right &&
+            right_again(equal_sum(result_left(device, results[i]), problem->sum));
         report_row(report, rows[i]);
     }
     report_say(report, "%28s a second launch: %.2f times as long (%.2f to %.2f)", "",
@@ -167,6 +186,18 @@ static struct launch dot_launch(const struct device *device,
     return launch_1d(kernels->dot, groups * problem->group, problem->group);
 }
 
+/* A launch that leaves one result, is timed, and leaves it again. */
+static void result_row(struct report *report, struct device *device,
+                       const struct problem *problem, struct launch launch,
+                       double expected, struct row row) {
+    const cl_mem result_buffer = problem->result_buffer;
+    row.right = equal_sum(result_of(device, problem, launch, result_buffer), expected);
+    row.time = time_launches(device, launch, report->options->repeats);
+    row.right = row.right &&
+                right_again(equal_sum(result_left(device, result_buffer), expected));
+    report_row(report, row);
+}
+
 /* The dot product of the steps before, and the shape that a CPU likes. */
 static void dot_and_blocks(struct report *report, struct device *device,
                            const struct problem *problem,
@@ -174,18 +205,14 @@ static void dot_and_blocks(struct report *report, struct device *device,
     struct row row = row_for(report, problem, "dot product, to the end");
     struct launch launch = dot_launch(device, problem, kernels);
     row.bytes *= 2.0;
-    row.right = result_of(device, problem, launch) == problem->dot;
-    row.time = time_launches(device, launch, report->options->repeats);
-    report_row(report, row);
+    result_row(report, device, problem, launch, problem->dot, row);
 
     row = row_for(report, problem, "one block per core");
     launch = launch_1d(kernels->blocks, device->units, 1);
     kernel_args(kernels->blocks, ARG(problem->x_buffer), ARG(problem->sums_buffer),
                 ARG(problem->finished_buffer), ARG(problem->result_buffer),
                 LOCAL(sizeof(float)), ARG(problem->n));
-    row.right = result_of(device, problem, launch) == problem->sum;
-    row.time = time_launches(device, launch, report->options->repeats);
-    report_row(report, row);
+    result_row(report, device, problem, launch, problem->sum, row);
 }
 
 int main(int argc, char **argv) {
@@ -220,6 +247,7 @@ int main(int argc, char **argv) {
     small.sums_buffer = buffer_new(&device, sums * sizeof *small.sums);
     small.finished_buffer = buffer_from(&device, &(cl_uint){0}, sizeof(cl_uint));
     small.result_buffer = buffer_new(&device, sizeof(float));
+    small.second_buffer = buffer_new(&device, sizeof(float));
     small.sum = sum_on_host(x, small.n);
     small.dot = dot_on_host(x, y, small.n);
     struct problem large = small;
@@ -249,7 +277,8 @@ int main(int argc, char **argv) {
     buffer_write(&device, small.y_buffer, series, small.n * sizeof *series);
     report_say(
         &report, "pi is about %.7f.",
-        sqrt(6.0 * result_of(&device, &small, dot_launch(&device, &small, &kernels))));
+        sqrt(6.0 * result_of(&device, &small, dot_launch(&device, &small, &kernels),
+                             small.result_buffer)));
 
     device_close(&device);
     free(series);

@@ -10,6 +10,7 @@
  */
 #include "buffer.h"
 #include "check.h"
+#include "compare.h"
 #include "data.h"
 #include "report.h"
 
@@ -57,31 +58,42 @@ static const struct function {
                           {"xor", one_of, 0, 1}};
 static const char *const types[] = {"int", "float"};
 
-/* Values that float holds exactly, with which a lost one shows.  Products stay in
- * range: their factors are 1 and -1, and 30 times a 2.  The least value of all comes
- * back every 1025 values, so that each lane of some group has it. */
+/* Values that float holds exactly, with which a lost one shows.  Sums of a group need
+ * more than 16 bits.  Products stay in range: their factors are 1 and -1, and 30 times
+ * a 2.  Minima are searched among positive values alone and among all, by turns, and
+ * maxima among the negatives of these: then no identity but the right one will do.  The
+ * least value comes back every 1025 values, so that each lane of some group has it. */
 static int value_for(int function, size_t i, size_t n, uint32_t random) {
-    const int sign = random >> 31 ? 1 : -1;
+    const int sign = random >> 31 ? 1 : -1, positive = 1 + (int)(random >> 12);
+    const bool is_least = i % 1025 == 0;
     switch (function) {
     case SUM:
-        return sign * (1 + (int)(random >> 29 & 3));
+        return sign * (1 + (int)(random >> 18 & 8191));
     case PRODUCT:
         return i % (n / 30 + 1) == 0 ? 2 * sign : sign;
     case MIN:
-        return (i % 1025 == 0 ? -(1 << 22) : 0) - (int)(random >> 12);
+        if (i / 4096 % 2 == 0)
+            return is_least ? positive : positive + (1 << 21);
+        return is_least ? -positive - (1 << 21) : sign * positive;
     case MAX:
         return -value_for(MIN, i, n, random);
     case AND:
-        return random >> 27 ? ~0 : ~(1 << (random >> 22 & 30));
+        return random >> 27 ? ~0 : (int)~(1u << (random >> 22 & 31));
     case OR:
         return ~value_for(AND, i, n, random);
     default:
-        return (int)(random >> 1);
+        return (int)random;
     }
 }
 
-/* What stays the same from row to row: `values` as whole numbers, and in x_buffer as
- * the kernel's type has them. */
+/* What the kernels for float get instead: halves, so that an int cannot keep them; of
+ * factors the reciprocals.  The same function of these is as_float() of the result. */
+static float as_float(int function, int value) {
+    return function == PRODUCT ? 1.0f / (float)value : 0.5f * (float)value;
+}
+
+/* What stays the same from row to row: `values`, and in x_buffer the same as the
+ * kernel's type has them. */
 struct problem {
     cl_uint n;
     unsigned seed;
@@ -97,7 +109,7 @@ static void fill(struct device *device, struct problem *problem, int function,
     float *floats = allocate(problem->n, sizeof *floats);
     for (size_t i = 0; i < problem->n; i++) {
         problem->values[i] = value_for(function, i, problem->n, random_next(&random));
-        floats[i] = (float)problem->values[i];
+        floats[i] = as_float(function, problem->values[i]);
     }
     buffer_write(device, problem->x_buffer,
                  of_float ? (const void *)floats : problem->values,
@@ -113,59 +125,78 @@ static int reduce_on_host(const struct function *function, const int *values,
     return result;
 }
 
-static bool equals(cl_uint bits, bool of_float, int expected) {
+static bool equals(cl_uint bits, bool of_float, int function, int expected,
+                   struct place place) {
     float number;
     memcpy(&number, &bits, sizeof number);
-    return of_float ? number == (float)expected : (int)bits == expected;
+    const double found = of_float ? (double)number : (double)(int)bits;
+    const double wanted =
+        of_float ? (double)as_float(function, expected) : (double)expected;
+    return found == wanted || wrong_at(place, found, wanted);
 }
 
 static struct launch launch_for(cl_kernel kernel, cl_uint n, size_t group) {
     return launch_1d(kernel, (n + group - 1) / group * group, group);
 }
 
-/* Is the result of every work-group right? */
-static bool reduce_right(struct device *device, const struct problem *problem,
-                         const struct function *function, bool of_float,
-                         struct launch launch) {
+/* Did the last launch leave the right result of every work-group? */
+static bool reduce_left_right(struct device *device, const struct problem *problem,
+                              const struct function *function, bool of_float,
+                              struct launch launch) {
     const size_t group = launch.local[0], groups = launch.global[0] / group;
-    buffer_poison(device, problem->results_buffer);
-    launch_ms(device, &launch);
     buffer_read(device, problem->results_buffer, problem->results,
                 groups * sizeof *problem->results);
     bool right = true;
-    for (size_t g = 0; g < groups; g++) {
+    for (size_t g = 0; g < groups && right; g++) {
         const size_t begin = g * group, left = problem->n - begin;
         const int expected = reduce_on_host(function, problem->values + begin,
                                             left < group ? left : group);
-        right &= equals(problem->results[g], of_float, expected);
+        right = equals(problem->results[g], of_float, (int)(function - functions),
+                       expected, element_of_group("results", g));
     }
     return right;
 }
 
-/* Is every prefix sum right, and the sum of every work-group?  Before them the host
- * puts the sums of the groups before. */
-static bool prefix_right(struct device *device, const struct problem *problem,
-                         bool of_float, bool inclusive, struct launch launch) {
-    const size_t group = launch.local[0], groups = launch.global[0] / group;
+static bool reduce_right(struct device *device, const struct problem *problem,
+                         const struct function *function, bool of_float,
+                         struct launch launch) {
     buffer_poison(device, problem->results_buffer);
-    buffer_poison(device, problem->totals_buffer);
     launch_ms(device, &launch);
+    return reduce_left_right(device, problem, function, of_float, launch);
+}
+
+/* Did the last launch leave every prefix sum right, and the sum of every work-group?
+ * Before them the host puts the sums of the groups before. */
+static bool prefix_left_right(struct device *device, const struct problem *problem,
+                              bool of_float, bool inclusive, struct launch launch) {
+    const size_t group = launch.local[0], groups = launch.global[0] / group;
     buffer_read(device, problem->results_buffer, problem->results,
                 problem->n * sizeof *problem->results);
     buffer_read(device, problem->totals_buffer, problem->totals,
                 groups * sizeof *problem->totals);
     bool right = true;
     int before = 0, sum = 0; /* of the groups before; of all values before */
-    for (size_t i = 0; i < problem->n; i++) {
+    for (size_t i = 0; i < problem->n && right; i++) {
         const int own = inclusive ? problem->values[i] : 0;
-        right &= equals(problem->results[i], of_float, sum + own - before);
+        right = equals(problem->results[i], of_float, SUM, sum + own - before,
+                       element_of_item("prefixes", i, &launch));
         sum += problem->values[i];
         if ((i + 1) % group == 0 || i + 1 == problem->n) {
-            right &= equals(problem->totals[i / group], of_float, sum - before);
+            right =
+                right && equals(problem->totals[i / group], of_float, SUM, sum - before,
+                                element_of_group("totals", i / group));
             before = sum;
         }
     }
     return right;
+}
+
+static bool prefix_right(struct device *device, const struct problem *problem,
+                         bool of_float, bool inclusive, struct launch launch) {
+    buffer_poison(device, problem->results_buffer);
+    buffer_poison(device, problem->totals_buffer);
+    launch_ms(device, &launch);
+    return prefix_left_right(device, problem, of_float, inclusive, launch);
 }
 
 static struct row row_for(const struct report *report, const char *variant, cl_uint n,
@@ -194,6 +225,8 @@ static void reduce(struct report *report, struct device *device,
             row.right = reduce_right(device, problem, &functions[f], type, launch) &&
                         reduce_right(device, problem, &functions[f], type, odd);
             row.time = time_launches(device, launch, report->options->repeats);
+            row.right = row.right && right_again(reduce_left_right(
+                                         device, problem, &functions[f], type, launch));
             report_row(report, row);
         }
 }
@@ -222,31 +255,39 @@ static void prefix(struct report *report, struct device *device,
             row.right = prefix_right(device, problem, type, inclusive, launch) &&
                         prefix_right(device, problem, type, inclusive, odd);
             row.time = time_launches(device, launch, report->options->repeats);
+            row.right = row.right && right_again(prefix_left_right(
+                                         device, problem, type, inclusive, launch));
             report_row(report, row);
         }
     }
 }
 
-/* The largest of each SIMD group, by local memory and barriers alone: was every lane
- * told? */
-static bool told_right(struct device *device, const struct problem *problem,
-                       cl_uint lanes, struct launch launch) {
+/* The largest of each SIMD group, by local memory and barriers alone: did the last
+ * launch tell every lane? */
+static bool told_left_right(struct device *device, const struct problem *problem,
+                            cl_uint lanes, struct launch launch) {
     const size_t group = launch.local[0];
-    buffer_poison(device, problem->results_buffer);
-    launch_ms(device, &launch);
     buffer_read(device, problem->results_buffer, problem->results,
                 problem->n * sizeof *problem->results);
     bool right = true;
     int expected = 0;
-    for (size_t i = 0; i < problem->n; i++) {
+    for (size_t i = 0; i < problem->n && right; i++) {
         const size_t id = i % group, left = group - id, most = problem->n - i;
         const size_t here = left < lanes ? left : lanes;
         if (id % lanes == 0)
             expected = reduce_on_host(&functions[MAX], problem->values + i,
                                       here < most ? here : most);
-        right &= equals(problem->results[i], false, expected);
+        right = equals(problem->results[i], false, MAX, expected,
+                       element_of_item("told", i, &launch));
     }
     return right;
+}
+
+static bool told_right(struct device *device, const struct problem *problem,
+                       cl_uint lanes, struct launch launch) {
+    buffer_poison(device, problem->results_buffer);
+    launch_ms(device, &launch);
+    return told_left_right(device, problem, lanes, launch);
 }
 
 static void by_hand(struct report *report, struct device *device,
@@ -265,6 +306,8 @@ static void by_hand(struct report *report, struct device *device,
     row.right = told_right(device, problem, lanes, launch) &&
                 told_right(device, problem, lanes, odd);
     row.time = time_launches(device, launch, report->options->repeats);
+    row.right =
+        row.right && right_again(told_left_right(device, problem, lanes, launch));
     report_row(report, row);
 }
 
@@ -296,7 +339,7 @@ static void against_host(struct report *report, struct device *device,
         host_ms[i] = now_ms() - middle_ms;
         device_ms[i] = middle_ms - start_ms;
         ratios[i] = host_ms[i] / device_ms[i];
-        report->wrong += sum != host_sum;
+        report->wrong += !equal_sum((double)sum, (double)host_sum);
     }
     const struct timing ratio = timing_of(ratios, PAIRS);
     report_say(
@@ -332,8 +375,10 @@ static void many(struct report *report, struct device *device, cl_uint n,
     buffer_read(device, result_buffer, &result, sizeof result);
     struct row row =
         row_for(report, "many, the last adds up", n, (double)n * sizeof *x);
-    row.right = (double)result == expected;
+    row.right = equal_sum((double)result, expected);
     row.time = time_launches(device, launch, report->options->repeats);
+    buffer_read(device, result_buffer, &result, sizeof result);
+    row.right = row.right && right_again(equal_sum((double)result, expected));
     report_row(report, row);
     free(x);
 }

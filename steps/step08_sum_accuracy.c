@@ -1,7 +1,8 @@
 /* Step 08: the order of a float sum
  *
- * The steps before added whole numbers, which are exact in any order.  Most floats are
- * not: each addition rounds, and in another order it rounds elsewhere.  Who is right?
+ * The steps before added multiples of a quarter, which are exact in any order.  Most
+ * floats are not: each addition rounds, and in another order it rounds elsewhere.  Who
+ * is right?
  *
  * Read with  kernels/step08_sum_accuracy.cl, docs/step08_sum_accuracy.md
  * Try        1.5f, then 1.9f in equal_numbers(): which orders are exact, and why?
@@ -9,6 +10,7 @@
  */
 #include "buffer.h"
 #include "check.h"
+#include "compare.h"
 #include "data.h"
 #include "report.h"
 
@@ -257,33 +259,67 @@ static struct launch first_pass(const struct problem *problem, const struct way 
                 way->add ? problem->careful_buffer : problem->sums_buffers[0], n);
 }
 
-static float sum_on_device(const struct problem *problem, const struct way *way,
-                           cl_uint n) {
+/* The sum, from what the last launch of the first pass has left. */
+static float sum_left(const struct problem *problem, const struct way *way, cl_uint n) {
     struct device *device = problem->device;
-    buffer_poison(device, problem->sums_buffers[0]);
-    buffer_poison(device, problem->sums_buffers[1]);
-    buffer_poison(device, problem->careful_buffer);
-    struct launch launch = first_pass(problem, way, n);
     if (way->add) {
-        const size_t items = launch.global[0];
-        launch_ms(device, &launch);
+        const size_t items = items_for(n);
         buffer_read(device, problem->careful_buffer, problem->theirs,
                     items * sizeof *problem->theirs);
         return total(way, problem->theirs, items);
     }
-    cl_mem from = problem->x_buffer, to = problem->sums_buffers[0];
-    for (bool more = way->share; more; more = way->to_the_end && n > 1) {
-        launch = pass(problem, way, from, to, n);
+    float sum;
+    cl_mem from = problem->sums_buffers[0], to = problem->sums_buffers[1];
+    n = way->share ? (cl_uint)shares(n) : 1;
+    while (way->to_the_end && n > 1) {
+        const struct launch launch = pass(problem, way, from, to, n);
         launch_ms(device, &launch);
         from = to;
         to = problem->sums_buffers[from == problem->sums_buffers[0]];
         n = (cl_uint)shares(n);
     }
-    float sum;
-    launch = pass(problem, &ways[0], from, to, n);
-    launch_ms(device, &launch);
-    buffer_read(device, to, &sum, sizeof sum);
+    if (way->share) {
+        const struct launch launch = pass(problem, &ways[0], from, to, n);
+        launch_ms(device, &launch);
+        from = to;
+    }
+    buffer_read(device, from, &sum, sizeof sum);
     return sum;
+}
+
+static float sum_on_device(const struct problem *problem, const struct way *way,
+                           cl_uint n) {
+    buffer_poison(problem->device, problem->sums_buffers[0]);
+    buffer_poison(problem->device, problem->sums_buffers[1]);
+    buffer_poison(problem->device, problem->careful_buffer);
+    const struct launch launch = first_pass(problem, way, n);
+    launch_ms(problem->device, &launch);
+    return sum_left(problem, way, n);
+}
+
+static bool same_bits(float found, float expected) {
+    return !memcmp(&found, &expected, sizeof found) ||
+           wrong_at(element("sum", 0), (double)found, (double)expected);
+}
+
+/* What each work-item of a careful sum left, bit by bit. */
+static bool same_items(const struct problem *problem, const struct way *way,
+                       size_t items) {
+    for (size_t i = 0; i < items; i++) {
+        const union careful *ours = &problem->ours[i], *theirs = &problem->theirs[i];
+        if (memcmp(ours, theirs, sizeof *ours) == 0)
+            continue;
+        if (way->add == fixed_add)
+            return wrong_at(element("units", i), (double)theirs->units,
+                            (double)ours->units);
+        if (way->add == double_add)
+            return wrong_at(element("numbers", i), theirs->number, ours->number);
+        const bool same_sum = memcmp(&ours->sum, &theirs->sum, sizeof ours->sum) == 0;
+        return wrong_at(element(same_sum ? "rests" : "sums", i),
+                        (double)(same_sum ? theirs->rest : theirs->sum),
+                        (double)(same_sum ? ours->rest : ours->sum));
+    }
+    return true;
 }
 
 static struct outcome compare(const struct problem *problem, const struct way *way,
@@ -293,9 +329,7 @@ static struct outcome compare(const struct problem *problem, const struct way *w
     const size_t items = way->add ? items_for(n) : 0;
     struct outcome outcome = {.sum = theirs};
     outcome.ulps = ulps_off(theirs, exact_sum(problem->x, n));
-    outcome.same =
-        !memcmp(&ours, &theirs, sizeof ours) &&
-        !memcmp(problem->ours, problem->theirs, items * sizeof *problem->ours);
+    outcome.same = same_bits(theirs, ours) && same_items(problem, way, items);
     return outcome;
 }
 
@@ -320,9 +354,10 @@ static void compare_all(struct problem *problem, cl_uint n) {
 
 /* ---- What is shown. */
 
-/* A row is right if the device does as the host, with numbers of all kinds. */
+/* A row is right if the device does as the host, with numbers of all kinds; and if the
+ * last timed launch leaves the same sum as the first. */
 static void show_row(struct report *report, const struct problem *problem,
-                     const struct way *way, cl_uint n, struct row row) {
+                     const struct way *way, cl_uint n, float sum, struct row row) {
     for (int kind = 0; kind < KINDS; kind++)
         row.right = row.right && problem->outcomes[kind][way - ways].same;
     row.variant = way->name;
@@ -330,6 +365,9 @@ static void show_row(struct report *report, const struct problem *problem,
     row.limit = report->limits.read;
     row.time = time_launches(problem->device, first_pass(problem, way, n),
                              report->options->repeats);
+    row.right =
+        row.right && right_again(same_bits(sum_left(problem, way, n), sum) &&
+                                 (!way->add || same_items(problem, way, items_for(n))));
     report_row(report, row);
 }
 
@@ -338,8 +376,9 @@ static void show_sums(struct report *report, const struct problem *problem, cl_u
     const double one = (double)*problem->x;
     for (size_t w = 0; w < PLAIN; w++) {
         char note[32];
-        snprintf(note, sizeof note, "%.10g", (double)problem->outcomes[ARTICLE][w].sum);
-        show_row(report, problem, &ways[w], n,
+        const float sum = problem->outcomes[ARTICLE][w].sum;
+        snprintf(note, sizeof note, "%.10g", (double)sum);
+        show_row(report, problem, &ways[w], n, sum,
                  (struct row){.right = true, .note = note});
     }
     report_say(report, "%u times %.10g is %.10g.", n, one, n * one);
@@ -357,7 +396,7 @@ static void show_costs(struct report *report, const struct problem *problem,
         const struct outcome outcome = compare(problem, &ways[w], n);
         char note[32];
         snprintf(note, sizeof note, "error %.2f ulp", outcome.ulps);
-        show_row(report, problem, &ways[w], n,
+        show_row(report, problem, &ways[w], n, outcome.sum,
                  (struct row){.bytes = (double)n * sizeof(float),
                               .right = outcome.same,
                               .note = note});
@@ -402,8 +441,14 @@ static void any_order(struct report *report, const struct problem *problem,
         buffer_read(problem->device, problem->cell_buffer, &cell, sizeof cell);
 
         answers[run] = (uint64_t)cell.words[1] << 32 | cell.words[0];
-        row.right &= way->add ? answers[run] == (uint64_t)exact
-                              : ulps_off(cell.sum, exact) <= bound(way->letter, n);
+        if (way->add)
+            row.right = row.right &&
+                        equal_sum((double)(int64_t)answers[run], (double)exact) &&
+                        answers[run] == (uint64_t)exact;
+        else if (row.right && !(ulps_off(cell.sum, exact) <= bound(way->letter, n)))
+            row.right = wrong("the sum is %.9g, %.3g ulp off; %.3g are allowed",
+                              (double)cell.sum, ulps_off(cell.sum, exact),
+                              bound(way->letter, n));
         int first = 0;
         while (answers[first] != answers[run])
             first++;

@@ -9,6 +9,7 @@
  * Lens       --size 1048576
  */
 #include "buffer.h"
+#include "compare.h"
 #include "data.h"
 #include "report.h"
 
@@ -18,7 +19,8 @@
 
 enum { GROUP_SIZE = 256, MOST_ITEMS = 1 << 18, SEVERAL = 16, MOST_BINS = 4096 };
 enum { LARGER = 64, LARGER_ON_CPU = 8 };
-enum { FEW = 16384 }; /* elements, where every lane tries again and again */
+enum { FEW = 16384 };  /* elements, where every lane tries again and again */
+enum { BEGIN = 1001 }; /* what the cells hold before the second look */
 
 /* Who adds to the cell, and the kernels for int and for float. */
 enum way { ELEMENT, ASKING, EXCHANGE, SIMD_GROUP, GROUP, TREE, NOBODY, WAYS };
@@ -39,6 +41,14 @@ static double sum_on_host(const float *x, size_t n) {
     return sum;
 }
 
+/* Atomics on an int wrap around, and so does this. */
+static cl_uint int_sum_on_host(const cl_int *x, size_t n) {
+    cl_uint sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (cl_uint)x[i];
+    return sum;
+}
+
 static void histogram_on_host(const cl_uint *x, size_t n, cl_uint bins,
                               cl_uint counts[MOST_BINS]) {
     memset(counts, 0, MOST_BINS * sizeof *counts);
@@ -46,11 +56,20 @@ static void histogram_on_host(const cl_uint *x, size_t n, cl_uint bins,
         counts[x[i] % bins]++;
 }
 
-/* Numbers from 0 to 4095, as good as random. */
+/* Pseudo-random numbers below 2^20. */
 static cl_uint *random_numbers(size_t n, unsigned seed) {
     cl_uint *numbers = allocate(n, sizeof *numbers), state = seed + 9;
     for (size_t i = 0; i < n; i++)
-        numbers[i] = random_next(&state) >> 20;
+        numbers[i] = random_next(&state) >> 12;
+    return numbers;
+}
+
+/* Odd numbers below 2^18, of both signs: their sums need more than 16 bits. */
+static cl_int *random_ints(size_t n, unsigned seed) {
+    cl_int *numbers = allocate(n, sizeof *numbers);
+    cl_uint state = seed + 10;
+    for (size_t i = 0; i < n; i++)
+        numbers[i] = (cl_int)(random_next(&state) >> 13 | 1) - (1 << 18);
     return numbers;
 }
 
@@ -64,16 +83,29 @@ static size_t fewer_items_for(size_t n, size_t group) {
     return items < MOST_ITEMS ? items : MOST_ITEMS / group * group;
 }
 
-/* Launches on cells that are 0, and looks at all of them.  Later, between timed
- * launches, nobody clears them: they grow, wrap around or round, and that takes no
- * longer. */
-static bool is_right(struct device *device, struct launch launch, cl_mem buffer,
-                     const void *expected, size_t bytes) {
-    void *cells = allocate(bytes, 1);
-    buffer_write(device, buffer, cells, bytes);
+/* A number as its type has it. */
+union cell {
+    cl_uint of_ints;
+    float of_floats;
+};
+
+/* Launches on cells that hold `begin`, to which the kernel adds.  Is each of them what
+ * is expected?  Later, between timed launches, nobody clears them: they grow, wrap
+ * around or round, and that takes no longer. */
+static bool counts_right(struct device *device, struct launch launch, cl_mem buffer,
+                         const cl_uint expected[MOST_BINS], cl_uint begin) {
+    cl_uint *cells = allocate(MOST_BINS, sizeof *cells);
+    for (size_t i = 0; i < MOST_BINS; i++)
+        cells[i] = begin;
+    buffer_write(device, buffer, cells, MOST_BINS * sizeof *cells);
     launch_ms(device, &launch);
-    buffer_read(device, buffer, cells, bytes);
-    const bool right = memcmp(cells, expected, bytes) == 0;
+    buffer_read(device, buffer, cells, MOST_BINS * sizeof *cells);
+    size_t i = 0;
+    while (i < MOST_BINS && cells[i] == begin + expected[i])
+        i++;
+    const bool right =
+        i == MOST_BINS ||
+        wrong_at(element("counts", i), (double)cells[i], (double)(begin + expected[i]));
     free(cells);
     return right;
 }
@@ -81,7 +113,7 @@ static bool is_right(struct device *device, struct launch launch, cl_mem buffer,
 /* What stays the same from row to row. */
 struct problem {
     bool is_float;
-    const float *x; /* whole numbers, in x_buffer as int or as float */
+    const void *x; /* cl_int or float, and the same in x_buffer */
     cl_mem x_buffer, sum_buffer, sums_buffer;
     size_t group;
     cl_kernel kernels[WAYS], again;
@@ -89,7 +121,7 @@ struct problem {
 };
 
 static struct problem problem_for(struct device *device, const struct options *options,
-                                  bool is_float, const float *x, cl_mem x_buffer) {
+                                  bool is_float, const void *x, cl_mem x_buffer) {
     struct problem problem = {.is_float = is_float, .x = x, .x_buffer = x_buffer};
     problem.group = GROUP_SIZE < device->group_most ? GROUP_SIZE : device->group_most;
     problem.sum_buffer = buffer_new(device, sizeof(float));
@@ -119,15 +151,27 @@ static struct launch launch_of(struct problem *problem, enum way way, cl_uint n,
     return launch;
 }
 
+/* Is the cell the sum of all elements, and of `begin`? */
+static bool cell_is_right(struct device *device, const struct problem *problem,
+                          cl_uint n, int begin) {
+    union cell cell;
+    buffer_read(device, problem->sum_buffer, &cell, sizeof cell);
+    if (problem->is_float)
+        return equal_sum((double)cell.of_floats, begin + sum_on_host(problem->x, n));
+    return equal_sum((double)(cl_int)cell.of_ints,
+                     (double)(cl_int)((cl_uint)begin + int_sum_on_host(problem->x, n)));
+}
+
+/* The same after a launch for which the cell holds `begin`. */
 static bool sum_is_right(struct device *device, const struct problem *problem,
-                         struct launch launch, cl_uint n) {
-    const double sum = sum_on_host(problem->x, n);
-    const cl_int as_int = (cl_int)sum;
-    const float as_float = (float)sum;
+                         struct launch launch, cl_uint n, int begin) {
+    union cell cell = {.of_ints = (cl_uint)begin};
+    if (problem->is_float)
+        cell.of_floats = (float)begin;
     buffer_poison(device, problem->sums_buffer);
-    return is_right(device, launch, problem->sum_buffer,
-                    problem->is_float ? (const void *)&as_float : &as_int,
-                    sizeof as_float);
+    buffer_write(device, problem->sum_buffer, &cell, sizeof cell);
+    launch_ms(device, &launch);
+    return cell_is_right(device, problem, n, begin);
 }
 
 static struct row row_for(const struct report *report, const char *variant, size_t n) {
@@ -151,12 +195,18 @@ static struct ratio row(struct report *report, struct device *device,
 
     struct timing times[2];
     const struct launch launch = launch_of(problem, way, n, items);
-    row.right = sum_is_right(device, problem, launch, n);
+    row.right = sum_is_right(device, problem, launch, n, 0);
     const struct launch best =
         launch_of(problem, GROUP, n, fewer_items_for(n, problem->group));
     const struct ratio ratio =
         time_in_turn(device, best, launch, report->options->repeats, times);
     row.time = times[1];
+    /* Without atomics the last launch has left the sum; the others add to what is
+     * there, so once more they begin with a number that we know. */
+    row.right =
+        row.right &&
+        right_again(way == NOBODY ? cell_is_right(device, problem, n, 0)
+                                  : sum_is_right(device, problem, launch, n, BEGIN));
     report_row(report, row);
     return ratio;
 }
@@ -220,9 +270,11 @@ static void histograms(struct report *report, struct device *device, cl_uint n,
             kernel_args(by_group, ARG(x_buffer), ARG(counts_buffer), ARG(n), ARG(bins),
                         LOCAL(bins * sizeof *counts));
             histogram_on_host(x, n, bins, counts);
-            row.right =
-                is_right(device, launches[local], counts_buffer, counts, sizeof counts);
+            row.right = counts_right(device, launches[local], counts_buffer, counts, 0);
             row.time = time_launches(device, launches[local], report->options->repeats);
+            row.right =
+                row.right && right_again(counts_right(device, launches[local],
+                                                      counts_buffer, counts, BEGIN));
             report_row(report, row);
         }
     free(x);
@@ -234,21 +286,19 @@ int main(int argc, char **argv) {
     struct device device = device_open(options.device);
     struct report report = report_start(&options, &device);
 
-    /* Whole numbers: their sum is exact, whoever comes first. */
+    /* Odd halves, and whole numbers: their sums are exact, whoever comes first. */
     const cl_uint small = device_fits(&device, options.size, 4, sizeof(float));
     const size_t room = device_room(&device, 4, sizeof(float));
     const size_t times = device.is_cpu && !options.full ? LARGER_ON_CPU : LARGER;
     const size_t wanted = options.size_given ? small : small * times;
     const cl_uint large = (cl_uint)(wanted < room ? wanted : room);
     float *x = small_numbers(large, options.seed + 1);
-    cl_int *x_int = allocate(large, sizeof *x_int);
-    for (size_t i = 0; i < large; i++)
-        x_int[i] = (cl_int)x[i];
+    cl_int *x_int = random_ints(large, options.seed);
     cl_mem x_buffer = buffer_from(&device, x, large * sizeof *x);
     cl_mem x_int_buffer = buffer_from(&device, x_int, large * sizeof *x_int);
 
     /* The lesson: the same sum, with fewer and fewer atomics. */
-    struct problem ints = problem_for(&device, &options, false, x, x_int_buffer);
+    struct problem ints = problem_for(&device, &options, false, x_int, x_int_buffer);
     struct problem floats = problem_for(&device, &options, true, x, x_buffer);
     climb(&report, &device, &ints, small, false);
     climb(&report, &device, &floats, small, false);

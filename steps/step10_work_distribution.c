@@ -7,9 +7,11 @@
  * Read with  kernels/step10_work_distribution.cl, docs/step10_work_distribution.md
  * Try        --size 512: which group sizes leave units idle now, and why?
  * Lens       --size 1024
+ * Races      --size 1003
  */
 #include "buffer.h"
 #include "check.h"
+#include "compare.h"
 #include "data.h"
 #include "poison.h"
 #include "report.h"
@@ -99,18 +101,24 @@ static bool is_told(struct study *study) {
     return passes;
 }
 
-/* Does each of n work-items write what it should, and nobody else anything? */
-static bool is_right(struct study *study, struct launch launch, size_t n) {
+/* Has each of n work-items written what it should, and nobody else anything? */
+static bool is_left_right(struct study *study, struct launch launch, size_t n) {
     const size_t bytes = study->room * sizeof *study->out;
-    buffer_poison(study->device, study->out_buffer);
-    launch_ms(study->device, &launch);
     buffer_read(study->device, study->out_buffer, study->out, bytes);
     for (size_t i = 0; i < study->room; i++) {
         const float end = study->ends[i % STARTS * (ROUNDS + 1) + study->rounds[i]];
         if (i < n ? study->out[i] != end : !isnan(study->out[i]))
-            return false;
+            return wrong_at(element_of_item("out", i, &launch), (double)study->out[i],
+                            i < n ? (double)end : (double)NAN);
     }
-    return launch.kernel != study->told || is_told(study);
+    return launch.kernel != study->told || is_told(study) ||
+           wrong("a work-item did not tell where it ran, or its time runs backwards");
+}
+
+static bool is_right(struct study *study, struct launch launch, size_t n) {
+    buffer_poison(study->device, study->out_buffer);
+    launch_ms(study->device, &launch);
+    return is_left_right(study, launch, n);
 }
 
 static struct launch launch_for(const struct study *study, cl_kernel kernel, size_t n,
@@ -135,6 +143,7 @@ static double row(struct study *study, cl_kernel kernel, const char *variant, si
     struct row row = row_for(study, variant, n);
     row.right = is_right(study, launch, n);
     row.time = time_launches(study->device, launch, study->repeats);
+    row.right = row.right && right_again(is_left_right(study, launch, n));
     report_row(study->report, row);
     return row.flops * 1e-6 / row.time.median_ms;
 }
@@ -320,6 +329,10 @@ static void one_too_many(struct study *study) {
         }
         const struct ratio ratio = time_in_turn(study->device, launches[0], launches[1],
                                                 study->repeats, times);
+        /* The second launch writes over all that the first one left. */
+        rows[1].right =
+            rows[1].right &&
+            right_again(is_left_right(study, launches[1], launches[1].global[0]));
         for (int i = 0; i < 2; i++) {
             rows[i].time = times[i];
             report_row(study->report, rows[i]);
@@ -341,12 +354,15 @@ static struct row sum_row(struct study *study, const char *variant, size_t n,
     buffer_write(study->device, buffer, cells, 2 * n * sizeof *cells);
     launch_ms(study->device, &launch);
     buffer_read(study->device, buffer, left, sizeof left);
-    return (struct row){.variant = variant,
-                        .size = n,
-                        .time = time_launches(study->device, launch, study->repeats),
-                        .bytes = (double)n * sizeof *cells,
-                        .limit = study->report->limits.read,
-                        .right = left[1] == sum};
+    struct row row = {.variant = variant,
+                      .size = n,
+                      .bytes = (double)n * sizeof *cells,
+                      .limit = study->report->limits.read,
+                      .right = equal_sum(left[1], sum)};
+    row.time = time_launches(study->device, launch, study->repeats);
+    buffer_read(study->device, buffer, left, sizeof left);
+    row.right = row.right && right_again(equal_sum(left[1], sum));
+    return row;
 }
 
 /* Part 4: a sum, with fewer work-items in every launch. */
@@ -359,9 +375,10 @@ static void items_run_out(struct study *study) {
     struct device *device = study->device;
     const struct options *options = study->report->options;
     cl_int *cells = allocate(2 * n, sizeof *cells);
+    cl_uint state = options->seed + 10;
     for (size_t i = 0; i < n; i++) {
         cells[i] = INT_MAX; /* nobody's sum yet */
-        cells[n + i] = (cl_int)((n + i + options->seed) % 31);
+        cells[n + i] = (cl_int)(random_next(&state) >> 18 | 1) - (1 << 13);
     }
     cl_mem buffer = buffer_from(device, cells, 2 * n * sizeof *cells);
     cl_kernel halve = kernel_load(device, options, "halve");

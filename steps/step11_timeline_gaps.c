@@ -10,6 +10,7 @@
  */
 #include "buffer.h"
 #include "check.h"
+#include "compare.h"
 #include "poison.h"
 #include "report.h"
 #include "timeline.h"
@@ -266,7 +267,9 @@ static bool is_right(struct ring *ring) {
         end_batch(slot);
         buffer_read(ring->device, slot->out_buffer, slot->out, bytes);
         compute_on_host(slot->in, ring->n, ring->rounds);
-        right = right && memcmp(slot->out, slot->in, bytes) == 0;
+        for (size_t i = 0; i < ring->n && right; i++)
+            right = slot->out[i] == slot->in[i] ||
+                    wrong_at(element("words", i), slot->out[i], slot->in[i]);
         ring->sums[batch] = use(slot->in, ring->n);
         use(slot->out, ring->n);
     }
@@ -304,7 +307,7 @@ struct run {
 /* Says what goes wrong first. */
 static bool expect(struct run *run, cl_uint batch, bool fact, const char *otherwise) {
     if (run->right && !fact)
-        fprintf(stderr, "%s: batch %u %s\n", run->version->name, batch, otherwise);
+        wrong("%s: batch %u %s", run->version->name, batch, otherwise);
     run->right = run->right && fact;
     return fact;
 }

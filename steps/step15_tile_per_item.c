@@ -10,6 +10,7 @@
  */
 #include "buffer.h"
 #include "check.h"
+#include "compare.h"
 #include "data.h"
 #include "report.h"
 #include "roofline.h"
@@ -117,12 +118,21 @@ static struct problem problem_for(struct report *report, struct device *device) 
     return problem;
 }
 
+/* Is every element right that the last launch left? */
+static bool is_left_right(const struct problem *problem) {
+    buffer_read(problem->device, problem->out_buffer, problem->out,
+                problem->n * sizeof(float));
+    for (size_t i = 0; i < problem->n; i++)
+        if (memcmp(&problem->out[i], &problem->wanted[i], sizeof(float)) != 0)
+            return wrong_at(element_2d("out", i % problem->side, i / problem->side),
+                            (double)problem->out[i], (double)problem->wanted[i]);
+    return true;
+}
+
 static bool is_right(const struct problem *problem, struct launch launch) {
-    const size_t bytes = problem->n * sizeof(float);
     buffer_poison(problem->device, problem->out_buffer);
     launch_ms(problem->device, &launch);
-    buffer_read(problem->device, problem->out_buffer, problem->out, bytes);
-    return memcmp(problem->out, problem->wanted, bytes) == 0;
+    return is_left_right(problem);
 }
 
 static struct row row_for(const struct problem *problem, const char *variant) {
@@ -194,6 +204,7 @@ static struct found measure(struct problem *problem, const struct shape *shape) 
     char share[64], where[128];
     const struct ratio ratio = time_in_turn(
         problem->device, problem->triad, found.launch, report->options->repeats, times);
+    found.row.right = found.row.right && right_again(is_left_right(problem));
     found.share = 100.0 / ratio.median;
     snprintf(share, sizeof share, "too short to compare");
     if (!report_too_short(report, times[0]) && !report_too_short(report, times[1]))
@@ -243,6 +254,7 @@ int main(int argc, char **argv) {
     report_say(&report, "%zu x %zu elements", problem.side, problem.side);
     triad.right = is_right(&problem, problem.triad);
     triad.time = time_launches(&device, problem.triad, options.repeats);
+    triad.right = triad.right && right_again(is_left_right(&problem));
     report_row(&report, triad);
     roofline_add(&problem.roofline, &triad, triad.bytes, flops);
 

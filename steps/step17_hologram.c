@@ -7,10 +7,12 @@
  * Read with  kernels/step17_hologram.cl, docs/step17_hologram.md
  * Try        --quick --output hologram.png --reconstruction seen.png, and --depth 130
  * Lens       --size 5184
+ * Races      --size 1003
  */
 #define _POSIX_C_SOURCE 200112L /* isatty */
 #include "buffer.h"
 #include "check.h"
+#include "compare.h"
 #include "data.h"
 #include "picture.h"
 #include "roofline.h"
@@ -245,18 +247,28 @@ static double error_in(const struct problem *problem, struct slice slice) {
         for (cl_uint x = 0; x < problem->width; x++) {
             const bool inside = y >= slice.first && y < slice.last;
             const bool found = !isnan(square(light_of(problem, x, y)));
-            if (found != inside)
+            if (found != inside) {
+                wrong("pixel (%u, %u) was %s", x, y,
+                      found ? "written, and is not in these rows" : "not written");
                 return INFINITY;
+            }
         }
-    double wrong = 0.0, all = 0.0;
+    double off = 0.0, all = 0.0;
     for (cl_uint i = 0; i < problem->sample_count; i++) {
         const struct sample *sample = &problem->samples[i];
         if (sample->y >= slice.first && sample->y < slice.last) {
-            wrong += square(light_of(problem, sample->x, sample->y) - sample->light);
+            off += square(light_of(problem, sample->x, sample->y) - sample->light);
             all += square(sample->light);
         }
     }
-    return sqrt(wrong / all);
+    return sqrt(off / all);
+}
+
+/* The error must be within the rung's bound. */
+static bool is_near(double error, int rung) {
+    return error <= rungs[rung].bound ||
+           wrong("the light's relative error is %.1e, %.1e is allowed", error,
+                 rungs[rung].bound);
 }
 
 /* Is it right, and how long does it take? */
@@ -276,9 +288,10 @@ static void measure(struct problem *problem, int rung) {
                         .size = pixels,
                         .flops = (double)pixels * problem->count * rungs[rung].flops,
                         .limit = problem->report->limits.fma,
-                        .right = error <= rungs[rung].bound,
+                        .right = is_near(error, rung),
                         .note = note};
     row->time = time_launches(problem->device, launch, problem->repeats);
+    row->right = row->right && right_again(is_near(error_in(problem, slice), rung));
     report_row(problem->report, *row);
     problem->launches[rung] = launch;
 }
@@ -340,11 +353,25 @@ static bool whole_field(struct problem *problem, int rung) {
             progress(last, height);
     }
     launch_of(problem, rung, slice_of(problem, rung)); /* its arguments as before */
-    return error_in(problem, (struct slice){0, height}) <= rungs[rung].bound;
+    return is_near(error_in(problem, (struct slice){0, height}), rung);
 }
 
-/* The phase of each pixel, on the device and in `phase`; it may be half of 256 steps
- * off, and a little.  `right`: is the field? */
+/* Are the phases right that the last launch left?  Each may be half of 256 steps off,
+ * and a little. */
+static bool phases_left_right(struct problem *problem, unsigned char *phase) {
+    const cl_uint n = problem->width * problem->height;
+    buffer_read(problem->device, problem->phase_buffer, phase, n);
+    for (cl_uint i = 0; i < n; i++) {
+        const cl_uint x = i % problem->width, y = i / problem->width;
+        const double steps = carg(light_of(problem, x, y)) / turn * 256.0;
+        if (!(fabs(remainder(steps - phase[i], 256.0)) <= 0.51))
+            return wrong_at(element_2d("phase", x, y), phase[i],
+                            steps < 0.0 ? steps + 256.0 : steps);
+    }
+    return true;
+}
+
+/* The phase of each pixel, on the device and in `phase`.  `right`: is the field? */
 static bool find_phase(struct problem *problem, unsigned char *phase, bool right) {
     const cl_uint n = problem->width * problem->height;
     struct row row = {.variant = "phase",
@@ -359,14 +386,9 @@ static bool find_phase(struct problem *problem, unsigned char *phase, bool right
                 ARG(n));
     buffer_poison(problem->device, problem->phase_buffer);
     launch_ms(problem->device, &launch);
-    buffer_read(problem->device, problem->phase_buffer, phase, n);
-    for (cl_uint i = 0; i < n; i++) {
-        const double steps =
-            carg(light_of(problem, i % problem->width, i / problem->width)) / turn *
-            256.0;
-        row.right &= fabs(remainder(steps - phase[i], 256.0)) <= 0.51;
-    }
+    row.right = row.right && phases_left_right(problem, phase);
     row.time = time_launches(problem->device, launch, problem->repeats);
+    row.right = row.right && right_again(phases_left_right(problem, phase));
     report_row(problem->report, row);
     return row.right;
 }
@@ -391,15 +413,33 @@ static double complex seen_on_host(const struct problem *problem,
 static bool seen_right(const struct problem *problem, const unsigned char *phase,
                        const double complex *ways) {
     const cl_uint last = SEEN - 1;
-    double wrong = 0.0, all = 0.0;
+    double off = 0.0, all = 0.0;
     for (cl_uint i = 0; i <= last; i++) {
         const cl_uint x = i * (problem->width - 1) / last,
                       y = i * 5 % (last + 1) * (problem->height - 1) / last;
         const double complex light = seen_on_host(problem, phase, ways, (int)x, (int)y);
-        wrong += square(light_of(problem, x, y) - light);
+        off += square(light_of(problem, x, y) - light);
         all += square(light);
     }
-    return sqrt(wrong / all) <= 1e-3;
+    const double error = sqrt(off / all);
+    return error <= 1e-3 || wrong("what is seen has a relative error of %.1e, %.1e is "
+                                  "allowed",
+                                  error, 1e-3);
+}
+
+/* Is the light that the last launch left the same, bit by bit, as what was read? */
+static bool is_same_light(const struct problem *problem) {
+    const size_t n = (size_t)problem->width * problem->height;
+    cl_float2 *light = allocate(n, sizeof *light);
+    buffer_read(problem->device, problem->light_buffer, light, n * sizeof *light);
+    size_t i = 0;
+    while (i < n && memcmp(&light[i], &problem->field[i], sizeof *light) == 0)
+        i++;
+    if (i < n)
+        wrong_at(element_2d("light", i % problem->width, i / problem->width),
+                 (double)light[i].s[0], (double)problem->field[i].s[0]);
+    free(light);
+    return i == n;
 }
 
 /* Where the light of the phases alone has been at depth z: along each row, then along
@@ -439,8 +479,10 @@ static bool go_back(struct problem *problem, const unsigned char *phase, double 
                       .flops = 8.0 * n * (width + height),
                       .limit = problem->report->limits.fma,
                       .right = seen_right(problem, phase, ways)};
-    if (ms < 1000.0) /* the first launch compiles */
+    if (ms < 1000.0) { /* the first launch compiles */
         ms = launch_ms(problem->device, &launches[0]);
+        row.right = row.right && right_again(is_same_light(problem));
+    }
     row.time = (struct timing){ms, ms, ms, 1};
     report_row(problem->report, row);
     free(floats);
@@ -487,6 +529,24 @@ static void write_seen(const struct problem *problem, const char *path,
 
 /* ---- Limits ---- */
 
+/* Every group has the same sums. */
+static bool sines_right(const float *sums, size_t items, const struct launch *launch) {
+    for (size_t id = 0; id < launch->local[0]; id++) {
+        double sum = 0.0;
+        for (int k = 0; k < CHAINS; k++) {
+            double x = k / (1.0 + (double)id);
+            for (cl_uint round = 0; round < ROUNDS; round++)
+                x = sin(x);
+            sum += x;
+        }
+        for (size_t i = id; i < items; i += launch->local[0])
+            if (!(fabs((double)sums[i] - sum) <= 1e-2))
+                return wrong_at(element_of_item("sums", i, launch), (double)sums[i],
+                                sum);
+    }
+    return true;
+}
+
 /* The milliseconds of one native_sin where nothing else is to do.  Each work-item takes
  * the sine of the sine of the sine ... of CHAINS numbers, and adds them up. */
 static double sine_ms(struct problem *problem) {
@@ -500,19 +560,11 @@ static double sine_ms(struct problem *problem) {
     kernel_args(launch.kernel, ARG(buffer), ARG(rounds));
     launch_ms(device, &launch);
     buffer_read(device, buffer, sums, items * sizeof *sums);
-    struct row row = {.variant = "nothing but sines", .size = items, .right = true};
-    for (size_t id = 0; id < group; id++) {
-        double sum = 0.0;
-        for (int k = 0; k < CHAINS; k++) {
-            double x = k / (1.0 + (double)id);
-            for (cl_uint round = 0; round < rounds; round++)
-                x = sin(x);
-            sum += x;
-        }
-        for (size_t i = id; i < items; i += group)
-            row.right &= fabs((double)sums[i] - sum) <= 1e-2;
-    }
+    struct row row = {.variant = "nothing but sines", .size = items};
+    row.right = sines_right(sums, items, &launch);
     row.time = time_launches(device, launch, problem->repeats);
+    buffer_read(device, buffer, sums, items * sizeof *sums);
+    row.right = row.right && right_again(sines_right(sums, items, &launch));
     report_row(problem->report, row);
     free(sums);
     return row.time.median_ms / ((double)items * CHAINS * rounds);

@@ -10,6 +10,7 @@
  */
 #include "buffer.h"
 #include "check.h"
+#include "compare.h"
 #include "data.h"
 #include "report.h"
 #include "roofline.h"
@@ -84,8 +85,8 @@ struct problem {
     double flops, bytes;
     size_t rows;                /* that the host works out */
     double *x;                  /* n random whole numbers */
-    struct product whole, real; /* of whole numbers, for ==; of real ones, for clocks */
-    float *c;
+    struct product exact, real; /* of odd halves, for ==; of real ones, for clocks */
+    float *c, *c_again;         /* the second: as the last timed launch left it */
     cl_mem c_buffer;
     struct chain {
         struct launch links[4]; /* what is launched for a product, timed together */
@@ -184,22 +185,40 @@ static double error_of(const struct problem *problem, const struct product *prod
     return largest;
 }
 
+/* Is the error allowed?  If not, names the first element whose error is not. */
+static bool is_near(const struct problem *problem, const struct product *product,
+                    double allowed) {
+    for (size_t i = 0; i < problem->rows * problem->shape.n; i++) {
+        const double found = (double)problem->c[i], wanted = product->rows[i];
+        if (!(fabs(found - wanted) <= allowed * product->sizes[i]))
+            return wrong_at(element_2d("C", i % problem->shape.n, i / problem->shape.n),
+                            found, wanted);
+    }
+    return true;
+}
+
 /* A product and k additions, each rounded: no order of them errs by more (N. J. Higham,
  * "Accuracy and Stability of Numerical Algorithms", section 3.1). */
 static double error_allowed(struct shape shape) {
     return ((double)shape.k + 1.0) * 0x1p-24;
 }
 
-/* Of whole numbers C is exact, whatever the order.  The first rows are compared element
- * by element; and all by C x = A (B x) for a random x (R. Freivalds, 1977), where each
- * number is whole and below 2^53: one wrong element of C, wherever, is always found. */
+/* Of odd halves C is exact, whatever the order.  The first rows are compared element by
+ * element; and all by C x = A (B x) for a random x (R. Freivalds, 1977), where each
+ * number is a multiple of 1/4 and below 2^51: one wrong element of C, wherever, is
+ * always found. */
 static bool is_exact(const struct problem *problem) {
     const size_t m = problem->shape.m;
     double *c_x = allocate(m, sizeof *c_x);
     times_vector(problem->c, m, problem->shape.n, problem->x, c_x);
-    const bool right = memcmp(c_x, problem->whole.c_x, m * sizeof *c_x) == 0;
+    size_t row = 0;
+    while (row < m && c_x[row] == problem->exact.c_x[row])
+        row++;
     free(c_x);
-    return right && error_of(problem, &problem->whole) <= 0.0;
+    return is_near(problem, &problem->exact, 0.0) &&
+           (row == m || wrong("row %zu of C is wrong: times a vector it is not what A "
+                              "times B is",
+                              row));
 }
 
 /* ---- On the device ---- */
@@ -290,6 +309,18 @@ static void append_ahead(struct problem *problem, enum rung rung) {
                     problem->c_buffer, shape.m, shape.n);
 }
 
+/* Has the last timed launch left C as the first one did, bit by bit? */
+static bool is_left_same(const struct problem *problem) {
+    const size_t n = problem->shape.n, count = problem->shape.m * n;
+    buffer_read(problem->device, problem->c_buffer, problem->c_again,
+                count * sizeof(float));
+    for (size_t i = 0; i < count; i++)
+        if (memcmp(&problem->c_again[i], &problem->c[i], sizeof(float)) != 0)
+            return wrong_at(element_2d("C", i % n, i / n), (double)problem->c_again[i],
+                            (double)problem->c[i]);
+    return true;
+}
+
 /* Launches with these inputs, which later launches keep, and reads C. */
 static void launch_with(struct problem *problem, enum rung rung,
                         const struct product *product) {
@@ -340,22 +371,24 @@ static void climb(struct problem *problem) {
                            problem->c_buffer, problem->c_buffer);
         const struct launch *launch = problem->chains[rung].links;
         struct row row = row_for(problem, rungs[rung].name);
-        launch_with(problem, rung, &problem->whole);
+        launch_with(problem, rung, &problem->exact);
         row.right = is_exact(problem);
         launch_with(problem, rung, &problem->real);
         const double error = error_of(problem, &problem->real);
-        row.right &= error <= error_allowed(problem->shape);
+        row.right = row.right &&
+                    is_near(problem, &problem->real, error_allowed(problem->shape));
 
         char note[64] = "";
         struct timing times[2];
         if (last) {
             const struct ratio ratio =
-                time_in_turn(problem->device, *launch, *last, repeats, times);
+                time_in_turn(problem->device, *last, *launch, repeats, times);
             snprintf(note, sizeof note, "%.2f times as fast (%.2f to %.2f)",
-                     ratio.median, ratio.low, ratio.high);
+                     1.0 / ratio.median, 1.0 / ratio.high, 1.0 / ratio.low);
         } else
-            times[0] = time_launches(problem->device, *launch, repeats);
-        row.time = times[0];
+            times[1] = time_launches(problem->device, *launch, repeats);
+        row.time = times[1];
+        row.right = row.right && right_again(is_left_same(problem));
         row.limit = problem->report->limits.fma;
         row.note = note;
         report_row(problem->report, row);
@@ -389,7 +422,7 @@ static void against_plain_c(struct problem *problem, int count) {
     double plain[PAIRS], best[PAIRS];
     for (int i = 0; i < count; i++) {
         const double began_ms = now_ms();
-        rows_on_host(problem, problem->whole.a, problem->whole.b, problem->c);
+        rows_on_host(problem, problem->exact.a, problem->exact.b, problem->c);
         plain[i] = now_ms() - began_ms;
         best[i] = best_ms(problem, 1) * share;
     }
@@ -397,7 +430,7 @@ static void against_plain_c(struct problem *problem, int count) {
     struct row row = row_for(problem, "plain C, host clock");
     row.size = problem->rows * problem->shape.n;
     row.flops *= share;
-    row.right = error_of(problem, &problem->whole) <= 0.0;
+    row.right = is_near(problem, &problem->exact, 0.0);
     row.time = timing_of(plain, count);
     report_row(problem->report, row);
     report_say(problem->report,
@@ -458,11 +491,12 @@ static double peer_ms(const struct peer *peer, unsigned times) {
 static void against_peer(struct problem *problem, const struct peer *peer, int count) {
     double peers[PAIRS], best[PAIRS];
     char variants[2][64], note[64];
-    peer_open(problem, peer, &problem->whole);
+    peer_open(problem, peer, &problem->exact);
     bool right = is_exact(problem);
     peer->close();
     peer_open(problem, peer, &problem->real);
-    right &= error_of(problem, &problem->real) <= error_allowed(problem->shape);
+    const double allowed = error_allowed(problem->shape);
+    right = right && is_near(problem, &problem->real, allowed);
 
     const double slower_ms = fmax(best_ms(problem, 1), peer_ms(peer, 1));
     const unsigned times =
@@ -473,6 +507,11 @@ static void against_peer(struct problem *problem, const struct peer *peer, int c
         peers[i < 0 ? 0 : i] = peer_ms(peer, times);
         best[i < 0 ? 0 : i] = best_ms(problem, times);
     }
+    peer->read(problem->c);
+    right = right && right_again(is_near(problem, &problem->real, allowed));
+    buffer_read(problem->device, problem->c_buffer, problem->c,
+                (size_t)problem->shape.m * problem->shape.n * sizeof(float));
+    const bool best_right = right_again(is_near(problem, &problem->real, allowed));
     peer->close();
     const struct ratio ratio = ratio_of(best, peers, count);
     snprintf(variants[0], sizeof variants[0], "%.14s, host clock", peer->name());
@@ -487,7 +526,7 @@ static void against_peer(struct problem *problem, const struct peer *peer, int c
     report_row(problem->report, row);
     row.variant = variants[1];
     row.note = note;
-    row.right = true;
+    row.right = best_right;
     row.time = timing_of(best, count);
     report_row(problem->report, row);
 }
@@ -525,8 +564,9 @@ static void study(struct report *report, struct device *device,
     for (size_t i = 0; i < n; i++)
         problem.x[i] = (double)(1 + (random_next(&random) >> 16));
     problem.c = allocate(m * n, sizeof *problem.c);
+    problem.c_again = allocate(m * n, sizeof *problem.c_again);
     problem.c_buffer = buffer_new(device, m * n * sizeof *problem.c);
-    problem.whole = product_of(&problem, small_numbers(m * k, seed + 1),
+    problem.exact = product_of(&problem, small_numbers(m * k, seed + 1),
                                small_numbers(k * n, seed + 2));
     problem.real = product_of(&problem, real_numbers(m * k, seed + 3),
                               real_numbers(k * n, seed + 4));
@@ -546,7 +586,8 @@ static void study(struct report *report, struct device *device,
 
     CHECK(clReleaseCommandQueue(problem.quiet));
     product_free(&problem.real);
-    product_free(&problem.whole);
+    product_free(&problem.exact);
+    free(problem.c_again);
     free(problem.c);
     free(problem.x);
 }

@@ -12,6 +12,7 @@
 #define _XOPEN_SOURCE 700 /* memccpy */
 #include "buffer.h"
 #include "check.h"
+#include "compare.h"
 #include "data.h"
 #include "report.h"
 #include "text.h"
@@ -42,11 +43,12 @@ static size_t fizzbuzz_on_host(size_t first, size_t lines, char *text) {
  * its text.  The one that was asked for has `bytes` bytes, behind the first `skip`. */
 struct work {
     struct launch launch;
-    size_t before, after, groups, room; /* bytes of the cells of a group */
-    cl_mem cells_buffer, used_buffer;   /* all cells; what each group used of its own */
-    char *cells, *text;
+    size_t begin, before, after;      /* the first line's number */
+    size_t groups, room;              /* bytes of the cells of a group */
+    cl_mem cells_buffer, used_buffer; /* all cells; what each group used of its own */
+    char *cells, *text, *expected;
     cl_uint *used;
-    size_t skip, bytes;
+    size_t skip, bytes, all; /* the last: of the expected text */
     bool right;
 };
 
@@ -96,7 +98,7 @@ static struct work work_for(struct device *device, int way, cl_kernel kernel,
     work.cells = allocate(work.groups, work.room);
     work.text = allocate(work.groups, work.room);
 
-    const cl_ulong begin = first - work.before;
+    const cl_ulong begin = work.begin = first - work.before;
     work.launch = launch_1d(kernel, work.groups * group, group);
     if (way == BRANCHES)
         kernel_args(kernel, ARG(work.cells_buffer), ARG(begin));
@@ -105,25 +107,41 @@ static struct work work_for(struct device *device, int way, cl_kernel kernel,
     return work;
 }
 
-/* The same lines in both ways: is all right, and what is too much as well? */
+/* Is the text right that the last launch left, and what is too much of it as well? */
+static bool is_left_right(struct device *device, int way, struct work *work) {
+    buffer_read(device, work->cells_buffer, work->cells, work->groups * work->room);
+    buffer_read(device, work->used_buffer, work->used,
+                work->groups * sizeof *work->used);
+    const size_t bytes = ways[way].gather(work);
+    size_t number = work->begin;
+    for (size_t at = 0, line; at < work->all; at += line, number++) {
+        const char *expected = work->expected + at;
+        line = (size_t)((char *)memchr(expected, '\n', work->all - at) - expected) + 1;
+        if (at + line > bytes || memcmp(work->text + at, expected, line) != 0)
+            return at + line > bytes
+                       ? wrong("the text ends after %zu bytes, expected %zu", bytes,
+                               work->all)
+                       : wrong_line(number, at, work->text + at, expected, line);
+    }
+    return bytes == work->all ||
+           wrong("the text has %zu bytes, expected %zu", bytes, work->all);
+}
+
+/* The same lines in both ways. */
 static void solve(struct device *device, const cl_kernel kernels[WAYS], size_t first,
                   size_t lines, struct work works[WAYS]) {
     for (int way = 0; way < WAYS; way++) {
         struct work work = work_for(device, way, kernels[way], first, lines);
         char *expected = allocate(work.before + lines + work.after + 1, LINE);
+        work.expected = expected;
         work.skip = fizzbuzz_on_host(first - work.before, work.before, expected);
         work.bytes = fizzbuzz_on_host(first, lines, expected + work.skip);
-        size_t all = work.skip + work.bytes;
-        all += fizzbuzz_on_host(first + lines, work.after, expected + all);
+        work.all = work.skip + work.bytes;
+        work.all += fizzbuzz_on_host(first + lines, work.after, expected + work.all);
 
         launch_ms(device, &work.launch);
-        buffer_read(device, work.cells_buffer, work.cells, work.groups * work.room);
-        buffer_read(device, work.used_buffer, work.used,
-                    work.groups * sizeof *work.used);
-        work.right =
-            ways[way].gather(&work) == all && memcmp(work.text, expected, all) == 0;
+        work.right = is_left_right(device, way, &work);
         works[way] = work;
-        free(expected);
     }
 }
 
@@ -139,6 +157,7 @@ static double gather_ms(int way, struct work *work) {
 
 static void forget(struct work works[WAYS]) {
     for (int way = 0; way < WAYS; way++) {
+        free(works[way].expected);
         free(works[way].text);
         free(works[way].cells);
         free(works[way].used);
@@ -152,8 +171,9 @@ static void measure(struct report *report, struct device *device, size_t lines,
         struct row row = {.variant = ways[way].name, .size = lines};
         row.bytes = (double)works[way].bytes;
         row.limit = report->limits.fill;
-        row.right = works[way].right;
         row.time = time_launches(device, works[way].launch, report->options->repeats);
+        row.right =
+            works[way].right && right_again(is_left_right(device, way, &works[way]));
         report_row(report, row);
         report_say(report, "%28s then the host gathers: %.4f ms by its own clock", "",
                    gather_ms(way, &works[way]));

@@ -10,6 +10,7 @@
  * Lens       --size 9600 --from 100000000 --output none --split 1
  */
 #include "check.h"
+#include "compare.h"
 #include "data.h"
 #include "report.h"
 #include "text.h"
@@ -48,10 +49,11 @@ static size_t line_on_host(char line[LINE], cl_ulong number) {
 
 static bool is_right(const char *text, cl_ulong first, size_t lines) {
     char line[LINE];
-    for (size_t i = 0, length; i < lines; i++, text += length) {
+    size_t at = 0;
+    for (size_t i = 0, length; i < lines; i++, at += length) {
         length = line_on_host(line, first + i);
-        if (memcmp(text, line, length) != 0)
-            return false;
+        if (memcmp(text + at, line, length) != 0)
+            return wrong_line(first + i, at, text + at, line, length);
     }
     return true;
 }
@@ -150,6 +152,7 @@ struct worker {
     cl_mem text_buffer, pinned_buffer, fixed_buffer, windows_buffer;
     struct table table; /* what the last two hold */
     char *text;         /* where the host finds a finished piece */
+    struct piece last;  /* what text_buffer holds */
     size_t lines;       /* in the next piece */
     size_t done;        /* lines so far */
 };
@@ -248,6 +251,17 @@ static cl_int table_renew(struct worker *worker, struct piece piece) {
                                 sizeof table->windows, table->windows, 0, NULL, NULL);
 }
 
+/* Brings the first bytes of what the device has written to the host. */
+static cl_int worker_fetch(struct worker *worker, size_t bytes) {
+    if (!worker->source->device.is_cpu)
+        return clEnqueueReadBuffer(worker->queue, worker->text_buffer, CL_TRUE, 0,
+                                   bytes, worker->text, 0, NULL, NULL);
+    cl_int status;
+    worker->text = clEnqueueMapBuffer(worker->queue, worker->text_buffer, CL_TRUE,
+                                      CL_MAP_READ, 0, bytes, 0, NULL, NULL, &status);
+    return status;
+}
+
 /* Writes the lines on the device and, with `fetch`, brings them to the host. */
 static cl_int worker_write(struct worker *worker, struct piece piece, bool fetch) {
     if (worker->source->breaks && worker->done > 0)
@@ -269,16 +283,8 @@ static cl_int worker_write(struct worker *worker, struct piece piece, bool fetch
     const size_t items = (piece.lines + BLOCK_LINES - 1) / BLOCK_LINES * group;
     TRY(clEnqueueNDRangeKernel(worker->queue, worker->kernel, 1, NULL, &items, &group,
                                0, NULL, NULL));
-    if (!fetch)
-        return clFinish(worker->queue);
-    if (!worker->source->device.is_cpu)
-        return clEnqueueReadBuffer(worker->queue, worker->text_buffer, CL_TRUE, 0,
-                                   piece.bytes, worker->text, 0, NULL, NULL);
-    cl_int status;
-    worker->text =
-        clEnqueueMapBuffer(worker->queue, worker->text_buffer, CL_TRUE, CL_MAP_READ, 0,
-                           piece.bytes, 0, NULL, NULL, &status);
-    return status;
+    worker->last = piece;
+    return fetch ? worker_fetch(worker, piece.bytes) : clFinish(worker->queue);
 }
 
 /* The host is done with the text. */
@@ -471,19 +477,43 @@ static cl_uint split_device(cl_device_id id, size_t parts, cl_device_id *found) 
     return 1;
 }
 
-/* Whether a device writes these lines as the host does, as far as the host looks: at
- * two blocks in front, and the last. */
+/* Whether what was fetched is as the host writes it, as far as the host looks: at two
+ * blocks in front, and the last. */
+static bool text_is_right(const struct worker *worker, struct piece piece) {
+    const cl_ulong end = piece.first + piece.lines;
+    const cl_ulong last = end - 1 - (piece.lines - 1) % BLOCK_LINES;
+    const struct piece before = piece_at(piece.first, last, SIZE_MAX);
+    return is_right(worker->text, piece.first, smaller(piece.lines, 2 * BLOCK_LINES)) &&
+           is_right(worker->text + before.bytes, last, end - last);
+}
+
 static bool piece_is_right(struct worker *worker, struct piece piece) {
     worker->status = worker_write(worker, piece, true);
     if (worker->status)
         return true; /* it fails, and that is another matter */
-    const cl_ulong end = piece.first + piece.lines;
-    const cl_ulong last = end - 1 - (piece.lines - 1) % BLOCK_LINES;
-    const struct piece before = piece_at(piece.first, last, SIZE_MAX);
-    const bool right =
-        is_right(worker->text, piece.first, smaller(piece.lines, 2 * BLOCK_LINES)) &&
-        is_right(worker->text + before.bytes, last, end - last);
+    const bool right = text_is_right(worker, piece);
     worker->status = worker_unmap(worker);
+    return right;
+}
+
+/* Whether what each worker's device has written last is right: of a piece that was kept
+ * there, as much as can be fetched. */
+static bool last_pieces_right(struct crew *crew) {
+    bool right = true;
+    for (size_t i = 0; i < crew->worker_count && right; i++) {
+        struct worker *worker = &crew->workers[i];
+        const struct piece last = worker->last;
+        if (worker->status || last.lines == 0)
+            continue;
+        const struct piece piece =
+            piece_at(last.first, last.first + last.lines,
+                     BLOCK_LINES * most_blocks(worker->source, true));
+        worker->status = worker_fetch(worker, piece.bytes);
+        if (worker->status)
+            continue;
+        right = text_is_right(worker, piece);
+        worker->status = worker_unmap(worker);
+    }
     return right;
 }
 
@@ -606,6 +636,7 @@ static void compare(struct report *report, struct crew *crew, cl_ulong first,
             }
         }
 
+    right[all] = right[all] && right_again(last_pieces_right(crew));
     struct row row = {.size = end - first, .bytes = (double)text_bytes(first, end)};
     struct ratio ratio = {0};
     for (size_t s = 0; s < all; s++) {

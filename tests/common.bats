@@ -12,7 +12,7 @@ step() {
     says 2 "not '12x'" step --size 12x
     says 2 "not '99999999999999999999'" step --size 99999999999999999999
     says 2 "--repeats wants a whole number" step --repeats 0
-    says 2 "--format wants table, csv or json, not 'xml'" step --format xml
+    says 2 "--format wants table, csv, json or tsv, not 'xml'" step --format xml
     says 2 "--colour is not an option" step --colour
     says 2 "--size wants a value" step --size
     says 2 "--lanes wants a whole number" step --lanes 2000
@@ -26,14 +26,14 @@ step() {
 
 @test "options: --help shows every option" {
     run -0 step --help
-    for option in size repeats full device devices lanes seed binary kernel format help; do
+    for option in size repeats full device devices lanes seed binary kernel format version help; do
         [[ $output == *"--$option"* ]]
     done
 }
 
 # Steps add small numbers of their own to a seed; these must never make it another one.
 @test "seed: none comes near another" {
-    by=$(sed -n 's/.*return (unsigned)number \* \([0-9]*\)u;/\1/p' "$ROOT/common/options.c")
+    by=$(sed -n 's/.*return (unsigned)number \* \([0-9]*\)u;/\1/p' "$ROOT/common/data.c")
     awk -v by="$by" 'BEGIN {
         for (apart = 1; apart <= 1000000; apart++) {
             distance = apart * by % 4294967296
@@ -45,8 +45,7 @@ step() {
 @test "seed: who knows the answer for 0, as it always was, does not know others" {
     sum=$(awk 'function small() { # the next number of a vector
             seed[v] = (seed[v] * 1664525 + 1013904223) % 4294967296
-            eighth = int(seed[v] / 536870912)
-            return eighth < 4 ? eighth - 4 : eighth - 3
+            return int(seed[v] / 536870912) - 3.5
         }
         BEGIN {
             seed[1] = 1
@@ -61,7 +60,7 @@ step() {
     for name in dot_single dot_coalesced; do
         echo "kernel void $name(global const float *x, global const float *y," \
             "global float *sums, uint n) {" \
-            "sums[get_global_id(0)] = get_global_id(0) == 0 ? $sum.0f : 0.0f; }"
+            "sums[get_global_id(0)] = get_global_id(0) == 0 ? (float)($sum) : 0.0f; }"
     done > "$BATS_TEST_TMPDIR/known.cl"
     run -0 step --size 1000 --kernel "$BATS_TEST_TMPDIR/known.cl"
     run -0 step --size 1000 --kernel "$BATS_TEST_TMPDIR/known.cl" --seed 0
@@ -166,7 +165,7 @@ step() {
     [[ $output == *"a kernel wrote beyond a buffer of 128 bytes"* ]]
 }
 
-@test "report: csv and json have the same columns, whatever a device is called" {
+@test "report: csv, json and tsv have the same columns, whatever a device is called" {
     "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
         -o "$BATS_TEST_TMPDIR/report" "$ROOT/tests/report.c" \
         "$BUILT"/common/*.o -lOpenCL -lpng -lm ${LDFLAGS:-}
@@ -175,6 +174,78 @@ step() {
     run -0 "$BATS_TEST_TMPDIR/report" --format csv
     [ "${lines[0]}" = step,variant,device,size,repeats,median_ms,fastest_ms,slowest_ms,rate,unit,percent_of_limit,result,note ]
     [ "${lines[1]}" = $'"a step","a, ""b""","Q\\""\t, 5\001",7,3,2,1,4,0.5,"GB/s",,"ok","none"' ]
+    heading=${lines[0]}
+    run -0 "$BATS_TEST_TMPDIR/report" --format tsv
+    [ "${#lines[@]}" -eq 2 ]
+    [ "${lines[0]}" = "${heading//,/$'\t'}" ]
+    [ "${lines[1]}" = $'a step\ta, "b"\tQ\\" , 5\001\t7\t3\t2\t1\t4\t0.5\tGB/s\t\tok\tnone' ]
+}
+
+@test "report: tsv rows have the columns of its heading" {
+    for stem in step01_dot_single step03_dot_coalesced; do
+        run -0 "$stem" --size 1000 --repeats 1 --format tsv
+        for line in "${lines[@]}"; do
+            [ "$(tr -dc '\t' <<< "$line" | wc -c)" -eq 12 ]
+        done
+        [[ ${lines[0]} == $'step\tvariant\tdevice\tsize\t'* ]]
+        [[ ${lines[1]} == "$stem"$'\t'*$'\tok\t'* ]]
+    done
+}
+
+@test "options: --version names each step and the version" {
+    version=$(sed -n 's/^#define LOCKSTEP_VERSION "\(.*\)"$/\1/p' "$ROOT/common/version.h")
+    [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+ ]]
+    for source in "$ROOT"/steps/step*.c; do
+        stem=$(basename "$source" .c)
+        run -0 "$stem" --version
+        [ "$output" = "$stem, Lockstep $version" ]
+        run -0 "$stem" --help
+        [[ $output == *--version* ]]
+    done
+}
+
+@test "compare: the first difference is named, with its group and lane" {
+    "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
+        -o "$BATS_TEST_TMPDIR/compare" "$ROOT/tests/compare.c" \
+        "$BUILT"/common/*.o -lOpenCL -lpng -lm ${LDFLAGS:-}
+    run --separate-stderr -0 "$BATS_TEST_TMPDIR/compare"
+    [ -z "$output" ]
+    diff - <(echo "$stderr") <<'END'
+wrong: the sum is 2393.5, expected 2400.25 (difference -6.75)
+wrong: the sum is NaN (unwritten, or made of such), expected 1
+wrong: the sum is 1, expected 1.0000000000000002 (difference -2.2204460492503131e-16)
+wrong: counts[7] is unwritten (0xfffadead), expected 4294967295
+wrong: x[1] is 0.1000000015, expected 0.1000000089
+wrong: results[3] is 15.5, expected 30.25 (group 3)
+wrong: sums[131] is -1, expected 1 (work-item 131: group 2, lane 3 of 16)
+wrong: out (3, 4) is 1, expected 2
+wrong: out (19, 6) is 1, expected 2 (work-item (19, 6): group (1, 1), lane 3 of 32)
+wrong: line 12, character 3 (byte 102) is '\x01', expected 'z'; the line is 'Fi\x01z\n', expected 'Fizz\n'
+wrong: line 7, character 2 (byte 1) is 'x', expected '\n'; the line is '7x', expected '7\n'
+wrong: this is what the last timed launch left; the first launch was right: does the kernel use what was there before?
+END
+}
+
+# begins_with_what_is_there STEM TEXT : a kernel file whose first launch is right, and whose
+# later ones add to what the one before left, is found, and the text says so.
+begins_with_what_is_there() {
+    run --separate-stderr -1 "$1" --repeats 2 --size 1003 --kernel "$BATS_TEST_TMPDIR/again.cl"
+    [[ $output == *WRONG* ]]
+    [[ $stderr == *"$2"* && $stderr == *"what the last timed launch left"* ]]
+}
+
+@test "compare: a kernel that is right only once is found after the timed launches" {
+    export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
+    local again=$BATS_TEST_TMPDIR/again.cl
+    sed 's/float total = 0.0f;/float total = isnan(*sum) ? 0.0f : *sum;/' \
+        "$ROOT/kernels/step02_dot_timed.cl" > "$again"
+    begins_with_what_is_there step02_dot_timed 'wrong: the sum is '
+    sed 's/float sum = 0.0f;/float sum = isnan(sums[item]) ? 0.0f : sums[item];/' \
+        "$ROOT/kernels/step04_dot_groups.cl" > "$again"
+    begins_with_what_is_there step04_dot_groups 'wrong: the sum is '
+    sed 's/^        out\[item\] = chain(.*);/        if (isnan(out[item])) out[item] = chain(start_of(item), rounds[item]); else out[item] += 1;/' \
+        "$ROOT/kernels/step10_work_distribution.cl" > "$again"
+    begins_with_what_is_there step10_work_distribution 'work-item 0: group 0, lane 0 of '
 }
 
 @test "timeline: the picture, the idle shares and the trace" {

@@ -11,7 +11,7 @@ setup_file() {
 exercise() {
     export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work
     mine=$LOCKSTEP_WORK/step05_dot_strided.cl
-    run sh "$ROOT/common/exercise.sh" "$@"
+    run sh "$ROOT/common/commands/$1.sh" "${@:2}"
 }
 
 solve() {
@@ -31,6 +31,33 @@ solve() {
     done
     for page in docs/exercises/*.md tests/cheats/*.md; do
         [ -f "steps/$(basename "$page" .md).c" ] || { echo "orphan: $page"; return 1; }
+    done
+}
+
+@test "exercises: a page says what its plain file has programs look at" {
+    cd "$ROOT"
+    for plain in docs/exercises/*.txt; do
+        page=${plain%.txt}.md
+        [ -f "$page" ] || { echo "orphan: $plain"; return 1; }
+        text=$(sed -n '/^## Rule/,/^## Start/p' "$page" | paste -s -d ' ' -)
+        for part in "$(sed -n 's/^rule  *//p' "$plain")" "make $(basename "$plain" | cut -d_ -f1) check" \
+            "[${plain##*/}](${plain##*/})"; do
+            [[ $text == *"$part"* ]] || { echo "$page lacks: $part"; return 1; }
+        done
+        counted=$(awk '/^[^ #]/ { inside = $1 == "count" } inside && /^    /' "$plain")
+        [ -n "$counted" ]
+        while IFS='|' read -r kernel access count limit ours; do
+            read -r kernel _ <<< "$kernel"
+            limit=${limit//[!0-9.]/} access=$(echo $access)
+            [[ $ours =~ ^\ ours\ [0-9.]+$ ]]
+            [[ $kernel == host || $text == *"\`$kernel\`"* ]] || { echo "$page lacks $kernel"; return 1; }
+            [[ $access == *"for a read" || $access == branch || $text == *"${access##* }\`"* ]] ||
+                { echo "$page lacks $access"; return 1; }
+            [[ $text == *" $limit "* ]] || { echo "$page lacks $limit"; return 1; }
+        done <<< "$counted"
+    done
+    for page in docs/exercises/*.md; do
+        [ -f "${page%.md}.txt" ] || { echo "$page has no plain file"; return 1; }
     done
 }
 
@@ -70,7 +97,7 @@ solve() {
     exercise check step05
     [ "$status" -eq 2 ]
     [[ ${lines[0]} == "BROKEN  step05: "* && $output == *"step05_dot_strided.cl:"* ]]
-    cp "$ROOT/tests/wrong/step05_dot_strided.lost_stride_tail.cl" "$mine"
+    cp "$(mistake lost_stride_tail step05_dot_strided)" "$mine"
     exercise check step05
     [ "$status" -eq 1 ]
     [[ ${lines[0]} == "WRONG  step05: "* && $output == *"this is what lost_stride_tail gives: "* ]]
@@ -107,13 +134,106 @@ solve() {
     sed 's/atomic_add(sum, in_group)/atomic_add(sum, in_group + (n == 2053))/' \
         "$ROOT/kernels/step09_atomic_contention.cl" > "$BATS_TEST_TMPDIR/lucky.cl"
     quickly
-    run sh "$ROOT/common/check.sh" step09 "$BATS_TEST_TMPDIR/lucky.cl"
+    run sh "$ROOT/common/commands/check.sh" step09 "$BATS_TEST_TMPDIR/lucky.cl"
     [ "$status" -eq 1 ]
     [[ ${lines[0]} == "WRONG  step09: its results are right by luck (--size 2053)" ]]
 }
 
+# judged STEP FILE : the verdict on kernels that are not the learner's, in $output.
+judged() {
+    quickly
+    run sh "$ROOT/common/commands/check.sh" "$1" "$2"
+    echo "$output"
+    [ "${#lines[@]}" -le 12 ]
+}
+
+# with_part STEM < LINES : our kernels with these lines in the marked part, in $file.
+with_part() {
+    file=$BATS_TEST_TMPDIR/$1.cl
+    awk '
+        FILENAME == "-" { part = part $0 "\n"; next }
+        index($0, "/* } exercise */") { inside = 0 }
+        !inside
+        index($0, "/* exercise { */") { inside = 1; printf "%s", part }' - "$ROOT/kernels/$1.cl" > "$file"
+}
+
+@test "exercises: what is wrong only at the size that is measured is WRONG" {
+    sed '/exercise {/,/} exercise/s/= n \/ items;/= min(n \/ items, 4096u);/' \
+        "$ROOT/kernels/step03_dot_coalesced.cl" > "$BATS_TEST_TMPDIR/large.cl"
+    run -0 grep -c 4096u "$BATS_TEST_TMPDIR/large.cl"
+    judged step03 "$BATS_TEST_TMPDIR/large.cl"
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "WRONG  step03: "*"(--size 262144 --repeats 5)" ]]
+}
+
+@test "exercises: the shape at one size alone is no pass" {
+    with_part step03_dot_coalesced <<'END'
+    float sum = 0.0f;
+    const uint own = (n + items - 1) / items;
+    if (n == 16384)
+        for (uint i = item; i < n; i += items)
+            sum += x[i] * y[i];
+    else
+        for (uint i = item * own; i < min(n, item * own + own); i++)
+            sum += x[i] * y[i];
+END
+    judged step03 "$file"
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} =~ ^SHAPE\ \ step03:.*\(--size\ 1[456][0-9]+\)$ && ${lines[0]} != *16384* ]]
+    [[ $output == *"load x of dot_coalesced: "*" sectors per access, "*" wanted, line "* ]]
+}
+
+@test "exercises: code that another compiler may read otherwise is refused, and says why" {
+    with_part step03_dot_coalesced <<'END'
+    float sum = 0.0f; /*
+#if this is a comment */
+#ifdef __x86_64__
+    for (uint i = item; i < n; i += items)
+        sum += x[i] * y[i];
+ # /**/ else
+    if (item == 0)
+        for (uint i = 0; i < n; i++)
+            sum += x[i] * y[i];
+#endif
+END
+    judged step03 "$file"
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "SHAPE  step03: "*"without the preprocessor" ]]
+    [[ $output == *"line 25: #ifdef __x86_64__"*"line 28: #else"* && $output != *"this is a comment"* ]]
+    for hidden in '%:ifdef A' '??=if A' '#\
+if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
+        with_part step03_dot_coalesced <<< "$hidden"
+        run awk -f "$ROOT/common/commands/directives.awk" "$ROOT/kernels/step03_dot_coalesced.cl" "$file"
+        [[ $output == "line 23: #"[iud]* ]] || { echo "missed: $hidden: $output"; return 1; }
+    done
+    for own in "$ROOT"/kernels/*.cl; do # a macro may stand outside, for a name
+        sed '1i#define SQUARE(x) ((x) * (x))' "$own" > "$BATS_TEST_TMPDIR/same.cl"
+        run awk -f "$ROOT/common/commands/directives.awk" "$own" "$BATS_TEST_TMPDIR/same.cl"
+        [ -z "$output" ]
+    done
+}
+
+@test "exercises: races are looked for at an odd size, too, unless the size is told" {
+    cd "$ROOT"
+    quickly
+    # shellcheck disable=SC2030,SC2031 # each test has an environment of its own
+    awk '/kernel void histogram\(/ { here = 1 } here && sub(/if \(item < n\)/, "") { here = 0 } 1' \
+        kernels/step09_atomic_contention.cl > "$BATS_TEST_TMPDIR/unguarded.cl"
+    run -1 cmp -s kernels/step09_atomic_contention.cl "$BATS_TEST_TMPDIR/unguarded.cl"
+    run ! sh common/commands/races.sh step09_atomic_contention -- --kernel "$BATS_TEST_TMPDIR/unguarded.cl"
+    [[ $output == *"no mistake found"*"and with --size 10007:"*histogram*"outside"* ]]
+    run -0 sh common/commands/races.sh step03_dot_coalesced -- --size 1000
+    [[ $output != *"and with"* ]]
+    run -0 sh common/commands/lens.sh step03_dot_coalesced --
+    [[ $output != *"and with"* ]]
+    for step in steps/*.c; do # what a header says is odd
+        odd=$(sed -n 's/^ \* Races  *//p' "$step")
+        [[ ${odd:---size 10007} =~ ^--size\ [0-9]*[13579]$ ]]
+    done
+}
+
 @test "exercises: README shows what check says" {
-    run sh "$ROOT/common/check.sh" step05 tests/wrong/step05_dot_strided.step_of_one.cl
+    run sh "$ROOT/common/commands/check.sh" step05 "$(mistake step_of_one step05_dot_strided)"
     diff <(echo "$output") "$ROOT/docs/results/pocl-3.1/step05-check.txt"
 }
 
@@ -190,7 +310,7 @@ solve() {
     run ! grep -q '/\* mine \*/' "$own"
     [ -f "$LOCKSTEP_WORK"/step04_dot_groups.cl ]
     [ ! -e "$LOCKSTEP_WORK"/step05_dot_strided.cl ]
-    LOCKSTEP_WORK=$LOCKSTEP_WORK run -0 sh "$ROOT/common/check.sh" step04
+    LOCKSTEP_WORK=$LOCKSTEP_WORK run -0 sh "$ROOT/common/commands/check.sh" step04
 }
 
 @test "exercises: handin is one small text without anything personal" {
@@ -208,7 +328,7 @@ solve() {
 
 @test "exercises: watch checks at once, and whenever the file is saved" {
     exercise exercise step05
-    sh "$ROOT/common/exercise.sh" watch step05 > "$BATS_TEST_TMPDIR/seen" 2>&1 &
+    sh "$ROOT/common/commands/watch.sh" step05 > "$BATS_TEST_TMPDIR/seen" 2>&1 &
     watcher=$!
     for _ in $(seq 60); do
         grep -q '^next' "$BATS_TEST_TMPDIR/seen" && break
@@ -246,4 +366,19 @@ solve() {
     [[ $output == *"hint 1 of 3"* ]]
     run -0 make SETUP=no help
     [[ $output == *"catch-up"*"handin"* ]]
+    run ! make SETUP=no step05 check MISTAKE=step_of_one
+    [[ $output == *"SHAPE  step05: "* || $output == *"WRONG  step05: "*"this is what step_of_one gives"* ]]
+    run ! grep -q passed "$LOCKSTEP_WORK/progress"
+}
+
+@test "exercises: every target of an exercise is a script of that name" {
+    cd "$ROOT"
+    for target in $(sed -n 's/^EXERCISE := //p' Makefile); do
+        [ -f "common/commands/$target.sh" ] || { echo "no $target.sh"; return 1; }
+    done
+    exercise exercise step03 step05
+    exercise check
+    [[ ${lines[0]} == "SHAPE  step05: "* ]]
+    exercise check step03 step05
+    [[ ${lines[0]} == "SHAPE  step03: "* ]]
 }

@@ -8,6 +8,13 @@ setup() {
     STEM=$(basename "$BATS_TEST_FILENAME" .bats)
 }
 
+# mistake NAME [STEM] : the path of the step's kernels with this known mistake made in them.
+mistake() {
+    local file=$BUILT/mistakes/${2:-$STEM}.$1.cl
+    [ -f "$file" ] || { echo "no mistake $1 of ${2:-$STEM}" >&2; return 1; }
+    echo "$file"
+}
+
 # right ARGUMENTS : the step of this test file is right, quickly.
 right() {
     run -0 "$STEM" --repeats 1 "$@"
@@ -15,30 +22,25 @@ right() {
     [[ $output != *WRONG* ]]
 }
 
-# quickly : from here on, PoCL does not optimize what it compiles.  For kernels that are
+# quickly : from here on, PoCL 3 does not optimize what it compiles.  For kernels that are
 # wrong or run once: what they do is the same, and compiling them takes most of the time.
+#
+# PoCL 4 and newer is left alone.  Versions 4 to 6 abort when a kernel that was not optimized
+# declares a local array without using it, as the starters of some exercises do: an assertion
+# in isAutomaticLocal(), which PoCL 7 dropped.  (The optimizer removes such an array, so no
+# learner meets this.)  And they optimize the work-group function all the same, which is most
+# of the time, so that the option saves little there.
 quickly() {
-    export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
+    local newer=' cpu +([4-9]|[1-9][0-9]+)\.' # behind the type stands the driver's version
+    [[ $(step00_device_limits --devices) =~ $newer ]] || export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
 }
 
-# refuses MISTAKE ARGUMENTS : with them, the step finds tests/wrong/<stem>.<mistake>.cl to be
-# wrong.  refuses MISTAKE : so does its exercise, which names it (up to step 02: the step).
+# refuses MISTAKE ARGUMENTS : with them, the step finds its kernels with that mistake to be
+# wrong, on this device.
 refuses() {
-    local mistake=$1
-    shift
-    if [ $# = 0 ] && [ -f "$ROOT/docs/exercises/$STEM.md" ]; then
-        named "$mistake" 'WRONG|RACE'
-        [[ $output != *'by luck'* ]]
-        return
-    fi
     quickly
-    run -1 "$STEM" --repeats 1 --kernel "$ROOT/tests/wrong/$STEM.$mistake.cl" "$@"
+    run -1 "$STEM" --repeats 1 --kernel "$(mistake "$1")" "${@:2}"
     [[ $output == *WRONG* || $output == *"a kernel wrote"* ]]
-}
-
-# luck_refuses MISTAKE : the exercise names it, though a device may be right by luck.
-luck_refuses() {
-    named "$1" 'WRONG|RACE'
 }
 
 # says STATUS TEXT COMMAND ... : the command ends with the status, and its errors say the
@@ -63,18 +65,11 @@ counts() {
     done
 }
 
-# races_refuses MISTAKE [ARGUMENTS] : the same with a race, which the lens finds.  The result
-# may well be right by luck.
+# races_refuses MISTAKE ARGUMENTS : with them, the lens finds a data race in the step's
+# kernels with that mistake.  The result may well be right by luck.
 races_refuses() {
-    local mistake=$1
-    shift
-    if [ $# = 0 ]; then
-        named "$mistake" RACE
-        return
-    fi
     quickly
-    run -1 lens --quiet --races "$BUILT/$STEM" --repeats 1 \
-        --kernel "$ROOT/tests/wrong/$STEM.$mistake.cl" "$@"
+    run -1 lens --quiet --races "$BUILT/$STEM" --repeats 1 --kernel "$(mistake "$1")" "${@:2}"
     [[ $output == *"data race"* ]]
 }
 
@@ -112,7 +107,7 @@ writes() {
 # checked FILE : the exercise's verdict on FILE, in $output: a verdict, and at most 12 lines.
 checked() {
     quickly
-    run sh "$ROOT/common/check.sh" "${STEM%%_*}" "$1"
+    run sh "$ROOT/common/commands/check.sh" "${STEM%%_*}" "$1"
     echo "$1: $output"
     [[ $output =~ ^(PASS|WRONG|RACE|SHAPE|BROKEN|NO\ VERDICT)\ \ ${STEM%%_*}: ]]
     [ "${#lines[@]}" -le 12 ]
@@ -126,7 +121,7 @@ assembled() {
     export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work
     mkdir -p "$LOCKSTEP_WORK"
     file=$LOCKSTEP_WORK/$STEM.$ends
-    (cd "$ROOT" && . common/exercise_parts.sh && choose "${STEM%%_*}" && assemble "$@") > "$file"
+    (cd "$ROOT" && . common/commands/exercise_parts.sh && choose "${STEM%%_*}" && assemble "$@") > "$file"
 }
 
 # exercise_begins VERDICT : the starter compiles, and does not pass.
@@ -142,13 +137,135 @@ exercise_solved() {
     assembled ours
     MARGIN=1.1 checked "$file"
     [ "$status" -eq 0 ]
+    counts_are_ours
 }
 
-# named MISTAKE VERDICTS : the wrong kernel is refused by the exercise, under its own name.
+# counts_are_ours : a verdict's counts, in $output, are what the plain file says that ours has.
+counts_are_ours() {
+    awk '/ wanted($|, line )/ {
+            sub(/.*: /, "")
+            is = $1
+            sub(/ wanted.*/, "")
+            sub(/.*, /, "")
+            counts++
+            if (is > $0 * 1.01 || is < $0 * 0.99)
+                wrong = wrong " " is " is not " $0
+        }
+        END { print wrong; exit wrong != "" || !counts }' <<< "$output"
+}
+
+# named MISTAKE VERDICTS : the mistake is refused by the exercise, under its own name.
 named() {
-    checked "tests/wrong/$STEM.$1.cl"
+    checked "$(mistake "$1")"
     [ "$status" -eq 1 ]
     [[ $output =~ ^($2)\ \  && $output == *"this is what $1 gives: "* ]]
+}
+
+# checked_at COMMAND ... : calls it for each line at which the exercise runs the step, with
+# "run" or "races", and then the arguments of that line.
+checked_at() {
+    local word arguments
+    while read -r word arguments <&3; do
+        [ "$word" != elsewhere ] || read -r word arguments <<< "$arguments"
+        case $word in run | races) eval "\"\$@\" $word $arguments" ;; esac
+    done 3< "$ROOT/docs/exercises/$STEM.txt"
+}
+
+# with_settings COMMAND WORD ... : "POCL_X=1" among the words goes into the environment.
+with_settings() {
+    local settings=() words=() word
+    for word in "$@"; do
+        case $word in POCL_*=*) settings+=("$word") ;; *) words+=("$word") ;; esac
+    done
+    env "${settings[@]}" "${words[@]}"
+}
+
+# compare_mistakes run|races ARGUMENTS : one replay with all mistakes of this step, unless all
+# have been shown; adds to the file verdicts a line for each: run|races, ARGUMENTS, MISTAKE,
+# VERDICT, DIGEST, TEXT.
+compare_mistakes() {
+    local all=("$BUILT/mistakes/$STEM".*.cl) known=() file verdict arguments
+    ! all_shown || return 0
+    printf -v arguments '%q ' "${@:2}"
+    for file in "${all[@]}"; do
+        known+=(--mistake "$file")
+    done
+    with_settings lens --quiet --ours "$ROOT/kernels/$STEM.cl" "${known[@]}" --each \
+        "$BUILT/$STEM" --repeats 1 "${@:2}" > "$BATS_TEST_TMPDIR/each" 2> "$BATS_TEST_TMPDIR/errors" ||
+        { cat "$BATS_TEST_TMPDIR/errors"; return 1; }
+    [ "$(wc -l < "$BATS_TEST_TMPDIR/each")" -eq "${#all[@]}" ]
+    while IFS=$'\t' read -r file verdict; do
+        file=${file##*/"$STEM".}
+        printf '%s\t%s\t%s\t%s\n' "$1" "$arguments" "${file%.cl}" "$verdict"
+    done < "$BATS_TEST_TMPDIR/each" >> "$BATS_TEST_TMPDIR/verdicts"
+}
+
+# all_shown : has every mistake been shown, and told from all others?  Writes into the file
+# shown, for each that is no race, its name and the arguments of the run that shows it first;
+# and into the file open the names of those that are still to be shown.
+all_shown() {
+    awk -F '\t' -v open="$BATS_TEST_TMPDIR/open" '
+        FNR == NR {
+            if (/^== /) {
+                name = $0
+                gsub(/^== |( \(race\))?: .*/, "", name)
+                is_race[name] = /^== [a-z0-9_]* \(race\): /
+                left[name] = 1
+            }
+            next
+        }
+        {
+            line[++lines] = $0
+            same[$1 FS $2 FS $5] += $4 != "SAME"
+        }
+        END {
+            for (i = 1; i <= lines; i++) {
+                split(line[i], part, FS)
+                name = part[3]
+                found_race = part[6] ~ /: (data race|a barrier that)/
+                if (part[4] == "SAME" || part[4] == "BROKEN" || !left[name] ||
+                    same[part[1] FS part[2] FS part[5]] > 1 || is_race[name] != found_race ||
+                    !is_race[name] && part[1] != "run")
+                    continue
+                left[name] = 0
+                if (!is_race[name])
+                    print name, part[2]
+            }
+            printf "" > open
+            for (name in left)
+                if (left[name]) {
+                    print name > open
+                    bad = 1
+                }
+            exit bad
+        }' "$ROOT/tests/mistakes/$STEM.diff" "$BATS_TEST_TMPDIR/verdicts" > "$BATS_TEST_TMPDIR/shown"
+}
+
+# mistakes_refused : what the exercise of this step runs shows every known mistake of
+# tests/mistakes/STEM.diff, as a race if it is called one there, and tells it from all
+# others.  One replay serves all of them; the lens compares buffers and races with ours.  Of
+# what is no race the step itself must find that the replay's results are wrong.
+mistakes_refused() {
+    : > "$BATS_TEST_TMPDIR/verdicts"
+    checked_at compare_mistakes
+    all_shown || {
+        echo "not shown, or not told from others:"
+        cat "$BATS_TEST_TMPDIR/open" "$BATS_TEST_TMPDIR/verdicts"
+        return 1
+    }
+    local name arguments
+    while read -r name arguments <&3; do
+        eval "step_refuses \"\$name\" $arguments"
+    done 3< "$BATS_TEST_TMPDIR/shown"
+}
+
+# step_refuses MISTAKE ARGUMENTS : the step finds wrong what a replay makes of the mistake.
+step_refuses() {
+    local status=0
+    with_settings lens --instead "$(mistake "$1")" "$BUILT/$STEM" --repeats 1 "${@:2}" \
+        > "$BATS_TEST_TMPDIR/said" 2>&1 || status=$?
+    [ "$status" -eq 1 ] && grep -qE 'WRONG|a kernel wrote|^error: ' "$BATS_TEST_TMPDIR/said" ||
+        { echo "$1 ($*): status $status"; cat "$BATS_TEST_TMPDIR/said"; return 1; }
 }
 
 # cheats_fail : what does nothing, or knows one answer, compiles and does not pass.
@@ -163,7 +280,7 @@ cheats_fail() {
         status=''
         case $cheat.${file##*.} in # the others are right, but not of the shape
             empty.cl | silent.cl | constant.cl | default_size.cl) ;;
-            *) STAGES=counts NAMES=no checked "$file" ;;
+            *) STAGES=count NAMES=no checked "$file" ;;
         esac
         [ "$status" = 1 ] || NAMES=no checked "$file"
         [ "$status" -eq 1 ]
@@ -174,12 +291,12 @@ cheats_fail() {
 # times were measured on a GPU, too.
 predictions_hold() {
     local number=0 page=$ROOT/docs/exercises/$STEM.md
-    local asked=$(grep -cE '^   - (counted|measured): ' "$page")
+    local asked=$(grep -cE '^predict  *[0-9] (counted .* [|] [0-9.]+$|measured )' "${page%.md}.txt")
     [ "$asked" -ge 1 ] && [ "$asked" -le 3 ]
     [ "$(grep -cE '^   - because: ' "$page")" -eq "$asked" ]
-    [ "$(grep -cE '^   - answer: ' "$page")" -eq "$(grep -cE '^   - counted: ' "$page")" ]
+    [ "$(awk '/^## / { inside = $2 == "Predict" } inside && /^[0-9]\. /' "$page" | wc -l)" -eq "$asked" ]
     while [ $((number += 1)) -le "$asked" ]; do
-        run -0 sh "$ROOT/common/predict.sh" "${STEM%%_*}" --holds "$number"
+        run -0 sh "$ROOT/common/commands/predict.sh" "${STEM%%_*}" --holds "$number"
         echo "question $number: $output"
         [[ $output == holds* ]]
     done

@@ -99,7 +99,7 @@ setup() {
 }
 
 @test "a wrong result makes make fail" {
-    run -2 make step03 run "ARGS=--size 33 --repeats 1 --kernel tests/wrong/step03_dot_coalesced.lost_tail.cl"
+    run -2 make step03 run MISTAKE=lost_tail "ARGS=--size 33 --repeats 1"
     [[ $output == *WRONG* ]]
 }
 

@@ -1,4 +1,4 @@
-/* Prints one row for a device whose name means harm to CSV and JSON. */
+/* Prints one row for a device whose name means harm to CSV, JSON and TSV. */
 #include "report.h"
 
 int main(int argc, char **argv) {

@@ -12,11 +12,40 @@ load helper.bash
     done
 }
 
-@test "step01: one row of json and csv" {
+@test "step01: other data for other seeds" {
+    for seed in 0 1 7 1000000; do
+        right --size 1000 --seed $seed
+    done
+    says 2 "--seed cannot be: -1" "$STEM" --seed -1
+    says 2 "--seed cannot be: 1000001" "$STEM" --seed 1000001
+}
+
+# changed SED : the kernel file with this change.
+changed() {
+    sed "$1" "$ROOT/kernels/$STEM.cl" > "$BATS_TEST_TMPDIR/changed.cl"
+    ! cmp -s "$ROOT/kernels/$STEM.cl" "$BATS_TEST_TMPDIR/changed.cl"
+}
+
+@test "step01: wrong data types, ranges and writes are found, and named" {
+    changed 's/float total = 0.0f;/int total = 0;/'
+    run -1 "$STEM" --kernel "$BATS_TEST_TMPDIR/changed.cl"
+    [[ $output == *"wrong: the sum is "*", expected "*" (difference "* ]]
+    changed 's/uint i = 0;/uint i = 24;/'
+    run -1 "$STEM" --kernel "$BATS_TEST_TMPDIR/changed.cl"
+    changed 's/float total = 0.0f;/float total = isnan(*sum) ? 0.0f : *sum;/'
+    run -1 "$STEM" --kernel "$BATS_TEST_TMPDIR/changed.cl"
+    changed 's/\*sum = total;/& sum[1] = total;/'
+    run -1 "$STEM" --kernel "$BATS_TEST_TMPDIR/changed.cl"
+    [[ $output == *"wrong: the kernel wrote sum[1]"* ]]
+}
+
+@test "step01: one row of json, csv and tsv" {
     right --format json
     [[ $output == '{"step": "step01_dot_single",'*'"result": "ok"'*'}' ]]
     right --format csv
     [ "${#lines[@]}" -eq 2 ]
+    right --format tsv
+    [[ ${lines[1]} == step01_dot_single$'\t1 work-item\t'*$'\tok\t' ]]
 }
 
 @test "step01: says what is wrong with an option" {

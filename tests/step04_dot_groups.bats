@@ -16,38 +16,14 @@ load helper.bash
     done
 }
 
-@test "step04: refuses an index within the group" {
-    refuses local_index
-}
-
-@test "step04: refuses a lost float4 tail" {
-    refuses lost_float4_tail
-}
-
-@test "step04: refuses a missing bounds guard" {
-    refuses no_bounds_guard
-}
-
-@test "step04: refuses a lost last group" {
-    refuses lost_last_group
-}
-
-@test "step04: refuses a lost rest of a block" {
-    refuses lost_rest
-}
-
-@test "step04: refuses a last vector that is too long" {
-    refuses last_vector_too_far
-}
-
-@test "step04: refuses a lost half of the sums" {
-    refuses lost_half
-}
-
 @test "step04: lens: 4 sectors for floats, 16 for float4, and both are ideal" {
     counts 1048576 "load x 32768 x 32.0 lanes 4.00 sectors (ideal 4.00)" \
         "lanes 16.00 sectors (ideal 16.00) 4.00 lines 100.0 % used" \
         "[00001111][22223333][44445555][66667777]"
+}
+
+@test "step04: every known mistake is refused, and told from all others" {
+    mistakes_refused
 }
 
 @test "step04: exercise: begins right but one by one, and ours passes with margin" {

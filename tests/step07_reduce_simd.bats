@@ -32,53 +32,12 @@ load helper.bash
     says 2 "--lanes wants a whole number from 1 to 1024" step07_reduce_simd --lanes 0
 }
 
-@test "step07: refuses a width taken for 32" {
-    refuses width_of_32
-}
-
-@test "step07: refuses an and that begins with zero" {
-    refuses and_from_zero
-}
-
-@test "step07: refuses as many slots as lanes" {
-    refuses slots_in_one_round
-}
-
-@test "step07: refuses an exclusive sum that is inclusive" {
-    refuses inclusive_for_exclusive
-}
-
-@test "step07: refuses a lane that is left out, even of a maximum" {
-    refuses lost_last_lane
-}
-
 @test "step07: by hand: every lane is told, in SIMD groups of any width" {
     quickly
     for lanes in 1 5 32 1024; do
         right --size 2053 --lanes $lanes --format csv
         [[ $output == *'"max by hand, int"'* ]]
     done
-}
-
-@test "step07: by hand: refuses lanes that are not told" {
-    refuses not_told
-}
-
-@test "step07: by hand: refuses a look into the next SIMD group" {
-    refuses next_simd_group
-}
-
-@test "step07: by hand: refuses one round less" {
-    refuses one_round_less
-}
-
-@test "step07: by hand: both barriers are needed, and the one before all are told" {
-    races_refuses overtaken
-    races_refuses told_too_early
-}
-
-@test "step07: a missing barrier before the slots are read is a race" {
-    races_refuses no_barrier_before_slots
 }
 
 @test "step07: no race, in sub-groups and through local memory" {
@@ -97,6 +56,10 @@ load helper.bash
 @test "step07: lens: one barrier, and a pass of local memory for each SIMD group" {
     counts 65536 "64 groups of 32 warps; 1.00 barriers in each" \
         "store slots 1024 x 1.0 lanes 1.00 passes" "load slots 1024 x 32.0 lanes 1.00 passes"
+}
+
+@test "step07: every known mistake is refused, and told from all others" {
+    mistakes_refused
 }
 
 @test "step07: exercise: begins right but by one lane, and ours passes with margin" {

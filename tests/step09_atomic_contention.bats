@@ -56,52 +56,19 @@ all_groups() {
     counts 256 "32896 in all, 32896 on one address"
 }
 
-@test "step09: refuses the first lane of an inclusive prefix sum" {
-    refuses first_lane
-}
-
-@test "step09: refuses a width of 32 where SIMD groups have 8 lanes" {
-    refuses width_32
-}
-
-@test "step09: refuses a lost tail" {
-    refuses lost_tail
-}
-
-@test "step09: refuses bins that are left in the group" {
-    refuses lost_bins
-}
-
-@test "step09: refuses an exchange that is not tried again: lanes in lockstep lose by it" {
-    luck_refuses no_retry
-}
-
-@test "step09: refuses every lane's prefix sum in place of the last one's" {
-    refuses every_lane_adds
-}
-
-@test "step09: an ordinary add is a race" {
-    races_refuses plain_add
-}
-
-@test "step09: a missing barrier is a race" {
-    races_refuses no_barrier
-}
-
-@test "step09: a cell that is not 0 for all in time is a race" {
-    races_refuses no_barrier_after_zero
-}
-
 @test "step09: refuses a cell that nobody sets to 0: local memory is new to every group" {
-    luck_refuses not_zeroed
     run -1 lens --quiet --races "$BUILT/$STEM" --repeats 1 --size 2053 \
-        --kernel "$ROOT/tests/wrong/$STEM.not_zeroed.cl"
+        --kernel "$(mistake not_zeroed)"
     [[ $output == *"read of what nobody has written: in_group"* ]]
 }
 
 @test "step09: no race in any kernel" {
     no_races --size 65536
     no_races --size 10007 --lanes 8
+}
+
+@test "step09: every known mistake is refused, and told from all others" {
+    mistakes_refused
 }
 
 @test "step09: exercise: begins right but with an atomic each, and ours passes with margin" {

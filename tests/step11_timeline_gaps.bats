@@ -64,28 +64,7 @@ load helper.bash
     counts 4096 "100.0 % used" "none diverges"
 }
 
-@test "step11: refuses a lost tail" {
-    refuses lost_tail
-}
-
-@test "step11: refuses links in the opposite order" {
-    refuses swapped_links
-}
-
-@test "step11: refuses what the last batch left behind" {
-    refuses last_batch
-}
-
-@test "step11: refuses a round too many" {
-    refuses one_round_more
-}
-
-@test "step11: refuses a word beyond the end" {
-    refuses one_too_far
-}
-
 @test "step11: refuses a neighbour's word, which is a race in all links but the first" {
-    refuses next_word
     races_refuses next_word --size 1003 --rounds 4
 }
 
@@ -112,6 +91,10 @@ load helper.bash
     waits 3 5.85 1
     waits 4 5.85 1
     waits 5 11.55 1
+}
+
+@test "step11: every known mistake is refused, and told from all others" {
+    mistakes_refused
 }
 
 @test "step11: exercise: begins right but in turn, and ours passes with margin" {

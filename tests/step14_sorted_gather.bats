@@ -85,38 +85,7 @@ of_partition() {
 }
 
 @test "step14: refuses a sort that is not stable, though its picture would be right" {
-    refuses unstable
     refuses unstable --size 17
-}
-
-@test "step14: refuses a lost hit" {
-    refuses lost_hit
-}
-
-@test "step14: refuses hits that go where the next material begins" {
-    refuses next_bucket
-}
-
-@test "step14: refuses blocks of several partitions in one" {
-    refuses no_partitions
-}
-
-@test "step14: refuses a colour at the place in the list, and another's normal" {
-    refuses wrong_pixel
-    refuses wrong_normal
-}
-
-@test "step14: refuses an octave less" {
-    refuses lost_octave
-}
-
-@test "step14: refuses who comes first: on lanes in lockstep that is not stable" {
-    luck_refuses first_come
-}
-
-@test "step14: a missing barrier is a race" {
-    races_refuses no_barrier
-    races_refuses no_barrier_sums
 }
 
 @test "step14: no race in any kernel" {
@@ -124,13 +93,8 @@ of_partition() {
     no_races --size 10007
 }
 
-@test "step14: refuses hits side by side, and a rest that is lost" {
-    refuses side_by_side
-    refuses lost_rest
-}
-
-@test "step14: counts and places that all share are a race" {
-    races_refuses one_place
+@test "step14: every known mistake is refused, and told from all others" {
+    mistakes_refused
 }
 
 @test "step14: exercise: begins right but serial, and ours passes with margin" {

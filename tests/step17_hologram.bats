@@ -86,46 +86,12 @@ with_points() {
         "load row_re 5248 x 32.0 lanes 1.00 passes (ideal 1.00)"
 }
 
-@test "step17: refuses a phase that a float cannot hold" {
-    refuses phase_in_float
-}
-
-@test "step17: refuses lost points of the last batch" {
-    refuses lost_last_batch
-}
-
-@test "step17: refuses lost pixels of a row" {
-    refuses lost_last_pixels
-}
-
-@test "step17: refuses rows for columns, and sines for cosines" {
-    refuses swapped_rows
-    refuses swapped_sines
-}
-
-@test "step17: refuses a phase that goes straight on to the next pixel" {
-    refuses lost_curve
-}
-
-@test "step17: refuses a phase that grows half as steeply" {
-    refuses half_slope
-}
-
-@test "step17: refuses a batch that is not full, and is taken for full" {
-    refuses full_last_batch
-}
-
-@test "step17: refuses a wrong last step, and a way on for the way back" {
-    refuses no_wrap
-    refuses further_on
-}
-
-@test "step17: a missing barrier is a race" {
-    races_refuses no_barrier_before
-}
-
 @test "step17: no race in any kernel" {
     no_races --size 5000
+}
+
+@test "step17: every known mistake is refused, and told from all others" {
+    mistakes_refused
 }
 
 @test "step17: exercise: begins right but eight times, and ours passes with margin" {

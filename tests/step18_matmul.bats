@@ -69,69 +69,13 @@ load helper.bash
         "1 group of 8 warps; 16.00 barriers in each"
 }
 
-@test "step18: refuses a remainder of k that is lost" {
-    refuses lost_remainder
-}
-
-@test "step18: refuses rows and columns that are swapped" {
-    refuses swapped_index
-}
-
-@test "step18: refuses a store without a guard at the edge" {
-    refuses no_edge_guard
-}
-
-@test "step18: refuses a slab that reaches beyond k" {
-    refuses slab_behind_k
-}
-
-@test "step18: refuses a slab less, the wrong slab, and both in one buffer" {
-    refuses one_slab_less
-    refuses wrong_slab
-    refuses one_buffer
-}
-
-@test "step18: refuses a strip, or rows, that are lost on a CPU" {
-    refuses lost_strip
-    refuses lost_last_rows
-}
-
-@test "step18: refuses a slab that is lost, and numbers that come too early" {
-    refuses lost_last_slab
-    refuses same_registers
-}
-
-@test "step18: refuses a column that is cut off with what was added" {
-    refuses last_columns_kept
-}
-
-@test "step18: refuses tensor cores' rounding, which whole numbers do not show" {
-    refuses rounded_inputs
-}
-
-@test "step18: refuses work-items beside C that leave before a barrier" {
-    refuses left_before_barrier
-}
-
-@test "step18: refuses a tile without zeros beside the matrix" {
-    refuses no_zeros_beside
-}
-
-@test "step18: a missing barrier after the load is a race" {
-    races_refuses no_barrier_after_load
-}
-
-@test "step18: a missing barrier before the next load is a race" {
-    races_refuses no_barrier_before_load
-}
-
-@test "step18: a missing barrier before the next slab's first numbers is a race" {
-    races_refuses no_barrier_ahead
-}
-
 @test "step18: no race in any kernel, at the edges and inside" {
     no_races --size 16384
     no_races --m 131 --n 34 --k 20
+}
+
+@test "step18: every known mistake is refused, and told from all others" {
+    mistakes_refused
 }
 
 @test "step18: exercise: begins right but each for itself, and ours passes with margin" {

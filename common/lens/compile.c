@@ -278,9 +278,10 @@ static void complain_with_log(const char *folder) {
 
 /* ---- What the outcome depends on: by that the cache knows it. */
 
-/* What clang says of itself. */
+/* What clang says of itself, once it has been asked. */
+static char *version;
+
 static const char *clang_version(const char *folder) {
-    static char *version;
     if (!version) {
         struct command command = {.count = 0};
         add(&command, wishes.clang);
@@ -289,6 +290,17 @@ static const char *clang_version(const char *folder) {
         version = file_read(folder, "log");
     }
     return version;
+}
+
+const char *code_compiler(void) {
+    static const char words[] = "clang version ";
+    static char name[32];
+    const char *found = version ? strstr(version, words) : NULL;
+    if (!found)
+        return wishes.clang;
+    found += strlen(words);
+    snprintf(name, sizeof name, "clang %.*s", (int)strspn(found, "0123456789"), found);
+    return name;
 }
 
 static void write_age(FILE *out, const char *path) {

@@ -124,6 +124,10 @@ void blocks_meet(struct block *blocks, size_t first, size_t count);
 bool code_compile(struct code *code, const char *source, const char *macros,
                   const char *callers, const char *options);
 
+/* What compiled it, as in "clang 15": counts depend on that.  If clang does not say its
+ * version, the name it was called by. */
+const char *code_compiler(void);
+
 /* ---- A launch, replayed. */
 struct replay {
     const struct code *code;

@@ -190,7 +190,7 @@ static struct {
     unsigned y, right; /* where the next picture begins; where the longest text ends */
 } svg;
 
-enum { CELL = 11, ROW = 18, LEFT = 110, LETTER = 8, LEAST_WIDTH = 820 };
+enum { CELL = 11, FRAME = 2, ROW = 18, LEFT = 110, LETTER = 8, LEAST_WIDTH = 820 };
 
 static void svg_text(unsigned x, unsigned y, const char *style, const char *text) {
     const unsigned end = x + LETTER * (unsigned)strlen(text);
@@ -213,39 +213,60 @@ static void svg_text(unsigned x, unsigned y, const char *style, const char *text
     fputs("</text>\n", svg.body);
 }
 
-static void svg_cell(unsigned x, unsigned y, char cell) {
+/* What a row draws alike is one element: all cells that wait (or work) are one path,
+ * and all letters are one text with a place for each. */
+static void svg_path(const char *cells, char wanted, const char *colour) {
+    unsigned x = LEFT;
+    if (!strchr(cells, wanted))
+        return;
+    fprintf(svg.body, "<path fill=\"%s\" d=\"", colour);
+    for (; *cells; x += strchr("[]", *cells++) ? FRAME : CELL)
+        if (*cells == wanted)
+            fprintf(svg.body, "M%u %uh%dv%dh-%dz", x, svg.y, CELL - 1, ROW - 4,
+                    CELL - 1);
+    fputs("\"/>\n", svg.body);
+}
+
+static bool is_lane(char cell) {
+    return !strchr("[] .#", cell);
+}
+
+static void svg_letters(const char *cells) {
+    unsigned x = LEFT + CELL / 2;
+    if (cells[strspn(cells, "[] .#")] == '\0')
+        return;
+    fprintf(svg.body, "<text class=\"lane\" y=\"%u\">", svg.y + 11);
+    for (; *cells; x += strchr("[]", *cells++) ? FRAME : CELL)
+        if (is_lane(*cells))
+            fprintf(svg.body, "<tspan x=\"%u\">%c</tspan>", x, *cells);
+    fputs("</text>\n", svg.body);
+}
+
+static void svg_lane(unsigned x, char cell) {
     static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
     const char *lane = strchr(letters, cell);
-    const char text[] = {cell, '\0'};
-    if (strchr("[] ", cell))
-        return;
-    if (cell == '.')
-        fprintf(svg.body,
-                "<rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"%d\" "
-                "fill=\"#e4e4e4\"/>\n",
-                x, y, CELL - 1, ROW - 4);
-    else
-        fprintf(svg.body,
-                "<rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"%d\" "
-                "fill=\"hsl(%d,55%%,45%%)\"/>\n",
-                x, y, CELL - 1, ROW - 4, lane ? 190 + (int)(lane - letters) * 4 : 150);
-    if (!strchr(".#", cell))
-        svg_text(x + CELL / 2, y + 11, "class=\"lane\"", text);
+    fprintf(svg.body,
+            "<rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"%d\" "
+            "fill=\"hsl(%d,55%%,45%%)\"/>\n",
+            x, svg.y, CELL - 1, ROW - 4, lane ? 190 + (int)(lane - letters) * 4 : 150);
 }
 
 /* A sector has a frame, so that neighbours can stand close together. */
 static void svg_cells(const char *cells) {
     unsigned x = LEFT, begin = LEFT;
-    for (; *cells; cells++) {
-        svg_cell(x, svg.y, *cells);
-        if (*cells == ']')
+    svg_path(cells, '.', "#e4e4e4");
+    svg_path(cells, '#', "hsl(150,55%,45%)");
+    for (const char *cell = cells; *cell; x += strchr("[]", *cell++) ? FRAME : CELL) {
+        if (is_lane(*cell))
+            svg_lane(x, *cell);
+        if (*cell == ']')
             fprintf(svg.body,
                     "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%d\" "
                     "fill=\"none\" stroke=\"#555\"/>\n",
                     begin, svg.y - 2, x - begin + 1, ROW - 1);
-        begin = *cells == '[' ? x : begin;
-        x += strchr("[]", *cells) ? 2 : CELL;
+        begin = *cell == '[' ? x : begin;
     }
+    svg_letters(cells);
 }
 
 static void draw_svg(const struct picture *picture) {

@@ -425,8 +425,8 @@ void report_end(void) {
                 wishes.sampled ? "; of large ones a sample was looked at" : "");
     else if (wishes.format == TEXT)
         fprintf(wishes.out,
-                "Model: %u lanes in lockstep; sectors of %d bytes, lines of %d; %d "
-                "banks of "
-                "%d bytes;\nno caches, no registers, no time (docs/lens.md)\n",
-                wishes.lanes, SECTOR, LINE, BANKS, WORD);
+                "Model: %u lanes in lockstep; sectors of %d bytes, lines of %d; "
+                "%d banks of %d bytes;\n"
+                "no caches, no registers, no time (docs/lens.md); compiled by %s\n",
+                wishes.lanes, SECTOR, LINE, BANKS, WORD, code_compiler());
 }

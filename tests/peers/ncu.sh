@@ -7,14 +7,14 @@
 #                            metric; twice: as nvcc compiles it, and with every loop
 #                            left as it is written
 #     FILE.instructions.csv  the same counters for each instruction
-#     FILE.jsonl             what the lens says about the same launches, in that order
+#     FILE.tsv               what the lens says about the same launches, in that order
 #     FILE.log               all that the tools said, and the machine code
 #
-# An empty cell was not collected.  Without a GPU there is FILE.jsonl alone.
+# An empty cell was not collected.  Without a GPU there is FILE.tsv alone.
 
 out=$1 build=${BUILD:-build}
 [ -n "$out" ] || { echo 'usage: sh tests/peers/ncu.sh FILE.csv' >&2; exit 2; }
-log=${out%.csv}.log counts=${out%.csv}.jsonl instructions=${out%.csv}.instructions.csv
+log=${out%.csv}.log counts=${out%.csv}.tsv instructions=${out%.csv}.instructions.csv
 kept=$(mktemp -d) || exit 2
 trap 'rm -rf "$kept"' EXIT
 rows=$kept/rows # lines "loops launch metric value"
@@ -182,11 +182,14 @@ lens_counts() {
     "${CC:-cc}" -std=c11 -DCL_TARGET_OPENCL_VERSION=120 tests/lens/launch.c -lOpenCL \
         -o "$build/peers/launch" || return
     awk '!seen[$1]++ { print $1 }' "$kept/list" > "$kept/files"
+    names=''
     while read -r file; do
         # shellcheck disable=SC2046 # a list of words
-        "$build/lens" --format json --groups 1000000 "$build/peers/launch" "$file" \
+        "$build/lens" --format tsv --groups 1000000 "$build/peers/launch" "$file" \
             $(awk -v file="$file" '$1 == file { $1 = between; print; between = "," }' \
-                "$kept/list") < /dev/null || return
+                "$kept/list") < /dev/null > "$kept/counts" || return
+        sed "$names" "$kept/counts"
+        names=1d # in the first line, once
     done < "$kept/files"
 }
 

@@ -10,9 +10,11 @@ mkdir -p "$build/peers"
 kept=$(mktemp -d)
 trap 'rm -rf "$kept"' EXIT
 
-# value VARIANT SIZE COLUMN FILE : of the rows of a step, as JSON
+# value VARIANT SIZE COLUMN FILE : of the rows of a step, split at tabs
 value() {
-    sed -n "s/.*\"variant\": \"$1\",.*\"size\": $2,.*\"$3\": \([0-9.e+-]*\),.*/\1/p" "$4"
+    awk -F '\t' -v variant="$1" -v size="$2" -v column="$3" '
+        FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["variant"] == variant && $at["size"] == size { print $at[column] }' "$4"
 }
 
 # show NAME : lines "ours peers" of milliseconds; how many times as long the peer takes
@@ -28,8 +30,8 @@ if nvidia-smi -L > /dev/null 2>&1; then
         -o "$build/peers/reduce_cuda" || exit
     for pair in $(seq "$pairs"); do
         "$build/peers/reduce_cuda" 51 > "$kept/peer.$pair" &&
-            "$build/step06_reduce_local" --repeats 51 --format json > "$kept/06.$pair" &&
-            "$build/step07_reduce_simd" --repeats 51 --format json > "$kept/07.$pair" || exit
+            "$build/step06_reduce_local" --repeats 51 --format tsv > "$kept/06.$pair" &&
+            "$build/step07_reduce_simd" --repeats 51 --format tsv > "$kept/07.$pair" || exit
     done
     for size in 1048576 268435456; do
         while read -r step library variant; do
@@ -49,7 +51,7 @@ else
         -o "$build/peers/cpu_limits" || exit
     for pair in $(seq "$pairs"); do
         "$build/peers/cpu_limits" > "$kept/peer.$pair" &&
-            "$build/step06_reduce_local" --device cpu --size $size --repeats 9 --format json \
+            "$build/step06_reduce_local" --device cpu --size $size --repeats 9 --format tsv \
                 > "$kept/06.$pair" || exit
         echo "$(value 'one block per core' $size fastest_ms "$kept/06.$pair")" \
             "$(awk -v n=$size '$1 == "read" { print n * 4e-6 / $2 }' "$kept/peer.$pair")"

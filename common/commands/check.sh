@@ -1,0 +1,322 @@
+#!/bin/sh
+# check.sh [STEP [FILE]] : is the learner's file (or FILE, of which nothing is noted) right,
+# free of races, and of the shape that the exercise asks for?  A verdict in at most 12 lines;
+# the exit status is
+#
+#     0  PASS        all of it
+#     1  WRONG       a result is wrong, or an access is outside
+#        RACE        work-items race, or do not all come to a barrier
+#        SHAPE       right, but not of the shape that was asked for: its access pattern, say
+#     2  BROKEN      it does not compile
+#        NO VERDICT  something kept us from telling; that is never a pass
+#
+# With MARGIN=1.1 the lens's counts must be better than asked for by a tenth; with NAMES=no
+# a wrong result is not looked into, which takes longest; with STAGES=count nothing else is
+# looked at, and nothing passes.  No time is judged.  What is run, and what the lens must
+# count, stands in docs/exercises/STEM.txt.
+# shellcheck disable=SC2086,SC2046,SC2317 # lists of words are meant; stages are called by name
+
+cd "$(dirname "$0")/../.." || exit 2
+. common/commands/exercise_parts.sh
+case $#$2 in
+    0) exec sh common/commands/check.sh "$(begun_last)" ;;
+    1 | 2*.c | 2*.cl) ;;
+    *) # several steps
+        for one in "$@"; do sh common/commands/check.sh "$one" || exit; done
+        exit
+        ;;
+esac
+[ -n "$1" ] || fail 'check needs a step' 'make step05 check, or first: make next'
+choose "$1"
+file=${2:-$mine} learner=''
+[ -n "$2" ] || learner=yes
+[ -f "$file" ] || fail "there is no $file" "\`make $step exercise\` writes it"
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 2' INT TERM
+checked=$(cksum < "$file")
+why=$scratch/why # the details of a verdict
+: > "$why"
+
+# verdict WORD WHAT [NEXT] : with the details, at most 12 lines.
+verdict() {
+    printf '%s  %s: %s\n' "$1" "$step" "$2"
+    [ "$1" = PASS ] || printf '  rule  %s\n' "$(facts rule)"
+    sed '/^ *$/d; s/^error: //; s/^/  /' "$why" | head -n 9 | cut -c1-120
+    echo "next: ${3:-make $step hint}"
+    case $1 in
+        PASS) exit 0 ;;
+        WRONG | RACE | SHAPE) exit 1 ;;
+        *) exit 2 ;;
+    esac
+}
+
+# Copied kernels are handed to the step as it is; a copied step is built.
+program=$build/$stem kernels=$file
+if [ "${file##*.}" = c ]; then
+    program=$build/work/$stem kernels=''
+    [ "$file" = "$mine" ] || fail "cannot check $file" "copy it to $mine first"
+    rm -f "$program" # that of another file, perhaps
+    if ! ${MAKE:-make} -s SETUP=no "$program" > "$scratch/log" 2>&1; then
+        grep -E 'error:|undefined' "$scratch/log" | head -n 4 > "$why"
+        verdict BROKEN 'it does not compile'
+    fi
+fi
+
+# try COMMAND ... : runs it with $arguments behind; what it prints goes to files, and it has
+# to end.  The quotes of $arguments hold names together, as in --rung "local tile"; settings
+# for PoCL (POCL_MAX_WORK_GROUP_SIZE=100: groups of 100 at most) go into the environment.
+patience=${PATIENCE:-60} # seconds
+try() {
+    eval "set -- \"\$@\" $arguments"
+    settings=''
+    for word in "$@"; do
+        shift
+        case $word in POCL_*=*) settings="$settings $word" ;; *) set -- "$@" "$word" ;; esac
+    done
+    set -- env $settings "$@"
+    ! command -v timeout > /dev/null || set -- timeout -k 5 "$patience" "$@"
+    "$@" > "$scratch/out" 2> "$scratch/err" < /dev/null
+}
+
+# lens OPTIONS : the step with the learner's kernels under the lens, with $arguments.
+lens() {
+    try "$build/lens" --quiet "$@" "$program" --repeats 1 ${kernels:+--kernel "$kernels"}
+}
+
+# body FILE : without the comments at its top, where the task stands.
+body() {
+    awk '
+        !body && /^ *\/\*/ && !/exercise { \*\// { comment = 1 }
+        !body && !comment && NF { body = 1 }
+        body
+        index($0, "*/") { comment = 0 }' "$1"
+}
+
+# changed_elsewhere FILE : is anything changed outside the marked parts?
+changed_elsewhere() {
+    body "$ours" > "$scratch/ours"
+    body "$1" | diff "$scratch/ours" - | awk '
+        BEGIN { ours[0] = 1 }
+        FNR == NR {
+            if (index($0, "/* exercise { */")) marked = 1
+            ours[FNR] = !marked
+            if (index($0, "/* } exercise */")) marked = 0
+            next
+        }
+        /^[0-9]/ { # as 12,14c12,20
+            sub(/[acd].*/, "")
+            last = split($0, range, ",")
+            for (i = range[1]; i <= range[last] + 0; i++) found = found || ours[i]
+        }
+        END { exit !found }' "$scratch/ours" -
+}
+
+# The mistakes that can be the file's: what is as ours elsewhere has none from there.
+mistakes() {
+    for known in "$build/mistakes/$stem".*.cl; do
+        [ -e "$known" ] || continue
+        case $same_elsewhere$ours in
+            yes*.cl) changed_elsewhere "$known" && continue ;;
+        esac
+        echo "--mistake $known"
+    done
+}
+
+# Where the learner's kernels differ from ours, and which known mistake does the same.  A
+# wrong result may come of a race: the lens sees that, whatever the luck was.
+compare_with_ours() {
+    word=WRONG
+    [ "$NAMES" != no ] || return
+    patience=$((5 * ${PATIENCE:-60})) # so many files may have to be compiled
+    lens --ours "kernels/$stem.cl" $(mistakes)
+    case $(head -n 1 "$scratch/out") in
+        *': data race: '* | *': a barrier that '*) word=RACE ;;
+        *) word=WRONG ;;
+    esac
+    sed "/^the same as /d
+        s/^no difference.*/replayed by the lens it does what ours does; does another device agree (make devices)?/" \
+        "$scratch/out" | head -n 7 > "$why"
+    known=$(sed -n 's/^the same as //p' "$scratch/out")
+    [ -n "$known" ] || return
+    name=$(basename "${known#*"$stem".}" .cl)
+    sed -n "s/^== $name\( (race)\)\{0,1\}: /this is what $name gives: /p" "tests/mistakes/$stem.diff" >> "$why"
+}
+
+# ---- 1. Results.
+run() {
+    try "$program" --repeats 1 --format tsv ${kernels:+--kernel "$kernels"}
+    status=$?
+    cat "$scratch/out" "$scratch/err" | awk -F '\t' '
+        $1 == "step" { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        at["result"] && $at["result"] == "WRONG" { print $at["variant"] }' > "$scratch/wrong"
+    rows=$(grep -c . "$scratch/wrong")
+    [ "$status" != 0 ] || [ "$rows" != 0 ] || return 0
+    tail -n 5 "$scratch/err" > "$why"
+    case $status in
+        0 | 1) ;;
+        2)
+            grep -q 'does not compile' "$scratch/err" || verdict 'NO VERDICT' "it cannot run ($arguments)"
+            sed -n 's/^error: \(.*:[0-9]*:[0-9]*: .*\)/\1/p' "$scratch/err" | head -n 4 > "$why"
+            verdict BROKEN 'it does not compile'
+            ;;
+        126 | 127) verdict 'NO VERDICT' "$program cannot be run" "make $step check" ;;
+        77) verdict 'NO VERDICT' "this device cannot show it ($arguments)" 'make devices' ;;
+        124 | 137) # a barrier that not all come to, perhaps: the lens knows, and goes on
+            what="no end after $patience seconds ($arguments)"
+            patience=$((5 * patience)) # the lens takes longer
+            lens --races || ! grep -q '^error: ' "$scratch/out" || {
+                compare_with_ours
+                verdict "$word" "$what"
+            }
+            verdict 'NO VERDICT' "$what: does a loop end?"
+            ;;
+    esac
+    what="it ends with status $status"
+    [ "$status" != 1 ] || what=$(sed -n 's/^error: //p' "$scratch/err" | head -n 1)
+    first=$(head -n 1 "$scratch/wrong")
+    case $rows in
+        0) ;;
+        1) what="a row is wrong, \"$first\"" ;;
+        *) what="$rows rows are wrong, the first is \"$first\"" ;;
+    esac
+    what="$what ($arguments)"
+    [ "${file##*.}" = cl ] || verdict WRONG "$what" # of host code the step itself tells
+    compare_with_ours
+    verdict "$word" "$what"
+}
+
+# ended STATUS WHAT : so did the lens.  With 1 it found something, or the step did, of what
+# was right by luck before.
+ended() {
+    [ "$1" != 0 ] || return 0
+    [ "$1" = 1 ] || grep -q '^error: ' "$scratch/out" || unseen
+    compare_with_ours
+    verdict "$word" "$2 ($arguments)"
+}
+
+unseen() {
+    tail -n 5 "$scratch/err" > "$why"
+    verdict 'NO VERDICT' "the lens cannot look at it ($arguments)"
+}
+
+# ---- 2. Races, and accesses outside.
+races() {
+    lens --races
+    ended $? 'its results are right by luck'
+    grep -q '^no mistake found' "$scratch/out" || unseen
+}
+
+# ---- 3. The same on lanes in lockstep?  Asked only of what is exact in any order, and what
+# a device may do in some order by luck.
+lockstep() {
+    lens --compare
+    ended $? 'right by luck: 32 lanes in lockstep get another result'
+}
+
+# ---- 4. Counts: at the size that the plain file has, and at one that only the file's own
+# checksum says, where ours is counted, too.
+count() {
+    awk -v of="$arguments" '
+        /^[^ #]/ { inside = sub(/^count  */, "") && $0 == of; next }
+        inside && /^ /' "$plain" > "$scratch/wanted"
+    [ -s "$scratch/wanted" ] || verdict 'NO VERDICT' "$plain wants no counts" "correct $plain"
+    # Where all is wanted of one kernel, the others need no replay.
+    only=$(awk '{ sub(/[ |].*/, "", $1); if (!seen[$1]++) kernels++ }
+        END { if (kernels == 1 && $1 != "host") print $1 }' "$scratch/wanted")
+    count_right
+    uniq "$scratch/counts" > "$scratch/shape"
+
+    arguments=$(smaller)
+    [ -n "$arguments" ] || return
+    (
+        program=$build/$stem kernels=''
+        lens --waits --format tsv ${only:+--kernel "$only"}
+    ) || verdict 'NO VERDICT' "the lens cannot look at ours ($arguments)" "does \`make $step run\` work?"
+    mv "$scratch/out" "$scratch/ours"
+    count_right "$scratch/ours"
+}
+
+# The arguments with a smaller size, by up to a tenth; the plain file says what varies, if
+# not --size.
+smaller() {
+    varied=$(facts vary)
+    echo "$arguments" | awk -v option="${varied:---size}" -v sum="${checked%% *}" '{
+        for (i = 1; i < NF; i++)
+            if ($i == option) {
+                $(i + 1) -= 1 + sum % int($(i + 1) > 10 ? $(i + 1) / 10 : 1)
+                print
+                exit
+            }
+    }'
+}
+
+# count_right [OURS] : the lens counts for the learner's file what is wanted, or, beside what
+# it counts for ours, nothing worse than that.
+count_right() {
+    lens --waits --format tsv ${only:+--kernel "$only"}
+    ended $? 'its results are right by luck'
+    awk -F '\t' -v margin="$MARGIN" -f common/commands/check_counts.awk "$scratch/wanted" \
+        "$scratch/out" "$@" > "$scratch/all"
+    sed -n 's/^missing //p' "$scratch/all" > "$why"
+    if [ -s "$why" ]; then
+        tail -n 3 "$scratch/err" >> "$why"
+        verdict 'NO VERDICT' \
+            "the lens counted no such thing ($arguments); are names and arguments still ours?"
+    fi
+    sed -n 's/^bad //p' "$scratch/all" > "$why"
+    [ ! -s "$why" ] || verdict SHAPE "right, but not of the shape that was asked for ($arguments)"
+    [ "$(grep -c '^good ' "$scratch/all")" = "$(grep -c . "$scratch/wanted")" ] ||
+        verdict 'NO VERDICT' 'counts cannot be compared' 'is there room in /tmp?'
+    sed 's/^good //' "$scratch/all" > "$scratch/counts"
+}
+
+# ---- 5. The size at which times are taken: results must be right there, too.
+measure() {
+    variant=${arguments#* | } arguments=${arguments% | *}
+    run
+    [ -n "$learner" ] || return
+    measured yours
+    program=$build/$stem kernels=''
+    try "$program" --format tsv
+    measured ours
+}
+
+measured() { # measured WHOSE : the row of the variant
+    cat "$scratch/out" "$scratch/err" |
+        awk -F '\t' -v whose="$1" -v variant="$variant" -f common/commands/measured.awk >> "$scratch/times"
+}
+
+# ---- 0. The device's compiler and the lens's must see the same code.
+if [ "${file##*.}" = cl ]; then
+    awk -f common/commands/directives.awk "$ours" "$file" > "$why"
+    [ ! -s "$why" ] || verdict SHAPE \
+        'to another compiler this can be other code: write it without the preprocessor'
+fi
+
+# Lines that begin with "elsewhere" look at what else a step has: no need to, if that is as
+# it was.
+same_elsewhere=yes
+: > "$scratch/times"
+! changed_elsewhere "$file" || same_elsewhere=''
+awk -v same="$same_elsewhere" '/^[^ #]/ && !(sub(/^elsewhere /, "") && same)' "$plain" > "$scratch/checks"
+for stage in ${STAGES:-run races lockstep count measure}; do
+    [ $stage = lockstep ] || grep -q "^$stage " "$scratch/checks" ||
+        verdict 'NO VERDICT' "$plain says nothing about $stage" "correct $plain"
+    while read -r what arguments; do
+        [ "$what" != $stage ] || $stage
+    done < "$scratch/checks"
+done
+
+[ "$(cksum < "$file")" = "$checked" ] ||
+    verdict 'NO VERDICT' "$file was saved meanwhile" "make $step check"
+
+[ -z "$STAGES" ] || verdict 'NO VERDICT' "nothing but $STAGES was looked at"
+cp "$scratch/shape" "$why"
+if [ -n "$learner" ]; then
+    happened "$step" passed
+    cat "$scratch/times" >> "$why"
+    echo '(times of a run each, not judged: what else the machine does shows, too)' >> "$why"
+    sed "s/^/$step  /" "$scratch/times" >> "$work/measured"
+fi
+verdict PASS "right in $(grep -cE '^(run|measure) ' "$scratch/checks") runs, no race, and of the shape asked for" 'make next'

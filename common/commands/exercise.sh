@@ -1,0 +1,24 @@
+#!/bin/sh
+# exercise.sh [STEP ...] : begins a step's exercise.  Writes the learner's file to work/
+# ($LOCKSTEP_WORK) with the task in it, unless there is one, and prints the task.
+
+cd "$(dirname "$0")/../.." || exit 2
+. common/commands/exercise_parts.sh
+
+begin() { # writes the file, unless there is one
+    if [ -e "$mine" ]; then
+        echo "$mine is there already, and stays as it is; \`make $step reset\` begins again"
+    else
+        mkdir -p "$work" && assemble "$page" > "$mine.new" && mv "$mine.new" "$mine"
+        [ -e "$mine" ] ||
+            fail "cannot write $mine" 'is there room, and may you write here?'
+        echo "$mine is yours: open it in your editor."
+    fi
+    happened "$step" started
+    printf '\n%s: %s\n\n' "$step" "$(title)"
+    section ''
+    printf '\nnext: make %s check     (make %s hint helps; make watch checks on every save)\n' \
+        "$step" "$step"
+}
+
+for_each begin exercise "$@"

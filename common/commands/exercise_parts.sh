@@ -1,0 +1,171 @@
+# exercise_parts.sh, read by the scripts of the exercises: what stands in an exercise's page,
+# docs/exercises/STEM.md, and in the plain file beside it, and where the learner's files are.
+#
+# The page is for readers: title, task, rule, Start blocks, questions, hints.  What is run,
+# counted and measured stands in docs/exercises/STEM.txt, a statement on each line:
+#
+#     rule     SENTENCE                              what every verdict repeats
+#     run      ARGUMENTS                             results must be right
+#     races    ARGUMENTS                             the lens must find no mistake
+#     lockstep ARGUMENTS                             32 lanes in lockstep get the same result
+#     count    ARGUMENTS                             what the lens counts, on indented lines:
+#         KERNEL [ARGUMENT=N] | ACCESS | COUNT | at most N | ours N
+#     vary     OPTION                                what is smaller when it counts again, if
+#                                                    not --size
+#     measure  ARGUMENTS | VARIANT                   results must be right, times are shown
+#     predict  N counted ARGUMENTS | KERNEL | ACCESS | COUNT | ANSWER
+#     predict  N measured ARGUMENTS | VARIANT | VARIANT    how many times slower the first is
+#
+# Lines that begin with "elsewhere" are left out if only the marked parts have changed.
+# shellcheck shell=sh disable=SC2034 # the scripts that read this use the variables
+
+build=${BUILD:-build} work=${LOCKSTEP_WORK:-work}
+
+fail() { # fail PROBLEM HINT
+    printf 'error: %s\n  hint    %s\n' "$1" "$2" >&2
+    exit 2
+}
+
+# begun_last : the step whose exercise was begun last; '' without one.
+begun_last() {
+    awk '$3 == "started" { last = $2 } END { print last }' "$work/progress" 2> /dev/null
+}
+
+# for_each FUNCTION TARGET [STEP ...] : chooses each step and calls the function; without a
+# STEP it is the exercise begun last.
+for_each() {
+    each=$1 target=$2
+    shift 2
+    [ $# -gt 0 ] || set -- "$(begun_last)"
+    [ -n "$1" ] || fail "$target needs a step" "make step05 $target, or first: make next"
+    for one in "$@"; do
+        choose "$one" && "$each" || exit
+    done
+}
+
+# choose STEP : sets stem, page, plain, the file that has the marked parts, the learner's copy.
+choose() {
+    step=$1
+    page=$(echo docs/exercises/"$step"_*.md)
+    [ -f "$page" ] || fail "$step has no exercise" "\`make progress\` shows those there are"
+    stem=$(basename "$page" .md) plain=${page%.md}.txt
+    ours=kernels/$stem.cl
+    grep -qF '/* exercise { */' "$ours" || ours=steps/$stem.c
+    mine=$work/$(basename "$ours")
+}
+
+steps_with_exercise() {
+    for page in docs/exercises/*.md; do
+        basename "$page" | cut -d_ -f1
+    done
+}
+
+# ---- The page.
+title() {
+    sed -n '1s/^# //p' "$page"
+}
+
+# section NAME : its lines; '' is what stands before the first.
+section() {
+    awk -v wanted="$1" '
+        FNR == 1 { next }
+        /^## / { here = substr($0, 4); next }
+        here == wanted' "$page" | awk '
+        !NF { blanks = blanks "\n"; next } # those in between alone are kept
+        { printf "%s%s\n", started ? blanks : "", $0; started = 1; blanks = "" }'
+}
+
+# items SECTION : numbered paragraphs, each on one line.
+items() {
+    section "$1" | awk '
+        /^[0-9]+\. / { if (line) print line; line = ""; sub(/^[0-9]+\. /, "") }
+        NF { sub(/^ +/, ""); line = line (line ? " " : "") $0 }
+        END { if (line) print line }'
+}
+
+# ---- The plain file.
+# facts WORD : what stands behind that word, a line for each time.
+facts() {
+    sed -n "s/^$1  *//p" "$plain"
+}
+
+# A text for a terminal: lines of 88 columns; what does not fit stands further in.
+wrapped() {
+    awk '{
+        match($0, /^ */)
+        line = margin = substr($0, 1, RLENGTH)
+        for (i = 1; i <= NF; i++) {
+            if (line != margin && length(line) + 1 + length($i) > 88) {
+                print line
+                line = margin "   "
+            }
+            line = line (line ~ /[^ ]$/ ? " " : "") $i
+        }
+        print line
+    }'
+}
+
+# ---- The learner's file: ours, with other text in its marked parts, under the task.
+# assemble PAGE [SECTION] : the parts are the blocks of the page's section, Start unless
+# told; `assemble ours` has our own.
+assemble() {
+    printf '/* Exercise: %s\n *\n' "$(title)"
+    section '' | sed 's/^/ * /; s/ *$//'
+    printf ' */\n'
+    if [ "$1" = ours ]; then
+        cat "$ours"
+        return
+    fi
+    awk -v section="${2:-Start}" '
+        FNR == NR && /^## / { start = $0 == "## " section }
+        FNR == NR && start && /^```/ { inside = !inside; count += inside; next }
+        FNR == NR { if (inside) part[count] = part[count] $0 "\n"; next }
+        index($0, "/* } exercise */") { skipping = 0 }
+        !skipping
+        index($0, "/* exercise { */") { skipping = 1; printf "%s", part[++used] }' "$1" "$ours"
+}
+
+# ---- work/progress: what happened, a line each: DATE STEP WHAT [VALUE ...].
+happened() { # happened STEP WHAT [VALUE ...]
+    { mkdir -p "$work" && printf '%s %s\n' "$(date +%F)" "$*" >> "$work/progress"; } ||
+        fail "cannot write to $work/progress" 'is there room, and may you write here?'
+}
+
+# has STEP WHAT : did it happen?  (What a reset took back did not.)
+has() {
+    [ "$(how_often "$1" "$2")" -gt 0 ]
+}
+
+how_often() { # how_often STEP WHAT
+    [ -f "$work/progress" ] || { echo 0; return; }
+    awk -v step="$1" -v what="$2" '
+        $2 == step && $3 == "reset" && what != "predicted" { count = 0 }
+        $2 == step && $3 == what { count++ }
+        END { print count + 0 }' "$work/progress"
+}
+
+# state STEP : how far an exercise is: open, started, given or passed.
+state() {
+    for what in passed given started; do
+        has "$1" $what && echo $what && return
+    done
+    echo open
+}
+
+# unused FILE.EXT : a name that no file has: FILE.EXT, or FILE.2.EXT, and so on.
+unused() {
+    name=$1 number=2
+    while [ -e "$name" ]; do
+        name=${1%.*}.$number.${1##*.} number=$((number + 1))
+    done
+    echo "$name"
+}
+
+# agrees QUESTION : asks once, if there is somebody to ask; ARGS=--yes answers.
+agrees() {
+    case " $ARGS " in *' --yes '*) return 0 ;; esac
+    [ -t 0 ] || return 1
+    printf '%s [y/N] ' "$1" >&2
+    read -r answer
+    case $answer in y | Y | yes) return 0 ;; *) return 1 ;; esac
+}

@@ -1,0 +1,95 @@
+#!/bin/sh
+# lint.sh : looks for mistakes in the sources without running them, on all cores.
+# lint.sh host COMPILER FILE ...    compiles C files, with every warning an error
+# lint.sh kernels FILE ...          reads kernel files as OpenCL C 1.2, likewise
+# lint.sh mistakes FILE ...         the same for known mistakes, which must compile, too
+
+host() {
+    compiler=$1
+    shift
+    for file; do # some need a library that only peers of a step have
+        library=$(sed -n 's/^#include <\(cblas.*\|clblast.*\)>$/\1/p' "$file")
+        [ -z "$library" ] || echo "#include <$library>" | "$compiler" -E - > /dev/null 2>&1 || continue
+        # shellcheck disable=SC2046 # a list of words is meant
+        "$compiler" $(cat compile_flags.txt) -O2 -Wshadow -Werror -c "$file" -o /dev/null || return
+    done
+}
+
+opencl() { # opencl WARNINGS FILE ...
+    warnings=$1
+    shift
+    for file; do
+        # shellcheck disable=SC2086 # a list of words is meant
+        clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -I kernels $warnings \
+            -target spir64-unknown-unknown -fsyntax-only "$file" || return
+    done
+}
+
+case $1 in
+    host) shift && host "$@" && exit ;;
+    kernels) shift && opencl '-Wall -Wextra -Werror' "$@" && exit ;;
+    mistakes) shift && opencl -w "$@" && exit ;;
+esac
+[ $# = 0 ] || exit 255 # the part has failed; xargs goes no further
+
+c_files() {
+    find steps common tests -name '*.[ch]'
+}
+
+on_all_cores() { # on_all_cores PART ... < FILES
+    xargs -n 8 -P "$(getconf _NPROCESSORS_ONLN)" sh common/commands/lint.sh "$@"
+}
+
+layout() { # the same layout everywhere: clang-format 14 and later agree on it
+    c_files | xargs clang-format --dry-run -Werror
+}
+
+lines() { # lines that fit a projector, without trailing blanks
+    ! find steps kernels common tests docs Makefile README.md .ci -type f ! -path 'docs/results/*' \
+        ! -name '*.diff' ! -name '*.png' -exec grep -nE '[[:blank:]]$' {} + &&
+        ! grep -nE '^.{89,}' steps/*.c kernels/*.cl common/*.[ch] common/lens/* tests/lens/*.cl
+}
+
+scripts() {
+    shellcheck common/commands/*.sh tests/*.sh tests/peers/*.sh .ci/run
+}
+
+passed=0 failed=0
+try() { # try TITLE COMMAND ...
+    title=$1
+    shift
+    if "$@"; then
+        echo "ok   $title"
+        passed=$((passed + 1))
+    else
+        echo "FAIL $title"
+        failed=$((failed + 1))
+    fi
+}
+
+gcc_files() {
+    c_files | grep '\.c$' | on_all_cores host gcc
+}
+
+clang_files() {
+    c_files | grep '\.c$' | on_all_cores host clang
+}
+
+kernel_files() {
+    find kernels -name '*.cl' | on_all_cores kernels
+}
+
+mistake_files() {
+    find build/mistakes -name '*.cl' | on_all_cores mistakes
+}
+
+try 'gcc: no warning' gcc_files
+try 'clang: no warning' clang_files
+try 'kernels: valid OpenCL C 1.2' kernel_files
+try 'mistakes: valid OpenCL C 1.2' mistake_files
+try 'clang-format: nothing to change' layout
+try 'lines: at most 88 columns' lines
+try 'shellcheck: no complaint' scripts
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

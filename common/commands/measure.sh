@@ -1,0 +1,62 @@
+#!/bin/sh
+# measure.sh NAME [STEP] : measures every step on one device and stores what it says, for
+# the tables and screens in docs/.  DEVICE=... chooses the device, as for make.  With a
+# STEP, only that one: results that stand in its own chapter only.  TITLE="two such GPUs"
+# is what tables call the device, if not by its name.
+#
+#     docs/results/NAME.csv         every row at full size, under lines that name the device
+#     docs/results/NAME/step03.txt  the screen of an ordinary run
+#     docs/results/NAME/step18-peers.txt  what `make step18 peers` prints, if docs/ show it
+#     docs/results/NAME/step05-check.txt  what `make step05 check` says of a mistake, likewise
+#     docs/results/NAME/step09-f.asm  the machine code of kernel f, for each
+#                                   <!-- asm: NAME step09 f --> in docs/
+#
+# `make all` first; `make docs` afterwards.
+
+name=$1 only=$2 build=${BUILD:-build}
+results=docs/results/$name
+[ -n "$name" ] || { echo 'usage: sh common/commands/measure.sh NAME [STEP]' >&2; exit 2; }
+mkdir -p "$results"
+if [ -n "$only" ] && [ -e "$results.csv" ] && ! grep -q '^# only:' "$results.csv"; then
+    echo "error: $results.csv has every step: choose another name" >&2
+    exit 2
+fi
+
+ask() { sed -n "s/^$1  *//p" "$results/step00.txt"; }
+for program in "$build"/step[0-9][0-9]_*[!.]?; do
+    case $program in *.d) continue ;; esac
+    echo "$program" >&2
+    stem=${program##*/}
+    screen=$results/${stem%%_*}.txt
+    [ -z "$only" ] || [ "$only" = "${stem%%_*}" ] || [ "${stem%%_*}" = step00 ] || continue
+    if [ "$stem" = step00_device_limits ]; then
+        "$program" > "$screen" || exit
+        {
+            [ -z "$only" ] || echo "# only: $only"
+            echo "# device: ${TITLE:-$(ask device)}"
+            echo "# driver: $(ask platform)"
+            echo "# units: $(ask 'compute units')"
+            echo "# date: $(date +%Y-%m-%d)"
+        } > "$results.draft"
+        "$program" --full --format csv > "$results/rows" || exit
+        [ -n "$only" ] || cat "$results/rows" >> "$results.draft"
+    else # where a text goes to stdout, the table goes to stderr
+        "$program" > "$screen" 2>&1 || exit
+        "$program" --full --format csv > "$results/rows" || exit
+        sed 1d "$results/rows" >> "$results.draft"
+    fi
+done
+rm "$results/rows"
+mv "$results.draft" "$results.csv"
+
+if grep -q "^<!-- screen: $name step18-peers -->" docs/*.md; then
+    sh tests/peers/matmul.sh > "$results/step18-peers.txt" || exit
+fi
+if grep -q "^<!-- screen: $name step05-check -->" README.md docs/*.md; then
+    sh common/commands/check.sh step05 "$build"/mistakes/step05_dot_strided.step_of_one.cl > "$results/step05-check.txt"
+fi
+sed -n "s/^<!-- asm: $name \(step[0-9]*\) \([a-z0-9_]*\) -->\$/\1 \2/p" docs/*.md | sort -u |
+    while read -r step kernel; do
+        sh common/commands/asm.sh --kernel "$kernel" "$(basename steps/"$step"_*.c .c)" -- \
+            > "$results/$step-$kernel.asm" || exit
+    done

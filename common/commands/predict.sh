@@ -1,0 +1,142 @@
+#!/bin/sh
+# predict.sh [STEP ...]          asks the exercise's questions that are still open, then sets
+#                                each prediction beside what comes out, with the reason
+# predict.sh STEP --count-right  how many predictions came true
+# predict.sh STEP --told         predictions and outcomes, for `make handin`
+# predict.sh STEP --holds N      does question N's page say what the lens counts, or name
+#                                rows that this device and the stored results have?
+#
+# The plain file says for each question what is counted, by the lens, with its answer, or
+# which two variants are measured: how many times slower than the second the first is here.
+# shellcheck disable=SC2086,SC2046 # lists of words are meant
+
+cd "$(dirname "$0")/../.." || exit 2
+. common/commands/exercise_parts.sh
+
+# question NUMBER, and why it ends so, from the page.
+question() {
+    items Predict | sed -n "$1p" | sed 's/ - because: .*//'
+}
+
+because() {
+    items Predict | sed -n "$1p" | sed 's/.* - because: //'
+}
+
+# of NUMBER PART : of a question's line in the plain file, "counted --size 9 | dot | load x"
+# and so on, the kind, the arguments, or from a part on what stands between the bars.
+of() {
+    facts predict | sed -n "s/^$1 //p" | case $2 in
+        kind) sed 's/ .*//' ;;
+        arguments) sed 's/^[a-z]* //; s/ *|.*//' ;;
+        *) awk -F ' *[|] *' -v part="$2" '{ print $part }' ;;
+    esac
+}
+
+said() { # said NUMBER WHAT : the last value noted for a question
+    awk -v step="$step" -v number="$1" -v what="$2" \
+        '$2 == step && $3 == what && $4 == number { last = $5 } END { print last }' \
+        "$work/progress" 2> /dev/null
+}
+
+# Does a guess agree with what came out?  A count within 2 %, times within a factor of 1.5.
+compare() { # compare SAID CAME-OUT KIND
+    awk -v said="$1" -v is="$2" -v kind="$3" 'BEGIN {
+        near = kind == "counted" ? 1.02 : 1.5
+        right = said == is || (said > 0 && is > 0 && said <= is * near && is <= said * near)
+        print right ? "right" : "missed" }'
+}
+
+# ---- Outcomes.
+counted() { # counted NUMBER
+    scratch=$(mktemp -d) || exit 2
+    "$build/lens" --quiet --waits --format tsv "$build/$stem" --repeats 1 $(of "$1" arguments) \
+        > "$scratch/lens" 2> /dev/null < /dev/null
+    echo "$(of "$1" 2) | $(of "$1" 3) | $(of "$1" 4) | at least 0 | ours 0" > "$scratch/wanted"
+    awk -F '\t' -f common/commands/check_counts.awk "$scratch/wanted" "$scratch/lens" |
+        sed -n 's/\.00 / /; s/^[gb][a-z]* .*: \([0-9.]*\) .*/\1/p'
+    rm -rf "$scratch"
+}
+
+ratio() { # ratio NUMBER < ROWS : median times, of the first variant to the second
+    awk -F '\t' -v step="$stem" -v first="$(of "$1" 2)" -v second="$(of "$1" 3)" '
+        $1 == "step" { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $1 == step && !($at["variant"] in ms) { ms[$at["variant"]] = $at["median_ms"] }
+        END { if (ms[first] > 0 && ms[second] > 0) printf "%.2f\n", ms[first] / ms[second] }'
+}
+
+measured() { # measured NUMBER [MORE ARGUMENTS]
+    "$build/$stem" --format tsv $(of "$1" arguments) $2 2>&1 < /dev/null | ratio "$1"
+}
+
+on_an_h200() { # on_an_h200 NUMBER : of the stored results, whose commas become tabs
+    awk -F '"' -v OFS='' '{ for (i = 1; i <= NF; i += 2) gsub(/,/, "\t", $i); print }' \
+        docs/results/nvidia-h200.csv | ratio "$1"
+}
+
+# ---- What is asked, and told.
+ask() { # ask NUMBER
+    printf '\nquestion %s of %s: %s\n' "$1" "$asked" "$(question "$1")" | wrapped
+    while :; do
+        printf 'your guess, a number: '
+        read -r guess || { echo && fail 'a guess is missing' "type a number for each of the $asked questions"; }
+        case $guess in
+            '' | *[!0-9.]* | *.*.* | .) echo 'a number, such as 32 or 1.5, please' ;;
+            *) happened "$step" predicted "$1" "$guess" && return ;;
+        esac
+    done
+}
+
+tell() { # tell NUMBER
+    kind=$(of "$1" kind)
+    is=$($kind "$1")
+    [ -n "$is" ] || fail "question $1 has no outcome" "does \`make $step run\` work, and \`make $step lens\`?"
+    how=$(compare "$(said "$1" predicted)" "$is" $kind)
+    [ "$(said "$1" outcome)" = "$is" ] || happened "$step" outcome "$1" "$is" "$how"
+    printf '\n%s. %s\n' "$1" "$(question "$1")" | wrapped
+    printf '   you said %-8s it is %-8s %s' "$(said "$1" predicted)" "$is" "$how"
+    [ $kind = counted ] || printf ', on your device; %s on an NVIDIA H200' "$(on_an_h200 "$1")"
+    printf '\n'
+    printf '   because %s\n' "$(because "$1")" | wrapped
+}
+
+# How a question ended last: right, missed, or nothing yet.
+ended() {
+    awk -v step="$step" -v number="$1" '$2 == step && $3 == "outcome" && $4 == number { how = $6 }
+        END { print how }' "$work/progress" 2> /dev/null
+}
+
+questions() {
+    asked=$(items Predict | grep -c .)
+    [ -z "$(said "$asked" predicted)" ] || echo 'You have guessed already; your guesses stay.'
+    for number in $(seq "$asked"); do
+        [ -n "$(said "$number" predicted)" ] || ask "$number"
+    done
+    for number in $(seq "$asked"); do tell "$number"; done
+    printf '\nnext: make %s exercise\n' "$step"
+}
+
+case $2 in
+    --*) choose "$1" && asked=$(items Predict | grep -c .) ;;
+esac
+case $2 in
+    --count-right)
+        for number in $(seq "$asked"); do ended "$number"; done | grep -c right || :
+        ;;
+    --told)
+        for number in $(seq "$asked"); do
+            [ -z "$(said "$number" predicted)" ] || echo "  $step question $number: said $(said \
+                "$number" predicted), is $(said "$number" outcome), $(ended "$number")"
+        done
+        ;;
+    --holds)
+        if [ "$(of "$3" kind)" = counted ]; then
+            is=$(counted "$3")
+            how=$(compare "$(of "$3" 5)" "$is" counted)
+        else
+            is=$(measured "$3" '--repeats 1') stored=$(on_an_h200 "$3")
+            how=${is:+${stored:+right}}
+        fi
+        [ -n "$is" ] && [ "$how" = right ] && echo "holds: $is${stored:+, stored $stored}"
+        ;;
+    *) for_each questions predict "$@" ;;
+esac

@@ -1,0 +1,18 @@
+#!/bin/sh
+# reset.sh [STEP ...] : begins an exercise again.  Asks first, and keeps the old file.
+
+cd "$(dirname "$0")/../.." || exit 2
+. common/commands/exercise_parts.sh
+
+reset() {
+    if [ -e "$mine" ]; then
+        kept=$(unused "$mine.old")
+        agrees "begin $step again? $mine is kept as $kept" ||
+            fail "$mine is there" "make $step reset ARGS=--yes begins again, and keeps it as $kept"
+        mv "$mine" "$kept" || fail "cannot move $mine" 'may you write here?'
+    fi
+    happened "$step" reset
+    sh common/commands/exercise.sh "$step"
+}
+
+for_each reset reset "$@"

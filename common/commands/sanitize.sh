@@ -1,0 +1,86 @@
+#!/bin/sh
+# sanitize.sh : builds the steps with the address and undefined-behaviour sanitizers, runs
+# them at small sizes, and runs one under valgrind.  What the OpenCL driver does itself is
+# not ours: tests/leaks.txt and tests/valgrind.txt name it.
+# sanitize.sh PART : a step of what is built, or the lens, or valgrind.
+
+part=$1
+export BUILD=build/sanitize
+export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+LSAN_OPTIONS=suppressions=$(pwd)/tests/leaks.txt:print_suppressions=0
+export LSAN_OPTIONS
+
+everything() { # on as many cores as there are; a part that breaks off has failed
+    make -s BUILD=build all && make -s BUILD=$BUILD \
+        CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all' \
+        LDFLAGS='-fsanitize=address,undefined' all || exit
+    {
+        { echo lens; echo valgrind; ls steps; } |
+            xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN)" sh common/commands/sanitize.sh ||
+            echo 'FAIL a part broke off'
+    } | tee $BUILD/all
+    failed=$(grep -c '^FAIL' $BUILD/all)
+    echo "$(grep -c '^ok  ' $BUILD/all) passed, $failed failed"
+    [ "$failed" = 0 ]
+    exit
+}
+
+try() { # try STATUS TITLE COMMAND ... : the command must end with this status
+    wanted=$1 title=$2 log=$BUILD/$part.log
+    shift 2
+    if "$@" > "$log" 2>&1; [ $? = "$wanted" ]; then
+        echo "ok   $title"
+    else
+        echo "FAIL $title"
+        cat "$log"
+    fi
+}
+
+# The lens jumps from stack to stack.  The sanitizer cannot follow, says so once, and still
+# sees each stack's own accesses; what it remembers of stacks that ended must be off.
+watch() { # watch STATUS TITLE COMMAND ... : a program under the sanitized lens
+    wanted=$1 title=$2
+    shift 2
+    try "$wanted" "$title" env LD_PRELOAD="$(${CC:-cc} -print-file-name=libasan.so)" \
+        ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $BUILD/lens --quiet "$@"
+}
+
+step() {
+    stem=${part%.c}
+    try 0 "$stem, sanitized" "$BUILD/$stem" --size 10007 --repeats 1
+    try 0 "$stem, sanitized, size 1" "$BUILD/$stem" --size 1 --repeats 1 --format json
+    try 2 "$stem, sanitized, a broken kernel" "$BUILD/$stem" --kernel README.md
+    try 2 "$stem, sanitized, no such device" "$BUILD/$stem" --device nosuch
+    [ "$stem" != step00_device_limits ] || return 0 # it launches as much as it can
+    watch 0 "$stem, the sanitized lens" --svg "$BUILD/$stem.svg" "$BUILD/$stem" --size 1003 --repeats 1
+    watch 0 "$stem, the sanitized lens, races" --races "$BUILD/$stem" --size 1003 --repeats 1
+}
+
+lens() {
+    watch 0 'step06, the sanitized lens, beside ours' --ours kernels/step06_reduce_local.cl \
+        --mistake build/mistakes/step06_reduce_local.no_barrier_after_store.cl \
+        $BUILD/step06_reduce_local --size 1003 --repeats 1 \
+        --kernel build/mistakes/step06_reduce_local.last_warp_without_barrier.cl
+    ${CC:-cc} -std=c11 -DCL_TARGET_OPENCL_VERSION=120 -o $BUILD/launch tests/lens/launch.c -lOpenCL
+    for kernel in 'transpose_padded 32x32 32x32 f1024 f1024' 'tree_interleaved 256 256 f256 f1' \
+        'compare_exchange 32 32 z1' 'four_cases 64 64 f64 f64' 'whole_struct 64 64 f512 f512'; do
+        # shellcheck disable=SC2086 # a list of words is meant
+        watch 0 "${kernel%% *}, the sanitized lens" $BUILD/launch tests/lens/counts.cl $kernel
+    done
+}
+
+# It runs a plain build, with kernels of its own: it hides newer vector instructions from
+# PoCL's compiler.
+valgrind_runs() {
+    POCL_CACHE_DIR=$(pwd)/$BUILD/pocl-valgrind
+    export POCL_CACHE_DIR
+    try 0 'step03 and the lens, valgrind' build/lens --quiet valgrind -q --error-exitcode=99 \
+        --suppressions=tests/valgrind.txt build/step03_dot_coalesced --size 1000 --repeats 1
+}
+
+case $part in
+    '') everything ;;
+    lens) lens ;;
+    valgrind) valgrind_runs ;;
+    *) step ;;
+esac

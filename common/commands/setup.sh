@@ -1,0 +1,183 @@
+#!/bin/sh
+# setup.sh doctor            look for everything, and say where it is or how to get it
+# setup.sh run [test lint]   bring what these targets lack: as root without asking, else
+#                            after asking once; with SETUP=no, or without a terminal,
+#                            only say what is missing.  Exit status 2: it is missing still.
+
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+cc=${CC:-cc}
+
+fail() { # fail PROBLEM HINT
+    printf 'error: %s\n  hint    %s\n' "$1" "$2" >&2
+    exit 2
+}
+
+# What each target needs.  Those of `lint` are for people who change Lockstep itself.
+needs_of() {
+    case $1 in
+        run) echo compiler headers loader libpng device ;;
+        lens | races | check | predict | watch) echo kernel-clang ;;
+        test) echo bats kernel-clang ;;
+        lint) echo clang clang-format shellcheck ;;
+        sanitize) echo valgrind ;;
+    esac
+}
+
+# is_there NEED: is it there?  Prints where, or what.
+is_there() {
+    case $1 in
+        compiler) command -v "$cc" && echo 'int main(void) { return 0; }' | compile ;;
+        headers) echo '#include <CL/cl.h>' | "$cc" -E - >"$scratch/cl.i" &&
+            sed -n 's/^# 1 "\(.*\/cl\.h\)".*/\1/p' "$scratch/cl.i" | head -n 1 ;;
+        loader) echo 'int main(void) { return 0; }' | compile -lOpenCL && echo -lOpenCL ;;
+        libpng) printf '#include <png.h>\nint main(void) { return 0; }\n' | compile -lpng &&
+            echo -lpng ;;
+        device) count_devices ;;
+        kernel-clang) kernel_clang ;;
+        *) command -v "$1" ;;
+    esac 2>/dev/null
+}
+
+compile() { # compile [LIBRARY] < SOURCE
+    "$cc" -x c - -o "$scratch/program" "$@"
+}
+
+# A driver is not enough: a platform without devices is common.
+count_devices() {
+    compile -lOpenCL <<'END' && "$scratch/program" && return
+#include <CL/cl.h>
+#include <stdio.h>
+int main(void) {
+    cl_platform_id platforms[64];
+    cl_uint count = 0, here, devices = 0;
+    clGetPlatformIDs(64, platforms, &count);
+    for (cl_uint i = 0; i < count && i < 64; i++)
+        if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 0, NULL, &here) == 0)
+            devices += here;
+    printf("%u of %u platforms' (`make devices` shows them)\n", devices, count);
+    return devices == 0;
+}
+END
+    # Without compiler or headers nobody can tell; a driver is a good sign.
+    [ ! -e "$scratch/program" ] && ls /etc/OpenCL/vendors/*.icd
+}
+
+# A clang that the lens can use: version 15 or newer.  Debian's PoCL brings one.
+kernel_clang() {
+    for version in 15 16 17 18 19 20 21 22 23 24 25; do
+        command -v clang-$version && return
+    done
+    [ "$(clang -dumpversion | cut -d. -f1)" -ge 15 ] && command -v clang
+}
+
+title_of() { # title_of NEED ... : in words
+    for need; do
+        case $need in
+            compiler) echo 'a C compiler' ;;
+            headers) echo 'the OpenCL headers (CL/cl.h)' ;;
+            loader) echo 'the OpenCL loader (libOpenCL)' ;;
+            libpng) echo 'libpng (png.h)' ;;
+            device) echo 'an OpenCL device' ;;
+            kernel-clang) echo 'clang 15 or newer' ;;
+            *) echo "$need" ;;
+        esac
+    done | paste -sd, - | sed 's/,/, /g'
+}
+
+# The package manager here, and what it calls a need.
+manager=$(for tool in apt-get dnf pacman brew; do
+    command -v $tool >/dev/null && echo $tool && break
+done)
+
+package_of() {
+    case $manager:$1 in
+        apt-get:compiler) echo gcc libc6-dev ;;
+        *:compiler) echo gcc ;;
+        apt-get:headers | apt-get:loader) echo ocl-icd-opencl-dev ;;
+        *:headers) echo opencl-headers ;;
+        dnf:loader) echo ocl-icd-devel ;;
+        pacman:loader) echo ocl-icd ;;
+        brew:loader) echo opencl-icd-loader ;;
+        apt-get:libpng) echo libpng-dev ;;
+        dnf:libpng) echo libpng-devel ;;
+        apt-get:device) echo pocl-opencl-icd ;;
+        *:device) echo pocl ;;
+        apt-get:kernel-clang) echo pocl-opencl-icd ;;
+        brew:kernel-clang) echo llvm ;;
+        *:kernel-clang) echo clang ;;
+        dnf:clang-format) echo clang-tools-extra ;;
+        pacman:clang-format) echo clang ;;
+        dnf:shellcheck) echo ShellCheck ;;
+        brew:bats) echo bats-core ;;
+        *) echo "$1" ;;
+    esac
+}
+
+command_for() { # command_for NEED ... : the one line that brings them
+    packages=$(for need; do package_of "$need"; done | tr ' ' '\n' | sort -u | paste -sd' ' -)
+    sudo=$([ "$(id -u)" = 0 ] || echo 'sudo ')
+    case $manager in
+        apt-get) echo "${sudo}apt-get update && ${sudo}apt-get install -y" \
+            "--no-install-recommends $packages" ;;
+        dnf) echo "${sudo}dnf install -y $packages" ;;
+        pacman) echo "${sudo}pacman -S --noconfirm $packages" ;;
+        brew) echo "brew install $packages" ;;
+        *) echo "your package manager, for: $packages" ;;
+    esac
+}
+
+missing_of() { # missing_of TARGET ... : their needs that are not there
+    for target; do needs_of "$target"; done | tr ' ' '\n' | awk '!seen[$0]++' |
+        while read -r need; do
+            [ -z "$need" ] || is_there "$need" >/dev/null || echo "$need"
+        done | paste -sd' ' -
+}
+
+doctor() {
+    for target in run test lens lint sanitize; do
+        for need in $(needs_of $target); do
+            if where=$(is_there "$need"); then
+                printf '%-9s %-29s found    %s\n' "$target" "$(title_of "$need")" \
+                    "$(echo "$where" | head -n 1)"
+            else
+                printf '%-9s %-29s missing  try: %s\n' "$target" "$(title_of "$need")" \
+                    "$(command_for "$need")"
+            fi
+        done
+    done
+    [ -z "$(missing_of run test)" ] || exit 2
+}
+
+[ "$1" = doctor ] && { doctor; exit; }
+if ! mkdir -p "${BUILD:=build}" 2>/dev/null || [ ! -w "$BUILD" ]; then
+    fail "cannot write to the folder $BUILD" "make it yours, or clone Lockstep elsewhere"
+fi
+
+# What was found once is not looked for again, unless a search would go elsewhere now.
+seen=$BUILD/setup/$(echo "$*" | tr ' ' '-')
+where=$(printf '%s\n' "$PATH" "$cc" "$OCL_ICD_VENDORS" "$LD_LIBRARY_PATH"; ls -l /etc/OpenCL/vendors 2>/dev/null)
+[ "$where" = "$(cat "$seen" 2>/dev/null)" ] && exit
+remember() {
+    mkdir -p "$BUILD/setup" && printf '%s\n' "$where" >"$seen"
+}
+
+missing=$(missing_of "$@")
+[ -z "$missing" ] && { remember; exit 0; }
+# shellcheck disable=SC2086 # lists of words are meant
+line=$(command_for $missing) titles=$(title_of $missing)
+if [ "$SETUP" = no ] || [ -z "$manager" ]; then
+    fail "missing: $titles" "$line"
+elif [ "$(id -u)" != 0 ]; then
+    { [ -t 0 ] && [ -t 2 ]; } || fail "missing: $titles" "$line"
+    printf 'Missing: %s.  This would bring it:\n\n    %s\n\n' "$titles" "$line" >&2
+    printf 'Run it now? [y/N] ' >&2
+    read -r answer
+    case $answer in y* | Y*) ;; *) fail "missing: $titles" "$line" ;; esac
+fi
+echo "setup: $line" >&2
+DEBIAN_FRONTEND=noninteractive sh -c "$line" >&2 || fail "that did not work" "$line"
+# shellcheck disable=SC2046
+titles=$(title_of $(missing_of "$@"))
+[ -z "$titles" ] || fail "still missing: $titles" \
+    "does POCL_CACHE_DIR or HOME name a folder that can be written?"

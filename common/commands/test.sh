@@ -1,0 +1,43 @@
+#!/bin/sh
+# test.sh FILES | test.sh tests : runs tests, shows them as they pass, then the ten slowest,
+# and closes with their numbers.  A test that did not report (its file failed to load, say)
+# counts as failed.  All tests run on as many cores as there are, a file on each.  In the
+# order of their names the long files come first, so that none of them is waited for in the end.
+
+run() {
+    [ "$*" = tests ] || { bats --tap --timing "$@"; return; }
+    find tests -name '*.bats' | sort |
+        xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN)" bats --tap --timing
+}
+
+slowest=$(mktemp) || exit 2
+trap 'rm -f "$slowest"' EXIT
+
+# (mawk would wait for a whole block of lines before it shows that tests pass.)
+run "$@" | {
+    planned=0 passed=0 failed=0 skipped=0
+    while IFS= read -r line; do
+        case $line in
+            1..*) planned=$((planned + ${line#1..})) && continue ;;
+            'ok '*' # skip'*) skipped=$((skipped + 1)) ;;
+            'ok '*) passed=$((passed + 1)) ;;
+            'not ok '*) failed=$((failed + 1)) ;;
+        esac
+        case $line in # several files, one count
+            'ok '* | 'not ok '*)
+                title=${line#*ok } title=${title#* }
+                line="${line%%ok *}ok $((passed + failed + skipped)) $title"
+                milliseconds=${title##* in } && echo "${milliseconds%%ms*} ${title% in *}" >> "$slowest"
+                ;;
+        esac
+        printf '%s\n' "$line"
+    done
+    [ "$planned" -le 10 ] || {
+        echo 'the slowest:'
+        sort -rn "$slowest" | head -n 10 |
+            awk '{ printf "%7.1f s ", $1 / 1000; $1 = ""; print }'
+    }
+    failed=$((planned - passed - skipped))
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ $failed = 0 ] && [ $passed != 0 ]
+}

@@ -1,0 +1,49 @@
+/* compare: what a kernel left against what it had to leave.  The first difference is
+ * named on stderr, in one form in every step:
+ *
+ *     wrong: results[3] is 15.5, expected 30.25 (work-item 3: group 0, lane 3 of 32)
+ */
+#ifndef COMPARE_H
+#define COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct launch; /* see kernel.h */
+
+/* Are they the same?  If not, names both sums and their difference. */
+bool equal_sum(double found, double expected);
+
+/* An element's name, and the work-item or the group that had to write it. */
+struct place {
+    char what[96], who[96];
+};
+
+/* name[i], written by no work-item in particular; by work-item i of a launch, of which
+ * the kernel has one for each element; or by group i. */
+struct place element(const char *name, size_t i);
+struct place element_of_item(const char *name, size_t i, const struct launch *launch);
+struct place element_of_group(const char *name, size_t i);
+
+/* Pixel or matrix element (x, y), x to the right; the same with work-item (x, y). */
+struct place element_2d(const char *name, size_t x, size_t y);
+struct place element_2d_of_item(const char *name, size_t x, size_t y,
+                                const struct launch *launch);
+
+/* Names an element that is wrong; returns false. */
+bool wrong_at(struct place place, double found, double expected);
+
+/* Names the first character that is wrong in a line of text, which begins `offset`
+ * bytes behind the first; `expected` has `bytes` bytes, and so has `found` at least.
+ * Returns false. */
+bool wrong_line(size_t number, size_t offset, const char *found, const char *expected,
+                size_t bytes);
+
+/* Whether the last timed launch left the right result, too: says that the first launch
+ * had, if it did not.  row.right = row.right && right_again(look()); */
+bool right_again(bool right);
+
+/* The same sentence for whatever else is wrong: wrong("batch %u is missing", batch). */
+__attribute__((format(printf, 1, 2))) bool wrong(const char *format, ...);
+
+#endif
