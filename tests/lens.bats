@@ -399,9 +399,13 @@ fields_of_tsv() {
         lens "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" \
         coalesced 64 64 f64 f64
     run -0 lens --help
-    for option in races ours mistake each instead lanes groups kernel all format svg quiet help; do
+    for option in races ours mistake each instead lanes groups kernel all format svg quiet \
+        version help; do
         [[ $output == *"--$option"* ]]
     done
+    run -0 lens --version
+    [ "$output" = "lens, Lockstep $(sed -n 's/^#define LOCKSTEP_VERSION "\(.*\)"$/\1/p' \
+        "$ROOT/common/version.h")" ]
 }
 
 @test "lens: the reports in docs/ are what it says" {
