@@ -365,7 +365,9 @@ static void show_row(struct report *report, const struct problem *problem,
     row.limit = report->limits.read;
     row.time = time_launches(problem->device, first_pass(problem, way, n),
                              report->options->repeats);
-    row.right = row.right && right_again(same_bits(sum_left(problem, way, n), sum));
+    row.right =
+        row.right && right_again(same_bits(sum_left(problem, way, n), sum) &&
+                                 (!way->add || same_items(problem, way, items_for(n))));
     report_row(report, row);
 }
 

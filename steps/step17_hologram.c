@@ -365,7 +365,8 @@ static bool phases_left_right(struct problem *problem, unsigned char *phase) {
         const cl_uint x = i % problem->width, y = i / problem->width;
         const double steps = carg(light_of(problem, x, y)) / turn * 256.0;
         if (!(fabs(remainder(steps - phase[i], 256.0)) <= 0.51))
-            return wrong_at(element_2d("phase", x, y), phase[i], steps);
+            return wrong_at(element_2d("phase", x, y), phase[i],
+                            steps < 0.0 ? steps + 256.0 : steps);
     }
     return true;
 }

@@ -204,6 +204,50 @@ step() {
     done
 }
 
+@test "compare: the first difference is named, with its group and lane" {
+    "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
+        -o "$BATS_TEST_TMPDIR/compare" "$ROOT/tests/compare.c" \
+        "$BUILT"/common/*.o -lOpenCL -lpng -lm ${LDFLAGS:-}
+    run --separate-stderr -0 "$BATS_TEST_TMPDIR/compare"
+    [ -z "$output" ]
+    diff - <(echo "$stderr") <<'END'
+wrong: the sum is 2393.5, expected 2400.25 (difference -6.75)
+wrong: the sum is NaN (unwritten, or made of such), expected 1
+wrong: the sum is 1, expected 1.0000000000000002 (difference -2.2204460492503131e-16)
+wrong: counts[7] is unwritten (0xfffadead), expected 4294967295
+wrong: x[1] is 0.1000000015, expected 0.1000000089
+wrong: results[3] is 15.5, expected 30.25 (group 3)
+wrong: sums[131] is -1, expected 1 (work-item 131: group 2, lane 3 of 16)
+wrong: out (3, 4) is 1, expected 2
+wrong: out (19, 6) is 1, expected 2 (work-item (19, 6): group (1, 1), lane 3 of 32)
+wrong: line 12, character 3 (byte 102) is '\x01', expected 'z'; the line is 'Fi\x01z\n', expected 'Fizz\n'
+wrong: line 7, character 2 (byte 1) is 'x', expected '\n'; the line is '7x', expected '7\n'
+wrong: this is what the last timed launch left; the first launch was right: does the kernel use what was there before?
+END
+}
+
+# begins_with_what_is_there STEM TEXT : a kernel file whose first launch is right, and whose
+# later ones add to what the one before left, is found, and the text says so.
+begins_with_what_is_there() {
+    run --separate-stderr -1 "$1" --repeats 2 --size 1003 --kernel "$BATS_TEST_TMPDIR/again.cl"
+    [[ $output == *WRONG* ]]
+    [[ $stderr == *"$2"* && $stderr == *"what the last timed launch left"* ]]
+}
+
+@test "compare: a kernel that is right only once is found after the timed launches" {
+    export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
+    local again=$BATS_TEST_TMPDIR/again.cl
+    sed 's/float total = 0.0f;/float total = isnan(*sum) ? 0.0f : *sum;/' \
+        "$ROOT/kernels/step02_dot_timed.cl" > "$again"
+    begins_with_what_is_there step02_dot_timed 'wrong: the sum is '
+    sed 's/float sum = 0.0f;/float sum = isnan(sums[item]) ? 0.0f : sums[item];/' \
+        "$ROOT/kernels/step04_dot_groups.cl" > "$again"
+    begins_with_what_is_there step04_dot_groups 'wrong: the sum is '
+    sed 's/^        out\[item\] = chain(.*);/        if (isnan(out[item])) out[item] = chain(start_of(item), rounds[item]); else out[item] += 1;/' \
+        "$ROOT/kernels/step10_work_distribution.cl" > "$again"
+    begins_with_what_is_there step10_work_distribution 'work-item 0: group 0, lane 0 of '
+}
+
 @test "timeline: the picture, the idle shares and the trace" {
     "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
         -o "$BATS_TEST_TMPDIR/timeline" "$ROOT/tests/timeline.c" \

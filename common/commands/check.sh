@@ -140,7 +140,7 @@ compare_with_ours() {
     known=$(sed -n 's/^the same as //p' "$scratch/out")
     [ -n "$known" ] || return
     name=$(basename "${known#*"$stem".}" .cl)
-    sed -n "s/^== ${name}[^:]*: /this is what $name gives: /p" "tests/mistakes/$stem.diff" >> "$why"
+    sed -n "s/^== $name\( (race)\)\{0,1\}: /this is what $name gives: /p" "tests/mistakes/$stem.diff" >> "$why"
 }
 
 # ---- 1. Results.

@@ -154,8 +154,16 @@ if ! mkdir -p "${BUILD:=build}" 2>/dev/null || [ ! -w "$BUILD" ]; then
     fail "cannot write to the folder $BUILD" "make it yours, or clone Lockstep elsewhere"
 fi
 
+# What was found once is not looked for again, unless a search would go elsewhere now.
+seen=$BUILD/setup/$(echo "$*" | tr ' ' '-')
+where=$(printf '%s\n' "$PATH" "$cc" "$OCL_ICD_VENDORS" "$LD_LIBRARY_PATH"; ls -l /etc/OpenCL/vendors 2>/dev/null)
+[ "$where" = "$(cat "$seen" 2>/dev/null)" ] && exit
+remember() {
+    mkdir -p "$BUILD/setup" && printf '%s\n' "$where" >"$seen"
+}
+
 missing=$(missing_of "$@")
-[ -z "$missing" ] && exit
+[ -z "$missing" ] && { remember; exit 0; }
 # shellcheck disable=SC2086 # lists of words are meant
 line=$(command_for $missing) titles=$(title_of $missing)
 if [ "$SETUP" = no ] || [ -z "$manager" ]; then

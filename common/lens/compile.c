@@ -197,7 +197,7 @@ static void add_text_options(struct command *command, const char *options) {
     if (!strstr(options, "-cl-std="))
         add(command, "-cl-std=CL1.2");
     add_options(command, options);
-    if (wishes.races) /* private arrays are checked by their index */
+    if (wishes.races || wishes.instead) /* private arrays are checked by their index */
         add(command, "-fsanitize=array-bounds");
 }
 
@@ -271,9 +271,10 @@ static void complain_with_log(const char *folder) {
 
 /* ---- What the outcome depends on: by that the cache knows it. */
 
-/* What clang says of itself. */
+/* What clang says of itself, once it has been asked. */
+static char *version;
+
 static const char *clang_version(const char *folder) {
-    static char *version;
     if (!version) {
         struct command command = {.count = 0};
         add(&command, wishes.clang);
@@ -282,6 +283,17 @@ static const char *clang_version(const char *folder) {
         version = file_read(folder, "log");
     }
     return version;
+}
+
+const char *code_compiler(void) {
+    static const char words[] = "clang version ";
+    static char name[32];
+    const char *found = version ? strstr(version, words) : NULL;
+    if (!found)
+        return wishes.clang;
+    found += strlen(words);
+    snprintf(name, sizeof name, "clang %.*s", (int)strspn(found, "0123456789"), found);
+    return name;
 }
 
 static void write_age(FILE *out, const char *path) {

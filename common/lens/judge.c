@@ -63,8 +63,11 @@ static void add_file(const char *path) {
 
 /* Names of mistakes stand on lines of their own. */
 void judge_begin(void) {
-    char *ours = getenv("LENS_OURS"), *mistakes = getenv("LENS_MISTAKES");
-    if (!ours)
+    char *ours = getenv("LENS_OURS"), *mistakes = getenv("LENS_MISTAKES"),
+         *instead = getenv("LENS_INSTEAD");
+    if (instead)
+        add_file(instead);
+    if (!ours || instead)
         return;
     add_file(ours);
     mistakes = strdup(mistakes ? mistakes : "");

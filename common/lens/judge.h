@@ -5,7 +5,7 @@
 #include "lens.h"
 
 /* Reads the files that --ours and --mistake name, before the program may go elsewhere.
- * From then on they have numbers; 0 is ours. */
+ * From then on they have numbers; 0 is ours, or the file that --instead names. */
 void judge_begin(void);
 size_t judge_files(void);
 char *judge_source(size_t file);

@@ -48,7 +48,7 @@ void find_real(void *function, const char *name); /* opencl.c */
 /* ---- What the user asked for: main.c hands it on in the environment. */
 struct wishes {
     unsigned lanes;
-    bool races, all, compare, judge, each, waits;
+    bool races, all, compare, judge, each, instead, waits;
     enum { TEXT, JSON, TSV } format;
     size_t groups;            /* replay so many at most; 0: as many as are quick */
     const char *kernel, *svg; /* this kernel alone; where pictures go */
@@ -121,6 +121,10 @@ void blocks_meet(struct block *blocks, size_t first, size_t count);
  * OpenCL C that calls its kernels; `options` are those of clBuildProgram. */
 bool code_compile(struct code *code, const char *source, const char *callers,
                   const char *options);
+
+/* What compiled it, as in "clang 15": counts depend on that.  If clang does not say its
+ * version, the name it was called by. */
+const char *code_compiler(void);
 
 /* ---- A launch, replayed. */
 struct replay {

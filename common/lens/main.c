@@ -26,6 +26,9 @@ static const char help[] =
     "  --mistake FILE and tell if they do what this file's do; there may be several\n"
     "  --each         or compare each of them with the program's, which are ours: a\n"
     "                 line with FILE, verdict, digest, text, tabs between, for each\n"
+    "  --instead FILE  give the program what a replay of this file's kernels makes, "
+    "in\n"
+    "                 place of what the device makes of its own; its output is kept\n"
     "  --waits        count, too, what is left to do when the host has waited\n"
     "  --compare      compare the replay's results with the device's\n"
     "  --quiet        drop what the program prints\n"
@@ -135,7 +138,8 @@ static void choose_cache(void) {
         wish("LENS_CACHE", folder);
 }
 
-/* Reports go to our stdout; the program's own goes to stderr, or nowhere. */
+/* Reports go to our stdout; the program's own goes to stderr, or nowhere.  With
+ * --instead the program judges, so that its own output is the report. */
 static void redirect(bool quiet) {
     char number[16];
     const int out = dup(STDOUT_FILENO);
@@ -143,6 +147,8 @@ static void redirect(bool quiet) {
         die("stdout is closed" HINT "the report goes there");
     snprintf(number, sizeof number, "%d", out);
     wish("LENS_OUT", number);
+    if (getenv("LENS_INSTEAD"))
+        return;
     if (quiet ? !freopen("/dev/null", "w", stdout)
               : dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         die("cannot redirect stdout: %s" HINT "is /dev mounted?", strerror(errno));
@@ -163,6 +169,7 @@ static bool read_options(int argc, char **argv) {
                                           {"ours", required_argument, NULL, 'o'},
                                           {"mistake", required_argument, NULL, 'm'},
                                           {"each", no_argument, NULL, 'e'},
+                                          {"instead", required_argument, NULL, 'i'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     bool quiet = false;
@@ -214,6 +221,10 @@ static bool read_options(int argc, char **argv) {
         case 'e':
             wish("LENS_EACH", "1");
             break;
+        case 'i':
+            readable("--instead", optarg);
+            wish("LENS_INSTEAD", optarg);
+            break;
         case 'h':
             fputs(help, stdout);
             exit(RIGHT);
@@ -238,6 +249,9 @@ int main(int argc, char **argv) {
     if (getenv("LENS_EACH") && !getenv("LENS_OURS"))
         die("--each wants --ours FILE, too" HINT
             "ours is the file that the program takes its kernels from");
+    if (getenv("LENS_INSTEAD") && (getenv("LENS_OURS") || getenv("LENS_COMPARE")))
+        die("--instead cannot be had with --ours or --compare" HINT
+            "they look at what the program's own kernels make");
     choose_clang();
     choose_cache();
     preload();

@@ -64,7 +64,9 @@ static struct {
     struct program **beside; /* those of the files of judge.h */
     struct kernel **kernels;
     char **launches; /* that were looked at, in words */
-    size_t program_count, beside_count, kernel_count, launch_count;
+    cl_command_queue *queues;
+    size_t program_count, beside_count, kernel_count, launch_count, queue_count;
+    bool replaced; /* --instead: a launch, so that buffers may hold anything */
     size_t open_user_events; /* whoever waits for one, waits for the program itself */
     pthread_mutex_t mutex;
 } now = {.mutex = PTHREAD_MUTEX_INITIALIZER};
@@ -213,14 +215,18 @@ VISIBLE cl_int clSetKernelArg(cl_kernel id, cl_uint index, size_t bytes,
 /* ---- Buffers and events. */
 
 /* When mistakes are looked for, a new buffer is full of poison: what nobody has written
- * is known by it. */
+ * is known by it, or is at least the same each time. */
 VISIBLE cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t bytes,
                               void *data, cl_int *status) {
     REAL(clCreateBuffer);
     uint32_t *poison = NULL;
-    const cl_mem_flags unreadable = CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY;
+    const cl_mem_flags unreadable = CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY,
+                       unwritable = CL_MEM_HOST_READ_ONLY;
     flags &= ~unreadable; /* or we could make no copy */
-    if (wishes.races && !data && bytes && bytes <= (size_t)1 << 32) {
+    if (wishes.instead)
+        flags &= ~unwritable;
+    if ((wishes.races || wishes.instead) && !data && bytes &&
+        bytes <= (size_t)1 << 32) {
         poison = lens_allocate(bytes / sizeof *poison + 1, sizeof *poison);
         for (size_t i = 0; i <= bytes / sizeof *poison; i++)
             poison[i] = POISON;
@@ -247,6 +253,56 @@ VISIBLE cl_int clSetUserEventStatus(cl_event event, cl_int status) {
     now.open_user_events -= now.open_user_events > 0;
     pthread_mutex_unlock(&now.mutex);
     return real_clSetUserEventStatus(event, status);
+}
+
+/* ---- Queues: what was asked for by all of them has to end before --instead may write
+ * to a buffer. */
+static cl_command_queue add_queue(cl_command_queue queue) {
+    pthread_mutex_lock(&now.mutex);
+    if (queue)
+        *GROW(now.queues, now.queue_count) = queue;
+    pthread_mutex_unlock(&now.mutex);
+    return queue;
+}
+
+VISIBLE cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device,
+                                              cl_command_queue_properties properties,
+                                              cl_int *status) {
+    REAL(clCreateCommandQueue);
+    return add_queue(real_clCreateCommandQueue(context, device, properties, status));
+}
+
+/* OpenCL 2.0's; our headers are asked for 1.2. */
+cl_command_queue clCreateCommandQueueWithProperties(cl_context context,
+                                                    cl_device_id device,
+                                                    const cl_ulong *properties,
+                                                    cl_int *status);
+VISIBLE cl_command_queue clCreateCommandQueueWithProperties(cl_context context,
+                                                            cl_device_id device,
+                                                            const cl_ulong *properties,
+                                                            cl_int *status) {
+    REAL(clCreateCommandQueueWithProperties);
+    return add_queue(
+        real_clCreateCommandQueueWithProperties(context, device, properties, status));
+}
+
+VISIBLE cl_int clReleaseCommandQueue(cl_command_queue queue) {
+    REAL(clReleaseCommandQueue);
+    cl_uint users = 0;
+    pthread_mutex_lock(&now.mutex);
+    clGetCommandQueueInfo(queue, CL_QUEUE_REFERENCE_COUNT, sizeof users, &users, NULL);
+    for (size_t i = 0; i < now.queue_count && users == 1; i++)
+        if (now.queues[i] == queue)
+            now.queues[i] = NULL;
+    pthread_mutex_unlock(&now.mutex);
+    return real_clReleaseCommandQueue(queue);
+}
+
+static void finish_all(cl_command_queue queue) {
+    for (size_t i = 0; i < now.queue_count; i++)
+        if (now.queues[i] && now.queues[i] != queue)
+            clFinish(now.queues[i]);
+    clFinish(queue);
 }
 
 /* ---- A copy of each buffer; parts of one buffer share its copy. */
@@ -351,6 +407,12 @@ static char *callers_of(const struct program *program) {
     return callers;
 }
 
+static const char *callers(struct program *program) {
+    if (!program->callers)
+        program->callers = callers_of(program);
+    return program->callers;
+}
+
 static struct build *build_of(struct program *program, const char *name) {
     for (size_t i = 0; i < program->build_count; i++)
         if (strcmp(program->builds[i]->name, name) == 0)
@@ -373,15 +435,14 @@ static char *caller_of(const char *callers, const char *kernel) {
  * compared with others is compiled alone: it takes a tenth of the time, and what lies
  * beside its arrays in memory does not depend on the other kernels of its file. */
 static const struct code *code_of(struct program *program, const char *kernel) {
-    struct build *build = build_of(program, wishes.judge ? kernel : "");
-    if (!program->callers)
-        program->callers = callers_of(program);
+    const bool alone = wishes.judge || wishes.instead;
+    struct build *build = build_of(program, alone ? kernel : "");
     if (build->state == UNTRIED) {
-        char *callers = caller_of(program->callers, build->name);
-        const bool made = callers && code_compile(&build->code, program->source,
-                                                  callers, program->options);
+        char *caller = caller_of(callers(program), build->name);
+        const bool made = caller && code_compile(&build->code, program->source, caller,
+                                                 program->options);
         build->state = made ? READY : FAILED;
-        free(callers);
+        free(caller);
     }
     return build->state == READY ? &build->code : NULL;
 }
@@ -525,8 +586,9 @@ static void release_objects(struct replay *replay, struct copies *copies) {
     free(replay->objects);
     free(replay->arguments);
     /* Their copies are still there: the device's results can be compared with them. */
-    while (copies->count > 0 && (!wishes.compare || replay->stopped ||
-                                 replay->groups_replayed < replay->groups))
+    while (copies->count > 0 &&
+           (!(wishes.compare || wishes.instead) || replay->stopped ||
+            replay->groups_replayed < replay->groups))
         free(copies->all[--copies->count].bytes);
 }
 
@@ -546,7 +608,7 @@ static bool find_call(struct replay *replay, const char *kernel,
 
 /* A file is compiled with the options of the program's own, and called in the same way.
  */
-static struct program *program_beside(const struct program *own, size_t file) {
+static struct program *program_beside(struct program *own, size_t file) {
     for (size_t i = 0; i < now.beside_count; i++)
         if (now.beside[i]->file == file &&
             strcmp(now.beside[i]->own, own->source) == 0 &&
@@ -555,7 +617,7 @@ static struct program *program_beside(const struct program *own, size_t file) {
     struct program *program = lens_allocate(1, sizeof *program);
     *program = (struct program){.source = judge_source(file),
                                 .options = strdup(own->options),
-                                .callers = strdup(own->callers),
+                                .callers = strdup(callers(own)),
                                 .file = file,
                                 .own = strdup(own->source)};
     return *GROW(now.beside, now.beside_count) = program;
@@ -714,9 +776,57 @@ static void show(struct kernel *kernel, struct replay *replay, cl_command_queue 
     }
 }
 
+/* --instead: replays the launch with a file's kernel, on copies of the buffers as they
+ * are before it.  The device will do it with the program's own, and then the copies
+ * overwrite the buffers.  Kernels that are the program's own are left to the device, as
+ * long as no other one has written anything. */
+static void replace(struct kernel *kernel, struct replay *replay,
+                    cl_command_queue queue, struct copies *copies,
+                    const char *why_not) {
+    if (why_not)
+        lens_die("%s cannot be replaced: %s" HINT
+                 "without --instead it would run on the device",
+                 kernel->name, why_not);
+    struct program *program = program_beside(kernel->program, 0);
+    if (!now.replaced && is_as_own(program, kernel->name))
+        return;
+    if (!find_call(replay, kernel->name, program))
+        lens_die("%s cannot be replaced: the file after --instead has no such kernel "
+                 "that can be replayed" HINT "does that file compile?",
+                 kernel->name);
+    now.replaced = true;
+    finish_all(queue);
+    collect_objects(replay, kernel, copies, queue);
+    replay_run(replay);
+    wishes.launches++;
+    if (replay->stopped || (wishes.races && replay->mistake_count > 0)) {
+        fflush(NULL);
+        races_report(replay);
+        fflush(NULL);
+        _Exit(1);
+    }
+    replay_end(replay);
+    release_objects(replay, copies);
+}
+
+/* Overwrites the buffers with the copies that a replay has changed. */
+static void put_back(cl_command_queue queue, struct copies *copies) {
+    clFinish(queue);
+    while (copies->count > 0) {
+        const struct copy *copy = &copies->all[--copies->count];
+        if (clEnqueueWriteBuffer(queue, copy->buffer, CL_TRUE, 0, copy->size,
+                                 copy->bytes, 0, NULL, NULL) != CL_SUCCESS)
+            lens_die("cannot write to a buffer" HINT "--instead replaces its contents");
+        free(copy->bytes);
+    }
+}
+
 static void look_at(cl_command_queue queue, cl_kernel id, struct replay *replay,
                     struct copies *copies) {
     struct kernel *kernel = kernel_of(id);
+    if (!kernel && wishes.instead)
+        lens_die("a kernel that was not made from source cannot be replaced" HINT
+                 "--instead wants a program that compiles its kernels");
     if (!kernel)
         fputs("lens: a kernel that was not made from source is not shown\n", stderr);
     if (!kernel || (wishes.kernel && strcmp(wishes.kernel, kernel->name) != 0))
@@ -724,8 +834,10 @@ static void look_at(cl_command_queue queue, cl_kernel id, struct replay *replay,
     replay->kernel = kernel->name;
     replay->scalars = scalars_of(kernel);
     const char *why_not = obstacle(kernel, replay);
-    const bool first = is_first(kernel, replay);
-    if (first && why_not)
+    const bool first = wishes.instead || is_first(kernel, replay);
+    if (wishes.instead)
+        replace(kernel, replay, queue, copies, why_not);
+    else if (first && why_not)
         fprintf(stderr, "lens: %s is not shown: %s\n", kernel->name, why_not);
     else if (first && code_of(kernel->program, kernel->name))
         show(kernel, replay, queue, copies);
@@ -785,7 +897,7 @@ VISIBLE cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
     const cl_int status = real_clEnqueueNDRangeKernel(
         queue, kernel, dimensions, offset, global, local, wait_count, waits, event);
     if (copies.count > 0 && status == CL_SUCCESS)
-        compare(queue, &copies);
+        (wishes.instead ? put_back : compare)(queue, &copies);
     waits_pause(false);
     pthread_mutex_unlock(&now.mutex);
     if (status == CL_SUCCESS)

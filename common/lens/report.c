@@ -407,12 +407,15 @@ void report_launch(const struct replay *replay) {
 }
 
 void report_end(void) {
-    if (wishes.launches == 0 && wishes.kernels_seen > 0)
+    if (wishes.launches == 0 && wishes.kernels_seen > 0 && wishes.instead)
+        fputs("lens: no kernel was replaced: those of the file are the program's own\n",
+              stderr);
+    else if (wishes.launches == 0 && wishes.kernels_seen > 0)
         fprintf(stderr, "lens: no launch of %s was shown\n",
                 wishes.kernel ? wishes.kernel : "any kernel");
     if (wishes.judge)
         judge_end();
-    if (wishes.launches == 0 || wishes.mistaken || wishes.judge)
+    if (wishes.launches == 0 || wishes.mistaken || wishes.judge || wishes.instead)
         return;
     if (wishes.compare)
         fprintf(wishes.out, "the replay's results are the device's\n");
@@ -422,8 +425,8 @@ void report_end(void) {
                 wishes.sampled ? "; of large ones a sample was looked at" : "");
     else if (wishes.format == TEXT)
         fprintf(wishes.out,
-                "Model: %u lanes in lockstep; sectors of %d bytes, lines of %d; %d "
-                "banks of "
-                "%d bytes;\nno caches, no registers, no time (docs/lens.md)\n",
-                wishes.lanes, SECTOR, LINE, BANKS, WORD);
+                "Model: %u lanes in lockstep; sectors of %d bytes, lines of %d; "
+                "%d banks of %d bytes;\n"
+                "no caches, no registers, no time (docs/lens.md); compiled by %s\n",
+                wishes.lanes, SECTOR, LINE, BANKS, WORD, code_compiler());
 }

@@ -236,10 +236,25 @@ static cl_int replay(cl_uint count, cl_command_queue *queues, void *commands, AF
     return status;
 }
 
+/* What was recorded would be launched out of our sight. */
+static void *refuse_to_record(cl_uint count, const cl_command_queue *queues,
+                              const void *properties, cl_int *status) {
+    (void)count, (void)queues, (void)properties;
+    if (status)
+        *status = CL_INVALID_OPERATION;
+    return NULL;
+}
+
 VISIBLE void *clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,
                                                        const char *name) {
     REAL(clGetExtensionFunctionAddressForPlatform);
     void *found = real_clGetExtensionFunctionAddressForPlatform(platform, name);
+    if (found && wishes.instead && strcmp(name, "clCreateCommandBufferKHR") == 0) {
+        void *(*const refuse)(cl_uint, const cl_command_queue *, const void *,
+                              cl_int *) = refuse_to_record;
+        memcpy(&found, &refuse, sizeof found);
+        return found;
+    }
     if (!found || !wishes.waits || strcmp(name, "clEnqueueCommandBufferKHR") != 0)
         return found;
     cl_int (*const ours)(cl_uint, cl_command_queue *, void *, AFTER) = replay;

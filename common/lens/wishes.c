@@ -27,6 +27,7 @@ __attribute__((constructor)) static void begin(void) {
     wishes.lanes = (unsigned)number_from("LENS_LANES", 32);
     wishes.groups = number_from("LENS_GROUPS", 0);
     wishes.judge = getenv("LENS_OURS") != NULL;
+    wishes.instead = getenv("LENS_INSTEAD") != NULL;
     wishes.each = getenv("LENS_EACH") != NULL;
     wishes.races = getenv("LENS_RACES") || wishes.judge;
     wishes.all = getenv("LENS_ALL") != NULL;
