@@ -106,6 +106,8 @@ static struct number characters(const char *text, size_t bytes) {
     struct number shown = {""};
     size_t used = 0;
     for (size_t i = 0; i < bytes && used < sizeof shown.text - 5; i++) {
+        if (i > 0 && text[i - 1] == '\n')
+            break;
         if (text[i] == '\n')
             used += (size_t)sprintf(shown.text + used, "\\n");
         else if (isprint((unsigned char)text[i]))

@@ -11,6 +11,7 @@
  */
 #include "buffer.h"
 #include "check.h"
+#include "compare.h"
 #include "data.h"
 #include "report.h"
 
@@ -20,6 +21,7 @@
 #include <string.h>
 
 enum { GROUP = 256, ITEMS_PER_UNIT = 4096, TRANSFERS = 11, LANES = 16, CHAINS = 10 };
+enum { FEW_ROUNDS = 1024 }; /* of multiply-adds, which the host does, too */
 
 /* What the measurements share. */
 struct study {
@@ -129,11 +131,17 @@ static double transfer_row(struct study *study, const char *name, const char *us
     return rate_of(&row);
 }
 
+/* `look` says whether the last launch left the right thing. */
 static double memory_row(struct study *study, const char *name, const char *use,
-                         struct launch launch, double bytes, bool right) {
-    struct row row = {.variant = name, .note = use, .size = study->n, .right = right};
+                         struct launch launch, double bytes,
+                         bool (*look)(struct study *study, const struct launch *)) {
+    struct row row = {.variant = name, .note = use, .size = study->n};
     row.bytes = bytes;
+    buffer_poison(study->device, study->out);
+    launch_ms(study->device, &launch);
+    row.right = look(study, &launch);
     row.time = time_launches(study->device, launch, study->options->repeats);
+    row.right = row.right && right_again(look(study, &launch));
     report_row(study->report, row);
     return rate_of(&row);
 }
@@ -166,10 +174,31 @@ static double sum_on_host(const float *x, size_t n) {
     return sum;
 }
 
-static bool all_equal(const float *x, size_t n, float value) {
-    for (size_t i = 0; i < n; i++)
-        if (!(x[i] == value))
-            return false;
+/* What limit_read, limit_copy and limit_fill must leave. */
+static bool sums_right(struct study *study, const struct launch *launch) {
+    const size_t sums = launch->global[0];
+    buffer_read(study->device, study->out, study->back, sums * sizeof(float));
+    return equal_sum(sum_on_host(study->back, sums), sum_on_host(study->x, study->n));
+}
+
+static bool copy_right(struct study *study, const struct launch *launch) {
+    (void)launch;
+    buffer_read(study->device, study->out, study->back, study->bytes);
+    for (size_t i = 0; i < study->n; i++)
+        if (!(study->back[i] == study->x[i]))
+            return wrong_at(element("out", i), (double)study->back[i],
+                            (double)study->x[i]);
+    return true;
+}
+
+static const float filling = 1.5f;
+
+static bool fill_right(struct study *study, const struct launch *launch) {
+    (void)launch;
+    buffer_read(study->device, study->out, study->back, study->bytes);
+    for (size_t i = 0; i < study->n; i++)
+        if (!(study->back[i] == filling))
+            return wrong_at(element("out", i), (double)study->back[i], (double)filling);
     return true;
 }
 
@@ -179,34 +208,22 @@ static void measure_memory(struct study *study) {
     const cl_uint vectors = (cl_uint)(study->n / (study->device->is_cpu ? 16 : 4));
     const struct launch read = shape(study, "limit_read", "limit_read_blocks");
     kernel_args(read.kernel, ARG(study->in), ARG(study->out), ARG(vectors));
-    launch_ms(study->device, &read);
-    buffer_read(study->device, study->out, study->back, read.global[0] * sizeof(float));
-    bool right =
-        sum_on_host(study->back, read.global[0]) == sum_on_host(study->x, study->n);
     study->limits.read =
-        memory_row(study, "read", "sums, dot products", read, bytes, right);
+        memory_row(study, "read", "sums, dot products", read, bytes, sums_right);
 
     struct launch copy = shape(study, "limit_copy", "limit_copy_blocks");
     if (!study->device->is_cpu) /* a GPU stores fastest with more work-items */
         copy.global[0] *= 4;
     kernel_args(copy.kernel, ARG(study->in), ARG(study->out), ARG(vectors));
-    buffer_poison(study->device, study->out);
-    launch_ms(study->device, &copy);
-    buffer_read(study->device, study->out, study->back, study->bytes);
-    right = memcmp(study->x, study->back, study->bytes) == 0;
     study->limits.copy =
-        memory_row(study, "copy", "filters, layouts", copy, 2.0 * bytes, right);
+        memory_row(study, "copy", "filters, layouts", copy, 2.0 * bytes, copy_right);
 
-    const float value = 1.5f;
     struct launch fill = shape(study, "limit_fill", "limit_fill_blocks");
     if (!study->device
              ->is_cpu) /* a GPU writes fastest with a work-item for each vector */
         fill.global[0] = vectors;
-    kernel_args(fill.kernel, ARG(study->out), ARG(value), ARG(vectors));
-    launch_ms(study->device, &fill);
-    buffer_read(study->device, study->out, study->back, study->bytes);
-    right = all_equal(study->back, study->n, value);
-    study->limits.fill = memory_row(study, "fill", "FizzBuzz", fill, bytes, right);
+    kernel_args(fill.kernel, ARG(study->out), ARG(filling), ARG(vectors));
+    study->limits.fill = memory_row(study, "fill", "FizzBuzz", fill, bytes, fill_right);
 }
 
 /* What one chain of all lanes adds up to. */
@@ -221,23 +238,32 @@ static double fma_on_host(float factor, float term, cl_uint rounds) {
     return sum;
 }
 
+/* Launches few rounds, whose result the host can work out, and looks at it. */
+static bool fma_right(struct study *study, const struct launch *fma, float factor,
+                      float term, double expected) {
+    const cl_uint rounds = FEW_ROUNDS;
+    kernel_args(fma->kernel, ARG(study->out), ARG(factor), ARG(term), ARG(rounds));
+    launch_ms(study->device, fma);
+    buffer_read(study->device, study->out, study->back, fma->global[0] * sizeof(float));
+    for (size_t i = 0; i < fma->global[0]; i++)
+        if (!(fabs((double)study->back[i] - expected) <= 1e-5 * expected))
+            return wrong_at(element_of_item("out", i, fma), (double)study->back[i],
+                            expected);
+    return true;
+}
+
 /* How fast it multiplies and adds: two operations per lane, chain and round.  As many
  * rounds as take this device some milliseconds. */
 static void measure_arithmetic(struct study *study) {
     const float factor = 0.999f, term = 0.5f;
     const double chains = study->device->is_cpu ? CHAINS : 1;
     const struct launch fma = shape(study, "limit_fma", "limit_fma_blocks");
-    cl_uint rounds = 1024;
-    kernel_args(fma.kernel, ARG(study->out), ARG(factor), ARG(term), ARG(rounds));
-    launch_ms(study->device, &fma);
-    buffer_read(study->device, study->out, study->back, fma.global[0] * sizeof(float));
+    cl_uint rounds = FEW_ROUNDS;
     const double expected = chains * fma_on_host(factor, term, rounds);
 
     struct row row = {.variant = "multiply-add", .note = "hologram, matrix product"};
-    row.right = true;
-    for (size_t i = 0; i < fma.global[0]; i++)
-        row.right =
-            row.right && fabs((double)study->back[i] - expected) <= 1e-5 * expected;
+    buffer_poison(study->device, study->out);
+    row.right = fma_right(study, &fma, factor, term, expected);
     while (launch_ms(study->device, &fma) < 8.0 && rounds < 1u << 30) {
         rounds *= 2;
         kernel_args(fma.kernel, ARG(study->out), ARG(factor), ARG(term), ARG(rounds));
@@ -245,6 +271,8 @@ static void measure_arithmetic(struct study *study) {
     row.size = fma.global[0];
     row.flops = 2.0 * LANES * chains * rounds * (double)fma.global[0];
     row.time = time_launches(study->device, fma, study->options->repeats);
+    row.right =
+        row.right && right_again(fma_right(study, &fma, factor, term, expected));
     report_row(study->report, row);
     study->limits.fma = rate_of(&row);
 }
