@@ -15,7 +15,8 @@
 static const char help[] =
     "usage: %s [options]\n"
     "  --size N       how many elements (%zu unless told)\n"
-    "  --repeats N    timed launches per row (as many as fit in half a second)\n"
+    "  --repeats N    timed launches per row (as many as fit in half a second);\n"
+    "                 1: a quick look, without warm-up\n"
     "  --full         the size and the repeats behind the published figures\n"
     "  --unless-known  step 00: measure only limits that are not known yet\n"
     "  --device D     a device's number, a part of its name, gpu or cpu;\n"

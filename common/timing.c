@@ -5,9 +5,8 @@
 #include <stdlib.h>
 
 /* A first launch compiles and uploads, and an idle GPU runs at a fraction of its clock
- * for some 200 ms; a CPU, which has just worked for us, for some 10.  Returns the time
- * of the last launch: what the next will take. */
-static double warm_up(struct device *device, const struct launch *launch) {
+ * for some 200 ms; a CPU, which has just worked for us, for some 10. */
+double warm_up(struct device *device, const struct launch *launch) {
     const double enough_ms = device->is_cpu ? 20.0 : 200.0;
     double busy_ms = 0.0, last_ms = 0.0;
     const double began_ms = now_ms();
@@ -22,9 +21,9 @@ static double warm_up(struct device *device, const struct launch *launch) {
 }
 
 static int repeats_for(int wanted, double expected_ms) {
-    const double enough = 500.0 / expected_ms;
     if (wanted > 0)
         return expected_ms > 2000.0 && wanted > 3 ? 3 : wanted;
+    const double enough = 500.0 / expected_ms;
     return enough < 3.0 ? 3 : enough < 50.0 ? (int)enough : 50;
 }
 
@@ -50,8 +49,14 @@ struct ratio ratio_of(const double *a_ms, const double *b_ms, int count) {
     return ratio;
 }
 
+/* One repeat is a quick look, at results more than at times: nothing is warmed up. */
+static double expect_ms(struct device *device, const struct launch *launch,
+                        int repeats) {
+    return repeats == 1 ? 0.0 : warm_up(device, launch);
+}
+
 struct timing time_launches(struct device *device, struct launch launch, int repeats) {
-    const double expected_ms = warm_up(device, &launch);
+    const double expected_ms = expect_ms(device, &launch, repeats);
     if (expected_ms > 1000.0 && repeats == 0)
         return (struct timing){expected_ms, expected_ms, expected_ms, 1};
     const int count = repeats_for(repeats, expected_ms);
@@ -65,7 +70,8 @@ struct timing time_launches(struct device *device, struct launch launch, int rep
 
 struct ratio time_in_turn(struct device *device, struct launch a, struct launch b,
                           int repeats, struct timing times[2]) {
-    const double expected_ms = warm_up(device, &a) + warm_up(device, &b);
+    const double expected_ms =
+        expect_ms(device, &a, repeats) + expect_ms(device, &b, repeats);
     const int count = repeats_for(repeats, expected_ms);
     double *a_ms = allocate((size_t)count, sizeof *a_ms);
     double *b_ms = allocate((size_t)count, sizeof *b_ms);

@@ -15,8 +15,13 @@ struct ratio {
     double median, low, high;
 };
 
+/* Launches until the device runs at its full clock, at least three times; returns the
+ * milliseconds of the last launch, which are what the next will take. */
+double warm_up(struct device *device, const struct launch *launch);
+
 /* Times launches by the device's clock, after a warm-up.  `repeats` 0 means as many as
- * fit in half a second, from 3 to 50, but one of a launch that takes a second.  No
+ * fit in half a second, from 3 to 50, but one of a launch that takes a second; 1 is a
+ * quick look, without warm-up.  No
  * launch of more than two seconds is timed more than three times. */
 struct timing time_launches(struct device *device, struct launch launch, int repeats);
 

@@ -77,7 +77,7 @@ static struct timing time_launch(struct device *device, struct options *options,
     cl_kernel empty = kernel_load(device, options, "limit_launch");
     kernel_args(empty, ARG(out));
     const struct launch launch = launch_1d(empty, 1, 1);
-    time_launches(device, launch, 1); /* warm-up */
+    warm_up(device, &launch);
     for (int i = 0; i < LAUNCHES; i++) {
         const double before_ms = now_ms();
         CHECK(clEnqueueNDRangeKernel(device->queue, launch.kernel, 1, NULL,

@@ -400,7 +400,7 @@ static double batch_ms(struct ring *ring, enum stage stage) {
 static void balance(struct ring *ring) {
     const double wanted_ms = 1.1 * batch_ms(ring, HOST);
     double rounds = 1.0;
-    time_launches(ring->device, ring->slots[0].links[0], 1); /* wakes a GPU up */
+    warm_up(ring->device, &ring->slots[0].links[0]);
     for (int i = 0; i < 8; i++) { /* each guess is better than the last */
         rounds *= wanted_ms / batch_ms(ring, COMPUTE);
         rounds = fmin(fmax(rounds, 1.0), MOST_ROUNDS);

@@ -138,6 +138,12 @@ VISIBLE void lens_fence(unsigned flags) {
     races_fence(running.lane->item, flags);
 }
 
+/* The clock of a processor: it ticks when a work-item looks at it, so that it goes on,
+ * and shows two replays of a launch the same times. */
+VISIBLE uint64_t lens_clock(void) {
+    return ++running.lane->clock;
+}
+
 /* Every lane shows its value, and once all have, makes its own result of them.  There
  * are two places to show it at, since a lane may be at the next meeting already. */
 VISIBLE uint64_t lens_sub_group_64(unsigned what, unsigned type, uint64_t value,

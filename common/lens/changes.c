@@ -77,7 +77,7 @@ static char *join_lines(const char *source) {
 }
 
 /* A directive keeps a line of its own; all else becomes one long line. */
-static char *plain_text(const char *source) {
+char *plain_text(const char *source) {
     char *joined = join_lines(source), *plain = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&plain, &bytes);

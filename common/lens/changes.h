@@ -8,4 +8,8 @@
  * use?  True only if that is certain; comments and blanks do not count. */
 bool same_code(const char *one, const char *other, const char *kernel);
 
+/* A source without comments, needless blanks, and directives that only number lines.
+ * Each directive has a line of its own; all between two of them is one line. */
+char *plain_text(const char *source);
+
 #endif

@@ -135,10 +135,11 @@ static FILE *file_open(const char *folder, const char *name, const char *mode) {
     return file;
 }
 
-static void file_write(const char *folder, const char *name, const char *head,
-                       const char *text) {
+static void file_write(const char *folder, const char *name, const char *const *texts,
+                       size_t count) {
     FILE *file = file_open(folder, name, "w");
-    fprintf(file, "%s%s", head, text);
+    for (size_t i = 0; i < count; i++)
+        fputs(texts[i], file);
     if (fclose(file) != 0)
         lens_die("cannot write to %s: %s" HINT "TMPDIR may name a folder with room",
                  folder, strerror(errno));
@@ -157,16 +158,22 @@ static char *file_read(const char *folder, const char *name) {
 
 /* The kernel file is included, so that its lines keep their numbers.  All functions
  * but the callers become part of whoever calls them, as they do on a GPU; nothing is
- * made of them alone.  Nor is this an x86 for them: two replays would read different
- * times from its clock. */
+ * made of them alone. */
+static const char main_head[] = "#include \"" LENS_DIR "/builtins.cl\"\n"
+                                "#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__\n"
+                                "#define __ENDIAN_LITTLE__ 1\n"
+                                "#endif\n"
+                                "#define noinline unused\n"
+                                "#define __noinline__ unused\n";
+/* Where the device's macros are not known, this is no x86. */
+static const char no_macros[] = "#undef __x86_64__\n";
+/* Between the device's macros and the callers.  Clocks of x86 are the lens's: two
+ * replays would read different times from the real one. */
 static const char main_text[] =
-    "#include \"" LENS_DIR "/builtins.cl\"\n"
-    "#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__\n"
-    "#define __ENDIAN_LITTLE__ 1\n"
-    "#endif\n"
-    "#define noinline unused\n"
-    "#define __noinline__ unused\n"
-    "#undef __x86_64__\n"
+    "ulong lens_clock(void);\n"
+    "#define __builtin_ia32_rdtsc() lens_clock()\n"
+    "#define __builtin_ia32_rdtscp(unit) (*(unit) = 0, lens_clock())\n"
+    "#define __builtin_readcyclecounter() lens_clock()\n"
     "#pragma clang attribute push(__attribute__((always_inline, internal_linkage)), "
     "apply_to = function)\n"
     "#include \"kernel.cl\"\n"
@@ -305,8 +312,8 @@ static void write_age(FILE *out, const char *path) {
 
 /* The compiler and its options, the lens itself, the texts; and the folder we are in,
  * from which names of files may count. */
-static char *key_of(const char *folder, const char *source, const char *callers,
-                    const char *options) {
+static char *key_of(const char *folder, const char *source, const char *macros,
+                    const char *callers, const char *options) {
     char *key = NULL, *here = getcwd(NULL, 0);
     size_t bytes = 0;
     struct command command = {.count = 0};
@@ -319,7 +326,7 @@ static char *key_of(const char *folder, const char *source, const char *callers,
     dladdr((const void *)&text_options, &lens);
     write_age(out, lens.dli_fname);
     write_age(out, LENS_DIR "/builtins.cl");
-    fprintf(out, "%s\n%s", callers, source);
+    fprintf(out, "%s%s\n%s", macros, callers, source);
     fclose(out);
     forget_words(&command);
     free(here);
@@ -339,8 +346,27 @@ static bool read_ours_alone(const char *folder) {
     return count == OURS + 1; /* and the target in front of them */
 }
 
-bool code_compile(struct code *code, const char *source, const char *callers,
-                  const char *options) {
+static void write_main(const char *folder, const char *macros, const char *callers) {
+    const char *const texts[] = {main_head, *macros ? macros : no_macros, main_text,
+                                 callers};
+    file_write(folder, "main.cl", texts, sizeof texts / sizeof *texts);
+}
+
+/* What only the device's own compiler understands must not keep us from looking at the
+ * rest: then it is compiled as for another device. */
+static bool make_text_without(const char *folder, const char *callers,
+                              const char *options) {
+    write_main(folder, no_macros, callers);
+    const bool made = make_text(folder, options);
+    if (made)
+        fputs("lens: with the device's own macros this file does not compile here; the "
+              "replay is without them\n",
+              stderr);
+    return made;
+}
+
+bool code_compile(struct code *code, const char *source, const char *macros,
+                  const char *callers, const char *options) {
     char folder[FOLDER];
     const char *temporary = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/lens-XXXXXX",
@@ -348,11 +374,14 @@ bool code_compile(struct code *code, const char *source, const char *callers,
     if (!mkdtemp(folder))
         lens_die("cannot make %s: %s" HINT "TMPDIR may name a folder with room", folder,
                  strerror(errno));
-    file_write(folder, "main.cl", main_text, callers);
-    file_write(folder, "kernel.cl", "#line 1 \"" OWN_NAME "\"\n", source);
-    char *key = key_of(folder, source, callers, options);
+    write_main(folder, macros, callers);
+    file_write(folder, "kernel.cl",
+               (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", source}, 2);
+    char *key = key_of(folder, source, macros, callers, options);
     const bool known = cache_take(key, folder);
-    bool made = known || make_text(folder, options);
+    bool made = known || make_text(folder, options), whole = made;
+    if (!made && *macros)
+        made = make_text_without(folder, callers, options);
     if (made) {
         char *text = file_read(folder, "kernel.ll");
         FILE *out = file_open(folder, "hooked.ll", "w");
@@ -364,7 +393,7 @@ bool code_compile(struct code *code, const char *source, const char *callers,
         complain_with_log(folder);
     else
         made = load(code, folder);
-    if (made && !known && read_ours_alone(folder))
+    if (made && whole && !known && read_ours_alone(folder))
         cache_keep(key, folder);
     free(key);
     folder_remove(folder);

@@ -66,6 +66,7 @@ static void lane_start(struct lane *lane) {
     makecontext(&context, lane_body, 0);
     running.lane = lane;
     lane->offered = 0;
+    lane->clock = 0;
     if (_setjmp(running.scheduler) == 0)
         setcontext(&context);
     running.lane = NULL;

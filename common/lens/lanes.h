@@ -22,6 +22,7 @@ struct lane {       /* a work-item */
     unsigned site;      /* the built-in it has come to */
     uint64_t offers[2]; /* what it shows to the others; see lens_sub_group_64() */
     unsigned offered;
+    uint64_t clock; /* see lens_clock() */
 };
 
 /* Lanes that are together: at which block, and where they will meet the others. */

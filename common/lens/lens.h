@@ -4,6 +4,7 @@
  *   wishes.c     reads what main.c was asked for
  *   opencl.c     listens to the program's calls, and stops it at each launch
  *   compile.c    makes a library with hooks of the kernel's unchanged source
+ *   macros.c     asks the device's own compiler what it defines
  *   cache.c      keeps what clang made, for the next time
  *   hooks.c      puts the hooks in, and learns which block follows which
  *   meet.c       tells where lanes that part at a branch meet again
@@ -117,10 +118,11 @@ struct code hooks_insert(char *text, FILE *out);
 /* Fills in `meet` of the blocks of one kernel. */
 void blocks_meet(struct block *blocks, size_t first, size_t count);
 
-/* Compiles a kernel file for the replay, or returns false and says why.  `callers` is
- * OpenCL C that calls its kernels; `options` are those of clBuildProgram. */
-bool code_compile(struct code *code, const char *source, const char *callers,
-                  const char *options);
+/* Compiles a kernel file for the replay, or returns false and says why.  `macros` are
+ * directives that go before it; `callers` is OpenCL C that calls its kernels; `options`
+ * are those of clBuildProgram. */
+bool code_compile(struct code *code, const char *source, const char *macros,
+                  const char *callers, const char *options);
 
 /* What compiled it, as in "clang 15": counts depend on that.  If clang does not say its
  * version, the name it was called by. */

@@ -1,6 +1,7 @@
 /* main: build/lens PROGRAM runs a program with the lens preloaded. */
 #define _GNU_SOURCE /* getopt_long */
 #include "check.h"
+#include "version.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -32,6 +33,7 @@ static const char help[] =
     "  --waits        count, too, what is left to do when the host has waited\n"
     "  --compare      compare the replay's results with the device's\n"
     "  --quiet        drop what the program prints\n"
+    "  --version      show the version\n"
     "  --help         show this text\n";
 
 static void wish(const char *name, const char *value) {
@@ -170,6 +172,7 @@ static bool read_options(int argc, char **argv) {
                                           {"mistake", required_argument, NULL, 'm'},
                                           {"each", no_argument, NULL, 'e'},
                                           {"instead", required_argument, NULL, 'i'},
+                                          {"version", no_argument, NULL, 'v'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     bool quiet = false;
@@ -225,6 +228,9 @@ static bool read_options(int argc, char **argv) {
             readable("--instead", optarg);
             wish("LENS_INSTEAD", optarg);
             break;
+        case 'v':
+            puts("lens, Lockstep " LOCKSTEP_VERSION);
+            exit(RIGHT);
         case 'h':
             fputs(help, stdout);
             exit(RIGHT);

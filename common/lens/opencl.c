@@ -5,6 +5,7 @@
 #include "changes.h"
 #include "judge.h"
 #include "lens.h"
+#include "macros.h"
 #include "races.h"
 #include "report.h"
 #include "waits.h"
@@ -37,6 +38,7 @@ struct build {
 struct program {
     cl_program id;
     char *source, *options, *callers;
+    char *macros; /* of its device; NULL: not asked for yet */
     struct build **builds;
     size_t build_count;
     size_t file;     /* judge.h's number of it, if it came from there */
@@ -124,6 +126,8 @@ VISIBLE cl_int clBuildProgram(cl_program id, cl_uint count, const cl_device_id *
         free(program->options);
         free(program->callers);
         program->callers = NULL;
+        free(program->macros);
+        program->macros = NULL;
         program->options = strdup(options ? options : "");
         program->build_count = 0;
         program->builds = NULL;
@@ -439,8 +443,12 @@ static const struct code *code_of(struct program *program, const char *kernel) {
     struct build *build = build_of(program, alone ? kernel : "");
     if (build->state == UNTRIED) {
         char *caller = caller_of(callers(program), build->name);
-        const bool made = caller && code_compile(&build->code, program->source, caller,
-                                                 program->options);
+        if (!program->macros)
+            program->macros =
+                device_macros(program->id, program->options, program->source);
+        const bool made =
+            caller && code_compile(&build->code, program->source, program->macros,
+                                   caller, program->options);
         build->state = made ? READY : FAILED;
         free(caller);
     }
@@ -615,7 +623,9 @@ static struct program *program_beside(struct program *own, size_t file) {
             strcmp(now.beside[i]->options, own->options) == 0)
             return now.beside[i];
     struct program *program = lens_allocate(1, sizeof *program);
-    *program = (struct program){.source = judge_source(file),
+    char *source = judge_source(file);
+    *program = (struct program){.source = source,
+                                .macros = device_macros(own->id, own->options, source),
                                 .options = strdup(own->options),
                                 .callers = strdup(callers(own)),
                                 .file = file,
@@ -741,7 +751,8 @@ bool judge_compiles(size_t file) {
         bool tried = program->file != file;
         for (size_t k = 0; k < program->build_count; k++)
             tried |= program->builds[k]->state != UNTRIED;
-        if (!tried && !code_compile(&code, program->source, "", program->options))
+        if (!tried && !code_compile(&code, program->source, program->macros, "",
+                                    program->options))
             return false;
     }
     return true;
