@@ -71,6 +71,20 @@ bool limits_load(const struct device *device, struct limits *limits) {
     return found;
 }
 
+static _Noreturn void die_writing(const struct path *path) {
+    die("cannot write %s: %s" HINT "make room, or name another folder in LIMITS_DIR",
+        path->file, strerror(errno));
+}
+
+void limits_can_save(const struct device *device) {
+    const struct path path = path_for(device);
+    mkdir(path.folder, 0777); /* it may be there already */
+    FILE *file = fopen(path.draft, "w");
+    if (!file || fclose(file) != 0)
+        die_writing(&path);
+    remove(path.draft);
+}
+
 void limits_save(const struct device *device, const struct limits *limits) {
     double values[LIMIT_COUNT];
     memcpy(values, limits, sizeof values);
@@ -86,7 +100,5 @@ void limits_save(const struct device *device, const struct limits *limits) {
     if (file && fclose(file) != 0)
         written = false;
     if (!written || rename(path.draft, path.file) != 0)
-        die("cannot write %s: %s" HINT
-            "make room, or name another folder in LIMITS_DIR",
-            path.file, strerror(errno));
+        die_writing(&path);
 }

@@ -20,4 +20,8 @@ bool limits_load(const struct device *device, struct limits *limits);
  * that leave the old file as it was. */
 void limits_save(const struct device *device, const struct limits *limits);
 
+/* Ends the program with that error now, before seconds are spent on measuring what
+ * could not be written. */
+void limits_can_save(const struct device *device);
+
 #endif

@@ -300,6 +300,11 @@ int main(int argc, char **argv) {
         device_close(&device);
         return RIGHT;
     }
+    /* Only a full measurement is worth keeping. */
+    const bool is_full = !options.size_given && !options.kernel &&
+                         (options.repeats == 0 || options.repeats > 2);
+    if (is_full)
+        limits_can_save(&device);
     fprintf(stderr, "measuring %s: this takes a few seconds\n", device.name);
     if (options.format == FORMAT_TABLE)
         show_device(&device);
@@ -323,9 +328,6 @@ int main(int argc, char **argv) {
     measure_memory(&study);
     measure_arithmetic(&study);
 
-    /* Only a full measurement is worth keeping. */
-    const bool is_full = !options.size_given && !options.kernel &&
-                         (options.repeats == 0 || options.repeats > 2);
     if (is_known)
         keep_best(&study.limits, &known);
     if (is_full && !report.wrong)

@@ -296,7 +296,7 @@ cheats_fail() {
             empty.cl | silent.cl | constant.cl | default_size.cl) ;;
             *) STAGES=count NAMES=no checked "$file" ;;
         esac
-        [ "$status" = 1 ] || NAMES=no checked "$file"
+        [ "$status" = 1 ] || REPLAYED=yes NAMES=no checked "$file"
         [ "$status" -eq 1 ]
     done
 }

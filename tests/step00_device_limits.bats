@@ -24,9 +24,18 @@ load helper.bash
 }
 
 @test "step00: damaged limits are measured again, not trusted" {
-    export LIMITS_DIR=$BATS_TEST_TMPDIR
-    run -0 "$STEM" --repeats 3
-    file=$(echo "$LIMITS_DIR"/*.txt)
+    "$STEM" --unless-known > /dev/null # one file there has the name that belongs to this device
+    export LIMITS_DIR=$BATS_TEST_TMPDIR/limits
+    mkdir "$LIMITS_DIR"
+    for file in "$BUILT"/limits/*.txt; do
+        : > "$LIMITS_DIR/$(basename "$file")"
+    done
+    run -0 "$STEM" --repeats 3 --unless-known
+    [[ $output == *multiply-add* ]]
+    run -0 step03_dot_coalesced --repeats 1 --size 1000
+    [[ $output != *"not measured yet"* ]]
+    file=$(find "$LIMITS_DIR" -size +0 -name '*.txt')
+    [ -f "$file" ]
     run -0 "$STEM" --unless-known
     [ -z "$output" ]
     cp "$file" "$BATS_TEST_TMPDIR/good"
@@ -35,11 +44,6 @@ load helper.bash
         run -0 step03_dot_coalesced --repeats 1 --size 1000
         [[ $output == *"not measured yet"* ]] || { echo "trusted: $damage"; return 1; }
     done
-    : > "$file"
-    run -0 "$STEM" --repeats 3 --unless-known
-    [[ $output == *multiply-add* ]]
-    run -0 step03_dot_coalesced --repeats 1 --size 1000
-    [[ $output != *"not measured yet"* ]]
 }
 
 @test "step00: limits that cannot be written are an error" {
