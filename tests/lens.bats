@@ -13,23 +13,8 @@ setup_file() {
     if lens true 2>&1 | grep -q 'no clang'; then
         skip "no clang that the lens could compile kernels with"
     fi
-    local kernels=(
-        coalesced 64 64 f64 f64 , strides 64 64 f2048 f64 , misaligned 64 64 f65 f64 ,
-        broadcast 64 64 f64 f64 , permuted 64 64 f64 f64 , bytes 64 64 i16 i16 ,
-        float4s 64 64 f256 f256 , float16s 64 64 f1024 f1024 , float3s 64 64 f256 f64 ,
-        one_field 64 64 f512 f64 , whole_struct 64 64 f512 f512 ,
-        wide_16 16x16 16x16 f1024 f256 , tall_16 16x16 16x16 f1024 f256 ,
-        wide_8 8x8 8x8 f512 f64 , tall_8 8x8 8x8 f512 f64 , box 4x4x4 4x4x4 f512 f64 ,
-        nested 64 64 f512 f64 , called_twice 64 64 f256 f64 ,
-        early_return 64 64 f64 f64 , four_cases 64 64 f64 f64 , if_else 64 64 f64 f64 ,
-        while_true 64 64 f320 f64 , and_or 64 64 f128 f128 ,
-        local_strides 32 32 l4352 f32 , local_float4 32 32 l512 f128 f128 ,
-        tree_interleaved 256 256 f256 f1 , tree_sequential 256 256 f256 f1 ,
-        transpose 32x32 32x32 f1024 f1024 , transpose_padded 32x32 32x32 f1024 f1024 ,
-        count_in_one 1024 256 z1 , count_in_32 1024 256 z32 ,
-        count_in_groups 1024 256 z1 , compare_exchange 32 32 z1 ,
-        read_twice 64 64 f64 f64 , constants 64 64 f2 f64 ,
-        private_array 64 64 i64 i64 , by_value 64 64 f256 f64 n=64,2)
+    local kernels # a launch on each line; between them stands a comma
+    read -r -d '' -a kernels < <(sed '$!s/$/ ,/' tests/lens/counts.txt) || true
     report counts -- "${kernels[@]}"
     report counts_again -- "${kernels[@]}"
     report counts_a_third_time -- "${kernels[@]}"

@@ -85,3 +85,17 @@ changed() {
     counts 1000 "1.0 of 32 lanes busy" \
         "load x 1000 x 1.0 lanes 1.00 sectors (ideal 1.00) 1.00 lines 12.5 % used"
 }
+
+@test "step01: refuses a sum of whole numbers, and one that carries on from the last launch" {
+    refuses whole_sum
+    refuses carries_on
+}
+
+@test "step01: refuses 24 elements that are left out, at the beginning or in the middle" {
+    refuses starts_at_24
+    refuses leaves_24_out
+}
+
+@test "step01: refuses a second cell that is written" {
+    refuses second_cell
+}

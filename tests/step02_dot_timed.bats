@@ -32,3 +32,8 @@ load helper.bash
     counts 1000 "1.0 of 32 lanes busy" \
         "load x 1000 x 1.0 lanes 1.00 sectors (ideal 1.00) 1.00 lines 12.5 % used"
 }
+
+@test "step02: refuses a sum of whole numbers, and one that carries on from the last launch" {
+    refuses whole_sum
+    refuses carries_on
+}
