@@ -256,19 +256,19 @@ mistakes_refused() {
     local name arguments refused
     while read -r name arguments <&4; do
         refused=''
-        eval "step_refuses \"\$name\" $arguments"
-        [ -n "$refused" ] || checked_at step_refuses_at "$name" # a replay may see more than the step
+        eval "step_refuses \"\$(mistake \$name)\" $arguments"
+        [ -n "$refused" ] || checked_at step_refuses_at "$(mistake "$name")" # it sees less than a replay
         [ -n "$refused" ]
     done 4< "$BATS_TEST_TMPDIR/shown"
 }
 
-# step_refuses MISTAKE ARGUMENTS : the step finds wrong what a replay makes of the mistake, or
-# the replay has to stop.  The first wrong row is enough: what comes later is not waited for.
+# step_refuses FILE ARGUMENTS : the step finds wrong what a replay makes of the file's kernels,
+# or the replay has to stop; then $refused is set.  The first wrong row is enough: what comes later is not waited for.
 step_refuses() {
     local status=0 said=$BATS_TEST_TMPDIR/said
     rm -f "$said"
     mkfifo "$said"
-    EXEC=exec with_settings lens --instead "$(mistake "$1")" "$BUILT/$STEM" --repeats 1 \
+    EXEC=exec with_settings lens --instead "$1" "$BUILT/$STEM" --repeats 1 \
         "${@:2}" > "$said" 2>&1 &
     said=$(grep -aEm 1 '^(wrong|error): ' "$said") || true # (mawk would wait for more)
     [ -z "$said" ] || kill $! 2> /dev/null || true
@@ -277,27 +277,28 @@ step_refuses() {
     echo "$* ends with status $status, and says: $said"
 }
 
-# step_refuses_at MISTAKE run|races ARGUMENTS : the same, for each line that the exercise runs.
+# step_refuses_at FILE run|races ARGUMENTS : the same, for each line that the exercise runs.
 step_refuses_at() {
     [ -n "$refused" ] || [ "$2" != run ] || step_refuses "$1" "${@:3}"
 }
 
 # cheats_fail : what does nothing, or knows one answer, compiles and does not pass.
-# tests/cheats/STEM.md has parts for the marked places, a section for each cheat.
+# tests/cheats/STEM.md has parts for the marked places, a section for each cheat.  What is
+# wrong is found by the step itself, from a replay; what is right has not the shape asked for.
 cheats_fail() {
-    local page=tests/cheats/$STEM.md cheat
+    local page=tests/cheats/$STEM.md cheat refused
     for cheat in empty silent constant default_size; do
         grep -qx "## $cheat" "$ROOT/$page" || { echo "$page has no $cheat"; return 1; }
     done
     for cheat in $(sed -n 's/^## //p' "$ROOT/$page"); do
         assembled "$page" "$cheat"
-        status=''
-        case $cheat.${file##*.} in # the others are right, but not of the shape
-            empty.cl | silent.cl | constant.cl | default_size.cl) ;;
+        status='' refused=''
+        case $cheat.${file##*.} in
+            empty.cl | silent.cl | constant.cl | default_size.cl) checked_at step_refuses_at "$file" ;;
             *) STAGES=count NAMES=no checked "$file" ;;
         esac
-        [ "$status" = 1 ] || REPLAYED=yes NAMES=no checked "$file"
-        [ "$status" -eq 1 ]
+        [ -n "$refused" ] || [ "$status" = 1 ] || NAMES=no checked "$file"
+        [ -n "$refused" ] || [ "$status" -eq 1 ]
     done
 }
 

@@ -11,8 +11,7 @@
 #        NO VERDICT  something kept us from telling; that is never a pass
 #
 # With MARGIN=1.1 the lens's counts must be better than asked for by a tenth; with NAMES=no
-# a wrong result is not looked into, which takes longest; with REPLAYED=yes results are those
-# of a replay on 32 lanes, for which the device compiles nothing; with STAGES=count nothing else is
+# a wrong result is not looked into, which takes longest; with STAGES=count nothing else is
 # looked at, and nothing passes.  No time is judged.  What is run, and what the lens must
 # count, stands in docs/exercises/STEM.txt.
 # shellcheck disable=SC2086,SC2046,SC2317 # lists of words are meant; stages are called by name
@@ -146,11 +145,7 @@ compare_with_ours() {
 
 # ---- 1. Results.
 run() {
-    if [ "$REPLAYED" = yes ] && [ -n "$kernels" ]; then
-        try "$build/lens" --instead "$kernels" "$program" --repeats 1 --format tsv
-    else
-        try "$program" --repeats 1 --format tsv ${kernels:+--kernel "$kernels"}
-    fi
+    try "$program" --repeats 1 --format tsv ${kernels:+--kernel "$kernels"}
     status=$?
     cat "$scratch/out" "$scratch/err" | awk -F '\t' '
         $1 == "step" { for (i = 1; i <= NF; i++) at[$i] = i; next }

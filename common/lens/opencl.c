@@ -435,14 +435,43 @@ static char *caller_of(const char *callers, const char *kernel) {
                  : NULL;
 }
 
+/* Is the file's kernel the program's own, word by word?  Then it need not be replayed.
+ */
+static bool is_as_own(struct program *beside, const char *kernel) {
+    struct build *build = build_of(beside, kernel);
+    if (build->as_own == UNKNOWN)
+        build->as_own =
+            same_code(beside->own, beside->source, kernel) ? SAME : OTHER_CODE;
+    return build->as_own == SAME;
+}
+
+/* Of a file beside: the callers of all kernels that are not the program's own. */
+static char *changed_callers(struct program *beside) {
+    static const char head[] = "void lens_call_";
+    char *changed = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&changed, &bytes);
+    for (const char *line = callers(beside); *line; line += strcspn(line, "\n") + 1) {
+        char name[NAME];
+        sscanf(line + strlen(head), "%127[^(]", name);
+        if (!is_as_own(beside, name))
+            fprintf(out, "%.*s\n", (int)strcspn(line, "\n"), line);
+    }
+    fclose(out);
+    return changed;
+}
+
 /* The code of a kernel, compiled once; NULL: it cannot be compiled.  A kernel that is
  * compared with others is compiled alone: it takes a tenth of the time, and what lies
- * beside its arrays in memory does not depend on the other kernels of its file. */
+ * beside its arrays in memory does not depend on the other kernels of its file.  Where
+ * many files are compared with ours, what each has changed is compiled at once. */
 static const struct code *code_of(struct program *program, const char *kernel) {
-    const bool alone = wishes.judge || wishes.instead;
+    const bool together = wishes.each && program->own,
+               alone = (wishes.judge || wishes.instead) && !together;
     struct build *build = build_of(program, alone ? kernel : "");
     if (build->state == UNTRIED) {
-        char *caller = caller_of(callers(program), build->name);
+        char *caller = together ? changed_callers(program)
+                                : caller_of(callers(program), build->name);
         if (!program->macros)
             program->macros =
                 device_macros(program->id, program->options, program->source);
@@ -631,16 +660,6 @@ static struct program *program_beside(struct program *own, size_t file) {
                                 .file = file,
                                 .own = strdup(own->source)};
     return *GROW(now.beside, now.beside_count) = program;
-}
-
-/* Is the file's kernel the program's own, word by word?  Then it need not be replayed.
- */
-static bool is_as_own(struct program *beside, const char *kernel) {
-    struct build *build = build_of(beside, kernel);
-    if (build->as_own == UNKNOWN)
-        build->as_own =
-            same_code(beside->own, beside->source, kernel) ? SAME : OTHER_CODE;
-    return build->as_own == SAME;
 }
 
 /* Replays the same launch with the kernel of a program, on copies of its own; false: it
