@@ -244,7 +244,8 @@ all_shown() {
 # mistakes_refused : what the exercise of this step runs shows every known mistake of
 # tests/mistakes/STEM.diff, as a race if it is called one there, and tells it from all
 # others.  One replay serves all of them; the lens compares buffers and races with ours.  Of
-# what is no race the step itself must find that the replay's results are wrong.
+# what is no race the step itself must find that the replay's results are wrong.  The first
+# mistake goes through the exercise's whole check on this device as well.
 mistakes_refused() {
     : > "$BATS_TEST_TMPDIR/verdicts"
     checked_at compare_mistakes
@@ -260,10 +261,12 @@ mistakes_refused() {
         [ -n "$refused" ] || checked_at step_refuses_at "$(mistake "$name")" # it sees less than a replay
         [ -n "$refused" ]
     done 4< "$BATS_TEST_TMPDIR/shown"
+    named "$(sed -n '1s/^== \([a-z0-9_]*\).*/\1/p' "$ROOT/tests/mistakes/$STEM.diff")" 'WRONG|RACE'
 }
 
 # step_refuses FILE ARGUMENTS : the step finds wrong what a replay makes of the file's kernels,
-# or the replay has to stop; then $refused is set.  The first wrong row is enough: what comes later is not waited for.
+# or the replay has to stop; then $refused is set.  The first wrong row is enough: what comes
+# later is not waited for.
 step_refuses() {
     local status=0 said=$BATS_TEST_TMPDIR/said
     rm -f "$said"
