@@ -64,6 +64,16 @@ static cl_uint compute_capability(cl_device_id id) {
     return 10 * major + minor;
 }
 
+/* Tests ask every device for smaller groups than it can have: LOCKSTEP_GROUP_MOST=100.
+ */
+static size_t group_most(cl_device_id id) {
+    const char *asked = getenv("LOCKSTEP_GROUP_MOST");
+    const size_t wanted = asked ? strtoul(asked, NULL, 10) : 0;
+    size_t most;
+    ASK(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, most);
+    return wanted > 0 && wanted < most ? wanted : most;
+}
+
 struct device device_about(cl_device_id id) {
     struct device device = {.id = id};
     cl_platform_id platform;
@@ -76,7 +86,7 @@ struct device device_about(cl_device_id id) {
                             device.platform, NULL));
     ASK(id, CL_DEVICE_TYPE, type);
     ASK(id, CL_DEVICE_MAX_COMPUTE_UNITS, device.units);
-    ASK(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, device.group_most);
+    device.group_most = group_most(id);
     ASK(id, CL_DEVICE_GLOBAL_MEM_SIZE, device.memory);
     ASK(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, device.largest);
     ASK(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, device.cache);

@@ -171,11 +171,11 @@ checked_at() {
     done 3< "$ROOT/docs/exercises/$STEM.txt"
 }
 
-# with_settings COMMAND WORD ... : "POCL_X=1" among the words goes into the environment.
+# with_settings COMMAND WORD ... : "LOCKSTEP_X=1" among the words goes into the environment.
 with_settings() {
     local settings=() words=() word
     for word in "$@"; do
-        case $word in POCL_*=*) settings+=("$word") ;; *) words+=("$word") ;; esac
+        case $word in LOCKSTEP_*=*) settings+=("$word") ;; *) words+=("$word") ;; esac
     done
     ${EXEC:-command} env "${settings[@]}" "${words[@]}"
 }

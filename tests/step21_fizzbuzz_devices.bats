@@ -294,8 +294,7 @@ lens_counts() {
 }
 
 @test "step21: refuses what is right for large groups alone" {
-    export DEVICE=cpu # small groups are PoCL's
-    export POCL_MAX_WORK_GROUP_SIZE=100
+    export LOCKSTEP_GROUP_MOST=100
     writes 1 100003
 }
 

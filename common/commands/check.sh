@@ -65,14 +65,14 @@ fi
 
 # try COMMAND ... : runs it with $arguments behind; what it prints goes to files, and it has
 # to end.  The quotes of $arguments hold names together, as in --rung "local tile"; settings
-# for PoCL (POCL_MAX_WORK_GROUP_SIZE=100: groups of 100 at most) go into the environment.
+# (LOCKSTEP_GROUP_MOST=100: groups of 100 at most) go into the environment.
 patience=${PATIENCE:-60} # seconds
 try() {
     eval "set -- \"\$@\" $arguments"
     settings=''
     for word in "$@"; do
         shift
-        case $word in POCL_*=*) settings="$settings $word" ;; *) set -- "$@" "$word" ;; esac
+        case $word in LOCKSTEP_*=*) settings="$settings $word" ;; *) set -- "$@" "$word" ;; esac
     done
     set -- env $settings "$@"
     ! command -v timeout > /dev/null || set -- timeout -k 5 "$patience" "$@"
@@ -157,7 +157,9 @@ run() {
         0 | 1) ;;
         2)
             grep -q 'does not compile' "$scratch/err" || verdict 'NO VERDICT' "it cannot run ($arguments)"
-            sed -n 's/^error: \(.*:[0-9]*:[0-9]*: .*\)/\1/p' "$scratch/err" | head -n 4 > "$why"
+            sed -n "s/^error: \(.*:[0-9]*:[0-9]*: .*\)/\1/p
+                s/^<kernel>\(:[0-9]*:[0-9]*: \)error: /$(basename "$file")\1/p" "$scratch/err" |
+                head -n 4 > "$why"
             verdict BROKEN 'it does not compile'
             ;;
         126 | 127) verdict 'NO VERDICT' "$program cannot be run" "make $step check" ;;

@@ -114,8 +114,11 @@ static char *question_of(const struct names *names) {
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    fputs("#define LENS_STRING(...) #__VA_ARGS__\n"
-          "#define LENS_TEXT(...) LENS_STRING(__VA_ARGS__)\n"
+    /* NVIDIA's OpenCL C 1.2 has no variadic macros: the parentheses hold commas
+     * together.
+     */
+    fputs("#define LENS_STRING(text) #text\n"
+          "#define LENS_TEXT(text) LENS_STRING((text))\n"
           "constant char lens_text[] =\n",
           out);
     for (size_t i = 0; i < names->count; i++)
@@ -202,12 +205,13 @@ static void write_macro(FILE *out, const char *name, const char *value) {
         fprintf(out, "#ifndef %s\n#define %s %s\n#endif\n", name, name, name);
 }
 
-/* The value of a macro in the answer; NULL: it is not defined. */
+/* The value of a macro in the answer, without the question's parentheses; NULL: it is
+ * not defined. */
 static char *value_of(const char *answer, const char *name) {
     const size_t length = strlen(name);
     for (const char *line = answer; *line; line += strcspn(line, "\n"), line++)
         if (starts(line, name) && line[length] == '=')
-            return strndup(line + length + 1, strcspn(line, "\n") - length - 1);
+            return strndup(line + length + 2, strcspn(line, "\n") - length - 3);
     return NULL;
 }
 
