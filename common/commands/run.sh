@@ -1,16 +1,20 @@
 #!/bin/sh
-# run.sh STEP ... -- ARGUMENTS : runs the steps in order, and stops at the first that is
-# wrong or cannot run.  A step that this device cannot show (77) is passed over.
+# run.sh [--full] STEP ... -- ARGUMENTS : runs the steps in order, and stops at the first that
+# is wrong or cannot run.  A step that this device cannot show (77) is passed over.
 
-steps=''
+options='' steps=''
 while [ "$1" != -- ]; do
-    steps="$steps $1"
+    case $1 in
+        --*) options="$options $1" ;;
+        *) steps="$steps $1" ;;
+    esac
     shift
 done
 shift
 
 for step in $steps; do
-    "${BUILD:-build}/$step" "$@"
+    # shellcheck disable=SC2086 # a list of words is meant
+    "${BUILD:-build}/$step" $options "$@"
     status=$?
     case $status in
         0) ;;
