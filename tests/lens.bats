@@ -730,12 +730,13 @@ differs() {
 # count_clang : from here on, kernels are compiled under our eyes.
 count_clang() {
     local clang
-    clang=$(compgen -c clang- | grep -xE 'clang-(1[5-9]|[2-4][0-9])' | sort -V | head -n 1)
-    printf '#!/bin/sh\necho "$@" >> "%s/calls"\nexec %s "$@"\n' "$BATS_TEST_TMPDIR" \
-        "${clang:-clang}" > "$BATS_TEST_TMPDIR/clang"
-    chmod +x "$BATS_TEST_TMPDIR/clang"
     : > "$BATS_TEST_TMPDIR/calls"
     export LENS_CLANG=$BATS_TEST_TMPDIR/clang
+    [ ! -e "$LENS_CLANG" ] || return 0
+    clang=$(compgen -c clang- | grep -xE 'clang-(1[5-9]|[2-4][0-9])' | sort -V | head -n 1)
+    printf '#!/bin/sh\necho "$@" >> "%s/calls"\nexec %s "$@"\n' "$BATS_TEST_TMPDIR" \
+        "${clang:-clang}" > "$LENS_CLANG"
+    chmod +x "$LENS_CLANG"
 }
 
 # compiled TIMES : so often did clang do that.
@@ -1084,13 +1085,20 @@ look() {
     run -0 lens --quiet step03_dot_coalesced --size 1003 --repeats 1 "$@"
 }
 
-@test "cache: a second run compiles nothing, and reports the same" {
+@test "cache: a second run compiles nothing, and reports the same; another compiler compiles" {
     export LENS_CACHE=$BATS_TEST_TMPDIR/cache
     look
     compiled 1
     local report=$output
     look
     compiled 0
+    [ "$output" = "$report" ]
+    echo '# another' >> "$LENS_CLANG"
+    look
+    compiled 1
+    PATH=$BATS_TEST_TMPDIR:$PATH LENS_CLANG=clang run -0 lens --quiet step03_dot_coalesced \
+        --size 1003 --repeats 1 # found in PATH, it is the same compiler
+    compiled 1
     [ "$output" = "$report" ]
     echo "$(< "$ROOT/kernels/step03_dot_coalesced.cl") // changed" > "$BATS_TEST_TMPDIR/k.cl"
     look --kernel "$BATS_TEST_TMPDIR/k.cl"

@@ -276,32 +276,24 @@ static void complain_with_log(const char *folder) {
     free(log);
 }
 
-/* ---- What the outcome depends on: by that the cache knows it. */
+/* ---- Which compiler it was: its text says producer: "Debian clang version 15.0.6". */
+static char compiler[32];
 
-/* What clang says of itself, once it has been asked. */
-static char *version;
-
-static const char *clang_version(const char *folder) {
-    if (!version) {
-        struct command command = {.count = 0};
-        add(&command, wishes.clang);
-        add(&command, "-v");
-        run(&command, folder);
-        version = file_read(folder, "log");
+static void read_compiler(const char *text) {
+    static const char words[] = "clang version ";
+    const char *found = strstr(text, "producer: \"");
+    if (found && (found = strstr(found, words))) {
+        found += strlen(words);
+        snprintf(compiler, sizeof compiler, "clang %.*s",
+                 (int)strspn(found, "0123456789"), found);
     }
-    return version;
 }
 
 const char *code_compiler(void) {
-    static const char words[] = "clang version ";
-    static char name[32];
-    const char *found = version ? strstr(version, words) : NULL;
-    if (!found)
-        return wishes.clang;
-    found += strlen(words);
-    snprintf(name, sizeof name, "clang %.*s", (int)strspn(found, "0123456789"), found);
-    return name;
+    return *compiler ? compiler : wishes.clang;
 }
+
+/* ---- What the outcome depends on: by that the cache knows it. */
 
 static void write_age(FILE *out, const char *path) {
     struct stat file = {.st_size = 0};
@@ -310,18 +302,34 @@ static void write_age(FILE *out, const char *path) {
             (long long)file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
 }
 
+/* The file of the compiler: PATH is searched for what has no folder in its name. */
+static void write_compiler(FILE *out) {
+    const char *folders = strchr(wishes.clang, '/') ? NULL : getenv("PATH");
+    char path[PATH];
+    snprintf(path, sizeof path, "%s", wishes.clang);
+    for (const char *end; folders && *folders; folders = *end ? end + 1 : end) {
+        end = folders + strcspn(folders, ":");
+        snprintf(path, sizeof path, "%.*s/%s", (int)(end - folders), folders,
+                 wishes.clang);
+        if (access(path, X_OK) == 0)
+            break;
+    }
+    write_age(out, path);
+}
+
 /* The compiler and its options, the lens itself, the texts; and the folder we are in,
  * from which names of files may count. */
-static char *key_of(const char *folder, const char *source, const char *macros,
-                    const char *callers, const char *options) {
+static char *key_of(const char *source, const char *macros, const char *callers,
+                    const char *options) {
     char *key = NULL, *here = getcwd(NULL, 0);
     size_t bytes = 0;
     struct command command = {.count = 0};
     Dl_info lens = {.dli_fname = ""};
     FILE *out = open_memstream(&key, &bytes);
-    fprintf(out, "%s\n%s\n", clang_version(folder), here ? here : "");
+    write_compiler(out);
+    fprintf(out, "%s\n", here ? here : "");
     add_text_options(&command, options);
-    for (size_t i = 0; i < command.count; i++)
+    for (size_t i = 1; i < command.count; i++)
         fprintf(out, "%s\n", command.words[i]);
     dladdr((const void *)&text_options, &lens);
     write_age(out, lens.dli_fname);
@@ -377,13 +385,14 @@ bool code_compile(struct code *code, const char *source, const char *macros,
     write_main(folder, macros, callers);
     file_write(folder, "kernel.cl",
                (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", source}, 2);
-    char *key = key_of(folder, source, macros, callers, options);
+    char *key = key_of(source, macros, callers, options);
     const bool known = cache_take(key, folder);
     bool made = known || make_text(folder, options), whole = made;
     if (!made && *macros)
         made = make_text_without(folder, callers, options);
     if (made) {
         char *text = file_read(folder, "kernel.ll");
+        read_compiler(text);
         FILE *out = file_open(folder, "hooked.ll", "w");
         *code = hooks_insert(text, out);
         free(text);

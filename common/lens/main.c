@@ -111,25 +111,35 @@ static bool is_in_path(const char *name) {
     return false;
 }
 
-/* PoCL brings a clang.  hooks.c reads the text form that came with version 15. */
-static void choose_clang(void) {
-    enum { OLDEST = 15, NEWEST = 40 };
-    char name[32] = "clang", version[64] = "";
-    for (int number = NEWEST; number >= OLDEST; number--) {
-        snprintf(version, sizeof version, "clang-%d", number);
-        if (is_in_path(version))
-            strcpy(name, version);
-    }
+/* Is `clang` new enough?  hooks.c reads the text form that came with version 15. */
+enum { OLDEST = 15, NEWEST = 40 };
+
+static bool clang_is_new(void) {
+    char version[64] = "";
     FILE *told = popen("clang -dumpversion 2> /dev/null", "r");
-    const bool plain = strcmp(name, "clang") == 0;
-    if (plain &&
-        (!told || !fgets(version, sizeof version, told) || atoi(version) < OLDEST))
-        die("no clang 15 or newer, which the lens compiles kernels with" HINT
-            "`make doctor` tells how to get it; PoCL's package on Debian brings it");
+    const bool is_new =
+        told && fgets(version, sizeof version, told) && atoi(version) >= OLDEST;
     if (told)
         pclose(told);
-    if (!getenv("LENS_CLANG"))
-        wish("LENS_CLANG", name);
+    return is_new;
+}
+
+/* PoCL brings a clang, with its version in its name; the oldest one is chosen. */
+static void choose_clang(void) {
+    char name[32] = "clang";
+    if (getenv("LENS_CLANG"))
+        return;
+    for (int number = OLDEST; number <= NEWEST; number++) {
+        snprintf(name, sizeof name, "clang-%d", number);
+        if (is_in_path(name)) {
+            wish("LENS_CLANG", name);
+            return;
+        }
+    }
+    if (!clang_is_new())
+        die("no clang 15 or newer, which the lens compiles kernels with" HINT
+            "`make doctor` tells how to get it; PoCL's package on Debian brings it");
+    wish("LENS_CLANG", "clang");
 }
 
 /* What clang makes is kept beside this program, unless somebody wants it elsewhere. */
