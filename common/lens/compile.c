@@ -74,8 +74,8 @@ static void forget_words(struct command *command) {
 }
 
 static void folder_remove(const char *folder) {
-    static const char *const names[] = {"kernel.cl", "main.cl",   "kernel.ll", "files",
-                                        "hooked.ll", "kernel.so", "log"};
+    static const char *const names[] = {"kernel.cl", "main.cl",  "kernel.ll", "files",
+                                        "hooked.ll", "kernel.o", "kernel.so", "log"};
     char path[PATH];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
@@ -219,14 +219,24 @@ static bool make_text(const char *folder, const char *options) {
     return run(&command, folder);
 }
 
-/* The text is as it shall be: machine code of it is wanted soon, not fast. */
-static bool make_library(const char *folder) {
+/* The text is as it shall be: machine code of it is wanted soon, not fast.  (clang
+ * would start itself once more to link what it has compiled.) */
+static bool make_object(const char *folder) {
     struct command command = {.count = 0};
     add(&command, wishes.clang);
-    add_words(&command,
-              "-w -O0 -Xclang -disable-llvm-passes -fPIC -shared -s -nostdlib -o");
-    add_file(&command, folder, "kernel.so");
+    add_words(&command, "-w -O0 -Xclang -disable-llvm-passes -fPIC -c -o");
+    add_file(&command, folder, "kernel.o");
     add_file(&command, folder, "hooked.ll");
+    return run(&command, folder);
+}
+
+static bool make_library(const char *folder) {
+    struct command command = {.count = 0};
+    if (!make_object(folder))
+        return false;
+    add_words(&command, "ld -shared -s -o");
+    add_file(&command, folder, "kernel.so");
+    add_file(&command, folder, "kernel.o");
     return run(&command, folder);
 }
 
