@@ -347,12 +347,3 @@ with_limits() {
     cd "$BATS_TEST_TMPDIR"
     run -0 step
 }
-
-@test "on a CPU every step is right with other data, and ends by pointing to the lens" {
-    [[ $(step03_dot_coalesced --devices) == *" cpu "* ]] || skip "no CPU device here"
-    for source in "$ROOT"/steps/step*.c; do
-        stem=$(basename "$source" .c)
-        DEVICE=cpu run -0 "$stem" --size 1000 --repeats 1 --seed 7
-        [[ ${lines[-1]} == *"make ${stem%%_*} lens" ]] || { echo "$stem: ${lines[-1]}"; return 1; }
-    done
-}

@@ -157,6 +157,13 @@ with_part() {
         index($0, "/* exercise { */") { inside = 1; printf "%s", part }' - "$ROOT/kernels/$1.cl" > "$file"
 }
 
+@test "exercises: a race that is right by luck is RACE, with the mistake's name" {
+    judged step06 "$(mistake last_warp_without_barrier step06_reduce_local)"
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} =~ ^(RACE|WRONG)\ \ step06:\  && $output == *": data race: "* ]]
+    [[ $output == *"this is what last_warp_without_barrier gives: "* ]]
+}
+
 @test "exercises: what is wrong only at the size that is measured is WRONG" {
     sed '/exercise {/,/} exercise/s/= n \/ items;/= min(n \/ items, 4096u);/' \
         "$ROOT/kernels/step03_dot_coalesced.cl" > "$BATS_TEST_TMPDIR/large.cl"

@@ -17,7 +17,7 @@ load helper.bash
     done
 }
 
-@test "every wrong kernel belongs to a step and is refused by a test, and named by the exercise" {
+@test "every wrong kernel belongs to a step and is refused by a test" {
     cd "$ROOT/tests/mistakes"
     for file in *; do
         stem=${file%.diff}
@@ -66,6 +66,15 @@ load helper.bash
         words=$(awk '/^<!-- end/ { inside = 0 } !inside && !/^<!-- / { print } /^<!-- [alrst]/ { inside = 1 }' \
             "$page" | wc -w)
         [ "$words" -lt 900 ] || { echo "$page: $words words"; return 1; }
+    done
+}
+
+@test "on a CPU every step is right with other data, and ends by pointing to the lens" {
+    [[ $(step03_dot_coalesced --devices) == *" cpu "* ]] || skip "no CPU device here"
+    for source in "$ROOT"/steps/step*.c; do
+        stem=$(basename "$source" .c)
+        DEVICE=cpu run -0 "$stem" --size 1000 --repeats 1 --seed 7
+        [[ ${lines[-1]} == *"make ${stem%%_*} lens" ]] || { echo "$stem: ${lines[-1]}"; return 1; }
     done
 }
 
