@@ -1,6 +1,7 @@
 #include "buffer.h"
 
 #include "check.h"
+#include "data.h"
 #include "poison.h"
 
 #include <stdio.h>
@@ -13,20 +14,21 @@ static size_t size_of(cl_mem buffer) {
     return bytes;
 }
 
-enum { POISON_WORDS = 1 << 18 };
+/* Poison, MOST_POISON words of it. */
+enum { MOST_POISON = 1 << 18 };
 
-/* So many words of poison. */
 static const cl_uint *poison(void) {
-    static cl_uint words[POISON_WORDS];
-    for (size_t i = 0; i < POISON_WORDS && words[i] != POISON; i++)
-        words[i] = POISON;
+    static cl_uint words[MOST_POISON];
+    if (words[MOST_POISON - 1] != POISON)
+        for (size_t i = 0; i < MOST_POISON; i++)
+            words[i] = POISON;
     return words;
 }
 
 /* It is written, since not every driver's fill command reaches beyond 2 GiB. */
 static void fill_with_poison(struct device *device, cl_mem buffer, size_t first,
                              size_t bytes) {
-    const size_t most = POISON_WORDS * sizeof(cl_uint);
+    const size_t most = MOST_POISON * sizeof(cl_uint);
     for (size_t done = 0; done < bytes; done += most) {
         const size_t left = bytes - done, piece = left < most ? left : most;
         CHECK(clEnqueueWriteBuffer(device->queue, buffer, CL_TRUE, first + done, piece,
@@ -95,8 +97,7 @@ void buffer_poison(struct device *device, cl_mem buffer) {
 /* All guards are asked for before the last one is waited for: waiting takes longer than
  * reading. */
 static void check_guards(struct device *device) {
-    enum { MOST = sizeof device->buffers / sizeof *device->buffers };
-    static char found[MOST][2][GUARD_BYTES];
+    char(*found)[2][GUARD_BYTES] = allocate(device->buffer_count, sizeof *found);
     for (size_t i = 0; i < device->buffer_count; i++) {
         const struct guarded *buffer = &device->buffers[i];
         const size_t first[] = {0, GUARD_BYTES + size_of(buffer->middle)};
@@ -117,6 +118,7 @@ static void check_guards(struct device *device) {
                         size_of(device->buffers[i].middle));
                 exit(WRONG);
             }
+    free(found);
 }
 
 void buffer_read(struct device *device, cl_mem buffer, void *data, size_t bytes) {
