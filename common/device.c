@@ -64,14 +64,18 @@ static cl_uint compute_capability(cl_device_id id) {
     return 10 * major + minor;
 }
 
-/* Tests ask every device for smaller groups than it can have: LOCKSTEP_GROUP_MOST=100.
- */
+/* LOCKSTEP_GROUP_MOST=100 shows how a step does with smaller groups. */
 static size_t group_most(cl_device_id id) {
     const char *asked = getenv("LOCKSTEP_GROUP_MOST");
     const size_t wanted = asked ? strtoul(asked, NULL, 10) : 0;
     size_t most;
     ASK(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, most);
-    return wanted > 0 && wanted < most ? wanted : most;
+    if (asked && (wanted == 0 || asked[strspn(asked, "0123456789")]))
+        die("LOCKSTEP_GROUP_MOST cannot be '%s'" HINT
+            "it is how many work-items a group may have, as in "
+            "LOCKSTEP_GROUP_MOST=100",
+            asked);
+    return asked && wanted < most ? wanted : most;
 }
 
 struct device device_about(cl_device_id id) {

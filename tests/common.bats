@@ -24,6 +24,14 @@ step() {
     says 2 "'5' is one word too many" step 5
 }
 
+@test "device: smaller groups, when the environment asks for them" {
+    for most in 0 -1 many ''; do
+        LOCKSTEP_GROUP_MOST=$most says 2 "LOCKSTEP_GROUP_MOST cannot be '$most'" step --size 1000
+    done
+    LOCKSTEP_GROUP_MOST=100 run -0 step00_device_limits --size 100000 --repeats 1
+    [[ $output == *"at most 100 work-items"* ]]
+}
+
 @test "options: --help shows every option" {
     run -0 step --help
     for option in size repeats full device devices lanes seed binary kernel format version help; do

@@ -159,6 +159,13 @@ counts_are_ours() {
         END { print wrong; exit wrong != "" || !counts }' <<< "$output"
 }
 
+# named MISTAKE VERDICTS : the mistake is refused by the exercise, under its own name.
+named() {
+    checked "$(mistake "$1")"
+    [ "$status" -eq 1 ]
+    [[ $output =~ ^($2)\ \  && $output == *"this is what $1 gives: "* ]]
+}
+
 # checked_at COMMAND ... : calls it for each line at which the exercise runs the step, with
 # "run" or "races", and then the arguments of that line.
 checked_at() {
@@ -243,7 +250,7 @@ all_shown() {
 # tests/mistakes/STEM.diff, as a race if it is called one there, and tells it from all
 # others.  One replay serves all of them; the lens compares buffers and races with ours.  Of
 # what is no race the step itself must find that the replay's results are wrong.  The first
-# mistake is run and checked on this device as well.
+# mistake goes through the exercise's whole check on this device as well.
 mistakes_refused() {
     quickly
     : > "$BATS_TEST_TMPDIR/verdicts"
@@ -260,8 +267,7 @@ mistakes_refused() {
         [ -n "$refused" ] || checked_at step_refuses_at "$(mistake "$name")" # it sees less than a replay
         [ -n "$refused" ]
     done 4< "$BATS_TEST_TMPDIR/shown"
-    NAMES=no checked "$(mistake "$(sed -n '1s/^== \([a-z0-9_]*\).*/\1/p' "$ROOT/tests/mistakes/$STEM.diff")")"
-    [[ $status = 1 && $output =~ ^(WRONG|RACE)\  ]]
+    named "$(sed -n '1s/^== \([a-z0-9_]*\).*/\1/p' "$ROOT/tests/mistakes/$STEM.diff")" 'WRONG|RACE'
 }
 
 # step_refuses FILE ARGUMENTS : the step finds wrong what a replay makes of the file's kernels,

@@ -17,7 +17,7 @@ load helper.bash
     done
 }
 
-@test "every wrong kernel belongs to a step and is refused by a test" {
+@test "every wrong kernel belongs to a step and is refused by a test, and named by the exercise" {
     cd "$ROOT/tests/mistakes"
     for file in *; do
         stem=${file%.diff}

@@ -114,9 +114,7 @@ static char *question_of(const struct names *names) {
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    /* NVIDIA's OpenCL C 1.2 has no variadic macros: the parentheses hold commas
-     * together.
-     */
+    /* The parentheses hold commas together, for want of variadic macros (NVIDIA). */
     fputs("#define LENS_STRING(text) #text\n"
           "#define LENS_TEXT(text) LENS_STRING((text))\n"
           "constant char lens_text[] =\n",
