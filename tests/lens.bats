@@ -26,7 +26,7 @@ setup_file() {
     report sample -- coalesced 1048576 256 f1048576 f1048576
     report five_groups --groups 5 -- coalesced 1048576 256 f1048576 f1048576
     report drawn --svg "$BATS_FILE_TMPDIR/drawn.svg" -- coalesced 64 64 f64 f64
-    lens --quiet "$BATS_FILE_TMPDIR/launch" tests/lens/counts.cl \
+    lens --quiet --all "$BATS_FILE_TMPDIR/launch" tests/lens/counts.cl \
         coalesced 64 64 f64 f64 , strides 64 64 f2048 f64 , if_else 64 64 f64 f64 \
         > "$BATS_FILE_TMPDIR/text"
 }
@@ -264,7 +264,7 @@ counted() {
     printf '%s\n' '#include "twice.clh"' \
         'kernel void doubled(global const float *in, global float *out) {' \
         '    out[get_global_id(0)] = twice(in, get_global_id(0));' '}' > "$folder/k.cl"
-    run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" "$folder/k.cl" doubled 64 64 f64 f64
+    run -0 lens --quiet --all "$BATS_FILE_TMPDIR/launch" "$folder/k.cl" doubled 64 64 f64 f64
     [[ $output == *"twice.clh"*"4      return 2.0f * in[i];"*"load in "*" sectors"* ]]
     [[ $output == *"3      out[get_global_id(0)] = twice("*"store out "*" sectors"* ]]
 }
@@ -325,6 +325,7 @@ counted() {
     [ "$(grep -c '<rect ' "$file")" -eq 37 ] # with 4 frames
     [ "$(grep -c 'class="lane"' "$file")" -eq 1 ]
     [ "$(grep -o '<tspan x="[0-9]*">[0-9a-v]<' "$file" | wc -l)" -eq 32 ]
+    [[ $(< "$file") == *"@media(prefers-color-scheme:dark){text{fill:"*".ground{fill:"* ]]
 }
 
 # fields_of_json, fields_of_tsv : "ROW NAME=VALUE" for each field that is not empty.
@@ -376,15 +377,15 @@ fields_of_tsv() {
     [[ $stderr == *"'5'"*16*64* ]]
     says 2 "error: --format " lens --format x true
     [[ $stderr == *"'x'"*text*json*tsv* ]]
-    says 2 "--groups wants a whole number from 1 on, not '0'" lens --groups 0 true
+    says 2 "--groups needs a whole number of at least 1, not '0'" lens --groups 0 true
     says 2 "--colour is not an option" lens --colour true
-    says 2 "--lanes wants a value" lens --lanes
+    says 2 "--lanes needs a value" lens --lanes
     says 2 "cannot run nosuch" lens nosuch
     LENS_CLANG=/nonexistent says 2 "cannot run /nonexistent" \
         lens "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" \
         coalesced 64 64 f64 f64
     run -0 lens --help
-    for option in races ours mistake each instead lanes groups kernel all format svg quiet \
+    for option in races ours mistake each instead lanes groups kernel all table format svg quiet \
         version help; do
         [[ $output == *"--$option"* ]]
     done
@@ -455,7 +456,7 @@ same_results() {
     mkdir -p "$BUILT/here" "$BATS_TEST_TMPDIR/there"
     for folder in "$BUILT/here" "$BATS_TEST_TMPDIR/there"; do
         cp "$ROOT/kernels/step03_dot_coalesced.cl" "$folder/mine.cl"
-        run -0 lens --quiet step03_dot_coalesced --kernel "$folder/mine.cl" --size 1000 --repeats 1
+        run -0 lens --quiet --all step03_dot_coalesced --kernel "$folder/mine.cl" --size 1000 --repeats 1
         [[ $output == *"sum += x[i] * y[i];"* ]]
     done
     rm -r "$BUILT/here"
@@ -465,6 +466,143 @@ same_results() {
     run -1 lens --compare --quiet "$BATS_FILE_TMPDIR/launch" \
         "$ROOT/tests/lens/builtins.cl" file_name 64 64 z64
     [[ $output == *"differ from the device's"* ]]
+}
+
+# ---- The table, which is what a report begins with.
+
+# table [OPTIONS] -- KERNEL ... : the lens's report of these launches, in $output.
+table() {
+    local options=()
+    while [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    run -0 lens --quiet "${options[@]}" "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" "${@:2}"
+    echo "$output"
+}
+
+# row TEXT ... : there is a line of these words, however wide its blanks are.
+row() {
+    grep -qxF -- "$*" < <(tr -s ' ' <<< "$output" | sed 's/^ //')
+}
+
+@test "table: a line for each kernel, with its worst access" {
+    table -- coalesced 64 64 f64 f64 , tree_interleaved 256 256 f256 f1 , \
+        if_else 64 64 f64 f64 , count_in_one 1024 256 z1 , transpose 32x32 32x32 f1024 f1024
+    row work-items lanes sectors passes branches barriers atomics
+    row kernel in groups of busy "(ideal)" "(ideal)" diverged a group "(on one)"
+    row coalesced 64 in 64 32.0 4 "(4)"
+    row tree_interleaved 256 in 256 29.8 4 "(4)" 8 "(1)" 6 of 136 9
+    row if_else 64 in 64 19.6 4 "(2)" 2 of 2
+    row count_in_one 1024 in 256 32.0 1 "(1)" 1024 "(1024)"
+    row transpose 32x32 in 32x32 32.0 4 "(4)" 32 "(1)" 1
+    [ -z "$(grep -E '^.{97}' <<< "$output")" ]
+    [[ $output == *"The worst access: count_in_one, "*" 32 on one address"* ]]
+}
+
+@test "table: what was not counted has no column, and is not shown as 0" {
+    table -- coalesced 64 64 f64 f64
+    row work-items lanes sectors
+    row kernel in groups of busy "(ideal)"
+    row coalesced 64 in 64 32.0 4 "(4)"
+    [[ $output == *"No access is worse than its ideal: coalesced, line "*", load in: 32 lanes, 4 sectors"* ]]
+    [[ $output == *"[01234567][89abcdef][ghijklmn][opqrstuv]"* ]]
+    [[ $output == *"--kernel NAME shows "*"Model: 32 lanes in lockstep; "* ]]
+}
+
+@test "table: arguments in which launches differ, and a sample" {
+    echo 'kernel void k(global float *x, uint n, uint stride) {
+        if (get_global_id(0) < n)
+            x[stride * get_global_id(0)] = n;
+    }' > "$BATS_TEST_TMPDIR/k.cl"
+    run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/k.cl" k 1048576 256 f2097152 n=1048576 n=1 , \
+        k 1048576 256 f2097152 n=1048576 n=2
+    echo "$output"
+    grep -qE '^k stride=1  1048576 in 256 +[0-9.]+ +4 \(4\) .* [0-9]+ of 4096$' <<< "$output"
+    grep -qE '^k stride=2  1048576 in 256 +[0-9.]+ +8 \(4\) .* [0-9]+ of 4096$' <<< "$output"
+    [[ $output == *"groups"*"replayed"*"The worst access: k stride=2, line "*"8 sectors (ideal 4)"* ]]
+}
+
+@test "table: launches that are made less than half as often are left out" {
+    local many=(coalesced 64 64 f64 f64 , coalesced 64 64 f64 f64 , coalesced 64 64 f64 f64)
+    table -- "${many[@]}" , coalesced 96 48 f96 f96
+    [[ $output == *"coalesced"*"64 in 64"* && $output != *"96 in 48"* ]]
+    [[ $output == *"1 launch is not shown: "* ]]
+    table -- coalesced 64 64 f64 f64 , coalesced 64 64 f64 f64 , coalesced 96 48 f96 f96
+    [[ $output == *"64 in 64"*"96 in 48"* && $output != *"not shown"* ]]
+    table -- "${many[@]}" , permuted 64 64 f64 f64 # of each kernel on its own
+    [[ $output == *"permuted"*"64 in 64"* && $output != *"not shown"* ]]
+    many=()
+    for size in 1 2 3 4 5 6 7 8 9 10; do
+        many+=(, coalesced $((32 * size)) 32 f320 f320)
+    done
+    table -- "${many[@]:1}"
+    [ "$(grep -c ' in 32 ' <<< "$output")" -eq 8 ]
+    [[ $output == *"2 launches are not shown: "* ]]
+}
+
+@test "table: the worst instance is drawn, not the line with most in all" {
+    run -0 lens --quiet step06_reduce_local --repeats 3 --size 65536
+    [[ $output == *"The worst access: reduce_local_dense, line "*": 32 lanes, 16 passes (ideal 1)"* ]]
+    [[ $output == *"pass 16  u...............v..............."* && $output != *" in 100 "* && $output != *" in 7 "* ]]
+    [ -z "$(sed '/The worst/,$d' <<< "$output" | grep -E '^.{97}')" ]
+}
+
+@test "table: atomics are drawn as lanes on addresses" {
+    table -- count_in_one 1024 256 z1
+    [[ $output == *"atomic count: 32 lanes, 32 on one address"*"atomic_inc"* ]]
+    [[ $output == *"count[0]  0123456789abcdefghijklmnopqrstuv"* ]]
+    table -- count_in_32 1024 256 z32
+    [[ $output != *"on one address"* ]]
+}
+
+@test "table: --kernel may be repeated; --table keeps it a table, --all is the listing" {
+    local launches=(coalesced 64 64 f64 f64 , permuted 64 64 f64 f64 , strides 64 64 f2048 f64)
+    table --kernel coalesced --kernel permuted -- "${launches[@]}"
+    [[ $output == *"coalesced, 64 items"*"out[i] = in[i];"*"permuted, 64 items"* && $output != *strides* ]]
+    table --table --kernel coalesced --kernel permuted -- "${launches[@]}"
+    row permuted 64 in 64 32.0 4 "(4)"
+    [[ $output != *"64 items"* && $output != *strides* ]]
+    table --kernel '*e[dr]*' -- "${launches[@]}"
+    [[ $output == *"coalesced, 64 items"*"permuted, 64 items"* && $output != *strides* ]]
+    table --all -- "${launches[@]}"
+    [[ $output == *"coalesced, 64 items"*"permuted, 64 items"*"strides, 64 items"* ]]
+}
+
+@test "table: a step's header can name the kernels that are shown" {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir -p steps common/commands
+    cp "$ROOT"/common/commands/lens*.* common/commands/
+    sed 's/^ \* Lens .*/ * Lens       --size 16384  dot_single\n *            dot_none/' \
+        "$ROOT/steps/step03_dot_coalesced.c" > steps/step03_dot_coalesced.c
+    BUILD=$BUILT run -0 sh common/commands/lens.sh step03_dot_coalesced --
+    echo "$output"
+    [[ $output == *"dot_single"* && $output != *"dot_coalesced "*" in 32"* && $output == *"sectors"* ]]
+    BUILD=$BUILT LENS_OPTIONS="--kernel dot_coalesced" run -0 sh common/commands/lens.sh step03_dot_coalesced --
+    [[ $output == *"dot_coalesced (n=16384)"* && $output != *"dot_single"* ]]
+    BUILD=$BUILT run -0 sh common/commands/lens.sh --races step03_dot_coalesced -- --size 1003
+    [[ $output == "no mistake found in 2 launches" ]]
+}
+
+@test "divergence: a row for each arm, rounds of loops, and where lanes reconverge" {
+    table --kernel nested -- nested 64 64 f512 f64
+    [[ $output == *"diverges: the lanes of a warp take turns"* && $output == *"reconverge: "* ]]
+    cd "$BATS_TEST_TMPDIR"
+    echo 'kernel void k(global volatile float *x) {
+        const uint i = get_global_id(0);
+        if (i % 2)
+            for (uint round = 0; round < 12; round++)
+                x[i] += 1.0f;
+        else
+            x[i] = 2.0f;
+        x[i] *= 3.0f;
+    }' > k.cl
+    run -0 lens --quiet --kernel k "$BATS_FILE_TMPDIR/launch" k.cl k 32 32 f32
+    echo "$output"
+    [ "$(grep -cE '^ +[0-9]+  (\.#){16}' <<< "$output")" -eq 1 ]
+    [ "$(grep -cE '^ +[0-9]+  (#\.){16}' <<< "$output")" -eq 1 ]
+    grep -qE '^ +[0-9]+  (\.#){16}  .*x 12 rounds' <<< "$output"
+    grep -qE '^ +8  #{32}  reconverge: x\[i\] \*= 3.0f;$' <<< "$output"
 }
 
 # ---- Mistakes.
@@ -524,7 +662,7 @@ at() {
     at 'sums[get_group_id(0)] = in' 'total += sums[g];'
 }
 
-@test "races: outside of a buffer" {
+@test "races: out of bounds of a buffer" {
     caught "in in global memory, bytes 256 to 259 of 256" reads_past_end 64 64 f64 f64
     at 'out[i] = in[i + 1];'
     caught "in in global memory, bytes -4 to -1 of 256" reads_before_begin 64 64 f64 f64
@@ -533,49 +671,49 @@ at() {
     at 'out[i + 1] = in[i];'
 }
 
-@test "races: half outside of a buffer" {
+@test "races: partly out of bounds of a buffer" {
     caught "in in global memory, bytes 248 to 263 of 256" reaches_past_end 16 16 f64 f64
     at 'out[i] = vload4('
 }
 
-@test "races: outside of local memory that is an argument" {
+@test "races: out of bounds of local memory that is an argument" {
     caught "t in local memory, bytes 256 to 259 of 256" past_local_argument 64 64 l256 f64
     at 't[l + 1] = 1.0f;'
 }
 
-@test "races: outside of an array in local memory" {
-    caught outside past_local_array 64 64 f64
+@test "races: out of bounds of an array in local memory" {
+    caught out-of-bounds past_local_array 64 64 f64
     at 't[l + 1] = 1.0f;'
 }
 
-@test "races: outside of a private array" {
-    caught outside past_private_array 64 64 i64 i64
+@test "races: out of bounds of a private array" {
+    caught out-of-bounds past_private_array 64 64 i64 i64
     at 'digits[in[i]] = 1;'
 }
 
-@test "races: memory that nobody has written" {
-    caught "nobody has written: t in local memory, bytes 252 to 255 of 256" \
+@test "races: uninitialised memory" {
+    caught "uninitialised read: t in local memory, bytes 252 to 255 of 256" \
         reads_unwritten_local 64 64 f64 f64
     at 'out[l] = t[l];'
-    caught "nobody has written: in in global memory, bytes 0 to 3 of 256" \
+    caught "uninitialised read: in in global memory, bytes 0 to 3 of 256" \
         reads_unwritten_buffer 64 64 e64 f64
     at 'out[i] = in[i];'
 }
 
-@test "races: a barrier that not all come to" {
-    caught "barrier that not all work-items come to: 32 of 64 do" \
+@test "races: a barrier that not all work-items reach" {
+    caught "barrier divergence: not reached by all work-items of the group (32 of 64)" \
         barrier_in_branch 64 64 f64
     at 'barrier(CLK_LOCAL_MEM_FENCE);'
-    caught "barrier that not all work-items come to: 63 of 64 do" \
+    caught "barrier divergence: not reached by all work-items of the group (63 of 64)" \
         barrier_after_return 64 64 f64
     at 'barrier(CLK_LOCAL_MEM_FENCE);'
     [[ $output != *constant* ]]
 }
 
 @test "races: two barriers instead of one" {
-    caught barrier two_barriers 64 64 f64
+    caught "work-items of the group wait at different barriers" two_barriers 64 64 f64
     at 'barrier(CLK_LOCAL_MEM_FENCE);'
-    [[ $output != *"64 of 64 do"* ]]
+    [[ $output != *"64 of 64"* ]]
 }
 
 @test "races: silent on right kernels" {
@@ -616,9 +754,9 @@ wrong() {
 }
 
 @test "races: wrong kernels of the steps that go outside, or race" {
-    wrong step02_dot_timed.too_far "access outside"
-    wrong step03_dot_coalesced.no_bounds_guard "access outside"
-    wrong step04_dot_groups.no_bounds_guard "access outside"
+    wrong step02_dot_timed.too_far "out-of-bounds access"
+    wrong step03_dot_coalesced.no_bounds_guard "out-of-bounds access"
+    wrong step04_dot_groups.no_bounds_guard "out-of-bounds access"
     wrong step04_dot_groups.local_index "data race"
 }
 
@@ -647,7 +785,7 @@ wrote() {
     beside 1 step03_dot_coalesced "$wrong.lost_tail.cl" "$wrong".{forgets_last_item,lost_tail}.cl
     [[ ${lines[0]} == "dot_coalesced (n=1003): sums[0] is 3.75, ours has 0" ]]
     wrote "item 0 of group 0, lane 0, wrote it" "$wrong.lost_tail.cl" 'sums[item] = sum;'
-    [ "${lines[2]}" = "the same as $wrong.lost_tail.cl" ]
+    [ "${lines[2]}" = "matches the known mistake $wrong.lost_tail.cl" ]
 }
 
 @test "beside ours: what was never written, and who writes it in ours" {
@@ -664,15 +802,15 @@ wrote() {
         beside 0 step06_reduce_local "$wrong.$mistake.cl" \
             "$wrong".{no_barrier_after_store,last_warp_without_barrier}.cl
         [[ ${lines[0]} == "error: "*": data race: t in local memory, "* ]]
-        [ "${lines[-1]}" = "the same as $wrong.$mistake.cl" ]
+        [ "${lines[-1]}" = "matches the known mistake $wrong.$mistake.cl" ]
     done
 }
 
 @test "beside ours: what the device might not survive ends the program, but is named" {
     local wrong=$BUILT/mistakes/step03_dot_coalesced
     beside 1 step03_dot_coalesced "$wrong.no_bounds_guard.cl" "$wrong".{lost_tail,no_bounds_guard}.cl
-    [[ ${lines[0]} == "error: dot_coalesced: access outside: x in global memory, "* ]]
-    [ "${lines[-1]}" = "the same as $wrong.no_bounds_guard.cl" ]
+    [[ ${lines[0]} == "error: dot_coalesced: out-of-bounds access: x in global memory, "* ]]
+    [ "${lines[-1]}" = "matches the known mistake $wrong.no_bounds_guard.cl" ]
 }
 
 @test "beside ours: of two files with one mistake, and of files without the kernel, not a word" {
@@ -683,7 +821,7 @@ wrote() {
     beside 1 step03_dot_coalesced "$wrong.lost_tail.cl" "$wrong.lost_tail.cl" \
         "$BATS_TEST_TMPDIR"/{twin,other,broken}.cl
     [[ ${lines[0]} == *"sums[0] is 3.75, ours has 0" ]]
-    [[ $output != *"the same as"* ]]
+    [[ $output != *"matches the known mistake"* ]]
 }
 
 @test "beside ours: our own kernel makes no difference" {
@@ -721,7 +859,7 @@ differs() {
     [ -z "$output" ]
     [[ $stderr == *"lens: coalesced is not compared: "* ]]
     says 2 "--ours: cannot read nosuch.cl" lens --ours nosuch.cl true
-    says 2 "--mistake wants --ours FILE" lens --mistake "$BATS_TEST_TMPDIR/ours.cl" true
+    says 2 "--mistake needs --ours FILE" lens --mistake "$BATS_TEST_TMPDIR/ours.cl" true
 }
 
 # ---- Every mistake of a file in one run.  ours.cl has three kernels; a function and a macro
@@ -791,10 +929,10 @@ verdict() {
         same.cl='s!{!{ /* begins */!' lacks.cl='s/void plain/void plane/' \
         broken.cl='s/ = t\[63 - i\]/ = t[63 - ]/' unused.cl='s/= 1.0f;/= 1.0f/'
     verdict 0 race.cl RACE 'error: turned: data race: t in local memory, '
-    verdict 1 outside.cl OUTSIDE 'error: plain: access outside: out in global memory, bytes 256 to 259'
-    verdict 2 unwritten.cl UNWRITTEN 'error: turned: read of what nobody has written: t in local'
+    verdict 1 outside.cl OUTSIDE 'error: plain: out-of-bounds access: out in global memory, bytes 256 to 259'
+    verdict 2 unwritten.cl UNWRITTEN 'error: turned: uninitialised read: t in local'
     verdict 3 wrong.cl WRONG 'turned: out[0] is 63, ours has 64'
-    verdict 4 endless.cl ENDLESS 'error: plain: no end in sight: group 0 still runs'
+    verdict 4 endless.cl ENDLESS 'error: plain: step limit exceeded: does the kernel terminate? group 0 still runs'
     verdict 5 same.cl SAME ''
     verdict 6 lacks.cl BROKEN ''
     verdict 7 broken.cl BROKEN ''
@@ -852,7 +990,7 @@ verdict() {
 }
 
 @test "each: wants ours, and a program whose kernels are ours" {
-    says 2 "--each wants --ours FILE" lens --each true
+    says 2 "--each needs --ours FILE" lens --each true
     each same.cl=''
     echo 'kernel void f(global float *x) { *x = 0.0f; }' > other.cl
     run --separate-stderr -0 lens --quiet --ours other.cl --mistake same.cl --each \
@@ -947,7 +1085,7 @@ other_text() {
 @test "instead: what has to be stopped ends the program, and says what it was" {
     local stem=step03_dot_coalesced
     instead 1 $stem "$BUILT/mistakes/$stem.no_bounds_guard.cl" --size 10007
-    [[ $output == *"error: dot_coalesced: access outside: x in global memory, "* ]]
+    [[ $output == *"error: dot_coalesced: out-of-bounds access: x in global memory, "* ]]
     stem=step06_reduce_local
     run -1 lens --races --instead "$BUILT/mistakes/$stem.no_barrier_in_rounds.cl" $stem \
         --repeats 1 --size 1003
@@ -958,7 +1096,7 @@ other_text() {
     echo 'kernel void other(global float *x) { *x = 0.0f; }' > "$BATS_TEST_TMPDIR/other.cl"
     says 2 "dot_single cannot be replaced: the file after --instead has no such kernel" \
         lens --instead "$BATS_TEST_TMPDIR/other.cl" step03_dot_coalesced --repeats 1 --size 103
-    says 2 "--instead cannot be had with --ours" lens --instead "$BATS_TEST_TMPDIR/other.cl" \
+    says 2 "--instead excludes --ours" lens --instead "$BATS_TEST_TMPDIR/other.cl" \
         --ours "$BATS_TEST_TMPDIR/other.cl" true
     says 2 "timeline_gaps cannot be replaced: it may wait for an event" lens \
         --instead "$BUILT/mistakes/step11_timeline_gaps.next_word.cl" step11_timeline_gaps \
@@ -993,10 +1131,10 @@ defined() {
         for condition in "#ifdef $macro" "#if 1 + $macro >= 2" "#if !defined NONE && defined($macro)"; do
             conditions "$condition"
             run -1 lens --quiet --races "$BATS_FILE_TMPDIR/launch" other.cl copy 64 64 f64 e64
-            [[ $output == "error: copy: access outside: x in global memory, bytes 256 "* ]]
+            [[ $output == "error: copy: out-of-bounds access: x in global memory, bytes 256 "* ]]
             run -1 --separate-stderr lens --quiet --ours ours.cl --mistake other.cl \
                 "$BATS_FILE_TMPDIR/launch" other.cl copy 64 64 f64 e64
-            [ "${lines[-1]}" = "the same as other.cl" ]
+            [ "${lines[-1]}" = "matches the known mistake other.cl" ]
             run -0 --separate-stderr lens --quiet --ours ours.cl --mistake other.cl --each \
                 "$BATS_FILE_TMPDIR/launch" ours.cl copy 64 64 f64 e64
             [[ $output == other.cl$'\t'OUTSIDE$'\t'* ]]
@@ -1170,7 +1308,7 @@ witness() {
     done
 }
 
-@test "oclgrind: sees the same stray accesses, unwritten memory and barriers" {
+@test "oclgrind: sees the same out-of-bounds accesses, uninitialised reads and barriers" {
     for launch in 'reads_past_end 64 64 f64 f64' 'reads_before_begin 64 64 f64 f64' \
         'writes_past_end 64 64 f64 f64' 'reaches_past_end 16 16 f64 f64' \
         'past_local_argument 64 64 l256 f64' 'past_private_array 64 64 i64 i64'; do

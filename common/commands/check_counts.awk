@@ -4,7 +4,7 @@
 #
 #     good load x of dot_tree: 4.00 sectors per access, 4 wanted, line 35
 #     bad load y of dot_tree: 32.00 sectors per access, 4 wanted, line 35
-#     missing load x of dot_own_chunk: sectors
+#     missing load x of dot_contiguous: sectors
 #
 # A kernel may be followed by an argument, as in "dot_strided stride=2" or, whatever it is
 # above that, "mean_of_rows height>1", or by the size of its groups, as in
@@ -24,11 +24,11 @@ BEGIN {
     words["used_bytes"] = "bytes used per access"
     words["accesses"] = "accesses"
     words["moved_bytes"] = "bytes moved"
-    words["operations"] = "atomics in all"
+    words["operations"] = "atomics"
     words["most_on_one_address"] = "atomics on one address"
-    words["diverged"] = "branches that part the lanes"
+    words["diverged"] = "branches that diverge"
     words["barriers_per_group"] = "barriers in a group"
-    words["left"] = "commands left in the mean"
+    words["left"] = "commands left on average"
     words["idle_waits"] = "with nothing left"
     # Means: by what they are weighed when rows are put together.
     per["sectors"] = per["lines_of_128"] = per["passes"] = per["lanes"] = "accesses"

@@ -1,7 +1,7 @@
 # Of what the lens counted (--format tsv, split at tabs), one CSV row for each launch: its access that moves the most bytes, and
 # what all of its groups do together: branches that diverge, passes over the banks of local
-# memory, barriers, atomics on global memory.  Then, for its loads from global memory in the
-# mean, and for its stores: sectors, lines of 128 bytes, and how much of the lines was used.
+# memory, barriers, atomics on global memory.  Then, for its loads from global memory on
+# average, and for its stores: sectors, lines of 128 bytes, and how much of the lines was used.
 
 FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 function field(name) {

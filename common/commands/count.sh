@@ -3,7 +3,8 @@
 # count.sh --check : stores nothing, and compares the reports with the stored ones.
 #
 #     docs/results/lens/step05-dot_tree.txt  the report of a kernel, and its picture (.svg),
-#                                            for each <!-- lens: step05 dot_tree --> in docs/
+#                                            for each <!-- lens: step05 dot_tree -->
+#                                            and <!-- picture: step05 dot_tree --> in docs/
 #     docs/results/lens/counts.csv           what every launch does, and its busiest access
 #     docs/results/lens/clang-18/step16-shock_filter_local.txt
 #                                            the same report where another clang differs
@@ -27,7 +28,8 @@ run() { # run STEP OPTIONS ... : a step under the lens, at its own small size
     source=$(ls steps/"$1"_*.c) stem=$(basename "$source" .c)
     shift
     # shellcheck disable=SC2046 # a list of words is meant
-    "$lens" --quiet "$@" "${BUILD:-build}/$stem" --repeats 1 $(sed -n 's/^ \* Lens  *//p' "$source")
+    "$lens" --quiet "$@" "${BUILD:-build}/$stem" --repeats 1 \
+        $(awk -v want=arguments -f common/commands/lens_header.awk "$source")
 }
 
 clang_of() { # clang_of REPORT : what compiled it, as in "clang-18"
@@ -65,7 +67,7 @@ check_stored() { # are all stored reports in their place, and needed?
 }
 
 # The reports, one after the other.  $scratch/differ lists those that are not as stored.
-cat docs/*.md | sed -n 's/^<!-- lens: \(step[0-9]*\) \([a-z0-9_]*\) -->$/\1-\2/p' | sort -u \
+cat README.md docs/*.md | sed -nE 's/^<!-- (lens|picture): (step[0-9]*) ([a-z0-9_]*) -->$/\2-\3/p' | sort -u \
     >"$scratch/names"
 : >"$scratch/differ"
 clang=''

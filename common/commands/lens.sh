@@ -1,18 +1,22 @@
 #!/bin/sh
 # lens.sh [--races] STEP ... -- ARGUMENTS : runs the steps under the lens.  A step's header
-# says, behind "Lens", at which size its counts are best read; LENS_OPTIONS, which options
-# the lens itself gets, as in
+# says, behind "Lens", at which size its counts are best read, and may name the kernels that
+# matter; LENS_OPTIONS has options for the lens itself, as in
 #
 #     make step05 lens LENS_OPTIONS="--lanes 64 --svg /tmp/step05.svg"
 #
 # Races are looked for at an odd size, too, unless the arguments have a size: where groups
 # divide the work evenly, a missing guard does no harm.  It is 10007, or what the header says
 # behind "Races".
+#
+# The steps repeat what they measure, and not what they launch for a check: so the lens sees
+# which launches matter.
 
-options=--quiet steps='' races=''
+set -f # a pattern behind --kernel is the lens's
+options=--quiet steps='' races='' repeats=3
 while [ "$1" != -- ]; do
     case $1 in
-        --races) races=yes options="$options $1" ;;
+        --races) races=yes repeats=1 options="$options $1" ;;
         --*) options="$options $1" ;;
         *) steps="$steps $1" ;;
     esac
@@ -26,7 +30,8 @@ look() {
     step=$1
     shift
     # shellcheck disable=SC2086 # lists of words are meant
-    "${BUILD:-build}/lens" $options $LENS_OPTIONS "${BUILD:-build}/$step" --repeats 1 $own "$@"
+    "${BUILD:-build}/lens" $options $named $LENS_OPTIONS "${BUILD:-build}/$step" \
+        --repeats $repeats $own "$@"
     status=$?
     case $status in
         0) ;;
@@ -35,8 +40,16 @@ look() {
     esac
 }
 
+# The kernels that the header names, unless the options ask for others.
+named_kernels() {
+    case "$options $LENS_OPTIONS" in *--races* | *--kernel* | *--all*) return ;; esac
+    awk -v want=kernels -f common/commands/lens_header.awk "steps/$step.c" |
+        sed 's/[^ ][^ ]*/--kernel &/g; s/^./--table &/'
+}
+
 for step in $steps; do
-    own=$(sed -n 's/^ \* Lens  *//p' "steps/$step.c")
+    own=$(awk -v want=arguments -f common/commands/lens_header.awk "steps/$step.c")
+    named=$(named_kernels)
     look "$step" "$@"
     if [ -z "$races" ] || [ "$status" != 0 ]; then
         continue

@@ -1,7 +1,7 @@
 // OpenCL C's built-in functions, for the processor that replays a kernel. clang knows
 // their declarations; these are definitions, so that the lens can watch what they do:
 //
-// - One that knows the work-item, or waits for others, asks the lens: lens_something().
+// - One that knows the work-item, or waits for others, calls lens_something().
 // - One that touches memory is one load or store of the whole vector, as on a GPU.
 // - One that only computes has no branches; C's library does the mathematics.
 //
@@ -18,20 +18,7 @@
 #define PURE __attribute__((const))
 #define CONVERGENT __attribute__((convergent, noduplicate))
 
-// ---- Numbers that the lens's C code knows too ----
-
-enum {
-    LENS_ADD, LENS_SUB, LENS_EXCHANGE, LENS_COMPARE_EXCHANGE, LENS_MIN,
-    LENS_MAX, LENS_UMIN, LENS_UMAX, LENS_AND, LENS_OR, LENS_XOR
-};
-enum {
-    LENS_BROADCAST, LENS_SHUFFLE, LENS_SHUFFLE_XOR, LENS_ANY, LENS_ALL,
-    LENS_REDUCE_ADD, LENS_REDUCE_MIN, LENS_REDUCE_MAX, LENS_REDUCE_MUL,
-    LENS_REDUCE_AND, LENS_REDUCE_OR, LENS_REDUCE_XOR, LENS_INCLUSIVE_ADD,
-    LENS_INCLUSIVE_MIN, LENS_INCLUSIVE_MAX, LENS_EXCLUSIVE_ADD,
-    LENS_EXCLUSIVE_MIN, LENS_EXCLUSIVE_MAX
-};
-enum { LENS_INT, LENS_UINT, LENS_LONG, LENS_ULONG, LENS_FLOAT, LENS_DOUBLE };
+#include "operations.h"
 
 // ---- Families of types ----
 
@@ -120,7 +107,7 @@ BUILTIN void write_mem_fence(uint flags) { lens_fence(flags); }
 
 // ---- Sub-groups: a value travels as bits ----
 
-// What kernels ask for; in OpenCL C 1.2 clang does not tell of them.
+// What kernels ask for; in OpenCL C 1.2 clang does not define them.
 #define cl_khr_subgroups 1
 #define cl_khr_subgroup_shuffle 1
 #define cl_khr_subgroup_non_uniform_arithmetic 1
@@ -320,14 +307,14 @@ WIDEN_BY_HALVES(4, lo, hi)
 WIDEN_BY_HALVES(8, lo, hi)
 WIDEN_BY_HALVES(16, lo, hi)
 
-#define LENS_LEAST(T) ((T)-1 > 0 ? 0 : -((lens_wide)1 << (8 * sizeof(T) - 1)))
-#define LENS_MOST(T) (((lens_wide)1 << (8 * sizeof(T) - ((T)-1 < 0))) - 1)
+#define LENS_LOWEST(T) ((T)-1 > 0 ? 0 : -((lens_wide)1 << (8 * sizeof(T) - 1)))
+#define LENS_HIGHEST(T) (((lens_wide)1 << (8 * sizeof(T) - ((T)-1 < 0))) - 1)
 #define LENS_LIMIT(x, T)                                                               \
-    ((T)LENS_LIMITED(lens_widen(x), (lens_wide)LENS_LEAST(T), LENS_MOST(T)))
+    ((T)LENS_LIMITED(lens_widen(x), (lens_wide)LENS_LOWEST(T), LENS_HIGHEST(T)))
 #define LENS_TO(x, T) __builtin_convertvector(x, T)
 #define LENS_LIMITS(x, T, n)                                                           \
-    LENS_TO(LENS_LIMITED(lens_widen(x), (lens_wide##n)LENS_LEAST(T),                   \
-                         (lens_wide##n)LENS_MOST(T)), T##n)
+    LENS_TO(LENS_LIMITED(lens_widen(x), (lens_wide##n)LENS_LOWEST(T),                  \
+                         (lens_wide##n)LENS_HIGHEST(T)), T##n)
 
 #define convert_char(x) ((char)(x))
 #define convert_char2(x) LENS_TO(x, char2)
@@ -486,14 +473,15 @@ FOR_INTEGERS(ALONE, ROUND_TO)
 
 // ---- Integers: in 128 bits, with the type's size and limits ----
 
-typedef lens_wide lens_arithmetic(lens_wide x, lens_wide y, uint bits, lens_wide least);
+typedef lens_wide lens_arithmetic(lens_wide x, lens_wide y, uint bits,
+                                  lens_wide lowest);
 
 #define WHOLE(T, U, S)                                                                 \
     BUILTIN T lens_whole(lens_arithmetic f, T x) {                                     \
-        return f(x, 0, 8 * sizeof(T), LENS_LEAST(T));                                  \
+        return f(x, 0, 8 * sizeof(T), LENS_LOWEST(T));                                 \
     }                                                                                  \
     BUILTIN T lens_whole(lens_arithmetic f, T x, T y) {                                \
-        return f(x, y, 8 * sizeof(T), LENS_LEAST(T));                                  \
+        return f(x, y, 8 * sizeof(T), LENS_LOWEST(T));                                 \
     }
 #define WHOLE_BY_HALVES(T, a, b)                                                       \
     BUILTIN T lens_whole(lens_arithmetic f, T x) {                                     \
@@ -512,12 +500,12 @@ typedef lens_wide lens_arithmetic(lens_wide x, lens_wide y, uint bits, lens_wide
 FOR_INTEGERS(ALONE, WHOLE_VECTORS)
 
 #define ARITHMETIC(name)                                                               \
-    BUILTIN lens_wide lens_##name(lens_wide x, lens_wide y, uint bits, lens_wide least)
+    BUILTIN lens_wide lens_##name(lens_wide x, lens_wide y, uint bits, lens_wide lowest)
 #define BITS_OF(x) ((ulong)(x) & (ULONG_MAX >> (64 - bits)))
-#define MOST (least + (((lens_wide)1 << bits) - 1))
+#define HIGHEST (lowest + (((lens_wide)1 << bits) - 1))
 
-ARITHMETIC(add_sat) { return LENS_LIMITED(x + y, least, MOST); }
-ARITHMETIC(sub_sat) { return LENS_LIMITED(x - y, least, MOST); }
+ARITHMETIC(add_sat) { return LENS_LIMITED(x + y, lowest, HIGHEST); }
+ARITHMETIC(sub_sat) { return LENS_LIMITED(x - y, lowest, HIGHEST); }
 ARITHMETIC(hadd) { return (x + y) >> 1; }
 ARITHMETIC(rhadd) { return (x + y + 1) >> 1; }
 ARITHMETIC(mul_hi) { return (unsigned __int128)x * (unsigned __int128)y >> bits; }
@@ -684,7 +672,7 @@ PURE int lens_ilogb(double) __asm__("ilogb");
 
 // OpenCL has these, but C has not: for T, f is the end of the names of C's functions.
 #define HALF_TURNS(x) ((x) - 2 * rint((x) / 2))
-#define ONLY_OPENCL(T, I, f, MOST_BELOW_ONE)                                           \
+#define ONLY_OPENCL(T, I, f, LARGEST_BELOW_ONE)                                        \
     BUILTIN T lens_rsqrt##f(T x) { return 1 / lens_sqrt((double)x); }                  \
     BUILTIN T lens_sinpi##f(T x) { return lens_sin(M_PI * HALF_TURNS((double)x)); }    \
     BUILTIN T lens_cospi##f(T x) { return lens_cos(M_PI * HALF_TURNS((double)x)); }    \
@@ -710,7 +698,7 @@ PURE int lens_ilogb(double) __asm__("ilogb");
         T smaller = select(min(x, y), y, (I)(fabs(y) < fabs(x)));                      \
         return select(smaller, x, (I)(fabs(x) < fabs(y)));                             \
     }                                                                                  \
-    BUILTIN T lens_fract##f(T x) { return min(x - floor(x), MOST_BELOW_ONE); }         \
+    BUILTIN T lens_fract##f(T x) { return min(x - floor(x), LARGEST_BELOW_ONE); }      \
     BUILTIN T lens_modf##f(T x) {                                                      \
         T rest = x - trunc(x);                                                         \
         return lens_copysign##f(fabs(x) == (T)INFINITY ? 0 : rest, x);                 \
@@ -956,4 +944,4 @@ BUILTIN ushort lens_to_half(float x) { return lens_to_half((float2)x).x; }
 #undef BUILTIN
 #undef PURE
 #undef CONVERGENT
-#undef MOST
+#undef HIGHEST

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* mkstemp */
 #include "cache.h"
 #include "lens.h"
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>

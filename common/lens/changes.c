@@ -13,6 +13,7 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "changes.h"
 #include "lens.h"
+#include "memory.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -126,7 +127,7 @@ static void add_piece(struct pieces *pieces, const char *begin, const char *end,
             (struct piece){name, macros, strndup(begin, (size_t)(end - begin))};
 }
 
-/* Where the identifier begins that ends here, but for blanks. */
+/* Where the identifier begins that ends here, blanks aside. */
 static const char *word_before(const char *begin, const char *end) {
     while (end > begin && end[-1] == ' ')
         end--;
@@ -136,7 +137,7 @@ static const char *word_before(const char *begin, const char *end) {
 }
 
 /* "uint f(uint x) __attribute__((const)) ": the name in front of the parameters; NULL:
- * no parameters stand at the end of the text. */
+ * no parameters are at the end of the text. */
 static const char *function_name(const char *begin, const char *end) {
     for (;;) {
         int depth = 0;
@@ -219,7 +220,7 @@ static struct pieces pieces_of(const char *source) {
             const char *name = function_name(begin, p), *end = braces_end(p, &macros);
             pieces.unclear |= !end || (!name && (!macros || *macros));
             p = end ? end : p + 1;
-            if (name) { /* what stands in front of it may be the use of a macro */
+            if (name) { /* the text before it may be the use of a macro */
                 add_piece(&pieces, begin, name, NULL, NULL);
                 add_piece(&pieces, name, p,
                           macros ? strndup(name, word_length(name)) : NULL, macros);
@@ -259,7 +260,7 @@ static bool may_name(const char *word, bool pasted, const struct piece *piece) {
 
 /* Marks the pieces that a text names. */
 static void mark_used(const struct pieces *pieces, const char *text, bool *used) {
-    bool pasted = false; /* to what stands in front of it */
+    bool pasted = false; /* to the text before it */
     for (const char *p = text; *p;) {
         const size_t length = word_length(p);
         if (!length) {

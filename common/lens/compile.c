@@ -1,81 +1,41 @@
-/* compile: clang makes LLVM's text of the kernel file, hooks.c puts the hooks in, and
- * clang makes a library of that, which is then part of this program.  cache.c knows
+/* compile: clang makes LLVM's text of the kernel file, instrument.c puts calls into it,
+ * and clang makes a library of that, which is then part of this program.  cache.c keeps
  * what was made before.
  *
- * At -O1, and without steps that would move code from the line where it stands to
+ * At -O1, and without steps that would move code from its source line to
  * another, what is executed is still what the source says. */
-#define _GNU_SOURCE /* strdup, environ */
+#define _GNU_SOURCE /* open_memstream, dladdr */
 #include "cache.h"
+#include "command.h"
 #include "lens.h"
+#include "memory.h"
+#include "options.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-enum { WORDS = 256, PATH = 4096, FOLDER = PATH - 64 }; /* lengths */
-
-/* A command, word by word. */
-struct command {
-    char *words[WORDS];
-    size_t count;
-};
-
-static void add(struct command *command, const char *word) {
-    if (command->count + 1 == WORDS)
-        lens_die("too many build options" HINT "raise WORDS in common/lens/compile.c");
-    command->words[command->count++] = strdup(word);
-}
-
-/* Copies the next word of a text, without the quotes that may hold blanks together;
- * returns what follows it, or NULL if there is none. */
-static const char *next_word(const char *text, char word[PATH]) {
-    static const char blanks[] = " \t\n";
-    size_t length = 0;
-    text += strspn(text, blanks);
-    if (!*text)
-        return NULL;
-    for (bool quoted = false; *text && (quoted || !strchr(blanks, *text)); text++)
-        if (*text == '"')
-            quoted = !quoted;
-        else if (length < PATH - 1)
-            word[length++] = *text;
-    word[length] = '\0';
-    return text;
-}
-
-static void add_words(struct command *command, const char *text) {
-    char word[PATH];
-    while ((text = next_word(text, word)))
-        add(command, word);
-}
+enum { PATH = 4096, FOLDER = PATH - 64 }; /* lengths */
 
 /* Of the program's own build options, those that decide what the source means:
  * -D, -U, -I and -cl-std. */
-static void add_options(struct command *command, const char *options) {
-    char word[PATH];
+static void add_options(struct command *command, const char *build_options) {
+    char word[MAX_WORD];
     bool value_next = false;
-    while ((options = next_word(options, word))) {
+    while ((build_options = next_word(build_options, word))) {
         const bool wanted = word[0] == '-' && word[1] && strchr("DUI", word[1]);
         if (wanted || value_next || strncmp(word, "-cl-std=", 8) == 0)
-            add(command, word);
+            command_add(command, word);
         value_next = wanted && !word[2];
     }
 }
 
-static void forget_words(struct command *command) {
-    while (command->count > 0)
-        free(command->words[--command->count]);
-}
-
 static void folder_remove(const char *folder) {
     static const char *const names[] = {"kernel.cl", "main.cl",  "kernel.ll", "files",
-                                        "hooked.ll", "kernel.o", "kernel.so", "log"};
+                                        "calls.ll",  "kernel.o", "kernel.so", "log"};
     char path[PATH];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
@@ -84,43 +44,18 @@ static void folder_remove(const char *folder) {
     rmdir(folder);
 }
 
-/* Our environment, but for LD_PRELOAD: the compiler is not to be looked at. */
-static char **environment(void) {
-    size_t count = 0;
-    char **variables = NULL;
-    for (char **variable = environ; *variable; variable++)
-        if (strncmp(*variable, "LD_PRELOAD=", 11) != 0)
-            *GROW(variables, count) = *variable;
-    *GROW(variables, count) = NULL;
-    return variables;
-}
-
-/* Runs it; what it says goes to the file "log" in the folder. */
+/* Runs a compiler; what it says goes to the file "log" in the folder. */
 static bool run(struct command *command, const char *folder) {
     char log[PATH];
-    pid_t child;
-    int status = -1;
-    posix_spawn_file_actions_t actions;
     snprintf(log, sizeof log, "%s/log", folder);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log,
-                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    char **variables = environment();
-    const int failure = posix_spawnp(&child, command->words[0], &actions, NULL,
-                                     command->words, variables);
-    free(variables);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failure) {
+    char name[PATH];
+    snprintf(name, sizeof name, "%s", *command->words);
+    const int status = command_run(command, log);
+    if (status > 0) {
         folder_remove(folder);
-        lens_die("cannot run %s: %s" HINT "`make doctor` tells how to get it",
-                 command->words[0], strerror(failure));
+        lens_die("cannot run %s: %s" HINT "`make doctor` shows how to get it", name,
+                 strerror(status));
     }
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) { /* the program wants to hear nothing of its children */
-            status = 0;
-            break;
-        }
-    forget_words(command);
     return status == 0;
 }
 
@@ -157,7 +92,7 @@ static char *file_read(const char *folder, const char *name) {
 /* ---- The steps. */
 
 /* The kernel file is included, so that its lines keep their numbers.  All functions
- * but the callers become part of whoever calls them, as they do on a GPU; nothing is
+ * but the callers become part of their callers, as they do on a GPU; nothing is
  * made of them alone. */
 static const char main_head[] = "#include \"" LENS_DIR "/builtins.cl\"\n"
                                 "#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__\n"
@@ -183,11 +118,11 @@ static const char main_text[] =
 static void add_file(struct command *command, const char *folder, const char *name) {
     char path[PATH];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    add(command, path);
+    command_add(command, path);
 }
 
 /* Code for -fsanitize=thread loads nothing that the source does not load, and that is
- * all we want of it: what it would call is switched off. */
+ * all we need of it: what it would call is switched off. */
 static const char text_options[] =
     "-x cl -w -g -O1 -S -emit-llvm -fPIC -fno-discard-value-names -fno-unroll-loops "
     "-fno-jump-tables -fno-builtin-printf -Xclang -cl-ext=+all "
@@ -198,35 +133,36 @@ static const char text_options[] =
     "-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-atomics=0 "
     "-mllvm -tsan-instrument-memintrinsics=0";
 
-static void add_text_options(struct command *command, const char *options) {
-    add(command, wishes.clang);
-    add_words(command, text_options);
-    if (!strstr(options, "-cl-std="))
-        add(command, "-cl-std=CL1.2");
-    add_options(command, options);
-    if (wishes.races || wishes.instead) /* private arrays are checked by their index */
-        add(command, "-fsanitize=array-bounds");
+static void add_text_options(struct command *command, const char *build_options) {
+    command_add(command, options->clang);
+    command_add_words(command, text_options);
+    if (!strstr(build_options, "-cl-std="))
+        command_add(command, "-cl-std=CL1.2");
+    add_options(command, build_options);
+    if (options->races ||
+        options->instead) /* private arrays are checked by their index */
+        command_add(command, "-fsanitize=array-bounds");
 }
 
-static bool make_text(const char *folder, const char *options) {
+static bool make_text(const char *folder, const char *build_options) {
     struct command command = {.count = 0};
-    add_text_options(&command, options);
-    add_words(&command, "-MMD -MF");
+    add_text_options(&command, build_options);
+    command_add_words(&command, "-MMD -MF");
     add_file(&command, folder, "files");
-    add(&command, "-o");
+    command_add(&command, "-o");
     add_file(&command, folder, "kernel.ll");
     add_file(&command, folder, "main.cl");
     return run(&command, folder);
 }
 
-/* The text is as it shall be: machine code of it is wanted soon, not fast.  (clang
- * would start itself once more to link what it has compiled.) */
+/* The text is what is to be executed, so that machine code is needed soon, not fast.
+ * (clang would start itself once more to link what it has compiled.) */
 static bool make_object(const char *folder) {
     struct command command = {.count = 0};
-    add(&command, wishes.clang);
-    add_words(&command, "-w -O0 -Xclang -disable-llvm-passes -fPIC -c -o");
+    command_add(&command, options->clang);
+    command_add_words(&command, "-w -O0 -Xclang -disable-llvm-passes -fPIC -c -o");
     add_file(&command, folder, "kernel.o");
-    add_file(&command, folder, "hooked.ll");
+    add_file(&command, folder, "calls.ll");
     return run(&command, folder);
 }
 
@@ -234,13 +170,13 @@ static bool make_library(const char *folder) {
     struct command command = {.count = 0};
     if (!make_object(folder))
         return false;
-    add_words(&command, "ld -shared -s -o");
+    command_add_words(&command, "ld -shared -s -o");
     add_file(&command, folder, "kernel.so");
     add_file(&command, folder, "kernel.o");
     return run(&command, folder);
 }
 
-/* The library tells where its arrays are, through lens_objects(). */
+/* The library reports where its arrays are, through lens_objects(). */
 static struct code *loading;
 
 VISIBLE void lens_object(unsigned number, void *base, size_t bytes) {
@@ -271,10 +207,10 @@ static bool load(struct code *code, const char *folder) {
         complain_about_symbol(dlerror());
         return false;
     }
-    void (*tell_objects)(void);
-    *(void **)&tell_objects = dlsym(code->library, "lens_objects");
+    void (*report_objects)(void);
+    *(void **)&report_objects = dlsym(code->library, "lens_objects");
     loading = code;
-    tell_objects();
+    report_objects();
     return true;
 }
 
@@ -282,7 +218,7 @@ static void complain_with_log(const char *folder) {
     char *log = file_read(folder, "log");
     fprintf(stderr,
             "lens: %s does not compile this kernel file, so it is not shown\n%s",
-            wishes.clang, log);
+            options->clang, log);
     free(log);
 }
 
@@ -300,7 +236,7 @@ static void read_compiler(const char *text) {
 }
 
 const char *code_compiler(void) {
-    return *compiler ? compiler : wishes.clang;
+    return *compiler ? compiler : options->clang;
 }
 
 /* ---- What the outcome depends on: by that the cache knows it. */
@@ -314,13 +250,13 @@ static void write_age(FILE *out, const char *path) {
 
 /* The file of the compiler: PATH is searched for what has no folder in its name. */
 static void write_compiler(FILE *out) {
-    const char *folders = strchr(wishes.clang, '/') ? NULL : getenv("PATH");
+    const char *folders = strchr(options->clang, '/') ? NULL : getenv("PATH");
     char path[PATH];
-    snprintf(path, sizeof path, "%s", wishes.clang);
+    snprintf(path, sizeof path, "%s", options->clang);
     for (const char *end; folders && *folders; folders = *end ? end + 1 : end) {
         end = folders + strcspn(folders, ":");
         snprintf(path, sizeof path, "%.*s/%s", (int)(end - folders), folders,
-                 wishes.clang);
+                 options->clang);
         if (access(path, X_OK) == 0)
             break;
     }
@@ -330,7 +266,7 @@ static void write_compiler(FILE *out) {
 /* The compiler and its options, the lens itself, the texts; and the folder we are in,
  * from which names of files may count. */
 static char *key_of(const char *source, const char *macros, const char *callers,
-                    const char *options) {
+                    const char *build_options) {
     char *key = NULL, *here = getcwd(NULL, 0);
     size_t bytes = 0;
     struct command command = {.count = 0};
@@ -338,21 +274,23 @@ static char *key_of(const char *source, const char *macros, const char *callers,
     FILE *out = open_memstream(&key, &bytes);
     write_compiler(out);
     fprintf(out, "%s\n", here ? here : "");
-    add_text_options(&command, options);
+    add_text_options(&command, build_options);
     for (size_t i = 1; i < command.count; i++)
         fprintf(out, "%s\n", command.words[i]);
     dladdr((const void *)&text_options, &lens);
     write_age(out, lens.dli_fname);
     write_age(out, LENS_DIR "/builtins.cl");
+    write_age(out, LENS_DIR "/operations.h");
     fprintf(out, "%s%s\n%s", macros, callers, source);
     fclose(out);
-    forget_words(&command);
+    command_release(&command);
     free(here);
     return key;
 }
 
-/* Did clang read no other files than ours?  It lists them as make wants it: "kernel.ll:
- * main.cl builtins.cl kernel.cl", over several lines, "\ " being a blank in a name. */
+/* Did clang read no other files than ours?  It lists them in the form that make reads:
+ * "kernel.ll: main.cl builtins.cl kernel.cl", over several lines, "\ " being a blank in
+ * a name. */
 static bool read_ours_alone(const char *folder) {
     enum { OURS = 3 };
     size_t count = 0;
@@ -373,9 +311,9 @@ static void write_main(const char *folder, const char *macros, const char *calle
 /* What only the device's own compiler understands must not keep us from looking at the
  * rest: then it is compiled as for another device. */
 static bool make_text_without(const char *folder, const char *callers,
-                              const char *options) {
+                              const char *build_options) {
     write_main(folder, no_macros, callers);
-    const bool made = make_text(folder, options);
+    const bool made = make_text(folder, build_options);
     if (made)
         fputs("lens: with the device's own macros this file does not compile here; the "
               "replay is without them\n",
@@ -384,7 +322,7 @@ static bool make_text_without(const char *folder, const char *callers,
 }
 
 bool code_compile(struct code *code, const char *source, const char *macros,
-                  const char *callers, const char *options) {
+                  const char *callers, const char *build_options) {
     char folder[FOLDER];
     const char *temporary = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/lens-XXXXXX",
@@ -395,16 +333,16 @@ bool code_compile(struct code *code, const char *source, const char *macros,
     write_main(folder, macros, callers);
     file_write(folder, "kernel.cl",
                (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", source}, 2);
-    char *key = key_of(source, macros, callers, options);
+    char *key = key_of(source, macros, callers, build_options);
     const bool known = cache_take(key, folder);
-    bool made = known || make_text(folder, options), whole = made;
+    bool made = known || make_text(folder, build_options), whole = made;
     if (!made && *macros)
-        made = make_text_without(folder, callers, options);
+        made = make_text_without(folder, callers, build_options);
     if (made) {
         char *text = file_read(folder, "kernel.ll");
         read_compiler(text);
-        FILE *out = file_open(folder, "hooked.ll", "w");
-        *code = hooks_insert(text, out);
+        FILE *out = file_open(folder, "calls.ll", "w");
+        *code = instrument(text, out);
         free(text);
         made = fclose(out) == 0 && (known || make_library(folder));
     }

@@ -8,32 +8,43 @@
  * Sources: NVIDIA, CUDA C++ Best Practices Guide, on coalesced access to global memory
  * (32-byte transactions) and on shared memory (32 banks, 4 bytes wide). */
 #include "counts.h"
+#include "memory.h"
+#include "options.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What lanes do at this moment, by site; and the charts that are being written. */
+/* What lanes do at this moment, by site; and the divergences that are being recorded.
+ */
 struct gathered {
     unsigned site, object;
     struct example lanes;
 };
 
 static struct {
-    struct gathered *sites; /* room for so many, of which some are in use */
+    struct gathered *sites; /* `room` of them, of which `site_count` are in use */
     size_t site_count, room;
     struct recording {
-        struct chart *chart;
+        struct divergence *divergence;
         unsigned warp;
     } recordings[8];
     size_t recording_count;
-} now;
+} recent;
 
 void counts_begin(struct replay *replay) {
     const struct code *code = replay->code;
     replay->tallies = lens_allocate(code->site_count * (replay->object_count + 1),
                                     sizeof *replay->tallies);
     replay->branches = lens_allocate(code->block_count, sizeof *replay->branches);
-    now.site_count = now.recording_count = 0;
+    recent.site_count = recent.recording_count = 0;
+}
+
+static void divergence_free(struct divergence *divergence) {
+    for (size_t i = 0; divergence && i < divergence->arm_count; i++)
+        free(divergence->arms[i].blocks);
+    if (divergence)
+        free(divergence->arms);
+    free(divergence);
 }
 
 void counts_end(struct replay *replay) {
@@ -43,7 +54,7 @@ void counts_end(struct replay *replay) {
             free(replay->tallies[i]);
         }
     for (size_t i = 0; i < replay->code->block_count; i++)
-        free(replay->branches[i].chart);
+        divergence_free(replay->branches[i].divergence);
     free(replay->tallies);
     free(replay->branches);
 }
@@ -53,9 +64,9 @@ struct tally *tally_of(const struct replay *replay, size_t site, size_t object) 
     return replay->tallies[site * (replay->object_count + 1) + object];
 }
 
-/* Local memory is new to each group, so what was done to it begins anew. */
+/* Local memory is new to each group, so its counts begin again. */
 void counts_group(struct replay *replay) {
-    now.recording_count = 0;
+    recent.recording_count = 0;
     for (size_t site = 0; site < replay->code->site_count; site++)
         for (size_t i = 0; i < replay->object_count; i++) {
             struct tally *tally = tally_of(replay, site, i);
@@ -73,12 +84,12 @@ static struct tally *tally_for(struct replay *replay, size_t site, size_t object
 }
 
 static struct gathered *gathered_at(unsigned site, unsigned object) {
-    for (size_t i = 0; i < now.site_count; i++)
-        if (now.sites[i].site == site && now.sites[i].object == object)
-            return &now.sites[i];
-    if (now.site_count == now.room)
-        *GROW(now.sites, now.room) = (struct gathered){.site = 0};
-    struct gathered *new = &now.sites[now.site_count++];
+    for (size_t i = 0; i < recent.site_count; i++)
+        if (recent.sites[i].site == site && recent.sites[i].object == object)
+            return &recent.sites[i];
+    if (recent.site_count == recent.room)
+        *GROW(recent.sites, recent.room) = (struct gathered){.site = 0};
+    struct gathered *new = &recent.sites[recent.site_count++];
     new->site = site;
     new->object = object;
     new->lanes.lane_count = 0;
@@ -118,15 +129,28 @@ static uint64_t at_one_address(const struct example *lanes) {
     return most;
 }
 
+bool is_worse(struct cost one, struct cost other) {
+    const uint64_t a = one.is * other.ideal, b = other.is * one.ideal;
+    return one.ideal && (a > b || !other.ideal || (a == b && one.is > other.is));
+}
+
+static void keep_worst(struct worst *worst, struct cost cost,
+                       const struct example *lanes) {
+    if (is_worse(cost, worst->cost))
+        *worst = (struct worst){cost, *lanes};
+}
+
 static void count_operations(struct tally *tally, const struct example *lanes,
                              const struct object *object) {
+    const uint64_t together = at_one_address(lanes);
     if (!tally->operations)
         tally->operations = lens_allocate(object->bytes / WORD + 1, sizeof(uint32_t));
     for (unsigned i = 0; i < lanes->lane_count; i++) {
         const uint32_t here = ++tally->operations[lanes->lanes[i].offset / WORD];
         tally->most = here > tally->most ? here : tally->most;
     }
-    tally->same += at_one_address(lanes);
+    tally->same += together;
+    keep_worst(&tally->collision, (struct cost){together, 1}, lanes);
 }
 
 static uint64_t rounded_up(uint64_t number, uint64_t unit) {
@@ -140,31 +164,38 @@ static void count_passes(struct tally *tally, const struct example *lanes) {
         most = by_bank[bank] > most ? by_bank[bank] : most;
     tally->passes += most;
     tally->ideal_passes += rounded_up(words, BANKS);
+    keep_worst(&tally->worst, (struct cost){most, rounded_up(words, BANKS)}, lanes);
+}
+
+static void count_sectors(struct tally *tally, const struct example *lanes) {
+    const uint64_t used = cells_touched(lanes, 1, NULL);
+    const struct cost cost = {cells_touched(lanes, SECTOR, NULL),
+                              rounded_up(used, SECTOR)};
+    tally->used += used;
+    tally->sectors += cost.is;
+    tally->ideal_sectors += cost.ideal;
+    tally->lines += cells_touched(lanes, LINE, NULL);
+    keep_worst(&tally->worst, cost, lanes);
 }
 
 void count_accesses(struct replay *replay) {
-    for (size_t i = 0; i < now.site_count; i++) {
-        const struct gathered *here = &now.sites[i];
+    for (size_t i = 0; i < recent.site_count; i++) {
+        const struct gathered *here = &recent.sites[i];
         const struct example *lanes = &here->lanes;
         const struct object *object = &replay->objects[here->object];
         struct tally *tally = tally_for(replay, here->site, here->object);
         tally->accesses++;
         tally->lanes += lanes->lane_count;
-        if (object->space == LOCAL) {
+        if (object->space == LOCAL)
             count_passes(tally, lanes);
-        } else {
-            const uint64_t used = cells_touched(lanes, 1, NULL);
-            tally->used += used;
-            tally->ideal_sectors += rounded_up(used, SECTOR);
-            tally->sectors += cells_touched(lanes, SECTOR, NULL);
-            tally->lines += cells_touched(lanes, LINE, NULL);
-        }
+        else
+            count_sectors(tally, lanes);
         if (replay->code->sites[here->site].kind == ATOMIC)
             count_operations(tally, lanes, object);
         if (lanes->lane_count > tally->example.lane_count)
             tally->example = *lanes;
     }
-    now.site_count = 0;
+    recent.site_count = 0;
 }
 
 void count_barrier(struct replay *replay, size_t site) {
@@ -177,9 +208,42 @@ static unsigned lanes_in(uint64_t lanes) {
     return (unsigned)__builtin_popcountll(lanes);
 }
 
-static void record(struct chart *chart, int block, uint64_t lanes) {
-    if (chart->step_count < STEPS)
-        chart->steps[chart->step_count++] = (struct step){block, lanes};
+/* The arm of these lanes that begins at this block.  One that is there already is
+ * entered again, in the next round of a loop around it.  NULL: there are too many. */
+static struct arm *arm_at(struct divergence *divergence, int block, uint64_t lanes) {
+    for (size_t i = 0; i < divergence->arm_count; i++)
+        if (divergence->arms[i].lanes == lanes &&
+            divergence->arms[i].blocks->block == block) {
+            divergence->current = i;
+            return &divergence->arms[i];
+        }
+    divergence->current = divergence->arm_count;
+    if (divergence->arm_count == MAX_ARMS) {
+        divergence->left_out = true;
+        return NULL;
+    }
+    struct arm *arm = GROW(divergence->arms, divergence->arm_count);
+    *arm = (struct arm){.lanes = lanes};
+    return arm;
+}
+
+static void record(struct divergence *divergence, int block, uint64_t lanes) {
+    const size_t current = divergence->current;
+    struct arm *arm =
+        current < divergence->arm_count ? &divergence->arms[current] : NULL;
+    if (!arm || arm->lanes != lanes)
+        arm = arm_at(divergence, block, lanes);
+    if (!arm)
+        return;
+    size_t i = 0;
+    while (i < arm->block_count && arm->blocks[i].block != block)
+        i++;
+    if (i == arm->block_count) {
+        (void)GROW(arm->blocks, arm->block_count);
+        arm->blocks[i].block = block;
+        arm->blocks[i].times = 0;
+    }
+    arm->blocks[i].times++;
 }
 
 void count_block(struct replay *replay, int block, unsigned warp, uint64_t lanes) {
@@ -187,26 +251,30 @@ void count_block(struct replay *replay, int block, unsigned warp, uint64_t lanes
     replay->lane_steps += lanes_in(lanes);
     replay->instructions += instructions;
     replay->lane_instructions += instructions * lanes_in(lanes);
-    for (size_t i = now.recording_count; i-- > 0;) {
-        const struct recording *recording = &now.recordings[i];
+    for (size_t i = recent.recording_count; i-- > 0;) {
+        const struct recording *recording = &recent.recordings[i];
+        struct divergence *divergence = recording->divergence;
         if (recording->warp != warp)
             continue;
-        record(recording->chart, block, lanes);
-        if (lanes == recording->chart->lanes) /* all are together again */
-            now.recordings[i] = now.recordings[--now.recording_count];
+        if (lanes != divergence->lanes) {
+            record(divergence, block, lanes);
+            continue;
+        }
+        divergence->reconverged = block;
+        recent.recordings[i] = recent.recordings[--recent.recording_count];
     }
 }
 
 void count_branch(struct replay *replay, int block, unsigned warp, uint64_t lanes,
                   bool diverges) {
+    enum { MAX_RECORDINGS = sizeof recent.recordings / sizeof *recent.recordings };
     struct branch_tally *branch = &replay->branches[block];
     branch->executions++;
     branch->diverged += diverges;
-    if (!diverges || branch->chart ||
-        now.recording_count == sizeof now.recordings / sizeof *now.recordings)
+    if (!diverges || branch->divergence || recent.recording_count == MAX_RECORDINGS)
         return;
-    branch->chart = lens_allocate(1, sizeof *branch->chart);
-    branch->chart->lanes = lanes;
-    record(branch->chart, block, lanes);
-    now.recordings[now.recording_count++] = (struct recording){branch->chart, warp};
+    branch->divergence = lens_allocate(1, sizeof *branch->divergence);
+    *branch->divergence = (struct divergence){.lanes = lanes, .reconverged = EXIT};
+    recent.recordings[recent.recording_count++] =
+        (struct recording){branch->divergence, warp};
 }

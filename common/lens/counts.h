@@ -11,7 +11,20 @@ struct example {
         uint64_t offset; /* in its object, which begins at the beginning of a line */
         size_t bytes;
         unsigned lane;
-    } lanes[LANES_MOST];
+    } lanes[MAX_LANES];
+};
+
+/* What one access costs in sectors, in passes over the banks or, of an atomic, in lanes
+ * on one address, beside the least that it could.  `ideal` is 0 where nothing was
+ * counted. */
+struct cost {
+    uint64_t is, ideal;
+};
+
+/* The access of one warp that is farthest from its ideal. */
+struct worst {
+    struct cost cost;
+    struct example lanes;
 };
 
 /* All that warps did at one site to one object: sums over their accesses. */
@@ -22,29 +35,39 @@ struct tally {
     uint64_t same, most;    /* atomics: lanes at one address, operations on one word */
     uint32_t *operations;   /* atomics: by word of the object */
     struct example example; /* the first of those with the most lanes */
+    struct worst worst;     /* by sectors, or by passes */
+    struct worst collision; /* atomics: by lanes on one address */
 };
 
-/* What the lanes of one warp did from where they parted to where they met again. */
-enum { STEPS = 48 };
-struct chart {
-    uint64_t lanes; /* before they parted */
-    size_t step_count;
-    struct step {
-        int block;
+/* What the lanes of one warp did from where they diverged to where they reconverged:
+ * arm after arm, that is the blocks that the same lanes went through without the
+ * others. */
+enum { MAX_ARMS = 32 };
+struct divergence {
+    uint64_t lanes;  /* before they diverged */
+    int reconverged; /* the block at which they were together again; EXIT: none */
+    struct arm {
         uint64_t lanes;
-    } steps[STEPS];
+        struct {
+            int block;
+            unsigned times;
+        } * blocks;
+        size_t block_count;
+    } * arms;
+    size_t arm_count, current;
+    bool left_out; /* arms beyond MAX_ARMS were */
 };
 
 struct branch_tally {
     uint64_t executions, diverged;
-    struct chart *chart; /* of the first time that lanes parted */
+    struct divergence *divergence; /* the first time */
 };
 
 void counts_begin(struct replay *replay);
 void counts_end(struct replay *replay);
 void counts_group(struct replay *replay); /* a new group begins */
 
-/* Some lanes of a warp enter a block; they have come to the branch at its end. */
+/* Some lanes of a warp enter a block; they have reached the branch at its end. */
 void count_block(struct replay *replay, int block, unsigned warp, uint64_t lanes);
 void count_branch(struct replay *replay, int block, unsigned warp, uint64_t lanes,
                   bool diverges);
@@ -54,15 +77,19 @@ void count_branch(struct replay *replay, int block, unsigned warp, uint64_t lane
 void count_access(const struct replay *replay, const struct access *access);
 void count_accesses(struct replay *replay);
 
-/* All work-items of a group have come to a barrier. */
+/* All work-items of a group have reached a barrier. */
 void count_barrier(struct replay *replay, size_t site);
 
 /* What was counted at a site for an object, or at a barrier for no object
  * (object_count); NULL: nothing. */
 struct tally *tally_of(const struct replay *replay, size_t site, size_t object);
 
-/* How many cells of so many bytes the lanes touch.  `by_bank`, if not NULL, gets the
+/* How many cells of `cell` bytes the lanes touch.  `by_bank`, if not NULL, gets the
  * number of cells in each of BANKS banks added. */
 uint64_t cells_touched(const struct example *lanes, size_t cell, uint64_t *by_bank);
+
+/* Is `one` farther from its ideal than `other`?  Of equal ratios, the greater cost is.
+ */
+bool is_worse(struct cost one, struct cost other);
 
 #endif

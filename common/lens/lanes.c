@@ -2,12 +2,12 @@
  * the lanes of a warp, and go through the kernel's blocks in lockstep.
  *
  * After a branch that not all lanes take, a warp has two paths.  The lanes of one work,
- * the others wait, and behind the branch they meet again:
+ * the others wait, and behind the branch they reconverge:
  *
  *     if (x > 0)      0 1 2 3     all four lanes, one path
- *     else b();       . 1 . 3     one of two paths: lanes 1 and 3, until they meet
+ *     else b();       . 1 . 3     one of two paths: lanes 1 and 3, to the end of the if
  *         a();        0 . 2 .     then the other one
- *     c();            0 1 2 3     both have come here: one path again
+ *     c();            0 1 2 3     both are here: one path again
  *
  * Source: Fung et al., "Dynamic Warp Formation", MICRO 2007, section 2. */
 #define _GNU_SOURCE    /* MAP_ANONYMOUS */
@@ -15,6 +15,8 @@
 #include "lanes.h"
 
 #include "counts.h"
+#include "memory.h"
+#include "options.h"
 #include "races.h"
 
 #include <stdlib.h>
@@ -23,8 +25,8 @@
 #include <ucontext.h>
 
 enum {
-    QUICK = 1 << 18,    /* blocks by lanes: after so many no group is begun */
-    TOO_LONG = 1 << 26, /* and after so many in a group we give it up */
+    QUICK = 1 << 18,    /* blocks by lanes: after that many no group is begun */
+    TOO_LONG = 1 << 26, /* after that many in one group it is given up */
 };
 
 struct running running;
@@ -65,7 +67,7 @@ static void lane_start(struct lane *lane) {
     context.uc_link = NULL;
     makecontext(&context, lane_body, 0);
     running.lane = lane;
-    lane->offered = 0;
+    lane->exchanges = 0;
     lane->clock = 0;
     if (_setjmp(running.scheduler) == 0)
         setcontext(&context);
@@ -77,48 +79,50 @@ struct path *path_of(struct warp *warp) {
     return &warp->paths[warp->path_count - 1];
 }
 
-static void push(struct warp *warp, uint64_t lanes, int block, int meet) {
-    if (warp->path_count == PATHS)
-        lens_die("a warp has too many paths" HINT "raise PATHS in common/lens/lanes.c");
-    warp->paths[warp->path_count++] = (struct path){lanes, block, meet};
+static void push(struct warp *warp, uint64_t lanes, int block, int reconverge) {
+    *GROW(warp->paths, warp->path_count) = (struct path){lanes, block, reconverge};
 }
 
-/* Behind the block: the lanes of a path go on together, or part. */
-static void warp_part(struct warp *warp) {
-    struct path *path = path_of(warp);
-    const int left = path->block;
-    const uint64_t lanes = path->lanes;
-    uint64_t rest = lanes;
-    const int meet = running.replay->code->blocks[left].meet;
-    bool diverges = false;
+/* Of these lanes, those that go on to this block. */
+static uint64_t lanes_bound_for(const struct warp *warp, uint64_t lanes, int block) {
+    uint64_t same = 0;
     for (unsigned i = 0; i < warp->lane_count; i++)
-        if (rest & bit(i)) {
-            uint64_t same = 0;
-            const int next = warp->lanes[i].block;
-            for (unsigned j = i; j < warp->lane_count; j++)
-                if (rest & bit(j) && warp->lanes[j].block == next)
-                    same |= bit(j);
-            if (same == lanes) {
-                path->block = next;
-            } else {
-                path->block = meet;
-                diverges = true;
-                if (next != meet)
-                    push(warp, same, next, meet);
-            }
-            rest &= ~same;
-        }
-    count_branch(running.replay, left, warp->number, lanes, diverges);
+        if (lanes & bit(i) && warp->lanes[i].block == block)
+            same |= bit(i);
+    return same;
 }
 
-/* Lanes that have come to where they meet the others wait for them there. */
+/* Behind a block the lanes of a path go on together, or diverge.  Then their path waits
+ * where they reconverge, and a new one is made for each way there. */
+static void warp_diverge(struct warp *warp) {
+    const struct path path = *path_of(warp);
+    const unsigned number = warp->path_count - 1;
+    const int reconverge = running.replay->code->blocks[path.block].reconverge;
+    uint64_t rest = path.lanes;
+    bool diverges = false;
+    for (unsigned i = 0; i < warp->lane_count; i++) {
+        if (!(rest & bit(i)))
+            continue;
+        const int next = warp->lanes[i].block;
+        const uint64_t same = lanes_bound_for(warp, rest, next);
+        diverges |= same != path.lanes;
+        warp->paths[number].block = diverges ? reconverge : next;
+        if (diverges && next != reconverge)
+            push(warp, same, next, reconverge);
+        rest &= ~same;
+    }
+    count_branch(running.replay, path.block, warp->number, path.lanes, diverges);
+}
+
+/* Lanes that have reached the block where they reconverge wait for the others there. */
 static bool is_finished(struct warp *warp) {
-    while (warp->path_count > 0 && path_of(warp)->block == path_of(warp)->meet)
+    while (warp->path_count > 0 && path_of(warp)->block == path_of(warp)->reconverge)
         warp->path_count--;
     return warp->path_count == 0;
 }
 
-/* Every lane of the path does its part of a block: up to its end, or to a meeting. */
+/* Every lane of the path does its part of a block: up to its end, or to a warp_barrier.
+ */
 static void warp_advance(struct warp *warp) {
     struct path *path = path_of(warp);
     struct lane *lane = NULL;
@@ -129,10 +133,10 @@ static void warp_advance(struct warp *warp) {
         if (path->lanes & bit(i))
             lane_resume(lane = &warp->lanes[i]);
     count_accesses(running.replay);
-    warp->inside = lane->state == MEETING || lane->state == AT_BARRIER;
+    warp->inside = lane->state == AT_WARP_BARRIER || lane->state == AT_BARRIER;
     warp->waiting = lane->state == AT_BARRIER;
     if (!warp->inside)
-        warp_part(warp);
+        warp_diverge(warp);
 }
 
 /* ---- Groups. */
@@ -151,7 +155,7 @@ static void group_place(size_t number) {
 }
 
 static void group_start(void) {
-    const unsigned width = wishes.lanes;
+    const unsigned width = options->lanes;
     const unsigned items =
         (unsigned)(running.size[0] * running.size[1] * running.size[2]);
     running.warp_count = (items + width - 1) / width;
@@ -168,35 +172,36 @@ static void group_start(void) {
         const unsigned left = items - w * width;
         *warp = (struct warp){.number = w,
                               .lanes = &running.lanes[w * width],
-                              .lane_count = left < width ? left : width};
+                              .lane_count = left < width ? left : width,
+                              .paths = warp->paths};
         push(warp, warp->lane_count < 64 ? bit(warp->lane_count) - 1 : UINT64_MAX,
              warp->lanes->block, EXIT);
     }
 }
 
-/* No warp can go on: a barrier opens, once every work-item has come to the same one. */
+/* No warp can go on: a barrier opens once every work-item has reached it. */
 static void open_barrier(void) {
-    struct comers comers = {.come = 0};
+    struct arrivals arrivals = {.arrived = 0};
     for (unsigned w = 0; w < running.warp_count; w++) {
         struct warp *warp = &running.warps[w];
-        comers.items += warp->lane_count;
+        arrivals.items += warp->lane_count;
         for (unsigned i = 0; i < warp->lane_count && warp->waiting; i++) {
             const struct lane *lane = &warp->lanes[i];
             if (!(path_of(warp)->lanes & bit(i)))
                 continue;
-            if (comers.come++ == 0) {
-                comers.item = lane->item;
-                comers.site = lane->site;
+            if (arrivals.arrived++ == 0) {
+                arrivals.item = lane->item;
+                arrivals.site = lane->site;
             }
-            if (comers.come == 1 || lane->site != comers.site) {
-                comers.other_item = lane->item;
-                comers.other_site = lane->site;
+            if (arrivals.arrived == 1 || lane->site != arrivals.site) {
+                arrivals.other_item = lane->item;
+                arrivals.other_site = lane->site;
             }
         }
         warp->waiting = false;
     }
-    races_barrier(running.replay, &comers);
-    count_barrier(running.replay, comers.site);
+    races_barrier(running.replay, &arrivals);
+    count_barrier(running.replay, arrivals.site);
 }
 
 static void group_run(void) {
@@ -215,7 +220,7 @@ static void group_run(void) {
             waiting |= warp->waiting;
         }
         if (running.replay->lane_steps > begun + TOO_LONG)
-            races_endless(running.replay);
+            races_step_limit(running.replay);
         if (!moved && !waiting)
             break;
         if (!moved && !running.replay->stopped)
@@ -236,7 +241,7 @@ static size_t reversed(size_t number, unsigned bits) {
 /* A power of two groups: then compilers whose blocks differ see the same sample. */
 static bool is_enough(const struct replay *replay) {
     const size_t groups = replay->groups_replayed;
-    if (replay->stopped || wishes.compare || wishes.instead)
+    if (replay->stopped || options->compare || options->instead)
         return replay->stopped;
     return replay->groups_wanted
                ? groups >= replay->groups_wanted
@@ -264,16 +269,16 @@ static void groups_run(struct replay *replay) {
 
 void replay_run(struct replay *replay) {
     const size_t items = replay->local[0] * replay->local[1] * replay->local[2];
+    const size_t warps = (items + options->lanes - 1) / options->lanes;
     char *stacks = mmap(NULL, (items + 1) * STACK, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (stacks == MAP_FAILED)
         lens_die("no memory for %zu lanes" HINT "try smaller groups", items);
     if (!replay->groups_wanted)
-        replay->groups_wanted = wishes.groups;
+        replay->groups_wanted = options->groups;
     running.replay = replay;
     running.lanes = lens_allocate(items, sizeof *running.lanes);
-    running.warps =
-        lens_allocate((items + wishes.lanes - 1) / wishes.lanes, sizeof *running.warps);
+    running.warps = lens_allocate(warps, sizeof *running.warps);
     for (size_t i = 0; i < items; i++)
         running.lanes[i].stack = stacks + (i + 1) * STACK;
     replay->groups = 1;
@@ -284,6 +289,8 @@ void replay_run(struct replay *replay) {
     groups_run(replay);
     races_stop();
     munmap(stacks, (items + 1) * STACK);
+    for (size_t w = 0; w < warps; w++)
+        free(running.warps[w].paths);
     free(running.lanes);
     free(running.warps);
 }

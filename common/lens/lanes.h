@@ -7,10 +7,9 @@
 
 #include <setjmp.h>
 
-enum { STACK = 1 << 18 };        /* bytes for each lane: a kernel's private arrays */
-enum { PATHS = 2 * LANES_MOST }; /* a branch that lanes part at leaves fewer to part */
+enum { STACK = 1 << 18 }; /* bytes for each lane: a kernel's private arrays */
 
-enum state { RUNNING, MEETING, AT_BARRIER, FINISHED, LOST };
+enum state { RUNNING, AT_WARP_BARRIER, AT_BARRIER, FINISHED, LOST };
 
 struct lane {       /* a work-item */
     jmp_buf resume; /* where it goes on, once it has begun */
@@ -19,23 +18,24 @@ struct lane {       /* a work-item */
     int block;          /* the one it is about to enter */
     unsigned item;      /* its number in the group */
     size_t local_id[3]; /* and by dimension */
-    unsigned site;      /* the built-in it has come to */
-    uint64_t offers[2]; /* what it shows to the others; see lens_sub_group_64() */
-    unsigned offered;
+    unsigned site;      /* the built-in it has reached */
+    uint64_t values[2]; /* what it shows to the others; see lens_sub_group_64() */
+    unsigned exchanges;
     uint64_t clock; /* see lens_clock() */
 };
 
-/* Lanes that are together: at which block, and where they will meet the others. */
+/* Lanes that are together: the block they enter next, and that at which they wait for
+ * the others. */
 struct path {
     uint64_t lanes;
-    int block, meet;
+    int block, reconverge;
 };
 
 struct warp { /* lanes in lockstep */
     struct lane *lanes;
     unsigned number, lane_count, path_count;
-    struct path paths[PATHS];
-    bool inside; /* a block, at a meeting or a barrier */
+    struct path *paths; /* a stack: the last one is at work */
+    bool inside;        /* a block, at a barrier of the warp or of the group */
     bool waiting;
 };
 

@@ -1,26 +1,40 @@
 /* The lens: what a GPU, whose lanes move in lockstep, would do with a kernel.
  *
- *   main.c       build/lens: preloads the rest into any OpenCL program
- *   wishes.c     reads what main.c was asked for
- *   opencl.c     listens to the program's calls, and stops it at each launch
- *   compile.c    makes a library with hooks of the kernel's unchanged source
- *   macros.c     asks the device's own compiler what it defines
- *   cache.c      keeps what clang made, for the next time
- *   hooks.c      puts the hooks in, and learns which block follows which
- *   meet.c       tells where lanes that part at a branch meet again
- *   lanes.c      replays the launch: each work-item a coroutine, 32 in lockstep
- *   calls.c      is what the kernel calls meanwhile: hooks, barriers, atomics
- *   sub_group.c  does what the lanes of a warp do with each other's values
- *   counts.c     counts sectors, banks, branches and atomics on the way
- *   races.c      finds races, stray accesses, and reads of what nobody wrote
- *   judge.c      compares what came out with what another file's kernel makes
- *   changes.c    says which kernels of two files have the same code
- *   report.c     tells what was counted, along the lines of the source
- *   rows.c       writes what was counted as JSON or as tab-separated values
- *   picture.c    draws an access or a divergence, as text or as SVG
- *   waits.c      counts what the device has left to do when the host has waited
+ *   main.c          build/lens: preloads all the rest into any OpenCL program
+ *   preload.c       begins and ends the lens inside of that program
+ *   intercept.c     is called in place of OpenCL's functions
+ *   launch.c        replays a launch, and decides what becomes of that
+ *   beside.c        replays it again with the kernels of other files
+ *   programs.c      remembers programs and kernels; copies.c, buffers; queues.c, queues
+ *   macros.c        finds out which macros the device's own compiler defines
+ *   idle.c          counts what the device has left to do when the host has waited
  *
- * builtins.cl defines OpenCL's built-in functions for the replay. */
+ *   table.c         the report: a line for each launch, then the worst access
+ *   summaries.c     keeps for it what came out of launches, and says which matter
+ *   report.c        the report along the lines of the source; rows.c, for programs
+ *   comparison.c    compares what two kernels made of a launch; elements.c, its values
+ *   mistakes.c      the mistakes that were found, in words
+ *   picture.c       draws an access or a divergence; svg.c, as SVG
+ *   facts.c         gathers counts by source line
+ *   source_lines.c  finds the text of a source line
+ *
+ *   lanes.c         replays a launch: each work-item a coroutine, 32 in lockstep
+ *   runtime.c       is what a kernel calls during that; sub_group.c, across lanes
+ *   counts.c        counts sectors, banks, branches and atomics
+ *   races.c         looks for races, out-of-bounds accesses, uninitialised reads
+ *
+ *   compile.c       makes a library of a kernel's unchanged source; command.c, cache.c
+ *   instrument.c    puts calls of runtime.c into it
+ *   reconverge.c    finds where lanes that diverge at a branch reconverge
+ *   changes.c       says which kernels of two files have the same code
+ *   real.c, options.c, memory.c  serve all of them
+ *
+ * Each part uses those below it and no part above it: what intercepts uses what
+ * reports, that uses what replays, and that uses code which has been compiled. (lanes.c
+ * calls the kernel, which calls runtime.c; both share lanes.h.)
+ *
+ * builtins.cl defines OpenCL's built-in functions for the replay; operations.h holds
+ * the numbers that it shares with C. */
 #ifndef LENS_H
 #define LENS_H
 
@@ -29,43 +43,21 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { LANES_MOST = 64 }; /* in a warp */
+enum { MAX_LANES = 64 }; /* in a warp */
 
 /* The memory that the model has, in bytes: the pieces that global memory moves in, the
  * lines of its cache, and the banks of local memory. */
 enum { SECTOR = 32, LINE = 128, BANKS = 32, WORD = 4 };
 
-/* Calls that we stand in for, and hooks, are found from outside; all else stays here.
- */
+/* Functions that programs and kernels call are visible; all others stay in here. */
 #define VISIBLE __attribute__((visibility("default")))
-
-/* REAL(clFinish) declares real_clFinish: what a program would call if we were not here.
- */
-#define REAL(name)                                                                     \
-    __typeof__(&name) real_##name;                                                     \
-    find_real(&real_##name, #name)
-void find_real(void *function, const char *name); /* opencl.c */
-
-/* ---- What the user asked for: main.c hands it on in the environment. */
-struct wishes {
-    unsigned lanes;
-    bool races, all, compare, judge, each, instead, waits;
-    enum { TEXT, JSON, TSV } format;
-    size_t groups;            /* replay so many at most; 0: as many as are quick */
-    const char *kernel, *svg; /* this kernel alone; where pictures go */
-    const char *clang;
-    FILE *out;                     /* where reports go */
-    size_t kernels_seen, launches; /* so far; launches that were replayed */
-    bool mistaken, sampled;        /* one of these launches */
-};
-extern struct wishes wishes;
 
 /* What a kernel file is called whose source gives it no name, by #line. */
 #define OWN_NAME "kernel.cl"
 /* And what the code around it, which calls its kernels, is called. */
 #define CALLER "lens"
 
-/* ---- Code: a kernel file, with hooks. */
+/* ---- Code: an instrumented kernel file. */
 enum kind { LOAD, VOLATILE_LOAD, STORE, ATOMIC, BRANCH, BARRIER, OTHER };
 
 struct place { /* in the source */
@@ -73,7 +65,7 @@ struct place { /* in the source */
     unsigned line, column;
 };
 
-struct site { /* an instruction with a hook */
+struct site { /* an instrumented instruction */
     enum kind kind;
     struct place place;
 };
@@ -85,7 +77,7 @@ struct block { /* instructions that are always executed together, up to a branch
     unsigned branch; /* the site of its last instruction */
     int *successors;
     size_t successor_count;
-    int meet;             /* where lanes that part here meet again: a block, or EXIT */
+    int reconverge; /* where lanes that diverge here are together again, or EXIT */
     struct place *places; /* its lines, in order */
     size_t place_count;
 };
@@ -106,26 +98,26 @@ struct code {
     struct object *objects; /* the arrays that the file itself declares */
     char **names;           /* of files and arrays, each once */
     size_t site_count, block_count, object_count, name_count;
-    void *library;        /* from dlopen */
-    const char *stranger; /* what nobody can count; NULL: there is none */
+    void *library;           /* from dlopen */
+    const char *unsupported; /* what the replay lacks; NULL: nothing */
 };
 
-/* Reads LLVM's text form of a kernel file, which is taken apart on the way, and writes
- * it to `out` with a call at the beginning of every block and in front of every load,
- * store and built-in that concerns the lens. */
-struct code hooks_insert(char *text, FILE *out);
+/* Writes a kernel file in LLVM's text form to `out`, with a call at the beginning of
+ * every block and in front of every load, store and built-in that the lens looks at.
+ * `text` is taken apart. */
+struct code instrument(char *text, FILE *out);
 
-/* Fills in `meet` of the blocks of one kernel. */
-void blocks_meet(struct block *blocks, size_t first, size_t count);
+/* Fills in `reconverge` of the blocks of one kernel. */
+void find_reconvergence(struct block *blocks, size_t first, size_t count);
 
-/* Compiles a kernel file for the replay, or returns false and says why.  `macros` are
- * directives that go before it; `callers` is OpenCL C that calls its kernels; `options`
- * are those of clBuildProgram. */
+/* Compiles a kernel file for the replay; false: it prints why not.  `macros` are
+ * directives that go before it; `callers` is OpenCL C that calls its kernels;
+ * `build_options` are those of clBuildProgram. */
 bool code_compile(struct code *code, const char *source, const char *macros,
-                  const char *callers, const char *options);
+                  const char *callers, const char *build_options);
 
-/* What compiled it, as in "clang 15": counts depend on that.  If clang does not say its
- * version, the name it was called by. */
+/* What compiled it, as in "clang 15", because counts depend on that; or the compiler's
+ * name, if it does not say its version. */
 const char *code_compiler(void);
 
 /* ---- A launch, replayed. */
@@ -152,8 +144,9 @@ struct replay {
     size_t mistake_count;
 };
 
+/* Runs a launch and fills in what came out; releases that again. */
 void replay_run(struct replay *replay);
-void replay_end(struct replay *replay); /* forgets what came out */
+void replay_end(struct replay *replay);
 
 /* One access by one lane. */
 struct access {
@@ -162,16 +155,5 @@ struct access {
     uintptr_t address;
     size_t bytes;
 };
-
-/* ---- Errors of the lens itself, in the project's form. */
-_Noreturn void lens_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
-#define HINT "\n  hint    "
-
-/* Memory, zeroed, or an end with a message. */
-void *lens_allocate(size_t count, size_t bytes);
-/* One more place at the end of an array that doubles when it is full. */
-#define GROW(array, count)                                                             \
-    ((array) = lens_grow((array), (count), sizeof *(array)), &(array)[(count)++])
-void *lens_grow(void *array, size_t count, size_t bytes);
 
 #endif

@@ -1,17 +1,19 @@
-/* macros: asks the device's own compiler, by a kernel built with the same options,
- * which of the macros it defines that a source's conditions depend on:
+/* macros: finds which of the macros that a source's conditions depend on are defined by
+ * the device's own compiler, with a kernel that is built with the same options:
  *
  *     constant char lens_text[] =
  *     #ifdef __x86_64__
  *         "__x86_64__=" LENS_TEXT(__x86_64__) "\n"
  *     #endif
  *
- * It writes this text into a buffer: "__x86_64__=1".  Without that, what stands behind
- * #ifdef would be one thing on the device and another in the replay. */
+ * It writes this text into a buffer: "__x86_64__=1".  Without that, an
+ * #ifdef would have one meaning on the device and another in the replay. */
 #define _GNU_SOURCE /* open_memstream */
 #include "macros.h"
 #include "changes.h"
 #include "lens.h"
+#include "memory.h"
+#include "real.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -64,7 +66,7 @@ static bool is_own(const char *name) {
          */
         "__attribute__", "__VA_ARGS__", "__FILE__", "__LINE__", "__COUNTER__",
         "__DATE__", "__TIME__", "__TIMESTAMP__", "__INCLUDE_LEVEL__",
-        /* Where these are defined, instructions of another machine may stand (PTX
+        /* Where these are defined, instructions of another machine may follow (PTX
          * within asm), which this one cannot execute. */
         "__NV_CL_C_VERSION", "__PTX__", "__NVPTX__", "__AMDGCN__", "__AMDGPU__",
         "__AMD__", "__SPIR__", "__SPIRV__"};
@@ -88,7 +90,7 @@ static void add_name(struct names *names, const char *word, size_t length) {
 }
 
 /* All identifiers in conditions, and those with two underscores in front, which are the
- * compiler's wherever they stand. */
+ * compiler's in every place. */
 static struct names names_in(const char *source) {
     struct names names = {NULL, 0};
     char *text = plain_text(source);
@@ -166,7 +168,7 @@ static bool run_probe(cl_context context, cl_device_id device, cl_program progra
 }
 
 /* The device of a program answers; false: it does not. */
-static bool ask(cl_program asked, const char *options, const char *question,
+static bool ask(cl_program asked, const char *build_options, const char *question,
                 char answer[ANSWER]) {
     REAL(clCreateProgramWithSource);
     REAL(clBuildProgram);
@@ -176,10 +178,10 @@ static bool ask(cl_program asked, const char *options, const char *question,
     clGetProgramInfo(asked, CL_PROGRAM_DEVICES, sizeof devices, devices, NULL);
     cl_program program =
         real_clCreateProgramWithSource(context, 1, &question, NULL, NULL);
-    const bool answered =
-        program &&
-        real_clBuildProgram(program, 1, devices, options, NULL, NULL) == CL_SUCCESS &&
-        run_probe(context, *devices, program, answer);
+    const bool answered = program &&
+                          real_clBuildProgram(program, 1, devices, build_options, NULL,
+                                              NULL) == CL_SUCCESS &&
+                          run_probe(context, *devices, program, answer);
     if (program)
         clReleaseProgram(program);
     return answered;
@@ -226,11 +228,11 @@ static char *macros_of(const struct names *names, const char *answer) {
     return text;
 }
 
-/* Programs that differ in nothing that matters here are asked for once. */
+/* Programs that differ in nothing that matters here are probed once. */
 static struct asked { char *question, *options, *macros; } * asked;
 static size_t asked_count;
 
-char *device_macros(cl_program program, const char *options, const char *source) {
+char *device_macros(cl_program program, const char *build_options, const char *source) {
     static char answer[ANSWER];
     struct names names = names_in(source);
     if (names.count == 0)
@@ -238,14 +240,15 @@ char *device_macros(cl_program program, const char *options, const char *source)
     char *question = question_of(&names), *macros = NULL;
     for (size_t i = 0; i < asked_count && !macros; i++)
         if (strcmp(asked[i].question, question) == 0 &&
-            strcmp(asked[i].options, options) == 0)
+            strcmp(asked[i].options, build_options) == 0)
             macros = strdup(asked[i].macros);
     if (!macros) {
         memset(answer, 0, sizeof answer);
-        macros = ask(program, options, question, answer) ? macros_of(&names, answer)
-                                                         : strdup("");
+        macros = ask(program, build_options, question, answer)
+                     ? macros_of(&names, answer)
+                     : strdup("");
         *GROW(asked, asked_count) =
-            (struct asked){strdup(question), strdup(options), strdup(macros)};
+            (struct asked){strdup(question), strdup(build_options), strdup(macros)};
     }
     for (size_t i = 0; i < names.count; i++)
         free(names.all[i]);

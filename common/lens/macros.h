@@ -9,6 +9,6 @@
 /* Lines with #define and #undef: after them, the conditions of a source mean in the
  * replay what they mean on the device of a program.  "": there is nothing to say, or
  * the device's compiler does not answer.  The caller frees them. */
-char *device_macros(cl_program program, const char *options, const char *source);
+char *device_macros(cl_program program, const char *build_options, const char *source);
 
 #endif

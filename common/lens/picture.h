@@ -5,26 +5,34 @@
 #ifndef PICTURE_H
 #define PICTURE_H
 
-#include "report.h"
+#include "facts.h"
+
+enum { MAX_ROWS = 40 }; /* that are drawn */
 
 struct picture {
-    char title[160], key[120], svg_key[120]; /* what its cells mean */
+    char title[160], source[128], key[120], svg_key[120]; /* what its cells mean */
     struct row {
-        char label[48], cells[96], remark[120];
+        char label[48], cells[96], remark[160];
     } * rows;
     size_t row_count;
 };
 
 /* Lanes over the sectors of global memory, or over the banks of local memory. */
-struct picture picture_access(const struct replay *replay, const struct fact *fact);
+struct picture picture_access(const struct replay *replay, const struct fact *fact,
+                              const struct example *lanes);
 
-/* Who works and who waits, line by line, from where lanes part to where they meet. */
-struct picture picture_chart(const struct replay *replay, const struct fact *fact);
+/* Lanes of an atomic over the addresses that they change. */
+struct picture picture_atomic(const struct replay *replay, const struct fact *fact,
+                              const struct example *lanes);
 
-/* Draws it as text, and into the SVG file if one is wished; frees its rows. */
+/* Which lanes work and which wait, arm by arm, until they reconverge. */
+struct picture picture_divergence(const struct replay *replay, const struct fact *fact);
+
+/* Shows the source line below the title. */
+void picture_add_source(struct picture *picture, const struct replay *replay,
+                        struct place place);
+
+/* Draws it as text, and into the SVG file if there is to be one; frees its rows. */
 void picture_draw(struct picture *picture);
-
-/* Writes the end of the SVG file. */
-void pictures_end(void);
 
 #endif

@@ -4,29 +4,36 @@
 
 #include "lens.h"
 
-enum mistake_kind { RACE, OUTSIDE, UNWRITTEN, BARRIER_MISSED, INDEX, ENDLESS };
+enum mistake_kind {
+    RACE,
+    OUT_OF_BOUNDS,
+    UNINITIALISED,
+    BARRIER_DIVERGENCE,
+    BAD_INDEX,
+    STEP_LIMIT
+};
 
-/* Who did what to a piece of memory, or came to a barrier. */
-struct visit {
-    uint32_t group, clock; /* the group's number + 1; 0: nobody was here yet */
+/* Which work-item did what to a piece of memory, or reached a barrier. */
+struct access_record {
+    uint32_t group, clock; /* the group's number + 1; 0: no work-item was here yet */
     uint32_t item, site;
 };
 
 struct mistake {
     enum mistake_kind kind;
-    struct visit one, other;
-    unsigned object;      /* object_count: none */
-    int64_t byte;         /* within it, before or behind it; INDEX: the index */
-    const char *array;    /* INDEX: its type, as in 'float[8]' */
-    unsigned come, items; /* BARRIER_MISSED */
+    struct access_record one, other;
+    unsigned object;         /* object_count: none */
+    int64_t byte;            /* within it, before or behind it; BAD_INDEX: the index */
+    const char *array;       /* BAD_INDEX: its type, as in 'float[8]' */
+    unsigned arrived, items; /* BARRIER_DIVERGENCE */
     size_t bytes, times;
-    bool wrong_fence; /* RACE: a barrier stands between them, with another flag */
+    bool wrong_fence; /* RACE: a barrier is between them, with another flag */
 };
 
-/* How many work-items of a group have come to a barrier; two of them, if there are two
+/* How many work-items of a group have reached a barrier; two of them, if there are two
  * that wait at different barriers. */
-struct comers {
-    unsigned come, items, item, site, other_item, other_site;
+struct arrivals {
+    unsigned arrived, items, item, site, other_item, other_site;
 };
 
 void races_begin(struct replay *replay);
@@ -41,25 +48,20 @@ bool races_allow(struct replay *replay, const struct access *access);
 void races_index(struct replay *replay, const struct access *access, int64_t index,
                  const char *array);
 
-/* A work-item executes a fence; it comes to a barrier; the barrier opens. */
+/* A work-item executes a fence; it reaches a barrier; the barrier opens. */
 void races_fence(unsigned item, unsigned flags);
 void races_arrive(unsigned item, unsigned flags);
-void races_barrier(struct replay *replay, const struct comers *comers);
+void races_barrier(struct replay *replay, const struct arrivals *arrivals);
 
 /* The same among the lanes of a warp alone. */
 void races_arrive_with_warp(unsigned item, unsigned flags);
 void races_leave_with_warp(unsigned item);
 
 /* The kernel has run for too long. */
-void races_endless(struct replay *replay);
+void races_step_limit(struct replay *replay);
 
-/* Who was the last to write this byte; its group is 0 if nobody did. */
-struct visit races_writer(const struct replay *replay, size_t object, size_t byte);
-
-/* The first line of what is printed about a mistake; the caller frees it. */
-char *races_title(const struct replay *replay, const struct mistake *mistake);
-
-/* Prints what was found, in the form of the project's error messages. */
-void races_report(const struct replay *replay);
+/* The last write of this byte; its group is 0 if there was none. */
+struct access_record races_writer(const struct replay *replay, size_t object,
+                                  size_t byte);
 
 #endif

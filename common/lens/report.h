@@ -2,26 +2,14 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "counts.h"
+#include "lens.h"
 
-/* All that was counted at one place of the source, for one object. */
-struct fact {
-    struct site site;
-    unsigned object;
-    struct tally sum;
-    struct branch_tally branch;
-};
+/* Reports a launch.  Launches that differ in nothing that is looked at have the same
+ * number; then it is launched again. */
+void report_launch(const struct replay *replay, size_t number);
+void report_again(size_t number);
 
-/* What the reports call them: "load", "global". */
-extern const char *const kind_names[], *const space_names[];
-
-/* Tells what came out of a launch; in full the first time that a kernel is launched. */
-void report_launch(const struct replay *replay);
-
-/* The last words: the model, or that no mistake was found. */
-void report_end(void);
-
-/* The text of a line: of the kernel's source, or of a file that it includes. */
-const char *source_line(const struct replay *replay, struct place place);
+/* The last words: the table, what the model is, or that no mistake was found. */
+void report_end(size_t launches, bool sampled);
 
 #endif

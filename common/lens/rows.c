@@ -6,6 +6,9 @@
 #define _GNU_SOURCE /* asprintf */
 #include "rows.h"
 #include "lens.h"
+#include "memory.h"
+#include "options.h"
+#include "source_lines.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -48,25 +51,21 @@ enum { COLUMNS = sizeof columns / sizeof *columns };
 static struct {
     char *fields[COLUMNS]; /* of the row at hand; NULL: it has no such field */
     bool titled;           /* the names of the columns are written */
-} now;
-
-double mean(uint64_t sum, uint64_t count) {
-    return count ? (double)sum / (double)count : 0.0;
-}
+} row;
 
 /* ---- JSON. */
 static void json_name(const char *name) {
-    fprintf(wishes.out, ",\"%s\":", name);
+    fprintf(options->out, ",\"%s\":", name);
 }
 
 static void json_text(const char *text) {
-    fputc('"', wishes.out);
+    fputc('"', options->out);
     for (; *text; text++)
         if ((unsigned char)*text < ' ')
-            fprintf(wishes.out, "\\u%04x", (unsigned)*text);
+            fprintf(options->out, "\\u%04x", (unsigned)*text);
         else
-            fprintf(wishes.out, strchr("\"\\", *text) ? "\\%c" : "%c", *text);
-    fputc('"', wishes.out);
+            fprintf(options->out, strchr("\"\\", *text) ? "\\%c" : "%c", *text);
+    fputc('"', options->out);
 }
 
 /* ---- Tab-separated values. */
@@ -77,10 +76,10 @@ static void put_field(const char *name, const char *format, ...) {
     va_list values;
     while (column < COLUMNS && strcmp(columns[column], name) != 0)
         column++;
-    if (column == COLUMNS || now.fields[column])
+    if (column == COLUMNS || row.fields[column])
         lens_die("no column is free for %s" HINT "add it in common/lens/rows.c", name);
     va_start(values, format);
-    const int length = vasprintf(&now.fields[column], format, values);
+    const int length = vasprintf(&row.fields[column], format, values);
     va_end(values);
     if (length < 0)
         lens_die("no memory for a row" HINT "try a smaller problem");
@@ -89,30 +88,30 @@ static void put_field(const char *name, const char *format, ...) {
 /* Nothing is quoted, so that tabs and ends of lines within a text become blanks. */
 static void write_fields(void) {
     for (size_t i = 0; i < COLUMNS; i++) {
-        for (const char *text = now.fields[i]; text && *text; text++)
-            fputc(strchr("\t\r\n", *text) ? ' ' : *text, wishes.out);
-        fputc(i + 1 < COLUMNS ? '\t' : '\n', wishes.out);
-        free(now.fields[i]);
-        now.fields[i] = NULL;
+        for (const char *text = row.fields[i]; text && *text; text++)
+            fputc(strchr("\t\r\n", *text) ? ' ' : *text, options->out);
+        fputc(i + 1 < COLUMNS ? '\t' : '\n', options->out);
+        free(row.fields[i]);
+        row.fields[i] = NULL;
     }
 }
 
 static void write_title(void) {
-    for (size_t i = 0; i < COLUMNS && !now.titled; i++)
-        fprintf(wishes.out, "%s%c", columns[i], i + 1 < COLUMNS ? '\t' : '\n');
-    now.titled = true;
+    for (size_t i = 0; i < COLUMNS && !row.titled; i++)
+        fprintf(options->out, "%s%c", columns[i], i + 1 < COLUMNS ? '\t' : '\n');
+    row.titled = true;
 }
 
 /* ---- Either. */
 void row_begin(const char *kind) {
-    if (wishes.format == TSV)
+    if (options->format == TSV)
         put_field("row", "%s", kind);
     else
-        fprintf(wishes.out, "{\"row\":\"%s\"", kind);
+        fprintf(options->out, "{\"row\":\"%s\"", kind);
 }
 
 void row_text(const char *name, const char *text) {
-    if (wishes.format == TSV) {
+    if (options->format == TSV) {
         put_field(name, "%s", text);
         return;
     }
@@ -121,37 +120,37 @@ void row_text(const char *name, const char *text) {
 }
 
 void row_number(const char *name, uint64_t number) {
-    if (wishes.format == TSV) {
+    if (options->format == TSV) {
         put_field(name, "%llu", (unsigned long long)number);
         return;
     }
     json_name(name);
-    fprintf(wishes.out, "%llu", (unsigned long long)number);
+    fprintf(options->out, "%llu", (unsigned long long)number);
 }
 
 void row_mean(const char *name, uint64_t sum, uint64_t count) {
-    if (wishes.format == TSV) {
+    if (options->format == TSV) {
         put_field(name, "%.2f", mean(sum, count));
         return;
     }
     json_name(name);
-    fprintf(wishes.out, "%.2f", mean(sum, count));
+    fprintf(options->out, "%.2f", mean(sum, count));
 }
 
 void row_sizes(const char *name, const size_t sizes[3]) {
-    if (wishes.format == TSV) {
+    if (options->format == TSV) {
         put_field(name, "%zux%zux%zu", sizes[0], sizes[1], sizes[2]);
         return;
     }
     json_name(name);
-    fprintf(wishes.out, "[%zu,%zu,%zu]", sizes[0], sizes[1], sizes[2]);
+    fprintf(options->out, "[%zu,%zu,%zu]", sizes[0], sizes[1], sizes[2]);
 }
 
 void row_end(void) {
-    if (wishes.format == TSV) {
+    if (options->format == TSV) {
         write_title();
         write_fields();
     } else {
-        fputs("}\n", wishes.out);
+        fputs("}\n", options->out);
     }
 }

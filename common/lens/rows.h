@@ -16,7 +16,4 @@ void row_mean(const char *name, uint64_t sum, uint64_t count);
 void row_sizes(const char *name, const size_t sizes[3]);
 void row_end(void);
 
-/* A sum divided by a count; 0 if nothing was counted. */
-double mean(uint64_t sum, uint64_t count);
-
 #endif

@@ -4,14 +4,14 @@
 
 #include "lens.h"
 
-struct offers {
-    unsigned what, type;         /* numbered as in builtins.cl */
-    uint64_t values[LANES_MOST]; /* as bits */
-    uint64_t present;            /* the lanes that take part */
-    unsigned own, asked;         /* this lane, and the one that a shuffle names */
+struct exchange {
+    unsigned what, type;        /* from operations.h */
+    uint64_t values[MAX_LANES]; /* as bits */
+    uint64_t present;           /* the lanes that take part */
+    unsigned own, asked;        /* this lane, and the one that a shuffle names */
 };
 
 /* The result for lane `own`, as bits. */
-uint64_t sub_group_result(const struct offers *offers);
+uint64_t sub_group_result(const struct exchange *exchange);
 
 #endif

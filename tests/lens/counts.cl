@@ -9,9 +9,9 @@
 
 /* 32 lanes x 4 bytes = 128 bytes side by side: 4 sectors, 1 line.
  *
- * In two groups of 48 items, each has a warp of 32 and one of 16 lanes: 24 in the mean;
+ * In two groups of 48 items, each has a warp of 32 and one of 16 lanes: 24 on average;
  * 4 and 2 sectors, so 3.  Group 1 begins at byte 192, so that its first warp reaches
- * from 192 to 319, over a line's end: 1 + 1 + 2 + 1 lines, 1.25 in the mean.
+ * from 192 to 319, over a line's end: 1 + 1 + 2 + 1 lines, 1.25 on average.
  *
  * With 8, 16 and 64 lanes in a warp: 32, 64 and 256 bytes, so 1, 2 and 8 sectors. */
 kernel void coalesced(global const float *in, global float *out) {
@@ -137,7 +137,7 @@ kernel void box(global const float *in, global float *out) {
 
 /* In each of 4 rounds, 8 lanes have 0 turns, 8 have 1, 8 have 2 and 8 have 3.  So the
  * inner loop runs with 24, 16 and 8 lanes: 3 loads x 4 rounds x 2 warps = 24, with 16
- * lanes in the mean.  Its branch is asked by 32, 24, 16 and 8 lanes: 4 x 4 x 2 = 32
+ * lanes on average.  Its branch is executed by 32, 24, 16 and 8 lanes: 4 x 4 x 2 = 32
  * times, and parts them but for the last time in a round: 24 times.
  *
  *     lanes with    0 turns  1 turn  2 turns  3 turns
@@ -167,7 +167,7 @@ kernel void called_twice(global const float *in, global float *out) {
     out[i] = element(in, i) + element(in, 2 * i);
 }
 
-/* 40 of 64 items go on: 32 lanes of warp 0, and 8 of warp 1: 20 in the mean.  Only warp
+/* 40 of 64 items go on: 32 lanes of warp 0, and 8 of warp 1: 20 on average.  Only warp
  * 1 diverges.  128 bytes and 32 bytes: 4 sectors and 1, so 2.5. */
 kernel void early_return(global const float *in, global float *out) {
     const uint i = get_global_id(0);
@@ -203,11 +203,11 @@ kernel void if_else(global const float *in, global float *out) {
         out[i] = in[i] * 21.0f;
 }
 
-/* Lanes with i % 4 == 0, 1, 2, 3 break out of the loop in turn 1, 2, 3, 4.  So its
- * first branch is asked by 32, 24, 16 and 8 lanes, and parts them but for the last
- * time.  Of those that stay, every turn sends half on with `continue`: 3 more branches,
- * which all part.  The load is done by 12, 8 and 4 lanes: 8 in the mean.  Two warps do
- * it all: 8 and 6 branches, 6 loads. */
+/* Lanes with i % 4 == 0, 1, 2, 3 break out of the loop in turn 1, 2, 3, 4.  Its first
+ * branch is executed by 32, 24, 16 and 8 lanes, and diverges each time except the last.
+ * Of the lanes that stay, every turn sends half on with `continue`: 3 more branches,
+ * which all diverge.  The load is done by 12, 8 and 4 lanes: 8 on average.  Two warps
+ * execute all of this: 8 and 6 branches, 6 loads. */
 kernel void while_true(global const float *in, global float *out) {
     const uint i = get_global_id(0);
     float sum = 0.0f;
@@ -347,7 +347,7 @@ kernel void count_in_groups(global int *count) {
 
 /* One warp.  All 32 lanes read the sum, and one of them is the first to change it; the
  * other 31 come too late, and try again.  Then 30, 29 ...: 32 rounds, 32 + 31 + ... + 1
- * = 528 operations, 16.5 lanes in the mean.  The branch parts them but for the last. */
+ * = 528 operations, 16.5 lanes on average.  Each branch diverges except the last. */
 kernel void compare_exchange(volatile global uint *sum) {
     uint old;
     do {

@@ -7,7 +7,7 @@
  *     f1024  1024 floats: 1, 2, 3 ... 97, 1, 2 ...     l256   256 bytes of local memory
  *     i1024  the same as ints                          n=5    a uint; n=5,2: two of
  * them, z1024  1024 ints, all of them 0                         for a uint2 or a struct
- *     e1024  1024 floats that nobody has written
+ *     e1024  1024 floats, uninitialised
  *
  * Nothing is read back: what kernels do is for the lens to see, or for Oclgrind. */
 #define _POSIX_C_SOURCE 200809L /* chdir */

@@ -103,7 +103,7 @@ kernel void last_group_no_fence(global const float *in, global float *sums,
         *out = total;
 }
 
-/* ======== Wrong: an access goes astray. */
+/* ======== Wrong: an access is out of bounds. */
 
 kernel void reads_past_end(global const float *in, global float *out) {
     const int i = (int)get_global_id(0);
@@ -160,7 +160,7 @@ kernel void reads_unwritten_buffer(global const float *in, global float *out) {
     out[i] = in[i];
 }
 
-/* ======== Wrong: not all come to the barrier. */
+/* ======== Wrong: the barrier is not reached by all work-items. */
 
 kernel void barrier_in_branch(global float *out) {
     const uint l = get_local_id(0);

@@ -1,4 +1,4 @@
-/* hooks: reads LLVM's text form of a kernel line by line, and puts calls in.
+/* instrument: reads LLVM's text form of a kernel line by line, and puts calls in.
  *
  *     for.body:
  *       call void @lens_block(i32 3)                    block 3 begins
@@ -6,7 +6,7 @@
  *       %x = load float, ptr %p, align 4, !dbg !41
  *       br i1 %c, label %for.body, label %for.end, !dbg !45
  *
- * Metadata at the end of the text say where an instruction's source stands:
+ * Metadata at the end of the text say where an instruction's source is:
  *
  *     !41 = !DILocation(line: 15, column: 16, scope: !40)
  *     !40 = distinct !DILexicalBlock(scope: !9, file: !6, line: 14, column: 5)
@@ -15,6 +15,7 @@
  * Every function has been inlined by then, so that a kernel is one function; compile.c
  * calls it lens_call_<kernel>.  Source: LLVM Language Reference Manual. */
 #include "lens.h"
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static void split_lines(struct reader *reader, char *text) {
     }
 }
 
-/* ---- Where an instruction's source stands. */
+/* ---- Where an instruction's source is. */
 static void find_metadata(struct reader *reader) {
     for (size_t i = 0; i < reader->line_count; i++) {
         char *end, *line = reader->lines[i];
@@ -108,7 +109,7 @@ static unsigned add_site(struct reader *reader, struct site site) {
 
 /* ---- Instructions. */
 
-/* The first of these characters that stands outside of all brackets, as the comma in
+/* The first of these characters that is outside of all brackets, as the comma in
  * "{ i32, [2 x float] } %x, ptr getelementptr ([4 x i32], ptr @table, i64 0, i64 1)".
  */
 static const char *outside_brackets(const char *text, const char *characters) {
@@ -121,7 +122,7 @@ static const char *outside_brackets(const char *text, const char *characters) {
 
 /* "load float, ptr %p, align 4" and "store float %x, ptr %p, align 4": a type, a comma,
  * a pointer.  How large the type is, LLVM will know. */
-static void hook_access(struct reader *reader, const char *type, unsigned site) {
+static void instrument_access(struct reader *reader, const char *type, unsigned site) {
     while (starts(type, "volatile ") || starts(type, "atomic "))
         type = strchr(type, ' ') + 1;
     const char *type_end = outside_brackets(type, " ,");
@@ -134,8 +135,8 @@ static void hook_access(struct reader *reader, const char *type, unsigned site) 
 }
 
 /* "call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 32, i1 false)". */
-static void hook_copy(struct reader *reader, const char *arguments, unsigned store,
-                      struct site site) {
+static void instrument_copy(struct reader *reader, const char *arguments,
+                            unsigned store, struct site site) {
     const char *end = strstr(arguments, ", i1 ");
     site.kind = LOAD;
     fprintf(reader->out, "  call void @lens_copy(%.*s, i32 %u, i32 %u)\n",
@@ -143,7 +144,8 @@ static void hook_copy(struct reader *reader, const char *arguments, unsigned sto
 }
 
 /* "call void @llvm.memset.p0.i64(ptr %to, i8 0, i64 32, i1 false)". */
-static void hook_fill(struct reader *reader, const char *arguments, unsigned store) {
+static void instrument_fill(struct reader *reader, const char *arguments,
+                            unsigned store) {
     const char *end = strstr(arguments, ", i1 ");
     fprintf(reader->out, "  call void @lens_fill(%.*s, i32 %u)\n",
             (int)(end - arguments), arguments, store);
@@ -158,7 +160,7 @@ static enum kind kind_of_call(const char *name) {
                                            : OTHER;
 }
 
-static void hook_call(struct reader *reader, char *line, struct site site) {
+static void instrument_call(struct reader *reader, char *line, struct site site) {
     char *name = strchr(line, '@');
     if (!name++)
         return;
@@ -167,9 +169,9 @@ static void hook_call(struct reader *reader, char *line, struct site site) {
     if (site.kind == STORE) {
         const unsigned store = add_site(reader, site);
         if (starts(name, "llvm.memset"))
-            hook_fill(reader, arguments, store);
+            instrument_fill(reader, arguments, store);
         else
-            hook_copy(reader, arguments, store, site);
+            instrument_copy(reader, arguments, store, site);
     } else if (starts(name, "lens_") || starts(name, "__ubsan_")) {
         fprintf(reader->out, "  call void @lens_here(i32 %u)\n",
                 add_site(reader, site));
@@ -196,7 +198,7 @@ static void find_successors(struct reader *reader, struct block *block,
     }
 }
 
-/* A switch goes over several lines; the last of them says where it stands. */
+/* A switch goes over several lines; the last of them says where its source is. */
 static bool is_last_of_block(const char *line) {
     return starts(line, "  br ") || starts(line, "  ret ") || starts(line, "  ], ") ||
            starts(line, "  unreachable");
@@ -210,7 +212,8 @@ static void remember(struct reader *reader, struct block *block, struct place pl
         *GROW(block->places, block->place_count) = place;
 }
 
-static void hook_instruction(struct reader *reader, struct block *block, char *line) {
+static void instrument_instruction(struct reader *reader, struct block *block,
+                                   char *line) {
     const char *load = strstr(line, " = load "), *equals = strstr(line, " = ");
     const bool is_store = starts(line, "  store ");
     if (strstr(line, "@llvm.dbg.") || strstr(line, "@llvm.lifetime.") ||
@@ -222,16 +225,17 @@ static void hook_instruction(struct reader *reader, struct block *block, char *l
     remember(reader, block, site.place);
     block->instructions++;
     if (strstr(line, " = atomicrmw ") || strstr(line, " = cmpxchg "))
-        reader->code.stranger = "its file has atomics that are not OpenCL 1.2's";
+        reader->code.unsupported = "its file has atomics that are not OpenCL 1.2's";
     if (is_last_of_block(line)) {
         block->branch = add_site(reader, site);
     } else if (is_store || (load && load == equals)) {
         site.kind = is_store                        ? STORE
                     : starts(load + 8, "volatile ") ? VOLATILE_LOAD
                                                     : LOAD;
-        hook_access(reader, is_store ? line + 8 : load + 8, add_site(reader, site));
+        instrument_access(reader, is_store ? line + 8 : load + 8,
+                          add_site(reader, site));
     } else if (strstr(line, "call ")) {
-        hook_call(reader, line, site);
+        instrument_call(reader, line, site);
     }
 }
 
@@ -254,7 +258,7 @@ static size_t number_blocks(struct reader *reader, size_t begin) {
     return i;
 }
 
-/* The first place that is known from a line on: for what stands there without one. */
+/* The first place that is known from a line on: for instructions there without one. */
 static struct place first_place(struct reader *reader, size_t i) {
     struct place place = {.file = ""};
     reader->last = place;
@@ -267,7 +271,7 @@ static struct place first_place(struct reader *reader, size_t i) {
     return place;
 }
 
-static void hook_function(struct reader *reader, size_t begin, size_t end) {
+static void instrument_function(struct reader *reader, size_t begin, size_t end) {
     struct block *block = NULL;
     size_t number = reader->first;
     bool at_top = false, in_switch = false;
@@ -290,11 +294,11 @@ static void hook_function(struct reader *reader, size_t begin, size_t end) {
         if (in_switch || is_last_of_block(line))
             find_successors(reader, block, line);
         if (!is_phi && !in_switch)
-            hook_instruction(reader, block, line);
+            instrument_instruction(reader, block, line);
         fprintf(reader->out, "%s\n", line);
     }
     fprintf(reader->out, "}\n");
-    blocks_meet(reader->code.blocks, reader->first, reader->label_count);
+    find_reconvergence(reader->code.blocks, reader->first, reader->label_count);
 }
 
 /* ---- Arrays of the file: "@tree.tile = internal global [64 x float] undef, align 4".
@@ -320,7 +324,7 @@ static void find_object(struct reader *reader, const char *line) {
     *GROW(reader->code.objects, reader->code.object_count) = object;
 }
 
-static void declare_hooks(struct reader *reader) {
+static void declare_calls(struct reader *reader) {
     fputs("define void @lens_objects() {\n", reader->out);
     for (size_t i = 0; i < reader->line_count; i++)
         if (reader->lines[i][0] == '@')
@@ -335,7 +339,7 @@ static void declare_hooks(struct reader *reader) {
           reader->out);
 }
 
-struct code hooks_insert(char *text, FILE *out) {
+struct code instrument(char *text, FILE *out) {
     struct reader reader = {.out = out};
     split_lines(&reader, text);
     find_metadata(&reader);
@@ -343,13 +347,13 @@ struct code hooks_insert(char *text, FILE *out) {
         const char *line = reader.lines[i];
         if (starts(line, "define ") && strstr(line, "@lens_call_")) {
             const size_t end = number_blocks(&reader, i);
-            hook_function(&reader, i, end);
+            instrument_function(&reader, i, end);
             i = end;
         } else {
             fprintf(out, "%s\n", line);
         }
     }
-    declare_hooks(&reader);
+    declare_calls(&reader);
     free(reader.lines);
     free(reader.metadata);
     free(reader.labels);

@@ -1,6 +1,9 @@
-/* calls: what a kernel with hooks calls while it is replayed. */
+/* runtime: what an instrumented kernel calls while it is replayed. */
 #include "counts.h"
 #include "lanes.h"
+#include "memory.h"
+#include "operations.h"
+#include "options.h"
 #include "races.h"
 #include "sub_group.h"
 
@@ -8,11 +11,11 @@ static bool on_stack(const struct lane *lane, uintptr_t address) {
     return address - (uintptr_t)lane->stack < STACK;
 }
 
-/* ---- Hooks. */
+/* ---- What instrument.c puts in. */
 VISIBLE void lens_block(unsigned block) {
     if (!on_stack(running.lane, (uintptr_t)&block))
         lens_die("private arrays of more than %d bytes" HINT
-                 "raise STACK in common/lens/lanes.h",
+                 "use global memory: no GPU has that many registers",
                  STACK);
     running.lane->block = (int)block;
     lane_yield(RUNNING);
@@ -34,7 +37,7 @@ static unsigned object_at(uintptr_t address) {
 VISIBLE void lens_access(const void *address, size_t bytes, unsigned site) {
     struct access access = {.site = site,
                             .item = running.lane->item,
-                            .lane = running.lane->item % wishes.lanes,
+                            .lane = running.lane->item % options->lanes,
                             .address = (uintptr_t)address,
                             .bytes = bytes};
     if (on_stack(running.lane, access.address))
@@ -49,7 +52,7 @@ VISIBLE void lens_access(const void *address, size_t bytes, unsigned site) {
 }
 
 /* clang calls this one, with -fsanitize=array-bounds: an index lies outside an array.
- * In front of the array's name stand two numbers of 16 bits, which tell kind and size.
+ * Before the array's name are two numbers of 16 bits, for its kind and size.
  */
 struct type {
     uint16_t kind, bits;
@@ -111,7 +114,7 @@ VISIBLE unsigned lens_sub_group_size(void) {
     return running.warp->lane_count;
 }
 VISIBLE unsigned lens_max_sub_group_size(void) {
-    return wishes.lanes;
+    return options->lanes;
 }
 VISIBLE unsigned lens_num_sub_groups(void) {
     return running.warp_count;
@@ -120,7 +123,7 @@ VISIBLE unsigned lens_sub_group_id(void) {
     return running.warp->number;
 }
 VISIBLE unsigned lens_sub_group_local_id(void) {
-    return running.lane->item % wishes.lanes;
+    return running.lane->item % options->lanes;
 }
 
 VISIBLE void lens_barrier(unsigned flags) {
@@ -130,7 +133,7 @@ VISIBLE void lens_barrier(unsigned flags) {
 
 VISIBLE void lens_sub_group_barrier(unsigned flags) {
     races_arrive_with_warp(running.lane->item, flags);
-    lane_yield(MEETING);
+    lane_yield(AT_WARP_BARRIER);
     races_leave_with_warp(running.lane->item);
 }
 
@@ -145,19 +148,20 @@ VISIBLE uint64_t lens_clock(void) {
 }
 
 /* Every lane shows its value, and once all have, makes its own result of them.  There
- * are two places to show it at, since a lane may be at the next meeting already. */
+ * are two places to show it at, since a lane may be at the next warp_barrier already.
+ */
 VISIBLE uint64_t lens_sub_group_64(unsigned what, unsigned type, uint64_t value,
                                    unsigned lane) {
     struct lane *self = running.lane;
-    const unsigned turn = self->offered++ % 2;
-    struct offers offers = {.what = what, .type = type, .asked = lane};
-    self->offers[turn] = value;
-    lane_yield(MEETING);
-    offers.present = path_of(running.warp)->lanes;
-    offers.own = self->item % wishes.lanes;
+    const unsigned turn = self->exchanges++ % 2;
+    struct exchange exchange = {.what = what, .type = type, .asked = lane};
+    self->values[turn] = value;
+    lane_yield(AT_WARP_BARRIER);
+    exchange.present = path_of(running.warp)->lanes;
+    exchange.own = self->item % options->lanes;
     for (unsigned i = 0; i < running.warp->lane_count; i++)
-        offers.values[i] = running.warp->lanes[i].offers[turn];
-    return sub_group_result(&offers);
+        exchange.values[i] = running.warp->lanes[i].values[turn];
+    return sub_group_result(&exchange);
 }
 
 VISIBLE uint32_t lens_sub_group_32(unsigned what, unsigned type, uint32_t value,
@@ -165,44 +169,44 @@ VISIBLE uint32_t lens_sub_group_32(unsigned what, unsigned type, uint32_t value,
     return (uint32_t)lens_sub_group_64(what, type, value, lane);
 }
 
-/* compile.c asks clang for a sanitizer of which only a promise is wanted; this is what
+/* compile.c asks clang for a sanitizer of which only a promise is needed; this is what
  * it calls at the beginning. */
 VISIBLE void lens_begin_(void) {
 }
 
-/* What a kernel prints is left to the real launch; hooks.c puts this in its place. */
+/* What a kernel prints is left to the real launch; instrument.c puts this in its place.
+ */
 VISIBLE int lens_p(const char *format, ...) {
     (void)format;
     return 0;
 }
 
-/* ---- Atomics.  The lanes of a warp come together before one, as they do on a GPU, and
- * then do it one after the other: a compare-exchange that comes too late tries again.
+/* ---- Atomics.  The lanes of a warp wait for each other before one, as they do on a
+ * GPU, and then do it one after the other: a compare-exchange that comes too late tries
+ * again.
  */
-enum { ADD, SUB, EXCHANGE, COMPARE_EXCHANGE, MIN, MAX, UMIN, UMAX, AND, OR, XOR };
-
 /* What the operation makes of `old`; `less` says how the two compare as signed. */
 static uint64_t changed(unsigned operation, uint64_t old, uint64_t value,
                         uint64_t expected, bool less) {
     const uint64_t results[] = {
-        [ADD] = old + value,
-        [SUB] = old - value,
-        [EXCHANGE] = value,
-        [COMPARE_EXCHANGE] = old == expected ? value : old,
-        [MIN] = less ? old : value,
-        [MAX] = less ? value : old,
-        [UMIN] = old < value ? old : value,
-        [UMAX] = old < value ? value : old,
-        [AND] = old & value,
-        [OR] = old | value,
-        [XOR] = old ^ value,
+        [LENS_ADD] = old + value,
+        [LENS_SUB] = old - value,
+        [LENS_EXCHANGE] = value,
+        [LENS_COMPARE_EXCHANGE] = old == expected ? value : old,
+        [LENS_MIN] = less ? old : value,
+        [LENS_MAX] = less ? value : old,
+        [LENS_UMIN] = old < value ? old : value,
+        [LENS_UMAX] = old < value ? value : old,
+        [LENS_AND] = old & value,
+        [LENS_OR] = old | value,
+        [LENS_XOR] = old ^ value,
     };
     return results[operation];
 }
 
-/* Once all lanes have come; and all go on together. */
+/* Waits for all lanes of the path, so that they go on together. */
 static void come_to_atomic(const void *place, size_t bytes) {
-    lane_yield(MEETING);
+    lane_yield(AT_WARP_BARRIER);
     lens_access(place, bytes, running.lane->site);
 }
 
@@ -213,7 +217,7 @@ VISIBLE uint32_t lens_atomic(size_t address, unsigned operation, uint32_t value,
     const uint32_t old = *place;
     const bool less = (int32_t)old < (int32_t)value;
     *place = (uint32_t)changed(operation, old, value, expected, less);
-    lane_yield(MEETING);
+    lane_yield(AT_WARP_BARRIER);
     return old;
 }
 
@@ -224,6 +228,6 @@ VISIBLE uint64_t lens_atomic_long(size_t address, unsigned operation, uint64_t v
     const uint64_t old = *place;
     const bool less = (int64_t)old < (int64_t)value;
     *place = changed(operation, old, value, expected, less);
-    lane_yield(MEETING);
+    lane_yield(AT_WARP_BARRIER);
     return old;
 }

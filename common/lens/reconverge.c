@@ -1,5 +1,6 @@
-/* meet: where lanes that part at a branch meet again. */
+/* reconverge: where lanes that diverge at a branch reconverge. */
 #include "lens.h"
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +9,11 @@
  * end goes through.  Source: Fung et al., "Dynamic Warp Formation", MICRO 2007, for its
  * use in GPUs.
  *
- * always[i][j]: whoever leaves block i comes by block j.  At first we believe it of all
- * pairs; then each block keeps what all its successors agree on, until nothing changes.
+ * always[i][j]: a lane that leaves block i comes by block j.  At first we believe it of
+ * all pairs; then each block keeps what all its successors agree on, until nothing
+ * changes.
  */
-void blocks_meet(struct block *blocks, size_t first, size_t count) {
+void find_reconvergence(struct block *blocks, size_t first, size_t count) {
     bool *always = lens_allocate(count * count, 1);
     memset(always, true, count * count);
     for (bool changes = true; changes;) {
@@ -30,18 +32,18 @@ void blocks_meet(struct block *blocks, size_t first, size_t count) {
                 changes = true;
             }
     }
-    /* Of the blocks that always come, the nearest has the most that always come. */
+    /* Of the blocks that always follow, the nearest has the most that always follow. */
     size_t *behind = lens_allocate(count, sizeof *behind);
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++)
             behind[i] += always[i * count + j];
     for (size_t i = 0; i < count; i++) {
         size_t most = 0;
-        blocks[first + i].meet = EXIT;
+        blocks[first + i].reconverge = EXIT;
         for (size_t j = 0; j < count; j++)
             if (i != j && always[i * count + j] && behind[j] > most) {
                 most = behind[j];
-                blocks[first + i].meet = (int)(first + j);
+                blocks[first + i].reconverge = (int)(first + j);
             }
     }
     free(behind);

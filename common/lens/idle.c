@@ -1,18 +1,22 @@
-/* waits: listens when the program asks for copies and launches, and when the host
- * waits. What the host has waited for has ended, and so has all that had to end before:
- * what came earlier in a queue that keeps its order, and the events that a command
- * waited for.  All else that was asked for is left.  If nothing is, the device idles
- * until the host asks again.  There is no clock in this: the counts are the same on
- * every machine. */
-#include "waits.h"
+/* idle: listens when the program enqueues copies and launches, and when the host waits.
+ * What the host has waited for has ended, and so has all that had to end before: what
+ * came earlier in a queue that keeps its order, and the events that a command waited
+ * for.  All other commands are pending.  If there are none, the device idles until the
+ * host enqueues again.  There is no clock in this, so the counts are the same on every
+ * machine. */
+#include "idle.h"
 #include "lens.h"
+#include "memory.h"
+#include "options.h"
+#include "real.h"
 #include "rows.h"
+#include "source_lines.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct command { /* asked for, and not known to have ended */
+struct command { /* pending: enqueued, and not known to have ended */
     size_t number;
     const char *kind; /* "read", "launch" */
     bool ended;
@@ -30,26 +34,26 @@ struct wait { /* all that go by one name */
 static struct {
     struct command *commands; /* by number */
     struct wait *waits;
-    size_t command_count, asked_for, wait_count;
+    size_t command_count, enqueued, wait_count;
     pthread_mutex_t mutex;
-} now = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+} host = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static const char barrier[] = "barrier", marker[] = "marker";
 static _Thread_local bool paused;
 
-void waits_pause(bool pause) {
+void idle_pause(bool pause) {
     paused = pause;
 }
 
 static bool listens(void) {
-    return wishes.waits && !paused;
+    return options->waits && !paused;
 }
 
-/* ---- What is under way. */
+/* ---- Pending commands. */
 static struct command *with_event(cl_event event) {
-    for (size_t i = now.command_count; i-- > 0;)
-        if (now.commands[i].event == event)
-            return &now.commands[i];
+    for (size_t i = host.command_count; i-- > 0;)
+        if (host.commands[i].event == event)
+            return &host.commands[i];
     return NULL; /* it has ended; or we do not listen to the call that made it */
 }
 
@@ -72,8 +76,8 @@ static void add_before(struct command *command, cl_uint wait_count,
         if (other)
             *GROW(command->before, command->before_count) = other->number;
     }
-    for (size_t i = now.command_count; i-- > 0;) {
-        const struct command *other = &now.commands[i];
+    for (size_t i = host.command_count; i-- > 0;) {
+        const struct command *other = &host.commands[i];
         if (other->queue != command->queue ||
             (!in_order && !for_all && other->kind != barrier))
             continue;
@@ -84,42 +88,42 @@ static void add_before(struct command *command, cl_uint wait_count,
 }
 
 static void end_number(size_t number, size_t below) {
-    while (below-- > 0 && now.commands[below].number >= number)
-        if (now.commands[below].number == number)
-            now.commands[below].ended = true;
+    while (below-- > 0 && host.commands[below].number >= number)
+        if (host.commands[below].number == number)
+            host.commands[below].ended = true;
 }
 
-/* Forgets what has ended, and what had to end before. */
-static void forget_ended(void) {
+/* Removes what has ended, and what had to end before. */
+static void remove_ended(void) {
     size_t left = 0;
-    for (size_t i = now.command_count; i-- > 0;) {
-        const struct command *command = &now.commands[i];
+    for (size_t i = host.command_count; i-- > 0;) {
+        const struct command *command = &host.commands[i];
         for (size_t b = 0; command->ended && b < command->before_count; b++)
             end_number(command->before[b], i);
     }
-    for (size_t i = 0; i < now.command_count; i++)
-        if (now.commands[i].ended)
-            free(now.commands[i].before);
+    for (size_t i = 0; i < host.command_count; i++)
+        if (host.commands[i].ended)
+            free(host.commands[i].before);
         else
-            now.commands[left++] = now.commands[i];
-    now.command_count = left;
+            host.commands[left++] = host.commands[i];
+    host.command_count = left;
 }
 
 /* ---- The host has waited. */
 static void waited(const char *how, const char *what) {
-    char name[sizeof now.waits->name];
+    char name[sizeof host.waits->name];
     size_t i = 0;
     snprintf(name, sizeof name, "%s%s", how, what);
-    while (i < now.wait_count && strcmp(now.waits[i].name, name) != 0)
+    while (i < host.wait_count && strcmp(host.waits[i].name, name) != 0)
         i++;
-    if (i == now.wait_count) {
-        *GROW(now.waits, now.wait_count) = (struct wait){.times = 0};
-        strcpy(now.waits[i].name, name);
+    if (i == host.wait_count) {
+        *GROW(host.waits, host.wait_count) = (struct wait){.times = 0};
+        strcpy(host.waits[i].name, name);
     }
-    forget_ended();
-    now.waits[i].times++;
-    now.waits[i].left += now.command_count;
-    now.waits[i].idle += now.command_count == 0;
+    remove_ended();
+    host.waits[i].times++;
+    host.waits[i].left += host.command_count;
+    host.waits[i].idle += host.command_count == 0;
 }
 
 VISIBLE cl_int clFinish(cl_command_queue queue) {
@@ -127,11 +131,11 @@ VISIBLE cl_int clFinish(cl_command_queue queue) {
     const cl_int status = real_clFinish(queue);
     if (!listens())
         return status;
-    pthread_mutex_lock(&now.mutex);
-    for (size_t i = 0; i < now.command_count; i++)
-        now.commands[i].ended |= now.commands[i].queue == queue;
+    pthread_mutex_lock(&host.mutex);
+    for (size_t i = 0; i < host.command_count; i++)
+        host.commands[i].ended |= host.commands[i].queue == queue;
     waited("clFinish", "");
-    pthread_mutex_unlock(&now.mutex);
+    pthread_mutex_unlock(&host.mutex);
     return status;
 }
 
@@ -141,7 +145,7 @@ VISIBLE cl_int clWaitForEvents(cl_uint count, const cl_event *events) {
     const char *kind = "command that had ended";
     if (!listens())
         return status;
-    pthread_mutex_lock(&now.mutex);
+    pthread_mutex_lock(&host.mutex);
     for (cl_uint i = 0; i < count; i++) {
         struct command *command = with_event(events[i]);
         if (command) {
@@ -150,24 +154,24 @@ VISIBLE cl_int clWaitForEvents(cl_uint count, const cl_event *events) {
         }
     }
     waited(count > 1 ? "for several events" : "for a ", count > 1 ? "" : kind);
-    pthread_mutex_unlock(&now.mutex);
+    pthread_mutex_unlock(&host.mutex);
     return status;
 }
 
-/* ---- The host asks for something. */
-void waits_asked(const char *kind, bool blocking, cl_command_queue queue,
-                 cl_uint wait_count, const cl_event *waits, const cl_event *event) {
+/* ---- The host enqueues something. */
+void idle_enqueued(const char *kind, bool blocking, cl_command_queue queue,
+                   cl_uint wait_count, const cl_event *waits, const cl_event *event) {
     if (!listens())
         return;
-    pthread_mutex_lock(&now.mutex);
-    struct command command = {.number = now.asked_for++, .kind = kind, .queue = queue};
+    pthread_mutex_lock(&host.mutex);
+    struct command command = {.number = host.enqueued++, .kind = kind, .queue = queue};
     command.event = event ? *event : NULL;
     command.ended = blocking;
     add_before(&command, wait_count, waits);
-    *GROW(now.commands, now.command_count) = command;
+    *GROW(host.commands, host.command_count) = command;
     if (blocking)
         waited("blocking ", kind);
-    pthread_mutex_unlock(&now.mutex);
+    pthread_mutex_unlock(&host.mutex);
 }
 
 /* LISTEN(clEnqueueCopyBuffer, "copy", CL_FALSE, (parameters), (arguments)) defines the
@@ -177,7 +181,7 @@ void waits_asked(const char *kind, bool blocking, cl_command_queue queue,
         REAL(name);                                                                    \
         const cl_int status = real_##name arguments;                                   \
         if (status == CL_SUCCESS)                                                      \
-            waits_asked(kind, blocking, queue, wait_count, waits, event);              \
+            idle_enqueued(kind, blocking, queue, wait_count, waits, event);            \
         return status;                                                                 \
     }
 #define AFTER cl_uint wait_count, const cl_event *waits, cl_event *event
@@ -214,7 +218,7 @@ VISIBLE void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer,
     void *mapped = real_clEnqueueMapBuffer(queue, buffer, blocking, flags, offset,
                                            bytes, THESE, status);
     if (mapped)
-        waits_asked("map", blocking, queue, THESE);
+        idle_enqueued("map", blocking, queue, THESE);
     return mapped;
 }
 
@@ -230,7 +234,7 @@ static cl_int replay(cl_uint count, cl_command_queue *queues, void *commands, AF
         clGetEventInfo(event ? *event : own, CL_EVENT_COMMAND_QUEUE, sizeof queue,
                        &queue, NULL);
     if (status == CL_SUCCESS)
-        waits_asked("replay", false, queue, THESE);
+        idle_enqueued("replay", false, queue, THESE);
     if (own)
         clReleaseEvent(own);
     return status;
@@ -249,13 +253,13 @@ VISIBLE void *clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,
                                                        const char *name) {
     REAL(clGetExtensionFunctionAddressForPlatform);
     void *found = real_clGetExtensionFunctionAddressForPlatform(platform, name);
-    if (found && wishes.instead && strcmp(name, "clCreateCommandBufferKHR") == 0) {
+    if (found && options->instead && strcmp(name, "clCreateCommandBufferKHR") == 0) {
         void *(*const refuse)(cl_uint, const cl_command_queue *, const void *,
                               cl_int *) = refuse_to_record;
         memcpy(&found, &refuse, sizeof found);
         return found;
     }
-    if (!found || !wishes.waits || strcmp(name, "clEnqueueCommandBufferKHR") != 0)
+    if (!found || !options->waits || strcmp(name, "clEnqueueCommandBufferKHR") != 0)
         return found;
     cl_int (*const ours)(cl_uint, cl_command_queue *, void *, AFTER) = replay;
     memcpy(&real_replay, &found, sizeof found);
@@ -264,9 +268,9 @@ VISIBLE void *clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,
 }
 
 /* ---- What came out. */
-static void tell(const struct wait *wait) {
-    fprintf(wishes.out, "  %-26s %6zu x %8.2f commands left, %6zu x none\n", wait->name,
-            wait->times, mean(wait->left, wait->times), wait->idle);
+static void print_wait(const struct wait *wait) {
+    fprintf(options->out, "  %-26s %6zu x %8.2f commands left, %6zu x none\n",
+            wait->name, wait->times, mean(wait->left, wait->times), wait->idle);
 }
 
 static void row_wait(const struct wait *wait) {
@@ -279,13 +283,13 @@ static void row_wait(const struct wait *wait) {
     row_end();
 }
 
-void waits_report(void) {
-    if (now.wait_count > 0 && wishes.format == TEXT)
+void idle_report(void) {
+    if (host.wait_count > 0 && options->format == TEXT)
         fputs("When the host has waited, what has the device left to do?\n",
-              wishes.out);
-    for (size_t i = 0; i < now.wait_count; i++)
-        if (wishes.format == TEXT)
-            tell(&now.waits[i]);
+              options->out);
+    for (size_t i = 0; i < host.wait_count; i++)
+        if (options->format == TEXT)
+            print_wait(&host.waits[i]);
         else
-            row_wait(&now.waits[i]);
+            row_wait(&host.waits[i]);
 }

@@ -1,0 +1,36 @@
+/* copies: a replay works on copies of the launch's buffers.  Parts of one buffer share
+ * its copy. */
+#ifndef COPIES_H
+#define COPIES_H
+
+#include "programs.h"
+
+struct copy {
+    cl_mem buffer;
+    char *bytes;
+    size_t size;
+    bool floats; /* rather than whole numbers */
+};
+
+struct copies {
+    struct copy all[MAX_ARGUMENTS];
+    size_t count;
+};
+
+/* Gives a replay its arguments and the memory that it may touch: copies of the buffers
+ * as they are now, local memory, and the arrays of the file. */
+void copies_bind(struct copies *copies, struct replay *replay,
+                 const struct kernel *kernel, cl_command_queue queue);
+
+/* Releases that memory, and unless they are kept the copies as well. */
+void copies_release(struct copies *copies, struct replay *replay, bool keep);
+
+/* Overwrites the buffers with the copies, and releases them.  A failed write is an
+ * error. */
+void copies_put_back(struct copies *copies, cl_command_queue queue);
+
+/* Compares the copies with the buffers after the launch, prints the first difference of
+ * each, and releases them.  True: all agree. */
+bool copies_agree(struct copies *copies, cl_command_queue queue);
+
+#endif

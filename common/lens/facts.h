@@ -1,0 +1,29 @@
+/* facts: what was counted in a launch, by place of the source. */
+#ifndef FACTS_H
+#define FACTS_H
+
+#include "counts.h"
+
+/* All that was counted at one place, for one object. */
+struct fact {
+    struct site site;
+    unsigned object;
+    struct tally sum;
+    struct branch_tally branch;
+};
+
+struct facts {
+    struct fact *all; /* by file, line and column; the caller frees them */
+    size_t count;
+};
+
+struct facts facts_of(const struct replay *replay);
+
+/* The access that takes most sectors in all, or most passes; NULL: there is none. */
+const struct fact *busiest_access(const struct replay *replay,
+                                  const struct facts *facts, bool local);
+
+/* The branch that diverged most often; NULL: none did. */
+const struct fact *most_diverging(const struct facts *facts);
+
+#endif

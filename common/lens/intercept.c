@@ -1,0 +1,203 @@
+/* intercept: is between a program and its OpenCL library.  These are the calls that it
+ * replaces: each makes the call for the program and reports it to the lens. */
+#define _GNU_SOURCE /* asprintf */
+#include "copies.h"
+#include "idle.h"
+#include "launch.h"
+#include "memory.h"
+#include "options.h"
+#include "programs.h"
+#include "queues.h"
+#include "real.h"
+
+#include "../poison.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- Programs and kernels. */
+VISIBLE cl_program clCreateProgramWithSource(cl_context context, cl_uint count,
+                                             const char **texts, const size_t *lengths,
+                                             cl_int *status) {
+    REAL(clCreateProgramWithSource);
+    cl_program id =
+        real_clCreateProgramWithSource(context, count, texts, lengths, status);
+    pthread_mutex_lock(&lock);
+    if (id)
+        program_add(id, count, texts, lengths);
+    pthread_mutex_unlock(&lock);
+    return id;
+}
+
+/* Arguments keep their names and types only when the device is asked to. */
+VISIBLE cl_int clBuildProgram(cl_program id, cl_uint count, const cl_device_id *devices,
+                              const char *build_options,
+                              void(CL_CALLBACK *then)(cl_program, void *), void *data) {
+    REAL(clBuildProgram);
+    static const char wanted[] = " -cl-kernel-arg-info";
+    const char *own = build_options ? build_options : "";
+    char *more = NULL;
+    if (asprintf(&more, "%s%s", own, strstr(own, wanted) ? "" : wanted) < 0)
+        return CL_OUT_OF_HOST_MEMORY;
+    pthread_mutex_lock(&lock);
+    program_built(id, own);
+    pthread_mutex_unlock(&lock);
+    const cl_int status = real_clBuildProgram(id, count, devices, more, then, data);
+    free(more);
+    return status;
+}
+
+static void add_kernel(cl_kernel id) {
+    pthread_mutex_lock(&lock);
+    kernel_add(id);
+    pthread_mutex_unlock(&lock);
+}
+
+VISIBLE cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *status) {
+    REAL(clCreateKernel);
+    cl_kernel id = real_clCreateKernel(program, name, status);
+    if (id)
+        add_kernel(id);
+    return id;
+}
+
+VISIBLE cl_int clCreateKernelsInProgram(cl_program program, cl_uint room,
+                                        cl_kernel *kernels, cl_uint *count) {
+    REAL(clCreateKernelsInProgram);
+    cl_uint made = 0;
+    const cl_int status = real_clCreateKernelsInProgram(program, room, kernels, &made);
+    for (cl_uint i = 0; status == CL_SUCCESS && kernels && i < made; i++)
+        add_kernel(kernels[i]);
+    if (count)
+        *count = made;
+    return status;
+}
+
+VISIBLE cl_int clSetKernelArg(cl_kernel id, cl_uint index, size_t bytes,
+                              const void *value) {
+    REAL(clSetKernelArg);
+    pthread_mutex_lock(&lock);
+    kernel_set_argument(id, index, bytes, value);
+    pthread_mutex_unlock(&lock);
+    return real_clSetKernelArg(id, index, bytes, value);
+}
+
+/* ---- Buffers and events. */
+
+/* When mistakes are looked for, a new buffer is full of poison: an uninitialised
+ * read is found by it, or at least reads the same each time. */
+VISIBLE cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t bytes,
+                              void *data, cl_int *status) {
+    REAL(clCreateBuffer);
+    uint32_t *poison = NULL;
+    const cl_mem_flags unreadable = CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY,
+                       unwritable = CL_MEM_HOST_READ_ONLY;
+    flags &= ~unreadable; /* or we could make no copy */
+    if (options->instead)
+        flags &= ~unwritable;
+    if ((options->races || options->instead) && !data && bytes &&
+        bytes <= (size_t)1 << 32) {
+        poison = lens_allocate(bytes / sizeof *poison + 1, sizeof *poison);
+        for (size_t i = 0; i <= bytes / sizeof *poison; i++)
+            poison[i] = POISON;
+        flags |= CL_MEM_COPY_HOST_PTR;
+    }
+    cl_mem buffer =
+        real_clCreateBuffer(context, flags, bytes, poison ? poison : data, status);
+    free(poison);
+    return buffer;
+}
+
+VISIBLE cl_event clCreateUserEvent(cl_context context, cl_int *status) {
+    REAL(clCreateUserEvent);
+    cl_event event = real_clCreateUserEvent(context, status);
+    pthread_mutex_lock(&lock);
+    if (event)
+        user_event_opened();
+    pthread_mutex_unlock(&lock);
+    return event;
+}
+
+VISIBLE cl_int clSetUserEventStatus(cl_event event, cl_int status) {
+    REAL(clSetUserEventStatus);
+    pthread_mutex_lock(&lock);
+    user_event_closed();
+    pthread_mutex_unlock(&lock);
+    return real_clSetUserEventStatus(event, status);
+}
+
+/* ---- Queues: all of them must have ended before --instead may write to a buffer. */
+static cl_command_queue add_queue(cl_command_queue queue) {
+    pthread_mutex_lock(&lock);
+    queue_add(queue);
+    pthread_mutex_unlock(&lock);
+    return queue;
+}
+
+VISIBLE cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device,
+                                              cl_command_queue_properties properties,
+                                              cl_int *status) {
+    REAL(clCreateCommandQueue);
+    return add_queue(real_clCreateCommandQueue(context, device, properties, status));
+}
+
+/* Of OpenCL 2.0, while our headers declare 1.2. */
+cl_command_queue clCreateCommandQueueWithProperties(cl_context context,
+                                                    cl_device_id device,
+                                                    const cl_ulong *properties,
+                                                    cl_int *status);
+VISIBLE cl_command_queue clCreateCommandQueueWithProperties(cl_context context,
+                                                            cl_device_id device,
+                                                            const cl_ulong *properties,
+                                                            cl_int *status) {
+    REAL(clCreateCommandQueueWithProperties);
+    return add_queue(
+        real_clCreateCommandQueueWithProperties(context, device, properties, status));
+}
+
+VISIBLE cl_int clReleaseCommandQueue(cl_command_queue queue) {
+    REAL(clReleaseCommandQueue);
+    pthread_mutex_lock(&lock);
+    queue_remove(queue);
+    pthread_mutex_unlock(&lock);
+    return real_clReleaseCommandQueue(queue);
+}
+
+/* ---- Launches. */
+VISIBLE cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
+                                      cl_uint dimensions, const size_t *offset,
+                                      const size_t *global, const size_t *local,
+                                      cl_uint wait_count, const cl_event *waits,
+                                      cl_event *event) {
+    REAL(clEnqueueNDRangeKernel);
+    struct copies copies = {.count = 0};
+    pthread_mutex_lock(&lock);
+    idle_pause(true);
+    if (dimensions >= 1 && dimensions <= 3 && global) {
+        struct replay replay = {.source = NULL};
+        launch_set_range(&replay, dimensions, offset, global, local);
+        if (wait_count > 0 && !user_event_is_open())
+            clWaitForEvents(wait_count, waits);
+        launch_before(queue, kernel, &replay, &copies);
+    }
+    const cl_int status = real_clEnqueueNDRangeKernel(
+        queue, kernel, dimensions, offset, global, local, wait_count, waits, event);
+    if (copies.count > 0 && status == CL_SUCCESS)
+        launch_after(queue, &copies);
+    idle_pause(false);
+    pthread_mutex_unlock(&lock);
+    if (status == CL_SUCCESS)
+        idle_enqueued("launch", false, queue, wait_count, waits, event);
+    return status;
+}
+
+VISIBLE cl_int clEnqueueTask(cl_command_queue queue, cl_kernel kernel,
+                             cl_uint wait_count, const cl_event *waits,
+                             cl_event *event) {
+    const size_t one = 1;
+    return clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, wait_count, waits,
+                                  event);
+}

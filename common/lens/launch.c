@@ -1,0 +1,247 @@
+/* launch: looks at one launch of the program before it goes to the device. */
+#define _GNU_SOURCE /* open_memstream */
+#include "launch.h"
+#include "beside.h"
+#include "comparison.h"
+#include "memory.h"
+#include "mistakes.h"
+#include "options.h"
+#include "queues.h"
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    char **keys; /* of launches that were looked at, in words */
+    size_t key_count, replayed;
+    bool mistaken, sampled; /* one of the replays was */
+    bool replaced; /* --instead: a launch was, so that buffers may hold anything */
+} launches;
+
+/* "n=4096 stride=2": the arguments that are plain numbers. */
+static char *scalars_of(const struct kernel *kernel) {
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    for (cl_uint i = 0; i < kernel->count; i++) {
+        const struct argument *argument = &kernel->arguments[i];
+        const char *type = argument->type, *value = argument->value;
+        if (argument->space != CL_KERNEL_ARG_ADDRESS_PRIVATE || !value)
+            continue;
+        fprintf(out, "%s%s=", ftell(out) > 0 ? " " : "", argument->name);
+        if (strcmp(type, "float") == 0)
+            fprintf(out, "%g", (double)*(const float *)value);
+        else if (strcmp(type, "double") == 0)
+            fprintf(out, "%g", *(const double *)value);
+        else if (strcmp(type, "int") == 0)
+            fprintf(out, "%d", *(const int *)value);
+        else if (strcmp(type, "uint") == 0)
+            fprintf(out, "%u", *(const unsigned *)value);
+        else if (strcmp(type, "long") == 0 || strcmp(type, "ulong") == 0)
+            fprintf(out, "%lld", *(const long long *)value);
+        else
+            fprintf(out, "(%zu bytes)", argument->bytes);
+    }
+    fclose(out);
+    return text;
+}
+
+static size_t bytes_behind(const struct argument *argument) {
+    size_t bytes = argument->bytes;
+    cl_mem buffer = NULL;
+    if (argument->value && argument->space != CL_KERNEL_ARG_ADDRESS_PRIVATE)
+        memcpy(&buffer, argument->value, sizeof buffer);
+    if (buffer)
+        clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof bytes, &bytes, NULL);
+    return bytes;
+}
+
+/* All in which a launch can differ from others, except the contents of buffers. Beside
+ * ours, each set of buffers counts as well, because some mistakes need certain numbers.
+ */
+static char *key_of(const struct kernel *kernel, const struct replay *replay) {
+    char *what = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&what, &length);
+    fprintf(out, "%p %s %s", (void *)kernel->program, kernel->name,
+            kernel->program ? kernel->program->options : "");
+    for (int d = 0; d < 3; d++)
+        fprintf(out, " %zu %zu %zu", replay->global[d], replay->local[d],
+                replay->offset[d]);
+    for (cl_uint i = 0; i < kernel->count; i++) {
+        const struct argument *argument = &kernel->arguments[i];
+        fprintf(out, " %zu:", bytes_behind(argument));
+        if (argument->value && (argument->space == CL_KERNEL_ARG_ADDRESS_PRIVATE ||
+                                comparison_files() > 0))
+            for (size_t b = 0; b < argument->bytes; b++)
+                fprintf(out, "%02x", (unsigned char)argument->value[b]);
+    }
+    fclose(out);
+    return what;
+}
+
+/* The number of a launch: equal ones have the same. */
+static size_t number_of(const struct kernel *kernel, const struct replay *replay) {
+    char *key = key_of(kernel, replay);
+    for (size_t i = 0; i < launches.key_count; i++)
+        if (strcmp(launches.keys[i], key) == 0) {
+            free(key);
+            return i;
+        }
+    *GROW(launches.keys, launches.key_count) = key;
+    return launches.key_count - 1;
+}
+
+void launch_set_range(struct replay *replay, cl_uint dimensions, const size_t *offset,
+                      const size_t *global, const size_t *local) {
+    enum { USUAL = 64 };
+    replay->dimensions = dimensions;
+    replay->local_chosen = !local;
+    for (cl_uint d = 0; d < 3; d++) {
+        replay->offset[d] = d < dimensions && offset ? offset[d] : 0;
+        replay->global[d] = d < dimensions ? global[d] : 1;
+        replay->local[d] = d < dimensions && local ? local[d] : 1;
+    }
+    if (!local) /* the driver would choose; we take the largest up to 64 that divides */
+        for (size_t size = 1; size <= USUAL; size++)
+            if (replay->global[0] % size == 0)
+                replay->local[0] = size;
+}
+
+/* Why a launch cannot be replayed; NULL: it can. */
+static const char *obstacle(const struct kernel *kernel, const struct replay *replay) {
+    if (!kernel->program)
+        return "its source was not seen: it came as a binary, or was linked";
+    for (cl_uint i = 0; i < kernel->count; i++) {
+        if (!argument_is_modelled(&kernel->arguments[i]))
+            return "images, samplers and pipes are not modelled";
+        if (!kernel->arguments[i].set)
+            return "an argument is not set";
+    }
+    if (user_event_is_open())
+        return "it may wait for an event that the program sets later";
+    for (int d = 0; d < 3; d++)
+        if (replay->global[d] == 0 || replay->local[d] == 0)
+            return "it has no work-items";
+    return replay->local[0] * replay->local[1] * replay->local[2] > UINT16_MAX
+               ? "its groups are too large"
+               : NULL;
+}
+
+/* The copies of a launch that was replayed whole can be compared with what the device
+ * makes. */
+static bool keep_copies(const struct replay *replay) {
+    return (options->compare || options->instead) && !replay->stopped &&
+           replay->groups_replayed == replay->groups;
+}
+
+/* Replays and reports one launch. */
+static void show(struct kernel *kernel, struct replay *replay, cl_command_queue queue,
+                 struct copies *copies, size_t number) {
+    if (!program_call(kernel->program, kernel->name, replay)) {
+        fprintf(stderr, "lens: %s is not shown: %s\n", kernel->name,
+                replay->call ? replay->code->unsupported : "it cannot be called");
+        return;
+    }
+    clFinish(queue);
+    copies_bind(copies, replay, kernel, queue);
+    replay_run(replay);
+    if (options->each)
+        beside_compare_each(kernel, replay, queue);
+    else if (options->beside)
+        beside_compare(kernel, replay, queue);
+    else
+        report_launch(replay, number);
+    launches.replayed++;
+    launches.mistaken |= replay->mistake_count > 0;
+    launches.sampled |= replay->groups_replayed < replay->groups;
+    replay_end(replay);
+    copies_release(copies, replay, keep_copies(replay));
+    if (options->beside ? replay->stopped : launches.mistaken && options->races) {
+        launches_end(); /* now, since the device might not survive it */
+        fflush(NULL);
+        _Exit(1);
+    }
+}
+
+/* --instead: replays the launch with a file's kernel, on copies of the buffers as they
+ * are before it.  The device will do it with the program's own, and then the copies
+ * overwrite the buffers.  Kernels that are the program's own are left to the device, as
+ * long as no other one has written anything. */
+static void replace(struct kernel *kernel, struct replay *replay,
+                    cl_command_queue queue, struct copies *copies,
+                    const char *why_not) {
+    if (why_not)
+        lens_die("%s cannot be replaced: %s" HINT
+                 "without --instead it would run on the device",
+                 kernel->name, why_not);
+    struct program *program = file_beside(kernel, 0);
+    if (!launches.replaced && program_is_own(program, kernel->name))
+        return;
+    if (!program_call(program, kernel->name, replay))
+        lens_die("%s cannot be replaced: the file after --instead has no such kernel "
+                 "that can be replayed" HINT "does that file compile?",
+                 kernel->name);
+    launches.replaced = true;
+    queues_finish(queue);
+    copies_bind(copies, replay, kernel, queue);
+    replay_run(replay);
+    launches.replayed++;
+    if (replay->stopped || (options->races && replay->mistake_count > 0)) {
+        fflush(NULL);
+        mistakes_report(replay);
+        fflush(NULL);
+        _Exit(1);
+    }
+    replay_end(replay);
+    copies_release(copies, replay, keep_copies(replay));
+}
+
+void launch_before(cl_command_queue queue, cl_kernel id, struct replay *replay,
+                   struct copies *copies) {
+    struct kernel *kernel = kernel_find(id);
+    if (!kernel && options->instead)
+        lens_die("a kernel that was not made from source cannot be replaced" HINT
+                 "--instead needs a program that compiles its kernels");
+    if (!kernel)
+        fputs("lens: a kernel that was not made from source is not shown\n", stderr);
+    if (!kernel || !options_include(kernel->name))
+        return;
+    replay->kernel = kernel->name;
+    replay->scalars = scalars_of(kernel);
+    const char *why_not = obstacle(kernel, replay);
+    const size_t known = launches.key_count;
+    const size_t number = options->instead ? 0 : number_of(kernel, replay);
+    if (options->instead)
+        replace(kernel, replay, queue, copies, why_not);
+    else if (number < known)
+        report_again(number);
+    else if (why_not)
+        fprintf(stderr, "lens: %s is not shown: %s\n", kernel->name, why_not);
+    else if (program_code(kernel->program, kernel->name))
+        show(kernel, replay, queue, copies, number);
+    free(replay->scalars);
+}
+
+void launch_after(cl_command_queue queue, struct copies *copies) {
+    if (options->instead)
+        copies_put_back(copies, queue);
+    else
+        launches.mistaken |= !copies_agree(copies, queue);
+}
+
+bool launches_end(void) {
+    if (launches.replayed == 0 && kernels_seen() > 0 && options->instead)
+        fputs("lens: no kernel was replaced: those of the file are the program's own\n",
+              stderr);
+    else if (launches.replayed == 0 && kernels_seen() > 0)
+        fprintf(stderr, "lens: no launch of %s was shown\n",
+                options->kernels ? "the kernels named" : "any kernel");
+    if (options->beside)
+        beside_end();
+    else if (launches.replayed > 0 && !options->instead &&
+             !(launches.mistaken && (options->races || options->compare)))
+        report_end(launches.replayed, launches.sampled);
+    return launches.mistaken;
+}

@@ -1,0 +1,23 @@
+/* launch: one launch of the program: replayed, then reported, compared, or replaced.
+ * The caller holds the lock of intercept.c. */
+#ifndef LAUNCH_H
+#define LAUNCH_H
+
+#include "copies.h"
+
+/* The sizes of a launch, in work-items; `local` NULL: the lens chooses. */
+void launch_set_range(struct replay *replay, cl_uint dimensions, const size_t *offset,
+                      const size_t *global, const size_t *local);
+
+/* Before the device gets the launch: replays it if that is asked for.  A mistake ends
+ * the program with status 1 where the device might not survive it. */
+void launch_before(cl_command_queue queue, cl_kernel id, struct replay *replay,
+                   struct copies *copies);
+
+/* After it: overwrites the buffers (--instead), or compares them (--compare). */
+void launch_after(cl_command_queue queue, struct copies *copies);
+
+/* Prints what there is to say at the end of the program; was there a mistake? */
+bool launches_end(void);
+
+#endif

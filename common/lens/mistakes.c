@@ -1,0 +1,109 @@
+/* mistakes: prints what races.c found, in the form of the project's error messages. */
+#define _GNU_SOURCE /* open_memstream */
+#include "mistakes.h"
+#include "memory.h"
+#include "options.h"
+#include "source_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MISTAKES_SHOWN = 8 };
+
+static void print_where(FILE *out, const struct replay *replay,
+                        const struct mistake *mistake) {
+    const long long first = mistake->byte, last = first + (long long)mistake->bytes - 1;
+    if (mistake->object == replay->object_count) {
+        fprintf(out, "far from any buffer");
+        return;
+    }
+    const struct object *object = &replay->objects[mistake->object];
+    fprintf(out, "%s in %s memory, ", object->name, space_names[object->space]);
+    if (first == last)
+        fprintf(out, "byte %lld of %zu", first, object->bytes);
+    else
+        fprintf(out, "bytes %lld to %lld of %zu", first, last, object->bytes);
+}
+
+static void print_record(const struct replay *replay,
+                         const struct access_record *record) {
+    static const char *const what[] = {[LOAD] = "reads",    [VOLATILE_LOAD] = "reads",
+                                       [STORE] = "writes",  [ATOMIC] = "does an atomic",
+                                       [BARRIER] = "waits", [OTHER] = "is here",
+                                       [BRANCH] = "is here"};
+    const struct site *site = &replay->code->sites[record->site];
+    const char *text = source_line(replay, site->place);
+    char writer[64];
+    snprintf(writer, sizeof writer, "item %u of group %u %s", record->item,
+             record->group - 1, what[site->kind]);
+    fprintf(options->out, "  line %-4u %-36s  %s\n", site->place.line, writer,
+            text + strspn(text, " \t"));
+}
+
+static const char *hint(const struct mistake *mistake) {
+    switch (mistake->kind) {
+    case RACE:
+        return mistake->one.group != mistake->other.group
+                   ? "groups run in no order: use an atomic, or a second launch"
+               : mistake->wrong_fence
+                   ? "the barrier between them lacks the fence flag of this memory"
+                   : "put a barrier between them, or use atomics";
+    case OUT_OF_BOUNDS:
+        return "compare the index with the number of elements";
+    case UNINITIALISED:
+        return "write it first; local memory is uninitialised in each group";
+    case BARRIER_DIVERGENCE:
+        return "every work-item of a group must reach the same barrier";
+    case BAD_INDEX:
+        return "compare the index with the length of the array";
+    default:
+        return "try a smaller problem; or does it wait for another group?";
+    }
+}
+
+char *mistake_title(const struct replay *replay, const struct mistake *mistake) {
+    static const char *const titles[] = {[RACE] = "data race",
+                                         [OUT_OF_BOUNDS] = "out-of-bounds access",
+                                         [UNINITIALISED] = "uninitialised read",
+                                         [BARRIER_DIVERGENCE] = "barrier divergence",
+                                         [BAD_INDEX] = "out-of-bounds index",
+                                         [STEP_LIMIT] = "step limit exceeded"};
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    fprintf(out, "error: %s: %s: ", replay->kernel, titles[mistake->kind]);
+    if (mistake->kind == BARRIER_DIVERGENCE && mistake->arrived == mistake->items)
+        fprintf(out, "work-items of the group wait at different barriers");
+    else if (mistake->kind == BARRIER_DIVERGENCE)
+        fprintf(out, "not reached by all work-items of the group (%u of %u)",
+                mistake->arrived, mistake->items);
+    else if (mistake->kind == BAD_INDEX)
+        fprintf(out, "element %lld of %s", (long long)mistake->byte, mistake->array);
+    else if (mistake->kind == STEP_LIMIT)
+        fprintf(out, "does the kernel terminate? group %u still runs",
+                mistake->one.group - 1);
+    else
+        print_where(out, replay, mistake);
+    fclose(out);
+    return text;
+}
+
+static void say(const struct replay *replay, const struct mistake *mistake) {
+    char *title = mistake_title(replay, mistake);
+    fprintf(options->out, "%s\n", title);
+    free(title);
+    if (mistake->kind != STEP_LIMIT)
+        print_record(replay, &mistake->one);
+    if (mistake->other.site != mistake->one.site || mistake->kind == RACE)
+        print_record(replay, &mistake->other);
+    if (mistake->times > 1)
+        fprintf(options->out, "  times   %zu\n", mistake->times);
+    fprintf(options->out, "  hint    %s\n", hint(mistake));
+}
+
+void mistakes_report(const struct replay *replay) {
+    for (size_t i = 0; i < replay->mistake_count && i < MISTAKES_SHOWN; i++)
+        say(replay, &replay->mistakes[i]);
+    if (replay->mistake_count > MISTAKES_SHOWN)
+        fprintf(options->out, "and %zu more\n", replay->mistake_count - MISTAKES_SHOWN);
+}

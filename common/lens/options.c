@@ -1,0 +1,57 @@
+/* options: reads what main.c left in the environment. */
+#define _GNU_SOURCE /* fdopen, strtok_r */
+#include "options.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct options chosen;
+const struct options *const options = &chosen;
+
+static size_t number_from(const char *name, size_t otherwise) {
+    const char *text = getenv(name);
+    return text ? strtoul(text, NULL, 10) : otherwise;
+}
+
+static FILE *open_output(void) {
+    const int out = (int)number_from("LENS_OUT", 2);
+    FILE *file = out == 2 ? stderr : fdopen(out, "w");
+    return file ? file : stderr;
+}
+
+void options_read(void) {
+    const char *format = getenv("LENS_FORMAT");
+    chosen = (struct options){
+        .lanes = (unsigned)number_from("LENS_LANES", 32),
+        .groups = number_from("LENS_GROUPS", 0),
+        .ours = getenv("LENS_OURS"),
+        .mistakes = getenv("LENS_MISTAKES"),
+        .replacement = getenv("LENS_INSTEAD"),
+        .each = getenv("LENS_EACH") != NULL,
+        .all = getenv("LENS_ALL") != NULL,
+        .table = getenv("LENS_TABLE") != NULL,
+        .waits = getenv("LENS_WAITS") != NULL,
+        .format = format && strcmp(format, "json") == 0  ? JSON
+                  : format && strcmp(format, "tsv") == 0 ? TSV
+                                                         : TEXT,
+        .kernels = getenv("LENS_KERNELS"),
+        .svg = getenv("LENS_SVG"),
+        .clang = getenv("LENS_CLANG"),
+        .out = open_output(),
+    };
+    chosen.beside = chosen.ours != NULL;
+    chosen.instead = chosen.replacement != NULL;
+    chosen.races = getenv("LENS_RACES") || chosen.beside;
+    chosen.compare = getenv("LENS_COMPARE") && !chosen.beside;
+}
+
+bool options_include(const char *kernel) {
+    char *patterns = options->kernels ? strdup(options->kernels) : NULL, *rest = NULL;
+    bool included = !patterns;
+    for (char *pattern = patterns ? strtok_r(patterns, "\n", &rest) : NULL; pattern;
+         pattern = strtok_r(NULL, "\n", &rest))
+        included |= fnmatch(pattern, kernel, 0) == 0;
+    free(patterns);
+    return included;
+}

@@ -1,0 +1,28 @@
+/* options: those of the command line, which main.c passes on in the environment. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct options {
+    unsigned lanes; /* in a warp */
+    bool races, all, table, compare, beside, each, instead, waits;
+    enum { TEXT, JSON, TSV } format;
+    size_t groups;       /* replay at most N of a launch; 0: as many as are quick */
+    const char *kernels; /* only these, a name or a pattern on each line; NULL: all */
+    const char *svg;     /* the file that pictures are written to; NULL: none */
+    const char *clang;   /* the compiler's name */
+    const char *ours, *mistakes, *replacement; /* --ours, --mistake, --instead */
+    FILE *out;                                 /* where reports go */
+};
+extern const struct options *const options;
+
+/* Reads the environment, once. */
+void options_read(void);
+
+/* Is this kernel to be looked at? */
+bool options_include(const char *kernel);
+
+#endif

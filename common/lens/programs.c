@@ -1,0 +1,280 @@
+/* programs: remembers programs and kernels, and compiles them for the replay. */
+#define _GNU_SOURCE /* open_memstream */
+#include "programs.h"
+#include "changes.h"
+#include "macros.h"
+#include "memory.h"
+#include "options.h"
+#include "real.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    struct program **programs;
+    struct program **beside; /* those of the files of comparison.h */
+    struct kernel **kernels;
+    size_t program_count, beside_count, kernel_count;
+} known;
+
+static struct program *program_find(cl_program id) {
+    for (size_t i = known.program_count; i-- > 0;)
+        if (known.programs[i]->id == id)
+            return known.programs[i];
+    return NULL;
+}
+
+struct kernel *kernel_find(cl_kernel id) {
+    for (size_t i = known.kernel_count; i-- > 0;)
+        if (known.kernels[i]->id == id)
+            return known.kernels[i];
+    return NULL;
+}
+
+size_t kernels_seen(void) {
+    return known.kernel_count;
+}
+
+/* ---- Programs and kernels. */
+void program_add(cl_program id, cl_uint count, const char **texts,
+                 const size_t *lengths) {
+    struct program *program = lens_allocate(1, sizeof *program);
+    size_t bytes = 0;
+    FILE *source = open_memstream(&program->source, &bytes);
+    for (cl_uint i = 0; i < count; i++)
+        fwrite(texts[i], 1, lengths && lengths[i] ? lengths[i] : strlen(texts[i]),
+               source);
+    fclose(source);
+    program->id = id;
+    program->options = strdup("");
+    *GROW(known.programs, known.program_count) = program;
+}
+
+void program_built(cl_program id, const char *build_options) {
+    struct program *program = program_find(id);
+    if (!program)
+        return;
+    free(program->options);
+    free(program->callers);
+    free(program->macros);
+    program->callers = program->macros = NULL;
+    program->options = strdup(build_options);
+    program->build_count = 0;
+    program->builds = NULL;
+}
+
+static bool describe(struct kernel *kernel) {
+    clGetKernelInfo(kernel->id, CL_KERNEL_FUNCTION_NAME, MAX_NAME, kernel->name, NULL);
+    clGetKernelInfo(kernel->id, CL_KERNEL_NUM_ARGS, sizeof kernel->count,
+                    &kernel->count, NULL);
+    for (cl_uint i = 0; i < kernel->count && i < MAX_ARGUMENTS; i++) {
+        struct argument *argument = &kernel->arguments[i];
+        if (clGetKernelArgInfo(kernel->id, i, CL_KERNEL_ARG_NAME, MAX_NAME,
+                               argument->name, NULL) ||
+            clGetKernelArgInfo(kernel->id, i, CL_KERNEL_ARG_TYPE_NAME, MAX_NAME,
+                               argument->type, NULL) ||
+            clGetKernelArgInfo(kernel->id, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
+                               sizeof argument->space, &argument->space, NULL))
+            return false;
+    }
+    return kernel->count <= MAX_ARGUMENTS;
+}
+
+/* An identity may be used again after a kernel was released. */
+static struct kernel *entry_for(cl_kernel id) {
+    struct kernel *kernel = kernel_find(id);
+    if (!kernel)
+        kernel = *GROW(known.kernels, known.kernel_count) =
+            lens_allocate(1, sizeof *kernel);
+    for (cl_uint i = 0; i < MAX_ARGUMENTS; i++)
+        free(kernel->arguments[i].value);
+    *kernel = (struct kernel){.id = id};
+    return kernel;
+}
+
+void kernel_add(cl_kernel id) {
+    cl_program program = NULL;
+    clGetKernelInfo(id, CL_KERNEL_PROGRAM, sizeof program, &program, NULL);
+    struct kernel *kernel = entry_for(id);
+    if (describe(kernel))
+        kernel->program = program_find(program);
+}
+
+void kernel_set_argument(cl_kernel id, cl_uint index, size_t bytes, const void *value) {
+    struct kernel *kernel = kernel_find(id);
+    if (!kernel || index >= MAX_ARGUMENTS)
+        return;
+    struct argument *argument = &kernel->arguments[index];
+    free(argument->value);
+    argument->value =
+        value ? memcpy(lens_allocate(bytes + SPARE, 1), value, bytes) : NULL;
+    argument->bytes = bytes;
+    argument->set = true;
+}
+
+/* ---- Callers, such as
+ * "void lens_call_f(ulong *lens_a) { f((global void *)lens_a[0]); }". */
+bool argument_is_modelled(const struct argument *argument) {
+    static const char *const unsupported[] = {"image", "sampler", "pipe", "queue",
+                                              "event"};
+    for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++)
+        if (strncmp(argument->type, unsupported[i], strlen(unsupported[i])) == 0)
+            return false;
+    return true;
+}
+
+static void write_caller(FILE *out, const struct kernel *kernel) {
+    for (cl_uint i = 0; i < kernel->count; i++)
+        if (!argument_is_modelled(&kernel->arguments[i]))
+            return;
+    fprintf(out, "void lens_call_%s(ulong *lens_a) { %s(", kernel->name, kernel->name);
+    for (cl_uint i = 0; i < kernel->count; i++) {
+        const struct argument *argument = &kernel->arguments[i];
+        const cl_uint space = argument->space;
+        if (space == CL_KERNEL_ARG_ADDRESS_PRIVATE)
+            fprintf(out, "%s*(private %s *)lens_a[%u]", i ? ", " : "", argument->type,
+                    i);
+        else
+            fprintf(out, "%s(%s void *)lens_a[%u]", i ? ", " : "",
+                    space == CL_KERNEL_ARG_ADDRESS_LOCAL      ? "local"
+                    : space == CL_KERNEL_ARG_ADDRESS_CONSTANT ? "constant"
+                                                              : "global",
+                    i);
+    }
+    fputs("); }\n", out);
+}
+
+static char *callers_of(const struct program *program) {
+    REAL(clCreateKernel);
+    char *callers = NULL, names[1 << 14] = "";
+    size_t bytes = 0;
+    FILE *out = open_memstream(&callers, &bytes);
+    clGetProgramInfo(program->id, CL_PROGRAM_KERNEL_NAMES, sizeof names, names, NULL);
+    for (char *name = strtok(names, ";"); name; name = strtok(NULL, ";")) {
+        struct kernel kernel = {.id = real_clCreateKernel(program->id, name, NULL)};
+        if (kernel.id && describe(&kernel))
+            write_caller(out, &kernel);
+        if (kernel.id)
+            clReleaseKernel(kernel.id);
+    }
+    fclose(out);
+    return callers;
+}
+
+static const char *callers(struct program *program) {
+    if (!program->callers)
+        program->callers = callers_of(program);
+    return program->callers;
+}
+
+static struct build *build_of(struct program *program, const char *name) {
+    for (size_t i = 0; i < program->build_count; i++)
+        if (strcmp(program->builds[i]->name, name) == 0)
+            return program->builds[i];
+    struct build *build = lens_allocate(1, sizeof *build);
+    snprintf(build->name, sizeof build->name, "%s", name);
+    return *GROW(program->builds, program->build_count) = build;
+}
+
+/* The line of the callers that calls this kernel, or all of them. */
+static char *caller_of(const char *callers, const char *kernel) {
+    char call[MAX_NAME + 32];
+    snprintf(call, sizeof call, "void lens_call_%s(", kernel);
+    const char *found = *kernel ? strstr(callers, call) : callers;
+    return found ? strndup(found, *kernel ? strcspn(found, "\n") : strlen(found))
+                 : NULL;
+}
+
+/* Is the file's kernel the program's own, word by word?  Then it need not be replayed.
+ */
+bool program_is_own(struct program *beside, const char *kernel) {
+    struct build *build = build_of(beside, kernel);
+    if (build->as_own == UNKNOWN)
+        build->as_own =
+            same_code(beside->own, beside->source, kernel) ? SAME : OTHER_CODE;
+    return build->as_own == SAME;
+}
+
+/* Of a file beside: the callers of all kernels that are not the program's own. */
+static char *changed_callers(struct program *beside) {
+    static const char head[] = "void lens_call_";
+    char *changed = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&changed, &bytes);
+    for (const char *line = callers(beside); *line; line += strcspn(line, "\n") + 1) {
+        char name[MAX_NAME];
+        sscanf(line + strlen(head), "%127[^(]", name);
+        if (!program_is_own(beside, name))
+            fprintf(out, "%.*s\n", (int)strcspn(line, "\n"), line);
+    }
+    fclose(out);
+    return changed;
+}
+
+/* The code of a kernel, compiled once; NULL: it cannot be compiled.  A kernel that is
+ * compared with others is compiled alone: it takes a tenth of the time, and what lies
+ * beside its arrays in memory does not depend on the other kernels of its file.  Where
+ * many files are compared with ours, what each has changed is compiled at once. */
+const struct code *program_code(struct program *program, const char *kernel) {
+    const bool together = options->each && program->own,
+               alone = (options->beside || options->instead) && !together;
+    struct build *build = build_of(program, alone ? kernel : "");
+    if (build->state == UNTRIED) {
+        char *caller = together ? changed_callers(program)
+                                : caller_of(callers(program), build->name);
+        if (!program->macros)
+            program->macros =
+                device_macros(program->id, program->options, program->source);
+        const bool made =
+            caller && code_compile(&build->code, program->source, program->macros,
+                                   caller, program->options);
+        build->state = made ? READY : FAILED;
+        free(caller);
+    }
+    return build->state == READY ? &build->code : NULL;
+}
+
+/* Finds what is to be called; false: nothing is. */
+bool program_call(struct program *program, const char *kernel, struct replay *replay) {
+    char name[MAX_NAME + 16];
+    snprintf(name, sizeof name, "lens_call_%s", kernel);
+    replay->code = program_code(program, kernel);
+    replay->source = program->source;
+    if (replay->code)
+        *(void **)&replay->call = dlsym(replay->code->library, name);
+    return replay->call && !replay->code->unsupported;
+}
+
+/* A file is compiled with the options of the program's own, and called in the same way.
+ */
+struct program *program_beside(struct program *own, size_t file, char *source) {
+    for (size_t i = 0; i < known.beside_count; i++)
+        if (known.beside[i]->file == file &&
+            strcmp(known.beside[i]->own, own->source) == 0 &&
+            strcmp(known.beside[i]->options, own->options) == 0)
+            return known.beside[i];
+    struct program *program = lens_allocate(1, sizeof *program);
+    *program = (struct program){.source = source,
+                                .macros = device_macros(own->id, own->options, source),
+                                .options = strdup(own->options),
+                                .callers = strdup(callers(own)),
+                                .file = file,
+                                .own = strdup(own->source)};
+    return *GROW(known.beside, known.beside_count) = program;
+}
+
+/* What no launch has needed may still not compile. */
+bool program_beside_compiles(size_t file) {
+    for (size_t i = 0; i < known.beside_count; i++) {
+        struct program *program = known.beside[i];
+        struct code code;
+        bool tried = program->file != file;
+        for (size_t k = 0; k < program->build_count; k++)
+            tried |= program->builds[k]->state != UNTRIED;
+        if (!tried && !code_compile(&code, program->source, program->macros, "",
+                                    program->options))
+            return false;
+    }
+    return true;
+}

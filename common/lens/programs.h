@@ -1,0 +1,85 @@
+/* programs: the program's OpenCL programs and kernels, with all that a replay needs of
+ * them: source, build options, arguments, and code once it is compiled.  The caller
+ * holds the lock of intercept.c. */
+#ifndef PROGRAMS_H
+#define PROGRAMS_H
+
+#include "lens.h"
+
+#define CL_TARGET_OPENCL_VERSION 120
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+
+enum { MAX_ARGUMENTS = 64, MAX_NAME = 128 };
+enum { SPARE = 64 }; /* bytes behind an argument: it may be read in larger pieces */
+
+/* A program's code: of all of its kernels, or of one of them alone. */
+struct build {
+    char name[MAX_NAME]; /* of that kernel; "": all of them */
+    struct code code;
+    enum { UNTRIED, READY, FAILED } state;
+    enum {
+        UNKNOWN,
+        SAME,
+        OTHER_CODE
+    } as_own; /* of a file beside: see program_is_own() */
+};
+
+struct program {
+    cl_program id;
+    char *source, *options, *callers;
+    char *macros; /* of its device; NULL: not known yet */
+    struct build **builds;
+    size_t build_count;
+    size_t file;     /* comparison.h's number of it, if it came from there */
+    const char *own; /* then: the source of the program that it is beside */
+};
+
+struct argument {
+    cl_kernel_arg_address_qualifier space;
+    char name[MAX_NAME], type[MAX_NAME];
+    size_t bytes;
+    char *value; /* NULL: local memory of `bytes` bytes, or not set */
+    bool set;
+};
+
+struct kernel {
+    cl_kernel id;
+    struct program *program;
+    char name[MAX_NAME];
+    cl_uint count;
+    struct argument arguments[MAX_ARGUMENTS];
+};
+
+/* A program was made from these texts; it was built with these options. */
+void program_add(cl_program id, cl_uint count, const char **texts,
+                 const size_t *lengths);
+void program_built(cl_program id, const char *build_options);
+
+/* A kernel was made; one of its arguments was set.  `value` NULL: local memory. */
+void kernel_add(cl_kernel id);
+void kernel_set_argument(cl_kernel id, cl_uint index, size_t bytes, const void *value);
+
+/* NULL: the kernel was made by a call that the lens does not know. */
+struct kernel *kernel_find(cl_kernel id);
+size_t kernels_seen(void);
+
+/* Does the replay know arguments of this type?  Images it does not. */
+bool argument_is_modelled(const struct argument *argument);
+
+/* The code of a kernel, compiled once; NULL: it cannot be compiled. */
+const struct code *program_code(struct program *program, const char *kernel);
+
+/* Finds what a replay has to call; false: there is nothing that can be replayed. */
+bool program_call(struct program *program, const char *kernel, struct replay *replay);
+
+/* A file of comparison.h, compiled with the options of the program's own `own`. */
+struct program *program_beside(struct program *own, size_t file, char *source);
+
+/* Is this kernel of such a file, token by token, the program's own? */
+bool program_is_own(struct program *beside, const char *kernel);
+
+/* Does such a file compile of which no kernel was replayed? */
+bool program_beside_compiles(size_t file);
+
+#endif

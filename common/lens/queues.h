@@ -1,0 +1,24 @@
+/* queues: the program's queues, and the events that it sets itself.  The caller holds
+ * the lock of intercept.c. */
+#ifndef QUEUES_H
+#define QUEUES_H
+
+#include <stdbool.h>
+
+#define CL_TARGET_OPENCL_VERSION 120
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+
+void queue_add(cl_command_queue queue); /* NULL: none was made */
+void queue_remove(cl_command_queue queue);
+
+/* Waits until all queues have ended their commands, this one last. */
+void queues_finish(cl_command_queue last);
+
+/* A user event was made; it was set.  While one is open, a command may wait for the
+ * program itself. */
+void user_event_opened(void);
+void user_event_closed(void);
+bool user_event_is_open(void);
+
+#endif

@@ -1,0 +1,59 @@
+/* source_lines: finds source lines by file and number. */
+#include "source_lines.h"
+
+#include <string.h>
+
+const char *const kind_names[] = {
+    [LOAD] = "load",     [VOLATILE_LOAD] = "load", [STORE] = "store",
+    [ATOMIC] = "atomic", [BRANCH] = "branch",      [BARRIER] = "barrier"};
+const char *const space_names[] = {
+    [GLOBAL] = "global", [CONSTANT] = "constant", [LOCAL] = "local"};
+
+double mean(uint64_t sum, uint64_t count) {
+    return count ? (double)sum / (double)count : 0.0;
+}
+
+/* Of a path that has its beginning in common with ours, clang names only the rest. */
+static bool same_file(const char *full, const char *name) {
+    const size_t all = strlen(full), part = strlen(name);
+    return all >= part && strcmp(full + all - part, name) == 0 &&
+           (all == part || full[all - part - 1] == '/');
+}
+
+/* Finds a line in a text in which "#line 1 "name"" may name the file that follows. */
+static bool find_line(const char *text, const char *file, struct place place,
+                      char *line, size_t room) {
+    char now_in[256];
+    unsigned number = 1;
+    snprintf(now_in, sizeof now_in, "%s", file);
+    for (const char *end; *text; text = *end ? end + 1 : end, number++) {
+        unsigned next;
+        char name[256];
+        end = text + strcspn(text, "\n");
+        if (sscanf(text, " # line %u \"%255[^\"]\"", &next, name) == 2) {
+            number = next - 1;
+            snprintf(now_in, sizeof now_in, "%s", name);
+        } else if (number == place.line && same_file(now_in, place.file)) {
+            snprintf(line, room, "%.*s", (int)strcspn(text, "\r\n"), text);
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *source_line(const struct replay *replay, struct place place) {
+    static char line[1024];
+    if (find_line(replay->source, OWN_NAME, place, line, sizeof line))
+        return line;
+    FILE *file = fopen(place.file, "r");
+    unsigned number = 0;
+    while (file && fgets(line, sizeof line, file))
+        if (++number == place.line)
+            break;
+    line[strcspn(line, "\r\n")] = '\0';
+    if (!file || number != place.line)
+        *line = '\0';
+    if (file)
+        fclose(file);
+    return line;
+}

@@ -1,0 +1,17 @@
+/* source_lines: the text of source lines, and what reports call memory and accesses. */
+#ifndef SOURCE_LINES_H
+#define SOURCE_LINES_H
+
+#include "lens.h"
+
+/* The text of a line of the kernel's source, or of a file that it includes; "" if there
+ * is none.  It is valid until the next call. */
+const char *source_line(const struct replay *replay, struct place place);
+
+/* By enum kind, "load"; by enum space, "global". */
+extern const char *const kind_names[], *const space_names[];
+
+/* sum / count; 0 if nothing was counted. */
+double mean(uint64_t sum, uint64_t count);
+
+#endif

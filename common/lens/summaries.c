@@ -1,0 +1,191 @@
+/* summaries: what came out of launches, and which of them matter.  A program that
+ * measures makes some launches of a kernel many times, and others once, for a check. So
+ * of each kernel those launches matter that are made at least half as often as its most
+ * frequent one. */
+#define _GNU_SOURCE /* open_memstream, strdup */
+#include "summaries.h"
+#include "memory.h"
+#include "source_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct summaries summaries;
+
+/* ---- What came out of a launch. */
+static void print_dimensions(FILE *out, const size_t *sizes, unsigned dimensions) {
+    for (unsigned d = 0; d < dimensions; d++)
+        fprintf(out, "%s%zu", d ? "x" : "", sizes[d]);
+}
+
+static void write_sizes(struct summary *summary, const struct replay *replay) {
+    size_t bytes = 0;
+    FILE *out = open_memstream(&summary->sizes, &bytes);
+    unsigned dimensions = 3;
+    while (dimensions > 1 && replay->global[dimensions - 1] == 1 &&
+           replay->local[dimensions - 1] == 1)
+        dimensions--;
+    print_dimensions(out, replay->global, dimensions);
+    fputs(" in ", out);
+    print_dimensions(out, replay->local, dimensions);
+    fclose(out);
+}
+
+/* Keeps this picture in place of the one that is there. */
+static void keep(struct candidate *candidate, struct cost cost,
+                 struct picture picture) {
+    free(candidate->picture.rows);
+    *candidate = (struct candidate){cost, picture};
+}
+
+static void add_ideal(struct picture *picture, struct cost cost) {
+    const size_t used = strlen(picture->title);
+    snprintf(picture->title + used, sizeof picture->title - used, " (ideal %llu)",
+             (unsigned long long)cost.ideal);
+}
+
+static void look_at_access(struct summary *summary, const struct replay *replay,
+                           const struct fact *fact) {
+    const struct tally *sum = &fact->sum;
+    const struct worst *worst = &sum->worst, *collision = &sum->collision;
+    const bool local = replay->objects[fact->object].space == LOCAL;
+    struct cost *cost = local ? &summary->passes : &summary->sectors;
+    if (is_worse(worst->cost, *cost))
+        *cost = worst->cost;
+    if (worst->cost.is > worst->cost.ideal &&
+        is_worse(worst->cost, summary->worst.cost)) {
+        keep(&summary->worst, worst->cost, picture_access(replay, fact, &worst->lanes));
+        add_ideal(&summary->worst.picture, worst->cost);
+        picture_add_source(&summary->worst.picture, replay, fact->site.place);
+    }
+    if (collision->cost.is > 1 && is_worse(collision->cost, summary->worst.cost)) {
+        keep(&summary->worst, collision->cost,
+             picture_atomic(replay, fact, &collision->lanes));
+        picture_add_source(&summary->worst.picture, replay, fact->site.place);
+    }
+    const bool is_load = fact->site.kind == LOAD || fact->site.kind == VOLATILE_LOAD;
+    if (is_load && !local && sum->example.lane_count > summary->first_load.cost.is) {
+        keep(&summary->first_load, (struct cost){sum->example.lane_count, 1},
+             picture_access(replay, fact, &sum->example));
+        picture_add_source(&summary->first_load.picture, replay, fact->site.place);
+    }
+}
+
+static void look_at_fact(struct summary *summary, const struct replay *replay,
+                         const struct fact *fact) {
+    if (fact->site.kind == BRANCH) {
+        summary->branches += fact->branch.executions;
+        summary->diverged += fact->branch.diverged;
+    } else if (fact->site.kind != BARRIER) {
+        look_at_access(summary, replay, fact);
+    }
+    if (fact->site.kind == ATOMIC) {
+        summary->atomics += fact->sum.lanes;
+        if (fact->sum.most > summary->most_on_one)
+            summary->most_on_one = fact->sum.most;
+    }
+}
+
+void summary_add(const struct replay *replay, const struct facts *facts,
+                 size_t number) {
+    struct summary *summary = lens_allocate(1, sizeof *summary);
+    *summary = (struct summary){
+        .number = number,
+        .times = 1,
+        .kernel = strdup(replay->kernel),
+        .scalars = strdup(replay->scalars),
+        .busy = mean(replay->lane_instructions, replay->instructions),
+        .barriers = mean(replay->barriers, replay->groups_replayed),
+        .groups = replay->groups,
+        .replayed = replay->groups_replayed,
+    };
+    write_sizes(summary, replay);
+    for (size_t i = 0; i < facts->count; i++)
+        look_at_fact(summary, replay, &facts->all[i]);
+    *GROW(summaries.all, summaries.count) = summary;
+}
+
+void summary_again(size_t number) {
+    for (size_t i = 0; i < summaries.count; i++)
+        if (summaries.all[i]->number == number)
+            summaries.all[i]->times++;
+}
+
+/* ---- Which launches matter. */
+bool summary_same_kernel(const struct summary *one, const struct summary *other) {
+    return strcmp(one->kernel, other->kernel) == 0;
+}
+
+static bool matters(const struct summary *summary) {
+    size_t most = 0, shown = 0;
+    for (size_t i = 0; i < summaries.count; i++)
+        if (summary_same_kernel(summaries.all[i], summary)) {
+            most = summaries.all[i]->times > most ? summaries.all[i]->times : most;
+            shown += summaries.all[i]->shown;
+        }
+    return 2 * summary->times >= most && shown < MAX_LAUNCHES;
+}
+
+/* Launches of one kernel come together, in the order in which kernels were launched. */
+static void sort(void) {
+    for (size_t i = 1; i < summaries.count; i++) {
+        struct summary *summary = summaries.all[i];
+        size_t place = i;
+        for (size_t k = 0; k < i; k++)
+            if (summary_same_kernel(summaries.all[k], summary))
+                place = k + 1;
+        memmove(&summaries.all[place + 1], &summaries.all[place],
+                (i - place) * sizeof *summaries.all);
+        summaries.all[place] = summary;
+    }
+}
+
+size_t summaries_choose(void) {
+    size_t hidden = 0;
+    sort();
+    for (size_t i = 0; i < summaries.count; i++) {
+        struct summary *summary = summaries.all[i];
+        summary->shown = matters(summary);
+        hidden += !summary->shown;
+    }
+    return hidden;
+}
+
+/* ---- Kernels, with the arguments in which their lines differ. */
+
+/* The word of that number in "n=4096 stride=2", and its length. */
+static const char *word_at(const char *text, size_t number, size_t *length) {
+    for (; number > 0; number--)
+        text += strcspn(text, " ") + (text[strcspn(text, " ")] == ' ');
+    *length = strcspn(text, " ");
+    return text;
+}
+
+static bool differs(const struct summary *summary, size_t number) {
+    size_t length, other_length;
+    const char *word = word_at(summary->scalars, number, &length);
+    for (size_t i = 0; i < summaries.count; i++) {
+        const struct summary *other = summaries.all[i];
+        const char *others = word_at(other->scalars, number, &other_length);
+        if (other->shown && summary_same_kernel(other, summary) &&
+            (length != other_length || strncmp(word, others, length) != 0))
+            return true;
+    }
+    return false;
+}
+
+char *summary_label(const struct summary *summary, bool with_name) {
+    char *label = NULL;
+    size_t bytes = 0, length;
+    FILE *out = open_memstream(&label, &bytes);
+    fputs(with_name ? summary->kernel : " ", out);
+    for (size_t i = 0;; i++) {
+        const char *word = word_at(summary->scalars, i, &length);
+        if (length == 0)
+            break;
+        if (differs(summary, i))
+            fprintf(out, " %.*s", (int)length, word);
+    }
+    fclose(out);
+    return label;
+}

@@ -1,0 +1,48 @@
+/* summaries: what the table needs to know of each launch, until the program ends. */
+#ifndef SUMMARIES_H
+#define SUMMARIES_H
+
+#include "picture.h"
+
+enum { MAX_LAUNCHES = 8 }; /* that are shown of a kernel */
+
+/* What is worth a picture, and how bad it is. */
+struct candidate {
+    struct cost cost;
+    struct picture picture; /* without rows: there is none */
+};
+
+struct summary {
+    size_t number, times;           /* how often it was made */
+    bool shown;                     /* by summaries_choose() */
+    char *kernel, *scalars, *sizes; /* "n=4096 stride=2", "4096 in 256" */
+    double busy;
+    struct cost sectors, passes; /* of the worst accesses */
+    uint64_t branches, diverged;
+    double barriers; /* in a group */
+    uint64_t atomics, most_on_one;
+    size_t groups, replayed;
+    struct candidate worst, first_load;
+};
+
+extern struct summaries {
+    struct summary **all;
+    size_t count;
+} summaries;
+
+/* Keeps what came out of a launch.  `number` identifies it; a launch that is made again
+ * counts, but is not replayed. */
+void summary_add(const struct replay *replay, const struct facts *facts, size_t number);
+void summary_again(size_t number);
+
+/* Brings the launches of each kernel together and marks those that matter; returns how
+ * many do not. */
+size_t summaries_choose(void);
+
+bool summary_same_kernel(const struct summary *one, const struct summary *other);
+
+/* The arguments in which this launch differs from others of its kernel, "  stride=2",
+ * if so behind the kernel's name; the caller frees it. */
+char *summary_label(const struct summary *summary, bool with_name);
+
+#endif

@@ -1,0 +1,13 @@
+/* svg: pictures in the file that --svg names. */
+#ifndef SVG_H
+#define SVG_H
+
+#include "picture.h"
+
+/* Adds a picture below those that are there. */
+void svg_draw(const struct picture *picture);
+
+/* Writes the file; that it cannot be written is an error. */
+void svg_end(void);
+
+#endif
