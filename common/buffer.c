@@ -8,29 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t size_of(cl_mem buffer) {
+static size_t get_size(cl_mem buffer) {
     size_t bytes;
     CHECK(clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof bytes, &bytes, NULL));
     return bytes;
 }
 
-/* Poison, MOST_POISON words of it. */
-enum { MOST_POISON = 1 << 18 };
+/* MAX_POISON words of poison. */
+enum { MAX_POISON = 1 << 18 };
 
 static const cl_uint *poison(void) {
-    static cl_uint words[MOST_POISON];
-    if (words[MOST_POISON - 1] != POISON)
-        for (size_t i = 0; i < MOST_POISON; i++)
+    static cl_uint words[MAX_POISON];
+    if (words[MAX_POISON - 1] != POISON)
+        for (size_t i = 0; i < MAX_POISON; i++)
             words[i] = POISON;
     return words;
 }
 
-/* It is written, since not every driver's fill command reaches beyond 2 GiB. */
+/* Writes instead of filling: some drivers' clEnqueueFillBuffer fails beyond 2 GiB. */
 static void fill_with_poison(struct device *device, cl_mem buffer, size_t first,
                              size_t bytes) {
-    const size_t most = MOST_POISON * sizeof(cl_uint);
-    for (size_t done = 0; done < bytes; done += most) {
-        const size_t left = bytes - done, piece = left < most ? left : most;
+    const size_t max_piece = MAX_POISON * sizeof(cl_uint);
+    for (size_t done = 0; done < bytes; done += max_piece) {
+        const size_t left = bytes - done, piece = left < max_piece ? left : max_piece;
         CHECK(clEnqueueWriteBuffer(device->queue, buffer, CL_TRUE, first + done, piece,
                                    poison(), 0, NULL, NULL));
     }
@@ -38,8 +38,6 @@ static void fill_with_poison(struct device *device, cl_mem buffer, size_t first,
 
 /* A guarded buffer whose middle is not written yet. */
 static cl_mem make(struct device *device, size_t bytes) {
-    if (device->buffer_count == sizeof device->buffers / sizeof *device->buffers)
-        die("too many buffers" HINT "raise the array in common/device.h");
     cl_int status;
     struct guarded buffer;
     buffer.whole = clCreateBuffer(device->context, CL_MEM_READ_WRITE,
@@ -51,7 +49,7 @@ static cl_mem make(struct device *device, size_t bytes) {
     check_status(status, "clCreateSubBuffer");
     fill_with_poison(device, buffer.whole, 0, GUARD_BYTES);
     fill_with_poison(device, buffer.whole, GUARD_BYTES + bytes, GUARD_BYTES);
-    device->buffers[device->buffer_count++] = buffer;
+    *GROW(device->buffers, device->buffer_count) = buffer;
     return buffer.middle;
 }
 
@@ -68,8 +66,6 @@ cl_mem buffer_from(struct device *device, const void *data, size_t bytes) {
 }
 
 void *buffer_pinned(struct device *device, size_t bytes) {
-    if (device->pinned_count == sizeof device->pinned / sizeof *device->pinned)
-        die("too much pinned memory" HINT "raise the array in common/device.h");
     cl_int status;
     struct pinned pinned;
     pinned.buffer =
@@ -80,7 +76,7 @@ void *buffer_pinned(struct device *device, size_t bytes) {
                                        CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL,
                                        NULL, &status);
     check_status(status, "clEnqueueMapBuffer");
-    device->pinned[device->pinned_count++] = pinned;
+    *GROW(device->pinned, device->pinned_count) = pinned;
     return pinned.mapped;
 }
 
@@ -91,16 +87,16 @@ void buffer_write(struct device *device, cl_mem buffer, const void *data,
 }
 
 void buffer_poison(struct device *device, cl_mem buffer) {
-    fill_with_poison(device, buffer, 0, size_of(buffer));
+    fill_with_poison(device, buffer, 0, get_size(buffer));
 }
 
-/* All guards are asked for before the last one is waited for: waiting takes longer than
- * reading. */
+/* Enqueues the reads of all guards and waits only for the last one, because waiting
+ * takes longer than reading. */
 static void check_guards(struct device *device) {
     char(*found)[2][GUARD_BYTES] = allocate(device->buffer_count, sizeof *found);
     for (size_t i = 0; i < device->buffer_count; i++) {
         const struct guarded *buffer = &device->buffers[i];
-        const size_t first[] = {0, GUARD_BYTES + size_of(buffer->middle)};
+        const size_t first[] = {0, GUARD_BYTES + get_size(buffer->middle)};
         for (int side = 0; side < 2; side++) {
             const bool last = i + 1 == device->buffer_count && side == 1;
             CHECK(clEnqueueReadBuffer(device->queue, buffer->whole, last, first[side],
@@ -115,7 +111,7 @@ static void check_guards(struct device *device) {
                         "error: a kernel wrote %s a buffer of %zu bytes" HINT
                         "compare its index with the number of elements\n",
                         side ? "beyond" : "in front of",
-                        size_of(device->buffers[i].middle));
+                        get_size(device->buffers[i].middle));
                 exit(WRONG);
             }
     free(found);

@@ -1,11 +1,11 @@
 /* buffer: memory on the device, and the copies to and from it.
  *
- * Every buffer lies between two guards, and all that nobody has written yet is NaN:
+ * Every buffer lies between two guards, and all memory that is not written yet is NaN:
  *
  *     NaN NaN NaN | x[0] x[1] ... x[n-1] | NaN NaN NaN
  *
  * So an index that is off by one turns the result into NaN, a result that was never
- * written is NaN, and a write outside the buffer shows in its guards. */
+ * written is NaN, and an out-of-bounds write shows in its guards. */
 #ifndef BUFFER_H
 #define BUFFER_H
 
@@ -19,10 +19,10 @@ cl_mem buffer_new(struct device *device, size_t bytes);
 /* A buffer of `bytes` bytes that holds a copy of `data`. */
 cl_mem buffer_from(struct device *device, const void *data, size_t bytes);
 
-/* Memory of the host that stays where it is (pinned), so that the device fetches from
- * it and brings to it without the host's help: the host pointer for commands that read
- * or write a buffer and do not wait.  OpenCL has it as a buffer of the host's, mapped
- * once and kept mapped.  device_close() releases it. */
+/* Pinned memory of the host: its pages stay where they are, so that the device copies
+ * from and to it without the host's help.  Use it as the host pointer of commands that
+ * read or write a buffer and do not wait.  In OpenCL it is a buffer in the host's
+ * memory that is mapped once and stays mapped.  device_close() releases it. */
 void *buffer_pinned(struct device *device, size_t bytes);
 
 /* Copies `bytes` bytes between host and device, and waits.  Reading a buffer whose

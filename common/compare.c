@@ -26,11 +26,13 @@ struct number {
     char text[64];
 };
 
-/* Ten digits show every int and tell every two floats apart; doubles may need more. */
+/* Ten digits show every int and are enough to tell two floats apart; doubles may need
+ * more. */
 static struct number number(double value, int digits) {
     struct number number;
     if (isnan(value))
-        snprintf(number.text, sizeof number.text, "NaN (unwritten, or made of such)");
+        snprintf(number.text, sizeof number.text,
+                 "NaN (unwritten, or computed from such)");
     else if (value == (double)POISON || value == (double)(cl_int)POISON)
         snprintf(number.text, sizeof number.text, "unwritten (0x%x)", POISON);
     else
@@ -38,7 +40,7 @@ static struct number number(double value, int digits) {
     return number;
 }
 
-static int digits_for(double found, double expected) {
+static int choose_digits(double found, double expected) {
     char a[64], b[64];
     snprintf(a, sizeof a, "%.10g", found);
     snprintf(b, sizeof b, "%.10g", expected);
@@ -48,7 +50,7 @@ static int digits_for(double found, double expected) {
 bool equal_sum(double found, double expected) {
     if (found == expected)
         return true;
-    const int digits = digits_for(found, expected);
+    const int digits = choose_digits(found, expected);
     if (isnan(found))
         return wrong("the sum is %s, expected %s", number(found, digits).text,
                      number(expected, digits).text);
@@ -58,7 +60,7 @@ bool equal_sum(double found, double expected) {
 }
 
 struct place element(const char *name, size_t i) {
-    struct place place = {.who = ""};
+    struct place place = {.writer = ""};
     snprintf(place.what, sizeof place.what, "%s[%zu]", name, i);
     return place;
 }
@@ -66,7 +68,7 @@ struct place element(const char *name, size_t i) {
 struct place element_of_item(const char *name, size_t i, const struct launch *launch) {
     struct place place = element(name, i);
     const size_t group = launch->local[0], left = group - i % group / LANES * LANES;
-    snprintf(place.who, sizeof place.who,
+    snprintf(place.writer, sizeof place.writer,
              " (work-item %zu: group %zu, lane %zu of %zu)", i, i / group,
              i % group % LANES, left < LANES ? left : LANES);
     return place;
@@ -74,12 +76,12 @@ struct place element_of_item(const char *name, size_t i, const struct launch *la
 
 struct place element_of_group(const char *name, size_t i) {
     struct place place = element(name, i);
-    snprintf(place.who, sizeof place.who, " (group %zu)", i);
+    snprintf(place.writer, sizeof place.writer, " (group %zu)", i);
     return place;
 }
 
 struct place element_2d(const char *name, size_t x, size_t y) {
-    struct place place = {.who = ""};
+    struct place place = {.writer = ""};
     snprintf(place.what, sizeof place.what, "%s (%zu, %zu)", name, x, y);
     return place;
 }
@@ -89,16 +91,16 @@ struct place element_2d_of_item(const char *name, size_t x, size_t y,
     struct place place = element_2d(name, x, y);
     const size_t w = launch->local[0], h = launch->local[1];
     const size_t id = y % h * w + x % w, left = w * h - id / LANES * LANES;
-    snprintf(place.who, sizeof place.who,
+    snprintf(place.writer, sizeof place.writer,
              " (work-item (%zu, %zu): group (%zu, %zu), lane %zu of %zu)", x, y, x / w,
              y / h, id % LANES, left < LANES ? left : LANES);
     return place;
 }
 
 bool wrong_at(struct place place, double found, double expected) {
-    const int digits = digits_for(found, expected);
+    const int digits = choose_digits(found, expected);
     return wrong("%s is %s, expected %s%s", place.what, number(found, digits).text,
-                 number(expected, digits).text, place.who);
+                 number(expected, digits).text, place.writer);
 }
 
 /* A line's characters up to its end, and those that cannot be printed as \x00. */
@@ -133,6 +135,6 @@ bool wrong_line(size_t number, size_t offset, const char *found, const char *exp
 }
 
 bool right_again(bool right) {
-    return right || wrong("this is what the last timed launch left; the first launch "
-                          "was right: does the kernel use what was there before?");
+    return right || wrong("the last timed launch left this result; the first launch "
+                          "was right: does the kernel read what was there before?");
 }

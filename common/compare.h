@@ -1,5 +1,5 @@
-/* compare: what a kernel left against what it had to leave.  The first difference is
- * named on stderr, in one form in every step:
+/* compare: what a kernel has written against what is expected.  The first difference is
+ * named on stderr, in the same form in every step:
  *
  *     wrong: results[3] is 15.5, expected 30.25 (work-item 3: group 0, lane 3 of 32)
  */
@@ -16,11 +16,11 @@ bool equal_sum(double found, double expected);
 
 /* An element's name, and the work-item or the group that had to write it. */
 struct place {
-    char what[96], who[96];
+    char what[96], writer[96];
 };
 
-/* name[i], written by no work-item in particular; by work-item i of a launch, of which
- * the kernel has one for each element; or by group i. */
+/* name[i], without its writer; written by work-item i of a launch that has one
+ * work-item for each element; or written by group i. */
 struct place element(const char *name, size_t i);
 struct place element_of_item(const char *name, size_t i, const struct launch *launch);
 struct place element_of_group(const char *name, size_t i);
@@ -34,16 +34,16 @@ struct place element_2d_of_item(const char *name, size_t x, size_t y,
 bool wrong_at(struct place place, double found, double expected);
 
 /* Names the first character that is wrong in a line of text, which begins `offset`
- * bytes behind the first; `expected` has `bytes` bytes, and so has `found` at least.
+ * bytes after the first; `expected` has `bytes` bytes, and `found` at least as many.
  * Returns false. */
 bool wrong_line(size_t number, size_t offset, const char *found, const char *expected,
                 size_t bytes);
 
-/* Whether the last timed launch left the right result, too: says that the first launch
- * had, if it did not.  row.right = row.right && right_again(look()); */
+/* Was the last timed launch right, too?  If not, says that only the first one was:
+ * row.right = row.right && right_again(is_right(...)); */
 bool right_again(bool right);
 
-/* The same sentence for whatever else is wrong: wrong("batch %u is missing", batch). */
+/* The same sentence for any other fault: wrong("batch %u is missing", batch). */
 __attribute__((format(printf, 1, 2))) bool wrong(const char *format, ...);
 
 #endif

@@ -13,6 +13,18 @@ void *allocate(size_t count, size_t bytes) {
     return memory;
 }
 
+/* Capacities are powers of two, so a count that is one means that the array is full. */
+void *grow(void *array, size_t count, size_t bytes) {
+    if (count & (count - 1))
+        return array;
+    array = realloc(array, (count ? 2 * count : 1) * bytes);
+    if (!array)
+        die("the host has no room for %zu elements of %zu bytes" HINT
+            "end other programs: this list is a short one",
+            2 * count, bytes);
+    return array;
+}
+
 uint32_t random_next(uint32_t *state) {
     return *state = *state * 1664525u + 1013904223u;
 }

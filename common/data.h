@@ -8,9 +8,15 @@
 /* Memory for `count` elements of `bytes` each, all zero; too much is an error. */
 void *allocate(size_t count, size_t bytes);
 
-/* The next number that is as good as random, from 0 to 2^32 - 1: a linear congruential
- * generator (constants: Numerical Recipes, section 7.1).  The high bits are the good
- * ones. */
+/* A pointer to one more element at the end of an array, which doubles when it is full:
+ * *GROW(names, count) = "x";  An array without elements is NULL. */
+#define GROW(array, count)                                                             \
+    ((array) = grow((array), (count), sizeof *(array)), &(array)[(count)++])
+void *grow(void *array, size_t count, size_t bytes);
+
+/* The next pseudo-random number from 0 to 2^32 - 1, of a linear congruential generator
+ * (constants: Numerical Recipes, section 7.1).  Use the high bits: the low ones repeat
+ * soon. */
 uint32_t random_next(uint32_t *state);
 
 /* Makes --seed N a number far from that of every other N, so that a step can add small

@@ -16,40 +16,41 @@ struct device {
     const char *standard;       /* of OpenCL C: "CL1.2", and see device_open() */
     cl_uint compute_capability; /* NVIDIA's; 90 is 9.0, 0 is another maker's device */
     cl_uint units;              /* compute units */
-    size_t group_most;          /* work-items in one work-group, at most */
+    size_t max_group;           /* work-items in one work-group, at most */
     cl_ulong memory, largest;   /* bytes in all, and in one buffer */
-    cl_ulong cache;             /* bytes of the cache the device tells of */
+    cl_ulong cache;             /* bytes of the cache that the device reports */
     double tick_ms;             /* resolution of its clock */
     bool warm;                  /* has it been kept busy long enough to clock up? */
 
-    /* What buffer_*(), kernel_load() and device_queue() make; device_close() releases
-     * it. */
+    /* What buffer_*(), kernel_load() and device_queue() make, in arrays that grow;
+     * device_close() releases all of it. */
     struct guarded {
         cl_mem whole, middle; /* `middle` is what kernels see; see buffer.h */
-    } buffers[32];
-    cl_kernel kernels[64];
+    } * buffers;
+    cl_kernel *kernels;
     struct pinned {
         cl_mem buffer;
         void *mapped;
-    } pinned[32];
-    cl_command_queue queues[16];
+    } * pinned;
+    cl_command_queue *queues;
     size_t buffer_count, kernel_count, pinned_count, queue_count;
     cl_program program; /* what the step's kernel file was compiled to */
 };
 
-/* Opens the device that `wish` means: its number in device_list(), "gpu", "cpu", or a
- * part of its name or its platform's.  NULL means the first GPU, else the first device.
- * No such device is an error that names those there are.
- * Kernels are OpenCL C 1.2; but where only 3.0 has sub-groups, they are that. */
-struct device device_open(const char *wish);
+/* Opens the device that `choice` names: by its number in device_list(), by "gpu" or
+ * "cpu", or by a part of its name or of its platform's.  NULL means the first GPU, or
+ * the first device if there is no GPU.  No such device is an error that names those
+ * there are.
+ * Kernels are OpenCL C 1.2, except where only OpenCL C 3.0 has sub-groups. */
+struct device device_open(const char *choice);
 
-/* What there is to know of a device (or of a sub-device), which is not opened. */
-struct device device_about(cl_device_id id);
+/* The properties of a device (or of a sub-device), which is not opened. */
+struct device device_info(cl_device_id id);
 
-/* All devices that `wish` means, of every platform, in the order of device_list(); NULL
- * means all there are.  Returns how many; none at all is an error, as above. */
-enum { MOST_DEVICES = 64 };
-cl_uint device_find(const char *wish, cl_device_id found[MOST_DEVICES]);
+/* All devices that `choice` names, of every platform, in the order of device_list();
+ * NULL means all of them.  Returns how many; none at all is an error, as above. */
+enum { MAX_DEVICES = 64 };
+cl_uint device_find(const char *choice, cl_device_id found[MAX_DEVICES]);
 
 /* Waits for the device, and releases everything made for it. */
 void device_close(struct device *device);
@@ -58,15 +59,19 @@ void device_close(struct device *device);
  * NULL where the device has no queue that is out of order. */
 cl_command_queue device_queue(struct device *device, bool out_of_order);
 
+/* Prints the properties of a device, a line for each. */
+void device_show(const struct device *device);
+
 /* Prints every device of every platform, one line each, with its number. */
 void device_list(void);
 
-/* `size` as a number of elements, when `buffers` buffers of that many elements of
- * `bytes` each fit the device and the host; else an error that says what would fit. */
-cl_uint device_fits(const struct device *device, size_t size, size_t buffers,
-                    size_t bytes);
+/* Checks that `buffers` buffers of `size` elements of `bytes` bytes each fit the device
+ * and the host, and returns `size` as a kernel's argument; otherwise an error that says
+ * how many would fit. */
+cl_uint device_check_size(const struct device *device, size_t size, size_t buffers,
+                          size_t bytes);
 
-/* The largest such number. */
-size_t device_room(const struct device *device, size_t buffers, size_t bytes);
+/* The largest size that passes this check. */
+size_t device_capacity(const struct device *device, size_t buffers, size_t bytes);
 
 #endif

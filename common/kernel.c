@@ -18,20 +18,20 @@ static _Noreturn void die_with_log(const struct device *device, cl_program progr
     char *log = allocate(bytes + 1, 1);
     clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL);
     die("%s does not compile for %s\n%s" HINT
-        "the lines above are the compiler's; mend the first one first",
+        "these lines are the compiler's: fix the first error first",
         path, device->name, log);
 }
 
-/* After #line 1 "FILE", a compiler's messages name our file.  These two name none, and
- * would count the #line as a line; so does NVIDIA's with each line of an included file.
- */
+/* After #line 1 "FILE", a compiler's messages name our file.  The compilers of NVIDIA
+ * and Oclgrind name no file; they would only count the lines wrongly. */
 static bool obeys_line(const struct device *device) {
     return !strstr(device->platform, "NVIDIA") && !strstr(device->platform, "Oclgrind");
 }
 
-/* What a kernel file is told, beside the language it is written in.  NVIDIA's compiler
- * is to write into its log how many registers it took; others keep the names of
- * arguments, which the lens would ask for: PoCL then finds in its cache what it has. */
+/* The options of the device's compiler.  NVIDIA's writes into its log how many
+ * registers it took; others keep the names of arguments.  The lens needs these names:
+ * because they are always kept, PoCL finds the same program in its cache with and
+ * without it. */
 static void build_options(const struct device *device, const struct options *options,
                           char *text, size_t room) {
     int used = snprintf(text, room, "-cl-std=%s", device->standard);
@@ -45,7 +45,7 @@ static void build_options(const struct device *device, const struct options *opt
         snprintf(text + used, room - (size_t)used, " -cl-kernel-arg-info");
 }
 
-/* PTX in words from NVIDIA's compiler; others have formats of their own. */
+/* NVIDIA's compiler gives PTX, which is text; others have formats of their own. */
 static void binary_write(cl_program program, const char *path) {
     size_t bytes;
     CHECK(
@@ -54,7 +54,7 @@ static void binary_write(cl_program program, const char *path) {
     CHECK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(binary, 1, bytes, file) != bytes || fclose(file) != 0)
-        die("cannot write %s: %s" HINT "--binary wants a file that can be written",
+        die("cannot write %s: %s" HINT "--binary needs a file that can be written",
             path, strerror(errno));
     free(binary);
 }
@@ -83,7 +83,7 @@ cl_program kernel_program(const struct device *device, const struct options *opt
     return program;
 }
 
-cl_kernel kernel_of(cl_program program, const char *name, cl_int *status) {
+cl_kernel kernel_create(cl_program program, const char *name, cl_int *status) {
     cl_kernel kernel = clCreateKernel(program, name, status);
     if (*status == CL_INVALID_KERNEL_NAME)
         die("there is no kernel %s in the file" HINT
@@ -94,14 +94,12 @@ cl_kernel kernel_of(cl_program program, const char *name, cl_int *status) {
 
 cl_kernel kernel_load(struct device *device, const struct options *options,
                       const char *name) {
-    if (device->kernel_count == sizeof device->kernels / sizeof *device->kernels)
-        die("too many kernels" HINT "raise the array in common/device.h");
     if (!device->program)
         device->program = kernel_program(device, options);
     cl_int status;
-    cl_kernel kernel = kernel_of(device->program, name, &status);
+    cl_kernel kernel = kernel_create(device->program, name, &status);
     check_status(status, "clCreateKernel");
-    return device->kernels[device->kernel_count++] = kernel;
+    return *GROW(device->kernels, device->kernel_count) = kernel;
 }
 
 void kernel_set_args(cl_kernel kernel, const struct arg *args, size_t count) {
@@ -127,15 +125,16 @@ static _Noreturn void die_launching(struct device *device, const struct launch *
                                     cl_int status) {
     char name[128] = "", advice[128];
     clGetKernelInfo(launch->kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
-    size_t items = 1, most = device->group_most;
+    size_t items = 1, max_group = device->max_group;
     for (cl_uint i = 0; i < launch->dimensions; i++)
         items *= launch->local[i];
     clGetKernelWorkGroupInfo(launch->kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE,
-                             sizeof most, &most, NULL);
+                             sizeof max_group, &max_group, NULL);
     snprintf(advice, sizeof advice, "%s", status_cause(status));
-    if (items > most)
+    if (items > max_group)
         snprintf(advice, sizeof advice,
-                 "this device allows at most %zu work-items in a group here", most);
+                 "this device allows at most %zu work-items in a group here",
+                 max_group);
     die("cannot launch %s: global %zu x %zu x %zu, local %zu x %zu x %zu\n"
         "  status  %s (%d)" HINT "%s",
         name, launch->global[0], launch->global[1], launch->global[2], launch->local[0],

@@ -6,19 +6,20 @@
 #include "options.h"
 
 /* The kernel `name` of the step's own file, kernels/<step>.cl, or of --kernel's, which
- * may include files of kernels/.  It is told what simd.clh cannot find out: SIMD_LANES
- * for --lanes, COMPUTE_CAPABILITY (90 is NVIDIA's 9.0).  A file that is missing or does
+ * may include files of kernels/.  simd.clh cannot find out everything
+ * by itself, so SIMD_LANES (for --lanes) and COMPUTE_CAPABILITY (90 is NVIDIA's 9.0)
+ * are defined.  A file that is missing or does
  * not compile is an error, with the full build log. */
 cl_kernel kernel_load(struct device *device, const struct options *options,
                       const char *name);
 
 /* The whole program of that file, for a device of which only `id` and `context` are
- * set; the caller's to release.  What does not compile is an error here, too. */
+ * set; the caller releases it.  A file that does not compile is an error here, too. */
 cl_program kernel_program(const struct device *device, const struct options *options);
 
-/* The kernel `name` of a program; that there is none is an error.  Whatever else
- * happens is told in *status. */
-cl_kernel kernel_of(cl_program program, const char *name, cl_int *status);
+/* Creates the kernel `name` of a program; a name that the program lacks is an error.
+ * Every other outcome is returned in *status. */
+cl_kernel kernel_create(cl_program program, const char *name, cl_int *status);
 
 /* kernel_args(dot, ARG(x_buffer), ARG(n)) sets arguments 0 and 1 from variables;
  * LOCAL(bytes) reserves local memory for an argument. */
@@ -40,7 +41,7 @@ struct launch {
     cl_kernel kernel;
     cl_uint dimensions;
     size_t global[3], local[3]; /* work-items in all, and in one work-group */
-    const struct launch *then; /* what follows at once, and is timed with it; or NULL */
+    const struct launch *then;  /* follows at once, timed together; or NULL */
 };
 
 struct launch launch_1d(cl_kernel kernel, size_t global, size_t local);
@@ -53,12 +54,12 @@ struct launch launch_2d(cl_kernel kernel, size_t width, size_t height,
  * by the device's clock (by the host's, where the device keeps none). */
 double launch_ms(struct device *device, const struct launch *launch);
 
-/* Launches, and does not wait.  The event tells when it is done, and is the caller's to
- * release. */
+/* Launches, and does not wait.  The event is complete when the launch is; the caller
+ * releases it. */
 cl_event launch_start(struct device *device, const struct launch *launch);
 
-/* The same in another queue of the device, after `count` events; what `launch->then`
- * says is not looked at. */
+/* The same in another queue of the device, after `count` events; `launch->then` is
+ * ignored. */
 cl_event launch_after(struct device *device, cl_command_queue queue,
                       const struct launch *launch, cl_uint count,
                       const cl_event *events);

@@ -23,10 +23,11 @@ struct path {
 };
 
 /* One file per device and driver: build/limits/NVIDIA_H200-580.159.03.txt */
-static struct path path_for(const struct device *device) {
+static struct path make_path(const struct device *device) {
     struct path path;
-    const char *wish = getenv("LIMITS_DIR");
-    snprintf(path.folder, sizeof path.folder, "%s", wish ? wish : BUILD_DIR "/limits");
+    const char *folder = getenv("LIMITS_DIR");
+    snprintf(path.folder, sizeof path.folder, "%s",
+             folder ? folder : BUILD_DIR "/limits");
     char name[300];
     snprintf(name, sizeof name, "%s-%s", device->name, device->driver);
     for (char *c = name; *c; c++)
@@ -37,7 +38,7 @@ static struct path path_for(const struct device *device) {
     return path;
 }
 
-/* The first line says whose limits these are. */
+/* The first line names the device. */
 static void describe(const struct device *device, char *line, size_t room) {
     snprintf(line, room, "limits of %s, driver %s, %u compute units\n", device->name,
              device->driver, device->units);
@@ -60,7 +61,7 @@ static bool read_all(FILE *file, const struct device *device, double *values) {
 
 bool limits_load(const struct device *device, struct limits *limits) {
     double values[LIMIT_COUNT];
-    const struct path path = path_for(device);
+    const struct path path = make_path(device);
     FILE *file = fopen(path.file, "r");
     const bool found = file && read_all(file, device, values);
     if (file)
@@ -76,8 +77,8 @@ static _Noreturn void die_writing(const struct path *path) {
         path->file, strerror(errno));
 }
 
-void limits_can_save(const struct device *device) {
-    const struct path path = path_for(device);
+void limits_check_writable(const struct device *device) {
+    const struct path path = make_path(device);
     mkdir(path.folder, 0777); /* it may be there already */
     FILE *file = fopen(path.draft, "w");
     if (!file || fclose(file) != 0)
@@ -91,7 +92,7 @@ void limits_save(const struct device *device, const struct limits *limits) {
     char line[400];
     describe(device, line, sizeof line);
 
-    const struct path path = path_for(device);
+    const struct path path = make_path(device);
     mkdir(path.folder, 0777); /* it may be there already */
     FILE *file = fopen(path.draft, "w");
     bool written = file && fputs(line, file) != EOF;
@@ -101,4 +102,32 @@ void limits_save(const struct device *device, const struct limits *limits) {
         written = false;
     if (!written || rename(path.draft, path.file) != 0)
         die_writing(&path);
+}
+
+struct limits limits_best(const struct limits *a, const struct limits *b) {
+    struct limits best;
+    double x[LIMIT_COUNT], y[LIMIT_COUNT];
+    memcpy(x, a, sizeof x);
+    memcpy(y, b, sizeof y);
+    for (int i = 0; i < LIMIT_COUNT; i++)
+        x[i] = strcmp(names[i], "launch_ms") == 0 ? fmin(x[i], y[i]) : fmax(x[i], y[i]);
+    memcpy(&best, x, sizeof x);
+    return best;
+}
+
+/* At least three digits, and none after the point that mean nothing. */
+static int decimals(double rate) {
+    return rate >= 99.95 ? 0 : rate >= 9.995 ? 1 : 2;
+}
+
+struct limits_words limits_in_words(const struct limits *limits) {
+    struct limits_words words = {"limits: not measured yet"};
+    if (limits->read > 0.0)
+        snprintf(words.text, sizeof words.text,
+                 "limits: read %.*f, copy %.*f, fill %.*f GB/s; multiply-add %.*f "
+                 "GFLOP/s; launch %.2g ms",
+                 decimals(limits->read), limits->read, decimals(limits->copy),
+                 limits->copy, decimals(limits->fill), limits->fill,
+                 decimals(limits->fma), limits->fma, limits->launch_ms);
+    return words;
 }

@@ -14,65 +14,71 @@
 
 static const char help[] =
     "usage: %s [options]\n"
-    "  --size N       how many elements (%zu unless told)\n"
-    "  --repeats N    timed launches per row (as many as fit in half a second);\n"
+    "  --size N       how many elements%s\n"
+    "  --repeats N    timed launches per row (by default, for half a second);\n"
     "                 1: a quick look, without warm-up\n"
-    "  --full         the size and the repeats behind the published figures\n"
-    "  --unless-known  step 00: measure only limits that are not known yet\n"
+    "  --all          also show the rows that are left out by default\n"
+    "  --full         the same, at the size of the published figures\n"
     "  --device D     a device's number, a part of its name, gpu or cpu;\n"
     "                 $DEVICE means the same\n"
-    "  --devices      show the devices there are\n"
-    "  --lanes N      SIMD groups of N lanes, worked out through local memory, in the\n"
-    "                 steps whose kernels have any\n"
-    "  --seed N       other random data, N up to 1000000 (0 unless told); steps whose\n"
-    "                 data are not random stay as they are\n"
+    "  --devices      list the devices of this machine\n"
+    "  --lanes N      SIMD groups of N lanes, emulated in local memory, in the steps\n"
+    "                 whose kernels use SIMD groups\n"
+    "  --seed N       other random data, N up to 1000000 (by default 0); steps whose\n"
+    "                 data are not random ignore it\n"
     "  --kernel FILE  use the kernels in FILE instead of the step's own\n"
-    "  --binary FILE  write what the device's compiler makes of the kernels to FILE, "
-    "and\n"
-    "                 do no more; `make stepNN asm` makes that readable\n"
+    "  --binary FILE  write the kernels, as the device's compiler translates them, to\n"
+    "                 FILE, and end; `make stepNN asm` shows them\n"
+    "  --rows FILE    write every row to FILE as well, as tab-separated values\n"
     "  --format F     table, csv, json or tsv\n"
     "  --version      show the step's name and version\n"
     "  --help         show this text\n";
 
 static void show_help(const char *program, const struct usage *usage) {
-    printf(help, program, usage->size);
+    char size[64] = " (by default, what suits the device)";
+    if (usage->size)
+        snprintf(size, sizeof size, " (by default %zu)", usage->size);
+    printf(help, program, size);
     for (int i = 0; i < usage->own_count; i++) {
         const struct own_option *own = &usage->own[i];
         const char *value = own->value ? own->value : "";
-        const int least = (int)strlen(value) + 2, room = 12 - (int)strlen(own->name);
-        printf("  --%s %-*s%s\n", own->name, room > least ? room : least, value,
+        const int width = (int)strlen(value) + 2, room = 12 - (int)strlen(own->name);
+        printf("  --%s %-*s%s\n", own->name, room > width ? room : width, value,
                own->help);
     }
 }
 
-static const struct option known[] = {
+static const struct option common[] = {
     {"size", required_argument, NULL, 's'},   {"repeats", required_argument, NULL, 'r'},
     {"device", required_argument, NULL, 'd'}, {"kernel", required_argument, NULL, 'k'},
     {"lanes", required_argument, NULL, 'l'},  {"binary", required_argument, NULL, 'b'},
-    {"format", required_argument, NULL, 'f'}, {"full", no_argument, NULL, 'F'},
-    {"unless-known", no_argument, NULL, 'u'}, {"devices", no_argument, NULL, 'D'},
-    {"help", no_argument, NULL, 'h'},         {"seed", required_argument, NULL, 'S'},
-    {"version", no_argument, NULL, 'v'}};
-enum { KNOWN = sizeof known / sizeof *known, MOST_OWN = 8, OWN = 256 };
+    {"format", required_argument, NULL, 'f'}, {"seed", required_argument, NULL, 'S'},
+    {"rows", required_argument, NULL, 'R'},   {"all", no_argument, NULL, 'a'},
+    {"full", no_argument, NULL, 'F'},         {"devices", no_argument, NULL, 'D'},
+    {"version", no_argument, NULL, 'v'},      {"help", no_argument, NULL, 'h'}};
+enum { COMMON = sizeof common / sizeof *common, OWN = 256 };
 
-/* The options of every step, then the step's own, whose letters are OWN, OWN + 1 ... */
-static void list_options(const struct usage *usage,
-                         struct option list[KNOWN + MOST_OWN + 1]) {
-    memset(list, 0, (KNOWN + MOST_OWN + 1) * sizeof *list);
-    memcpy(list, known, sizeof known);
-    for (int i = 0; i < usage->own_count && i < MOST_OWN; i++)
-        list[KNOWN + i] = (struct option){
+/* The options of every step, then the step's own, whose letters are OWN, OWN + 1 ...;
+ * an empty one ends the list. */
+static struct option *list_options(const struct usage *usage) {
+    struct option *list =
+        allocate((size_t)(COMMON + usage->own_count + 1), sizeof *list);
+    memcpy(list, common, sizeof common);
+    for (int i = 0; i < usage->own_count; i++)
+        list[COMMON + i] = (struct option){
             usage->own[i].name, usage->own[i].value ? required_argument : no_argument,
             NULL, OWN + i};
+    return list;
 }
 
-size_t option_number(const char *name, const char *text, size_t least, size_t most) {
+size_t option_number(const char *name, const char *text, size_t min, size_t max) {
     char *end;
-    const unsigned long long number = strtoull(text, &end, 10); /* ULLONG_MAX: beyond */
-    if (!isdigit((unsigned char)*text) || *end || number < least || number > most)
-        die("%s wants a whole number from %zu to %zu, not '%s'" HINT
+    const unsigned long long number =
+        strtoull(text, &end, 10); /* ULLONG_MAX: too large */
+    if (!isdigit((unsigned char)*text) || *end || number < min || number > max)
+        die("%s needs a whole number from %zu to %zu, not '%s'" HINT
             "--help shows what it is for",
-            name, least, most, text);
+            name, min, max, text);
     return (size_t)number;
 }
 
@@ -85,34 +91,42 @@ static enum format format_named(const char *text) {
         return FORMAT_JSON;
     if (strcmp(text, "tsv") == 0)
         return FORMAT_TSV;
-    die("--format wants table, csv, json or tsv, not '%s'" HINT
+    die("--format needs table, csv, json or tsv, not '%s'" HINT
         "a table is for people; csv, json and tsv are for programs",
         text);
 }
 
+static void take_own(const struct own_option *own, const char *value) {
+    char name[64];
+    snprintf(name, sizeof name, "--%s", own->name);
+    if (own->number)
+        *own->number = option_number(name, value, own->min, own->max);
+    else
+        *own->text = value ? value : "";
+}
+
 struct options options_read(int argc, char **argv, const char *step, size_t size) {
-    const struct usage usage = {.step = step, .size = size, .least_size = 1};
+    const struct usage usage = {.step = step, .size = size, .min_size = 1};
     return options_read_own(argc, argv, &usage);
 }
 
 struct options options_read_own(int argc, char **argv, const struct usage *usage) {
     struct options options = {.step = usage->step, .size = usage->size};
-    const char *wish = getenv("DEVICE");
-    options.device = wish && *wish ? wish : NULL;
+    const char *choice = getenv("DEVICE");
+    options.device = choice && *choice ? choice : NULL;
 
-    struct option list[KNOWN + MOST_OWN + 1];
-    list_options(usage, list);
+    struct option *list = list_options(usage);
     int letter;
-    opterr = 0; /* we say ourselves what is wrong */
+    opterr = 0; /* our own messages say what is wrong */
     while ((letter = getopt_long(argc, argv, ":", list, NULL)) != -1) {
         if (letter >= OWN) {
-            *usage->own[letter - OWN].text = optarg ? optarg : "";
+            take_own(&usage->own[letter - OWN], optarg);
             continue;
         }
         switch (letter) {
         case 's':
             options.size =
-                option_number("--size", optarg, usage->least_size, (size_t)1 << 40);
+                option_number("--size", optarg, usage->min_size, (size_t)1 << 40);
             options.size_given = true;
             break;
         case 'r':
@@ -137,10 +151,13 @@ struct options options_read_own(int argc, char **argv, const struct usage *usage
             options.format = format_named(optarg);
             break;
         case 'F':
-            options.full = true;
+            options.all = options.full = true;
             break;
-        case 'u':
-            options.unless_known = true;
+        case 'a':
+            options.all = true;
+            break;
+        case 'R':
+            options.rows = optarg;
             break;
         case 'D':
             device_list();
@@ -152,14 +169,15 @@ struct options options_read_own(int argc, char **argv, const struct usage *usage
             printf("%s, Lockstep %s\n", usage->step, LOCKSTEP_VERSION);
             exit(RIGHT);
         case ':':
-            die("%s wants a value" HINT "--help shows which", argv[optind - 1]);
+            die("%s needs a value" HINT "--help shows which", argv[optind - 1]);
         default:
             die("%s is not an option" HINT "--help shows those there are",
                 argv[optind - 1]);
         }
     }
+    free(list);
     if (optind < argc)
-        die("'%s' is one word too many" HINT "--help shows the options", argv[optind]);
+        die("'%s' is not expected here" HINT "--help shows the options", argv[optind]);
     if (options.full && !options.repeats)
         options.repeats = 21;
     return options;

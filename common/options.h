@@ -11,47 +11,54 @@ struct options {
     const char *step; /* the step's name, such as "step03_dot_coalesced" */
     size_t size;      /* --size N       how many elements */
     bool size_given;  /*                or is it the step's own choice? */
-    int repeats; /* --repeats N    timed launches per row; 0: about half a second */
-    bool full;   /* --full         the size and repeats for published figures */
-    bool unless_known; /* --unless-known step 00 has nothing to do if the limits are
-                          known */
+    int repeats;      /* --repeats N    timed launches per row; 0: for half a second */
+    bool all;         /* --all          the rows that are not shown by default, too */
+    bool full;        /* --full         all of that, with the published size */
     const char
-        *device;   /* --device D     which device, or $DEVICE; NULL: a GPU or any */
-    size_t lanes;  /* --lanes N      see kernels/simd.clh; 0: as the device has it */
-    unsigned seed; /* --seed N       mix_seed(N), to be added to a step's own seeds */
-    const char
-        *binary; /* --binary FILE  where to write what the compiler made, or NULL */
+        *device;   /* --device D     which device, or $DEVICE; NULL: see device.h */
+    size_t lanes;  /* --lanes N      see kernels/simd.clh; 0: the device's own */
+    unsigned seed; /* --seed N       mix_seed(N), added to a step's own seeds */
     const char *kernel; /* --kernel FILE  another .cl file; NULL: the step's own */
+    const char *binary; /* --binary FILE  where the compiled program goes, or NULL */
+    const char *rows;   /* --rows FILE    where the rows go as TSV as well, or NULL */
     enum format format; /* --format F     table, csv, json or tsv */
     bool text; /* set by a step whose stdout is a text: the report goes to stderr */
 };
 
-/* An option that only some steps have.  What is typed behind it goes to *text; "" where
- * nothing is. */
+/* An option that only some steps have: a word (or a path), a whole number from `min` to
+ * `max`, or, with neither, a switch.  What is not given stays as it is. */
 struct own_option {
     const char *name;  /* "chunk" for --chunk */
-    const char *value; /* how --help calls what is typed behind it; NULL: nothing is */
+    const char *value; /* what --help calls the value; NULL: a switch */
     const char *help;
-    const char **text;
+    const char **text; /* the word; of a switch "" */
+    size_t *number, min, max;
+};
+
+/* How many elements a step works on by default: enough for the device's clock to tell
+ * the rows apart.  A size of 0 for --full means the same as without it. */
+struct sizes {
+    size_t cpu, gpu, cpu_full, gpu_full;
 };
 
 /* What a step's command line may be. */
 struct usage {
     const char *step;
-    size_t size, least_size; /* --size unless told, and the least that it may be */
+    size_t size;     /* --size by default; 0: it depends on the device (step.h) */
+    size_t min_size; /* the smallest --size that is allowed */
     const struct own_option *own;
     int own_count;
 };
 
-/* Reads the command line.  A mistake in it ends the program with a hint; so do --help
- * and --devices, once they have printed what was asked for. */
+/* Reads the command line.  A mistake in it ends the program with a hint; --help,
+ * --version and --devices print their text and end it. */
 struct options options_read(int argc, char **argv, const char *step, size_t size);
 
 /* The same for a step with options of its own. */
 struct options options_read_own(int argc, char **argv, const struct usage *usage);
 
-/* `text` as a whole number from `least` to `most`; anything else is an error that names
+/* `text` as a whole number from `min` to `max`; anything else is an error that names
  * the option. */
-size_t option_number(const char *name, const char *text, size_t least, size_t most);
+size_t option_number(const char *name, const char *text, size_t min, size_t max);
 
 #endif

@@ -8,21 +8,21 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const double most_pixels = 1 << 28;
+static const double max_pixels = 1 << 28;
 
 struct picture picture_read(const char *path) {
     png_image image = {.version = PNG_IMAGE_VERSION};
     FILE *file = fopen(path, "rb");
     if (!file)
-        die("cannot read %s: %s" HINT "--input wants a PNG file", path,
+        die("cannot read %s: %s" HINT "--input needs a PNG file", path,
             strerror(errno));
     if (!png_image_begin_read_from_stdio(&image, file))
-        die("cannot read %s: %s" HINT "--input wants a PNG file; `file %s` tells what "
+        die("cannot read %s: %s" HINT "--input needs a PNG file; `file %s` says what "
             "this one is",
             path, image.message, path);
-    if ((double)image.width * image.height > most_pixels)
-        die("%s has %u x %u pixels" HINT "%.0f of them are the most", path, image.width,
-            image.height, most_pixels);
+    if ((double)image.width * image.height > max_pixels)
+        die("%s has %u x %u pixels" HINT "at most %.0f are possible", path, image.width,
+            image.height, max_pixels);
 
     const bool coloured = image.format & PNG_FORMAT_FLAG_COLOR;
     image.format = coloured ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
@@ -30,12 +30,14 @@ struct picture picture_read(const char *path) {
                                     allocate(PNG_IMAGE_SIZE(image), 1)};
     const png_color white = {255, 255, 255};
     if (!png_image_finish_read(&image, &white, picture.pixels, 0, NULL))
-        die("%s is broken: %s" HINT "make or fetch the file anew", path, image.message);
+        die("%s is broken: %s" HINT "make or fetch the file again", path,
+            image.message);
     fclose(file);
     return picture;
 }
 
-/* (png_image_write_to_file() would remove what it cannot write: a device, say.) */
+/* Not png_image_write_to_file(): it removes the file that it cannot write, and that may
+ * be a device. */
 void picture_write(const char *path, const struct picture *picture) {
     png_image image = {.version = PNG_IMAGE_VERSION,
                        .width = (png_uint_32)picture->width,
@@ -44,7 +46,7 @@ void picture_write(const char *path, const struct picture *picture) {
                            picture->channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY};
     FILE *file = fopen(path, "wb");
     if (!file)
-        die("cannot write %s: %s" HINT "--output wants a file that can be written",
+        die("cannot write %s: %s" HINT "--output needs a file that can be written",
             path, strerror(errno));
     errno = 0;
     const bool written =

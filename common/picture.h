@@ -11,11 +11,11 @@ struct picture {
     unsigned char *pixels;
 };
 
-/* Reads a PNG file of any kind; what is transparent shows white.  `pixels` are the
- * caller's to free.  What is missing, broken or above 2^28 pixels is an error. */
+/* Reads a PNG file of any kind; transparent pixels become white.  The caller frees
+ * `pixels`.  A file that is missing, broken or above 2^28 pixels is an error. */
 struct picture picture_read(const char *path);
 
-/* Writes a PNG file.  What cannot be written is an error. */
+/* Writes a PNG file; a file that cannot be written is an error. */
 void picture_write(const char *path, const struct picture *picture);
 
 #endif

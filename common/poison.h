@@ -1,7 +1,8 @@
-/* poison: what stands in memory that nothing has been written to yet.
+/* poison: the content of memory that is not written yet.
  *
- * As a float, and twice as a double, it is a NaN: whatever is computed with it becomes
- * NaN, too.  No arithmetic makes this one, so whoever reads it has read too early. */
+ * As a float, and twice as a double, it is a NaN: every result computed from it becomes
+ * NaN, too.  No arithmetic makes this very NaN, so a kernel that finds it has made an
+ * uninitialised read. */
 #ifndef POISON_H
 #define POISON_H
 

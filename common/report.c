@@ -1,183 +1,180 @@
 #include "report.h"
 
 #include "check.h"
+#include "format.h"
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-static const char json_row[] =
-    "{\"step\": %s, \"variant\": %s, \"device\": %s, \"size\": %zu, \"repeats\": %d, "
-    "\"median_ms\": %s, \"fastest_ms\": %s, \"slowest_ms\": %s, \"rate\": %s, "
-    "\"unit\": %s, \"percent_of_limit\": %s, \"result\": %s, \"note\": %s}\n";
-static const char csv_row[] = "%s,%s,%s,%zu,%d,%s,%s,%s,%s,%s,%s,%s,%s\n";
-static const char tsv_row[] = "%s\t%s\t%s\t%zu\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n";
-static const char *const columns[] = {
-    "step",       "variant",    "device", "size", "repeats",          "median_ms",
-    "fastest_ms", "slowest_ms", "rate",   "unit", "percent_of_limit", "result",
-    "note"};
-enum { COLUMNS = sizeof columns / sizeof *columns };
-
-struct quoted {
-    char text[1024];
-};
-
-/* TSV has no quotation marks: what would end a cell or a row becomes a blank. */
-static struct quoted unquoted(const char *text) {
-    struct quoted plain;
-    snprintf(plain.text, sizeof plain.text, "%s", text);
-    for (char *c = plain.text; *c; c++)
-        if (*c == '\t' || *c == '\n' || *c == '\r')
-            *c = ' ';
-    return plain;
-}
-
-/* JSON escapes with a backslash, and control characters by number (RFC 8259, section
- * 7); CSV doubles the quotation mark (RFC 4180). */
-static struct quoted quote(enum format format, const char *text) {
-    struct quoted quoted;
-    size_t used = 0;
-    if (format == FORMAT_TSV)
-        return unquoted(text);
-    quoted.text[used++] = '"';
-    for (const char *c = text; *c && used < sizeof quoted.text - 8; c++) {
-        if (format == FORMAT_CSV && *c == '"')
-            quoted.text[used++] = '"';
-        else if (format == FORMAT_JSON && (*c == '"' || *c == '\\'))
-            quoted.text[used++] = '\\';
-        if (format == FORMAT_JSON && (unsigned char)*c < 0x20)
-            used += (size_t)sprintf(quoted.text + used, "\\u%04x", (unsigned)*c);
-        else
-            quoted.text[used++] = *c;
-    }
-    strcpy(quoted.text + used, "\"");
-    return quoted;
+static FILE *rows_open(const char *path) {
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (path && !file)
+        die("cannot write %s: %s" HINT "--rows needs a file that can be written", path,
+            strerror(errno));
+    return file;
 }
 
 struct report report_start(const struct options *options, const struct device *device) {
-    struct report report = {
-        .options = options, .device = device, .out = options->text ? stderr : stdout};
-    const bool measured = limits_load(device, &report.limits);
-    if (options->format == FORMAT_CSV || options->format == FORMAT_TSV)
-        for (int i = 0; i < COLUMNS; i++)
-            fprintf(report.out, "%s%c", columns[i],
-                    i + 1 == COLUMNS                ? '\n'
-                    : options->format == FORMAT_CSV ? ','
-                                                    : '\t');
-    if (options->format != FORMAT_TABLE)
-        return report;
-    fprintf(report.out, "%s on %s\n", options->step, device->name);
-    if (!measured && device->id &&                /* step 21's are several devices */
-        strncmp(options->step, "step00", 6) != 0) /* and step 00 measures them */
-        fprintf(report.out,
-                "(this device's limits are not measured yet: make step00 run)\n");
-    fprintf(report.out, "%-26s %9s %9s %9s  %14s  %6s  %s\n", "variant", "median ms",
-            "fastest", "slowest", "rate", "limit", "result");
+    struct report report = {.options = options,
+                            .device = device,
+                            .out = options->text ? stderr : stdout,
+                            .rows = rows_open(options->rows)};
+    limits_load(device, &report.limits);
     return report;
 }
 
-const char *report_too_short(const struct report *report, struct timing time) {
-    enum { TICKS = 20 };
-    if (time.median_ms < TICKS * report->device->tick_ms)
-        return "too short for the clock: try a larger --size";
-    if (time.median_ms < report->limits.launch_ms)
-        return "launch-bound: try a larger --size";
-    return NULL;
+/* Step 21 works on several devices, and step 00 measures the limits. */
+static bool lacks_limits(const struct report *report) {
+    return report->limits.read <= 0.0 && report->device->id &&
+           strncmp(report->options->step, "step00", 6) != 0;
 }
 
-/* Why a row's time or share must not be taken at its word; NULL when it may. */
-static const char *verdict(const struct report *report, const struct row *row,
-                           double percent) {
-    const double large = 512e6; /* bytes: more than last-level caches hold today */
-    if (row->bytes + row->flops <= 0.0)
-        return NULL;
-    const char *too_short = report_too_short(report, row->time);
-    if (too_short)
-        return too_short;
-    if (percent <= 100.0)
-        return NULL;
-    if (row->bytes > 0.0 && row->bytes < large)
-        return "fits in cache, at least partly";
-    return percent <= 110.0 ? "at the limit" : "beyond the limit: make step00 run";
+/* The heading, once. */
+static void begin(struct report *report) {
+    if (report->begun)
+        return;
+    report->begun = true;
+    if (report->rows)
+        format_heading(report->rows, FORMAT_TSV);
+    if (report->options->format != FORMAT_TABLE) {
+        format_heading(report->out, report->options->format);
+        return;
+    }
+    fprintf(report->out, "%s on %s\n", report->options->step, report->device->name);
+    if (lacks_limits(report))
+        fprintf(report->out,
+                "(this device's limits are not measured yet: make step00 run)\n");
+    fprintf(report->out, "%-23s%9s %7s %7s  %15s %7s %s\n", "variant", "median ms",
+            "fastest", "slowest", "rate", "limit", "result");
 }
 
-/* Five significant digits, as far as a table's column has room for them. */
-static int decimals(double number) {
-    return number < 10.0 ? 4 : number < 100.0 ? 3 : number < 1000.0 ? 2 : 1;
+/* ---- Rows. */
+static struct cells make_cells(const struct report *report, const struct row *row) {
+    struct cells cells = {.text = {""}};
+    const struct timing *time = &row->time;
+    cell_set(&cells, STEP, "%s", report->options->step);
+    cell_set(&cells, VARIANT, "%s", row->variant);
+    cell_set(&cells, DEVICE, "%s", report->device->name);
+    cell_set(&cells, SIZE, "%zu", row->size);
+    cell_set(&cells, REPEATS, "%d", time->repeats);
+    if (time->median_ms > 0.0) {
+        cell_set(&cells, MEDIAN_MS, "%.6g", time->median_ms);
+        cell_set(&cells, FASTEST_MS, "%.6g", time->fastest_ms);
+        cell_set(&cells, SLOWEST_MS, "%.6g", time->slowest_ms);
+    }
+    cell_set(&cells, RESULT, "%s", row->right ? "ok" : "WRONG");
+    cell_set(&cells, NOTE, "%s", row->note ? row->note : "");
+    return cells;
 }
 
-struct number {
-    char text[32];
-};
+/* Four significant digits, as far as a table's column has room for them. */
+static void print_ms(FILE *out, int width, double ms) {
+    const int decimals = ms < 10.0 ? 4 : ms < 100.0 ? 2 : ms < 1000.0 ? 1 : 0;
+    if (ms > 0.0)
+        fprintf(out, "%*.*f ", width, decimals, ms);
+    else
+        fprintf(out, "%*s ", width, "");
+}
 
-/* A number of so many digits, if there is one. */
-static struct number number_or(const char *none, bool is_known, int digits,
-                               double number) {
-    struct number text;
-    snprintf(text.text, sizeof text.text, "%.*g", digits, number);
-    if (!is_known)
-        snprintf(text.text, sizeof text.text, "%s", none);
-    return text;
+static void print_table_row(FILE *out, const struct row *row,
+                            const struct cells *cells) {
+    const char *percent = cells->text[PERCENT_OF_LIMIT], *note = cells->text[NOTE];
+    fprintf(out, "%-24s ", row->variant);
+    print_ms(out, 7, row->time.median_ms);
+    print_ms(out, 7, row->time.fastest_ms);
+    print_ms(out, 7, row->time.slowest_ms);
+    fprintf(out, " %8s %-7s %5s %s %s%s%s\n", cells->text[RATE], cells->text[UNIT],
+            percent, *percent ? "%" : " ", cells->text[RESULT], *note ? ", " : "",
+            note);
+}
+
+/* Each row is printed as soon as it is measured, for a user who watches. */
+static void print_for_programs(struct report *report, const struct cells *cells) {
+    begin(report);
+    if (report->rows)
+        format_row(report->rows, FORMAT_TSV, cells);
+    if (report->options->format != FORMAT_TABLE)
+        format_row(report->out, report->options->format, cells);
+    fflush(report->out);
+}
+
+static void remember(struct report *report, const struct doubt *doubt) {
+    const int max_doubts = sizeof report->doubts / sizeof *report->doubts;
+    for (int i = 0; i < report->doubt_count; i++)
+        if (report->doubts[i] == doubt)
+            return;
+    if (report->doubt_count < max_doubts)
+        report->doubts[report->doubt_count++] = doubt;
 }
 
 void report_row(struct report *report, struct row row) {
-    const char *unit = row.bytes > 0.0 ? "GB/s" : row.flops > 0.0 ? "GFLOP/s" : "";
+    const bool has_rate = row.bytes + row.flops > 0.0;
     const double rate = (row.bytes + row.flops) * 1e-6 / row.time.median_ms;
     const double percent = row.limit > 0.0 ? 100.0 * rate / row.limit : 0.0;
-    const char *doubt = verdict(report, &row, percent);
-    const char *note = doubt ? doubt : row.note ? row.note : "";
-    const char *result = row.right ? "ok" : "WRONG";
-    const enum format format = report->options->format;
-    const struct timing *time = &row.time;
+    struct cells cells = make_cells(report, &row);
+    const struct doubt *doubt = NULL;
+    if (has_rate) {
+        cell_set(&cells, RATE, "%.5g", rate);
+        cell_set(&cells, UNIT, "%s", row.bytes > 0.0 ? "GB/s" : "GFLOP/s");
+        doubt = too_short(report->device, &report->limits, row.time);
+        doubt = doubt ? doubt : beyond_limit(percent, row.bytes);
+    }
+    if (doubt) {
+        remember(report, doubt);
+        cell_set(&cells, NOTE, "%s", doubt->name);
+    } else if (has_rate && percent > 0.0) {
+        cell_set(&cells, PERCENT_OF_LIMIT, "%.3g", percent);
+    }
     report->wrong += !row.right;
-
-    /* What was not measured, or cannot be true, stays empty (in JSON: null). */
-    const char *none = format == FORMAT_JSON ? "null" : "";
-    const struct number rate_text = number_or(none, *unit != '\0', 5, rate),
-                        percent_text =
-                            number_or(none, percent > 0.0 && !doubt, 3, percent);
-
-    if (format == FORMAT_TABLE)
-        fprintf(report->out, "%-26s %9.*f %9.*f %9.*f  %6s %-7s  %4s %s  %s%s%s\n",
-                row.variant, decimals(time->median_ms), time->median_ms,
-                decimals(time->fastest_ms), time->fastest_ms,
-                decimals(time->slowest_ms), time->slowest_ms, rate_text.text, unit,
-                percent_text.text, *percent_text.text ? "%" : " ", result,
-                *note ? ", " : "", note);
-    else
-        fprintf(report->out,
-                format == FORMAT_JSON  ? json_row
-                : format == FORMAT_CSV ? csv_row
-                                       : tsv_row,
-                quote(format, report->options->step).text,
-                quote(format, row.variant).text,
-                quote(format, report->device->name).text, row.size, time->repeats,
-                number_or(none, time->repeats > 0, 6, time->median_ms).text,
-                number_or(none, time->repeats > 0, 6, time->fastest_ms).text,
-                number_or(none, time->repeats > 0, 6, time->slowest_ms).text,
-                rate_text.text, quote(format, unit).text, percent_text.text,
-                quote(format, result).text, quote(format, note).text);
+    print_for_programs(report, &cells);
+    if (report->options->format == FORMAT_TABLE)
+        print_table_row(report->out, &row, &cells);
+    fflush(report->out);
 }
 
-void report_say(const struct report *report, const char *format, ...) {
+void report_headline(struct report *report, const char *lesson, struct ratio ratio) {
+    struct cells cells =
+        make_cells(report, &(struct row){.variant = "", .right = report->wrong == 0});
+    cell_set(&cells, VARIANT, "headline: %s", lesson);
+    cell_set(&cells, REPEATS, "%d", ratio.repeats);
+    cell_set(&cells, RATE, "%.5g", ratio.median);
+    cell_set(&cells, UNIT, "x");
+    cell_set(&cells, NOTE, "%s, %.4g to %.4g",
+             !told_apart(ratio)  ? "not told apart"
+             : ratio.lower > 1.0 ? "true"
+                                 : "reversed",
+             ratio.lower, ratio.upper);
+    print_for_programs(report, &cells);
+    report_say(report, "%s: %s", lesson, in_words(ratio).text);
+}
+
+/* ---- Sentences. */
+void report_say(struct report *report, const char *format, ...) {
     if (report->options->format != FORMAT_TABLE)
         return;
+    begin(report);
     va_list facts;
     va_start(facts, format);
     vfprintf(report->out, format, facts);
     va_end(facts);
     fputc('\n', report->out);
+    fflush(report->out);
 }
 
 /* A CPU's times do not show what a GPU would do; the lens does.
  *
- * Whoever reads our output may have gone, or the disk may be full: say so. */
-int report_end(const struct report *report) {
+ * The program that reads our output may have ended, or the disk may be full: both are
+ * errors. */
+int report_end(struct report *report) {
+    for (int i = 0; i < report->doubt_count; i++)
+        report_say(report, "%s: %s.", report->doubts[i]->name,
+                   report->doubts[i]->meaning);
     if (report->device->is_cpu)
         report_say(report, "What 32 lanes of a GPU would do with it: make %.6s lens",
                    report->options->step);
-    if (fflush(report->out) != 0)
-        die("cannot write the results: %s" HINT "is the disk full?", strerror(errno));
+    const bool written = fflush(report->out) == 0 && !ferror(report->out);
+    if (!written || (report->rows && fclose(report->rows) != 0))
+        die("cannot write the results" HINT "is the disk full?");
     return report->wrong ? WRONG : RIGHT;
 }

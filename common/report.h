@@ -1,10 +1,9 @@
-/* report: one row per measurement, as a table, CSV, JSON or TSV. */
+/* report: one row for each measurement, as a table, CSV, JSON or TSV. */
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "limits.h"
+#include "doubt.h"
 #include "options.h"
-#include "timing.h"
 
 #include <stdio.h>
 
@@ -12,8 +11,12 @@ struct report {
     const struct options *options;
     const struct device *device;
     FILE *out;            /* stdout, or stderr where stdout is for the step's text */
+    FILE *rows;           /* of --rows, or NULL */
+    bool begun;           /* is the heading printed? */
     struct limits limits; /* all zero when step 00 has not measured them */
     int wrong;            /* rows whose result was wrong */
+    const struct doubt *doubts[5]; /* about rows, to be explained at the end */
+    int doubt_count;
 };
 
 struct row {
@@ -23,24 +26,30 @@ struct row {
     double bytes, flops; /* what one launch must move or compute; one of the two */
     double limit;        /* the rate to compare with, in GB/s or GFLOP/s; 0: none */
     bool right;
-    const char *note; /* a few words behind the row, or NULL */
+    const char *note; /* a few words after the row, or NULL */
 };
 
-/* Prints the heading.  `size` elements are what the step's options ask for. */
+/* Prints nothing yet: the heading comes with the first row or sentence, so that a step
+ * that cannot run leaves stdout empty. */
 struct report report_start(const struct options *options, const struct device *device);
 
-/* Is a time too short for the device's clock, or shorter than a launch?  Then neither
- * it nor a ratio with it tells anything; returns why, or NULL. */
-const char *report_too_short(const struct report *report, struct timing time);
-
-/* Prints one row.  A time or a share that cannot be true gets a verdict instead. */
+/* Prints one row, at once.  A row that is too short to be timed, or whose share of the
+ * limit cannot be true, gets a doubt in place of its share and its note; see doubt.h.
+ */
 void report_row(struct report *report, struct row row);
 
-/* Prints a sentence under the table; programs that read csv or json do not see it. */
-__attribute__((format(printf, 2, 3))) void report_say(const struct report *report,
+/* What the step shows, in one ratio of two of its rows; `make run` prints one for each
+ * step.  `lesson` names both: "32 work-items against 1" is how many times faster the 32
+ * are.  It is true on this device if both quartiles lie above 1, reversed if both lie below,
+ * and else not told apart (see timing.h). */
+void report_headline(struct report *report, const char *lesson, struct ratio ratio);
+
+/* Prints a sentence under the table; programs that read csv, json or tsv do not see it.
+ */
+__attribute__((format(printf, 2, 3))) void report_say(struct report *report,
                                                       const char *format, ...);
 
 /* Ends the report; returns the exit status for main. */
-int report_end(const struct report *report);
+int report_end(struct report *report);
 
 #endif

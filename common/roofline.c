@@ -15,11 +15,11 @@ void roofline_add(struct roofline *roofline, const struct row *row, double bytes
             row->variant, flops / bytes, flops * 1e-6 / row->time.median_ms};
 }
 
-static int rounded_within(int least, double number, int most) {
-    return number < least ? least : number > most ? most : (int)lround(number);
+static int rounded_within(int min, double number, int max) {
+    return number < min ? min : number > max ? max : (int)lround(number);
 }
 
-static int line_of(const struct limits *limits, double rate) {
+static int choose_line(const struct limits *limits, double rate) {
     return rounded_within(0, log2(limits->fma / rate), LINES - 1);
 }
 
@@ -37,12 +37,12 @@ static void draw(const struct roofline *roofline, const struct limits *limits) {
         if (feeds >= limits->fma)
             lines[0][column] = '=';
         else if (feeds > limits->fma * exp2(0.5 - LINES))
-            lines[line_of(limits, feeds)][column] = '.';
+            lines[choose_line(limits, feeds)][column] = '.';
     }
     for (int i = 0; i < roofline->count; i++) {
         const struct roofline_point *point = &roofline->points[i];
         const double octaves = log2(point->intensity) - LOWEST;
-        lines[line_of(limits, point->rate)]
+        lines[choose_line(limits, point->rate)]
              [rounded_within(0, octaves * EACH, COLUMNS - 1)] = (char)('a' + i);
     }
     for (int line = 0; line < LINES; line++) {
@@ -60,7 +60,7 @@ static void draw(const struct roofline *roofline, const struct limits *limits) {
 }
 
 void roofline_draw(const struct roofline *roofline) {
-    const struct report *report = roofline->report;
+    struct report *report = roofline->report;
     const struct limits *limits = &report->limits;
     if (limits->fma <= 0.0 || limits->copy <= 0.0) {
         report_say(report, "No roofline: make step00 run measures the roofs.");
@@ -68,7 +68,7 @@ void roofline_draw(const struct roofline *roofline) {
     }
     report_say(report,
                "\nUnder the roofs of memory (%.4g GB/s) and arithmetic "
-               "(%.5g GFLOP/s), which meet at %.3g flop/byte:",
+               "(%.5g GFLOP/s), with the ridge point at %.3g flop/byte:",
                limits->copy, limits->fma, limits->fma / limits->copy);
     draw(roofline, limits);
     for (int i = 0; i < roofline->count; i++) {

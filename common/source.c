@@ -27,15 +27,17 @@ static void append(struct text *text, const char *piece, size_t bytes) {
 }
 
 static char *file_read(const char *path) {
-    enum { MOST = 1 << 24 }; /* a folder claims to be longer than any kernel file */
+    enum {
+        MAX_BYTES = 1 << 24
+    }; /* a folder claims to be longer than any kernel file */
     FILE *file = fopen(path, "rb");
     if (!file)
         die("cannot open the kernel file %s: %s" HINT
-            "see what is in kernels/, or after --kernel",
+            "compare the name with those in kernels/",
             path, strerror(errno));
     const long bytes = fseek(file, 0, SEEK_END) ? -1 : ftell(file);
-    if (bytes < 0 || bytes > MOST)
-        die("%s is not a kernel file" HINT "--kernel wants a text file ending in .cl",
+    if (bytes < 0 || bytes > MAX_BYTES)
+        die("%s is not a kernel file" HINT "--kernel needs a text file ending in .cl",
             path);
     rewind(file);
     char *content = allocate((size_t)bytes + 1, 1);
@@ -77,7 +79,7 @@ static void append_file(struct text *text, const char *path, const char *name,
             append_line_number(text, number + 1, name);
     }
     if (text->used > 0 && text->begin[text->used - 1] != '\n')
-        append(text, "\n", 1); /* a last line that nobody ended */
+        append(text, "\n", 1); /* the last line had no end */
     free(content);
 }
 

@@ -16,11 +16,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { PIPE_BYTES = 1 << 20 }; /* what a pipe may hold without root's leave (pipe(7)) */
+enum { PIPE_BYTES = 1 << 20 }; /* a pipe's largest size without privileges (pipe(7)) */
 
 static void enlarge(int out) {
 #ifdef F_SETPIPE_SZ
-    fcntl(out, F_SETPIPE_SZ, PIPE_BYTES); /* if not, it is only slower */
+    fcntl(out, F_SETPIPE_SZ, PIPE_BYTES); /* where that fails, it is only slower */
 #else
     (void)out;
 #endif
@@ -28,13 +28,13 @@ static void enlarge(int out) {
 
 void text_start(void) {
     if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
-        die("stdout is closed" HINT "the text goes there: leave >&- out");
+        die("stdout is closed" HINT "the text goes there: remove >&- from the command");
     signal(SIGPIPE, SIG_IGN);
     enlarge(STDOUT_FILENO);
 }
 
-/* How many bytes a system call has written: of one that was interrupted, or has to
- * wait, none; -1 if nobody reads any more. */
+/* How many bytes a system call has written: 0 if it was interrupted or must wait, -1 if
+ * the pipe has no reader any more. */
 static ssize_t written(int out, ssize_t result) {
     if (result >= 0)
         return result;
@@ -59,14 +59,14 @@ bool text_write(int out, const char *text, size_t bytes) {
     return true;
 }
 
-bool text_lend(int out, const char *text, size_t bytes) {
+bool text_splice(int out, const char *text, size_t bytes) {
 #ifdef __linux__
     for (size_t done = 0; done < bytes;) {
         const struct iovec pages = {(char *)(size_t)text + done, bytes - done};
         const ssize_t result = vmsplice(out, &pages, 1, 0);
         if (result < 0 && (errno == EBADF || errno == EINVAL))
-            die("vmsplice wants a pipe, and stdout is none" HINT
-                "write \"| cat\" behind it, or leave --output out");
+            die("vmsplice needs a pipe, and stdout is none" HINT
+                "append \"| cat\" to the command, or leave --output out");
         const ssize_t more = written(out, result);
         if (more < 0)
             return false;
@@ -79,13 +79,13 @@ bool text_lend(int out, const char *text, size_t bytes) {
 #endif
 }
 
-void text_wait(int out, size_t bytes) {
+void text_drain(int out, size_t bytes) {
     int unread = 0;
     struct stat about;
     if (fstat(out, &about) != 0 || !S_ISFIFO(about.st_mode))
         return;
     while (ioctl(out, FIONREAD, &unread) == 0 && (size_t)unread > bytes)
-        if (poll(&(struct pollfd){.fd = out}, 1, 1) > 0) /* nobody reads: an error */
+        if (poll(&(struct pollfd){.fd = out}, 1, 1) > 0) /* no reader: an error */
             return;
 }
 
@@ -104,7 +104,7 @@ static void *count(void *argument) {
     return NULL;
 }
 
-struct text_counter text_counter_start(void) {
+struct pipe_sink pipe_sink_open(void) {
     int ends[2];
     struct text_reader *reader = allocate(1, sizeof *reader);
     if (pipe(ends) != 0)
@@ -113,14 +113,14 @@ struct text_counter text_counter_start(void) {
     reader->in = ends[0];
     if (pthread_create(&reader->thread, NULL, count, reader) != 0)
         die("cannot start a thread" HINT "are too many running?");
-    return (struct text_counter){.out = ends[1], .reader = reader};
+    return (struct pipe_sink){.out = ends[1], .reader = reader};
 }
 
-size_t text_counter_end(struct text_counter counter) {
-    close(counter.out);
-    pthread_join(counter.reader->thread, NULL);
-    const size_t bytes = counter.reader->bytes;
-    close(counter.reader->in);
-    free(counter.reader);
+size_t pipe_sink_close(struct pipe_sink sink) {
+    close(sink.out);
+    pthread_join(sink.reader->thread, NULL);
+    const size_t bytes = sink.reader->bytes;
+    close(sink.reader->in);
+    free(sink.reader);
     return bytes;
 }

@@ -9,23 +9,14 @@
 #include <string.h>
 
 int timeline_row(struct timeline *timeline, const char *name) {
-    if (timeline->row_count == MOST_TIMELINE_ROWS)
-        die("too many rows in a timeline" HINT "raise the array in common/timeline.h");
-    timeline->rows[timeline->row_count] = name;
-    return timeline->row_count++;
+    *GROW(timeline->rows, timeline->row_count) = name;
+    return (int)timeline->row_count - 1;
 }
 
 void timeline_add(struct timeline *timeline, int row, const char *name, double start_ms,
                   double end_ms) {
-    if (timeline->count == timeline->room) {
-        timeline->room = timeline->room ? 2 * timeline->room : 256;
-        struct span *more = allocate(timeline->room, sizeof *more);
-        if (timeline->count > 0)
-            memcpy(more, timeline->spans, timeline->count * sizeof *more);
-        free(timeline->spans);
-        timeline->spans = more;
-    }
-    timeline->spans[timeline->count++] = (struct span){row, name, start_ms, end_ms};
+    *GROW(timeline->spans, timeline->count) =
+        (struct span){row, name, start_ms, end_ms};
 }
 
 static double moment_ms(cl_event event, cl_profiling_info which) {
@@ -41,11 +32,11 @@ void timeline_event(struct timeline *timeline, int row, const char *name,
                  ahead_ms + moment_ms(event, CL_PROFILING_COMMAND_END));
 }
 
-/* The host sees the end of a command late, never early: the least delay of several is
- * the best guess. */
+/* The host sees the end of a command late, never early: the shortest delay of
+ * several is the best estimate. */
 double clock_ahead_ms(struct device *device) {
     enum { TRIES = 20 };
-    double least_ms = 0.0;
+    double shortest_ms = 0.0;
     cl_int status;
     cl_mem buffer = clCreateBuffer(device->context, CL_MEM_READ_WRITE, sizeof status,
                                    NULL, &status);
@@ -56,12 +47,12 @@ double clock_ahead_ms(struct device *device) {
                                    &status, 0, NULL, &event));
         CHECK(clWaitForEvents(1, &event));
         const double ahead_ms = now_ms() - moment_ms(event, CL_PROFILING_COMMAND_END);
-        if (i == 0 || ahead_ms < least_ms)
-            least_ms = ahead_ms;
+        if (i == 0 || ahead_ms < shortest_ms)
+            shortest_ms = ahead_ms;
         CHECK(clReleaseEvent(event));
     }
     CHECK(clReleaseMemObject(buffer));
-    return least_ms;
+    return shortest_ms;
 }
 
 static double first_ms(const struct timeline *timeline) {
@@ -110,14 +101,14 @@ double timeline_idle(const struct timeline *timeline, int row) {
 /* The character for the time from `start_ms` to `end_ms`. */
 static char drawn(const struct timeline *timeline, int row, double start_ms,
                   double end_ms) {
-    double most_ms = 0.25 * (end_ms - start_ms); /* less is not worth a character */
+    double longest_ms = 0.25 * (end_ms - start_ms); /* less is not worth a character */
     char mark = '.';
     for (size_t i = 0; i < timeline->count; i++) {
         const struct span *span = &timeline->spans[i];
         const double from_ms = span->start_ms > start_ms ? span->start_ms : start_ms;
         const double to_ms = span->end_ms < end_ms ? span->end_ms : end_ms;
-        if (span->row == row && to_ms - from_ms >= most_ms) {
-            most_ms = to_ms - from_ms;
+        if (span->row == row && to_ms - from_ms >= longest_ms) {
+            longest_ms = to_ms - from_ms;
             mark = span->name[0];
         }
     }
@@ -128,7 +119,7 @@ void timeline_draw(const struct timeline *timeline, FILE *out, int columns,
                    double full_ms) {
     const double begin_ms = first_ms(timeline), column_ms = full_ms / columns;
     const double last_ms = begin_ms + timeline_ms(timeline) - 0.001 * column_ms;
-    for (int row = 0; row < timeline->row_count; row++) {
+    for (int row = 0; row < (int)timeline->row_count; row++) {
         fprintf(out, "  %-10s ", timeline->rows[row]);
         for (int i = 0; i < columns; i++) {
             const double at_ms = begin_ms + i * column_ms;
@@ -143,13 +134,13 @@ void timeline_draw(const struct timeline *timeline, FILE *out, int columns,
 void timeline_trace(const struct timeline *timelines, int count, const char *path) {
     FILE *file = fopen(path, "w");
     if (!file)
-        die("cannot write %s: %s" HINT "--trace wants a file that can be written", path,
+        die("cannot write %s: %s" HINT "--trace needs a file that can be written", path,
             strerror(errno));
     fprintf(file, "{\"traceEvents\":[\n");
     for (int p = 0; p < count; p++) {
         const struct timeline *timeline = &timelines[p];
         const double begin_ms = first_ms(timeline);
-        for (int row = 0; row < timeline->row_count; row++)
+        for (int row = 0; row < (int)timeline->row_count; row++)
             fprintf(file,
                     "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,"
                     "\"args\":{\"name\":\"%s\"}},\n",
@@ -175,6 +166,6 @@ void timeline_trace(const struct timeline *timelines, int count, const char *pat
 
 void timeline_free(struct timeline *timeline) {
     free(timeline->spans);
-    timeline->spans = NULL;
-    timeline->count = timeline->room = 0;
+    free(timeline->rows);
+    *timeline = (struct timeline){.name = timeline->name};
 }

@@ -1,4 +1,5 @@
-/* timeline: who was busy when; drawn as text, and written for trace viewers.
+/* timeline: when host, copies and device were busy; drawn as text, and written for
+ * trace viewers.
  *
  *     host  ppppp....uuppppp....uu....    idle 43.1 %
  *     copy  .....i..........i.........    idle 92.6 %
@@ -10,24 +11,22 @@
 
 #include <stdio.h>
 
-enum { MOST_TIMELINE_ROWS = 8 };
-
 struct timeline {
-    const char *name; /* what a trace viewer calls all of it */
-    const char *rows[MOST_TIMELINE_ROWS];
-    int row_count;
+    const char *name; /* of the whole timeline in a trace viewer */
+    const char **rows;
+    size_t row_count;
     struct span {
         int row;
-        const char *name; /* its first character is what is drawn */
+        const char *name; /* its first character is drawn */
         double start_ms, end_ms;
     } * spans;
-    size_t count, room;
+    size_t count;
 };
 
 /* Adds a row, and returns its number.  Names are not copied. */
 int timeline_row(struct timeline *timeline, const char *name);
 
-/* Adds a span of milliseconds, by whatever clock, to a row.  Spans of one row may
+/* Adds a span of milliseconds, of any one clock, to a row.  Spans of one row may
  * overlap. */
 void timeline_add(struct timeline *timeline, int row, const char *name, double start_ms,
                   double end_ms);
@@ -36,8 +35,9 @@ void timeline_add(struct timeline *timeline, int row, const char *name, double s
 void timeline_event(struct timeline *timeline, int row, const char *name,
                     cl_event event, double ahead_ms);
 
-/* How far the host's clock is ahead of the device's, in milliseconds: what turns an
- * event's times into now_ms()'s.  Right to a launch's time: the device must be idle. */
+/* How far the host's clock is ahead of the device's, in milliseconds: added to an
+ * event's times, it gives those of now_ms().  It is accurate to about the time of a
+ * launch.  The device must be idle. */
 double clock_ahead_ms(struct device *device);
 
 /* From the first start to the last end; and the share of it in which nothing ran in the
@@ -45,13 +45,14 @@ double clock_ahead_ms(struct device *device);
 double timeline_ms(const struct timeline *timeline);
 double timeline_idle(const struct timeline *timeline, int row);
 
-/* Draws the rows, `columns` characters for `full_ms` milliseconds.  A character stands
- * for the span that has most of its time, the last of several; '.' for nobody. */
+/* Draws the rows, `columns` characters for `full_ms` milliseconds.  A character is
+ * the first of the name of the span that fills most of its time (of several, the last);
+ * '.' means idle. */
 void timeline_draw(const struct timeline *timeline, FILE *out, int columns,
                    double full_ms);
 
 /* Writes the timelines, one process each, as JSON for chrome://tracing and Perfetto
- * ("Trace Event Format").  What cannot be written is an error. */
+ * ("Trace Event Format").  A file that cannot be written is an error. */
 void timeline_trace(const struct timeline *timelines, int count, const char *path);
 
 void timeline_free(struct timeline *timeline);

@@ -2,10 +2,11 @@
 
 #include "data.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* A first launch compiles and uploads, and an idle GPU runs at a fraction of its clock
- * for some 200 ms; a CPU, which has just worked for us, for some 10. */
+ * for some 200 ms; a CPU, which is not idle before, needs some 10 ms. */
 double warm_up(struct device *device, const struct launch *launch) {
     const double enough_ms = device->is_cpu ? 20.0 : 200.0;
     double busy_ms = 0.0, last_ms = 0.0;
@@ -20,7 +21,7 @@ double warm_up(struct device *device, const struct launch *launch) {
     return last_ms;
 }
 
-static int repeats_for(int wanted, double expected_ms) {
+static int choose_repeats(int wanted, double expected_ms) {
     if (wanted > 0)
         return expected_ms > 2000.0 && wanted > 3 ? 3 : wanted;
     const double enough = 500.0 / expected_ms;
@@ -34,8 +35,12 @@ static int by_value(const void *a, const void *b) {
 
 struct timing timing_of(double *samples_ms, int count) {
     qsort(samples_ms, (size_t)count, sizeof *samples_ms, by_value);
-    return (struct timing){samples_ms[count / 2], samples_ms[0], samples_ms[count - 1],
-                           count};
+    return (struct timing){.median_ms = samples_ms[count / 2],
+                           .fastest_ms = samples_ms[0],
+                           .slowest_ms = samples_ms[count - 1],
+                           .lower_ms = samples_ms[count / 4],
+                           .upper_ms = samples_ms[3 * count / 4],
+                           .repeats = count};
 }
 
 struct ratio ratio_of(const double *a_ms, const double *b_ms, int count) {
@@ -44,9 +49,39 @@ struct ratio ratio_of(const double *a_ms, const double *b_ms, int count) {
         ratios[i] = b_ms[i] / a_ms[i];
     qsort(ratios, (size_t)count, sizeof *ratios, by_value);
     const struct ratio ratio = {ratios[count / 2], ratios[count / 4],
-                                ratios[3 * count / 4]};
+                                ratios[3 * count / 4], count};
     free(ratios);
     return ratio;
+}
+
+struct ratio ratio_between(struct timing a, struct timing b) {
+    return (struct ratio){b.median_ms / a.median_ms, b.lower_ms / a.upper_ms,
+                          b.upper_ms / a.lower_ms,
+                          a.repeats < b.repeats ? a.repeats : b.repeats};
+}
+
+bool told_apart(struct ratio ratio) {
+    return ratio.repeats >= 3 && (ratio.lower > 1.005 || ratio.upper < 0.995);
+}
+
+struct phrase in_words(struct ratio ratio) {
+    struct phrase phrase;
+    const bool faster = ratio.median >= 1.0;
+    if (ratio.repeats < 3)
+        snprintf(phrase.text, sizeof phrase.text, "%.3g times %s (too few launches)",
+                 faster ? ratio.median : 1.0 / ratio.median,
+                 faster ? "faster" : "slower");
+    else if (!told_apart(ratio))
+        snprintf(phrase.text, sizeof phrase.text,
+                 "not told apart (%.2f to %.2f times as fast)", ratio.lower,
+                 ratio.upper);
+    else if (faster)
+        snprintf(phrase.text, sizeof phrase.text, "%.3g times faster (%.3g to %.3g)",
+                 ratio.median, ratio.lower, ratio.upper);
+    else
+        snprintf(phrase.text, sizeof phrase.text, "%.3g times slower (%.3g to %.3g)",
+                 1.0 / ratio.median, 1.0 / ratio.upper, 1.0 / ratio.lower);
+    return phrase;
 }
 
 /* One repeat is a quick look, at results more than at times: nothing is warmed up. */
@@ -58,8 +93,8 @@ static double expect_ms(struct device *device, const struct launch *launch,
 struct timing time_launches(struct device *device, struct launch launch, int repeats) {
     const double expected_ms = expect_ms(device, &launch, repeats);
     if (expected_ms > 1000.0 && repeats == 0)
-        return (struct timing){expected_ms, expected_ms, expected_ms, 1};
-    const int count = repeats_for(repeats, expected_ms);
+        return timing_of((double[]){expected_ms}, 1);
+    const int count = choose_repeats(repeats, expected_ms);
     double *samples_ms = allocate((size_t)count, sizeof *samples_ms);
     for (int i = 0; i < count; i++)
         samples_ms[i] = launch_ms(device, &launch);
@@ -68,11 +103,11 @@ struct timing time_launches(struct device *device, struct launch launch, int rep
     return timing;
 }
 
-struct ratio time_in_turn(struct device *device, struct launch a, struct launch b,
-                          int repeats, struct timing times[2]) {
+struct ratio time_pair(struct device *device, struct launch a, struct launch b,
+                       int repeats, struct timing times[2]) {
     const double expected_ms =
         expect_ms(device, &a, repeats) + expect_ms(device, &b, repeats);
-    const int count = repeats_for(repeats, expected_ms);
+    const int count = choose_repeats(repeats, expected_ms);
     double *a_ms = allocate((size_t)count, sizeof *a_ms);
     double *b_ms = allocate((size_t)count, sizeof *b_ms);
     for (int i = 0; i < count; i++) {

@@ -7,6 +7,7 @@
  * Read with  kernels/step06_reduce_local.cl, docs/step06_reduce_local.md
  * Try        GROUP = 64, then 1024: which rungs care?
  * Lens       --size 65536
+ * Story      passes reduce_local_sequential reduce_local_divergent
  */
 #include "buffer.h"
 #include "compare.h"
@@ -107,7 +108,7 @@ static double result_of(struct device *device, const struct problem *problem,
     return result_left(device, result_buffer);
 }
 
-static struct row row_for(const struct report *report, const struct problem *problem,
+static struct row row_for(struct report *report, const struct problem *problem,
                           const char *variant) {
     return (struct row){.variant = variant,
                         .size = problem->n,
@@ -116,10 +117,12 @@ static struct row row_for(const struct report *report, const struct problem *pro
 }
 
 /* One row for each rung.  The small problem is also summed up in groups that are no
- * power of two. */
-static void climb(struct report *report, struct device *device,
-                  const struct problem *problem, const struct kernels *kernels,
-                  bool odd_groups) {
+ * power of two.  Returns how many times faster the sequential tree is than the
+ * divergent one. */
+static struct ratio climb(struct report *report, struct device *device,
+                          const struct problem *problem, const struct kernels *kernels,
+                          bool odd_groups) {
+    struct timing times[RUNGS];
     for (int r = 0; r < RUNGS; r++) {
         struct row row = row_for(report, problem, rungs[r].name);
         const struct launch launch =
@@ -132,10 +135,11 @@ static void climb(struct report *report, struct device *device,
             row.right = row.right &&
                         sums_right(device, problem,
                                    rung_launch(device, problem, kernels, r, group));
-        row.time = time_launches(device, launch, report->options->repeats);
+        row.time = times[r] = time_launches(device, launch, report->options->repeats);
         row.right = row.right && right_again(sums_left_right(device, problem, launch));
         report_row(report, row);
     }
+    return ratio_between(times[SEQUENTIAL], times[DIVERGENT]);
 }
 
 /* Two ways to the one number, in turn: a second launch, in which one group adds up the
@@ -163,7 +167,7 @@ static void finish(struct report *report, struct device *device,
                                   problem->sum);
     struct timing times[2];
     const struct ratio ratio =
-        time_in_turn(device, one, first, report->options->repeats, times);
+        time_pair(device, one, first, report->options->repeats, times);
     for (int i = 0; i < 2; i++) {
         rows[i].time = times[1 - i];
         rows[i].right =
@@ -172,7 +176,7 @@ static void finish(struct report *report, struct device *device,
         report_row(report, rows[i]);
     }
     report_say(report, "%28s a second launch: %.2f times as long (%.2f to %.2f)", "",
-               ratio.median, ratio.low, ratio.high);
+               ratio.median, ratio.lower, ratio.upper);
 }
 
 static struct launch dot_launch(const struct device *device,
@@ -228,18 +232,19 @@ int main(int argc, char **argv) {
     kernels.blocks = kernel_load(&device, &options, "reduce_local_blocks");
 
     /* Two problems; the small one is the beginning of the large one. */
-    struct problem small = {.n = device_fits(&device, options.size, 2, sizeof(float))};
+    struct problem small = {
+        .n = device_check_size(&device, options.size, 2, sizeof(float))};
     const size_t times = !device.is_cpu ? LARGER
                          : options.full ? LARGER_ON_CPU_FULL
                                         : LARGER_ON_CPU;
-    const size_t room = device_room(&device, 2, sizeof(float)) / 2;
+    const size_t room = device_capacity(&device, 2, sizeof(float)) / 2;
     const size_t wanted = options.size_given ? small.n : small.n * times;
     const cl_uint n = (cl_uint)(wanted < room    ? wanted
                                 : small.n > room ? small.n
                                                  : room);
     float *x = small_numbers(n, options.seed + 1);
     float *y = small_numbers(n, options.seed + 2);
-    small.group = device.group_most < GROUP ? device.group_most : GROUP;
+    small.group = device.max_group < GROUP ? device.max_group : GROUP;
     const size_t sums = n / small.group + small.n / 7 + device.units + 1;
     small.x_buffer = buffer_from(&device, x, n * sizeof *x);
     small.y_buffer = buffer_from(&device, y, n * sizeof *y);
@@ -256,15 +261,16 @@ int main(int argc, char **argv) {
     large.dot = dot_on_host(x, y, n);
 
     /* The lesson: the tree, rung by rung, and how the groups come together. */
-    climb(&report, &device, &small, &kernels, true);
+    struct ratio ratio = climb(&report, &device, &small, &kernels, true);
     finish(&report, &device, &small, &kernels);
     dot_and_blocks(&report, &device, &small, &kernels);
     if (!options.size_given) {
         report_say(&report, "\n%u elements:", n);
-        climb(&report, &device, &large, &kernels, false);
+        ratio = climb(&report, &device, &large, &kernels, false);
         finish(&report, &device, &large, &kernels);
         dot_and_blocks(&report, &device, &large, &kernels);
     }
+    report_headline(&report, "sequential tree against divergent", ratio);
     if (device.is_cpu)
         report_say(&report,
                    "A CPU core walks through the work-items between two barriers, one\n"

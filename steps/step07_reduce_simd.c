@@ -7,6 +7,7 @@
  * Read with  kernels/step07_reduce_simd.cl and simd.clh, docs/step07_reduce_simd.md
  * Try        --lanes 8: SIMD groups of 8 lanes, through local memory
  * Lens       --size 65536
+ * Story      barriers reduce_simd_max_int reduce_simd_max_by_hand
  */
 #include "buffer.h"
 #include "check.h"
@@ -199,15 +200,16 @@ static bool prefix_right(struct device *device, const struct problem *problem,
     return prefix_left_right(device, problem, of_float, inclusive, launch);
 }
 
-static struct row row_for(const struct report *report, const char *variant, cl_uint n,
+static struct row row_for(struct report *report, const char *variant, cl_uint n,
                           double bytes) {
     return (struct row){
         .variant = variant, .size = n, .bytes = bytes, .limit = report->limits.read};
 }
 
-/* One row for each function and type. */
-static void reduce(struct report *report, struct device *device,
-                   struct problem *problem) {
+/* One row for each function and type.  Returns the time of the maximum of ints. */
+static struct timing reduce(struct report *report, struct device *device,
+                            struct problem *problem) {
+    struct timing maximum = {0};
     for (int f = 0; f < FUNCTIONS; f++)
         for (int type = 0; type < functions[f].types; type++) {
             char variant[64], name[64];
@@ -228,7 +230,10 @@ static void reduce(struct report *report, struct device *device,
             row.right = row.right && right_again(reduce_left_right(
                                          device, problem, &functions[f], type, launch));
             report_row(report, row);
+            if (f == MAX && type == 0)
+                maximum = row.time;
         }
+    return maximum;
 }
 
 /* The same for the prefix sums, which write as much as they read. */
@@ -290,8 +295,8 @@ static bool told_right(struct device *device, const struct problem *problem,
     return told_left_right(device, problem, lanes, launch);
 }
 
-static void by_hand(struct report *report, struct device *device,
-                    struct problem *problem) {
+static struct timing by_hand(struct report *report, struct device *device,
+                             struct problem *problem) {
     const cl_uint lanes =
         report->options->lanes ? (cl_uint)report->options->lanes : BY_HAND;
     cl_kernel kernel = kernel_load(device, report->options, "reduce_simd_max_by_hand");
@@ -309,6 +314,7 @@ static void by_hand(struct report *report, struct device *device,
     row.right =
         row.right && right_again(told_left_right(device, problem, lanes, launch));
     report_row(report, row);
+    return row.time;
 }
 
 /* The article's comparison: all that the host waits for, its own part included, against
@@ -355,7 +361,7 @@ static void against_host(struct report *report, struct device *device,
 static void many(struct report *report, struct device *device, cl_uint n,
                  cl_mem results_buffer) {
     const size_t group =
-        device->group_most < MANY_GROUP ? device->group_most : MANY_GROUP;
+        device->max_group < MANY_GROUP ? device->max_group : MANY_GROUP;
     float *x = small_numbers(n, report->options->seed + 1), result;
     double expected = 0.0;
     for (size_t i = 0; i < n; i++)
@@ -383,7 +389,7 @@ static void many(struct report *report, struct device *device, cl_uint n,
     free(x);
 }
 
-static void say_way(const struct report *report, struct device *device, size_t group) {
+static void say_way(struct report *report, struct device *device, size_t group) {
     static const char *const ways[] = {"local memory", "OpenCL's sub-groups",
                                        "NVIDIA's shfl.sync and redux.sync"};
     cl_uint facts[2];
@@ -405,9 +411,9 @@ int main(int argc, char **argv) {
     struct report report = report_start(&options, &device);
 
     /* The article's problem: 1024 x 1024 values. */
-    const cl_uint n = device_fits(&device, options.size, 4, sizeof(cl_uint));
+    const cl_uint n = device_check_size(&device, options.size, 4, sizeof(cl_uint));
     const size_t bytes = n * sizeof(cl_uint);
-    const size_t group = device.group_most < GROUP ? device.group_most : GROUP;
+    const size_t group = device.max_group < GROUP ? device.max_group : GROUP;
     struct problem problem = {.n = n,
                               .seed = options.seed,
                               .group = group,
@@ -417,11 +423,13 @@ int main(int argc, char **argv) {
                               .x_buffer = buffer_new(&device, bytes),
                               .results_buffer = buffer_new(&device, bytes),
                               .totals_buffer = buffer_new(&device, bytes)};
-    reduce(&report, &device, &problem);
+    const struct timing by_functions = reduce(&report, &device, &problem);
     prefix(&report, &device, &problem);
-    by_hand(&report, &device, &problem);
+    const struct timing hand = by_hand(&report, &device, &problem);
     many(&report, &device, n, problem.results_buffer);
     say_way(&report, &device, group);
+    report_headline(&report, "SIMD-group functions against by hand",
+                    ratio_between(by_functions, hand));
     against_host(&report, &device, &problem);
 
     /* And so many that the launch no longer counts. */
@@ -430,7 +438,7 @@ int main(int argc, char **argv) {
                              : options.full ? LARGER_ON_CPU_FULL
                                             : LARGER_ON_CPU;
         const size_t large = n * times;
-        const size_t room = device_room(&device, 5, sizeof(float));
+        const size_t room = device_capacity(&device, 5, sizeof(float));
         many(&report, &device, (cl_uint)(large < room ? large : room),
              problem.results_buffer);
     }

@@ -7,6 +7,7 @@
  * Read with  kernels/step08_sum_accuracy.cl, docs/step08_sum_accuracy.md
  * Try        1.5f, then 1.9f in equal_numbers(): which orders are exact, and why?
  * Lens       --size 65536
+ * Story      busy_lanes sum_tree sum_single
  */
 #include "buffer.h"
 #include "check.h"
@@ -158,7 +159,14 @@ static const struct way {
     {"fixed point", "sum_fixed", 'p', GROUP, NULL, false, fixed_add},
     {"double", "sum_double", 'p', GROUP, NULL, false, double_add},
 };
-enum { STAGES = 1, PLAIN = 4, FIXED = 7, WAYS = sizeof ways / sizeof *ways };
+enum {
+    LONG = 0,
+    STAGES = 1,
+    PAIRWISE = 3,
+    PLAIN = 4,
+    FIXED = 7,
+    WAYS = sizeof ways / sizeof *ways
+};
 
 /* The most that a sum of n positive numbers may be off, in 2^-24 of itself: as many as
  * additions follow each other, or Kahan's 2.  (Source: N. J. Higham, The accuracy of
@@ -355,9 +363,10 @@ static void compare_all(struct problem *problem, cl_uint n) {
 /* ---- What is shown. */
 
 /* A row is right if the device does as the host, with numbers of all kinds; and if the
- * last timed launch leaves the same sum as the first. */
-static void show_row(struct report *report, const struct problem *problem,
-                     const struct way *way, cl_uint n, float sum, struct row row) {
+ * last timed launch leaves the same sum as the first.  Returns the time. */
+static struct timing show_row(struct report *report, const struct problem *problem,
+                              const struct way *way, cl_uint n, float sum,
+                              struct row row) {
     for (int kind = 0; kind < KINDS; kind++)
         row.right = row.right && problem->outcomes[kind][way - ways].same;
     row.variant = way->name;
@@ -369,19 +378,24 @@ static void show_row(struct report *report, const struct problem *problem,
         row.right && right_again(same_bits(sum_left(problem, way, n), sum) &&
                                  (!way->add || same_items(problem, way, items_for(n))));
     report_row(report, row);
+    return row.time;
 }
 
-/* The article's sum. */
+/* The article's sum.  What is left after a pass is not timed: for the pairwise sum that
+ * is a thousandth of all additions. */
 static void show_sums(struct report *report, const struct problem *problem, cl_uint n) {
     const double one = (double)*problem->x;
+    struct timing times[PLAIN];
     for (size_t w = 0; w < PLAIN; w++) {
         char note[32];
         const float sum = problem->outcomes[ARTICLE][w].sum;
         snprintf(note, sizeof note, "%.10g", (double)sum);
-        show_row(report, problem, &ways[w], n, sum,
-                 (struct row){.right = true, .note = note});
+        times[w] = show_row(report, problem, &ways[w], n, sum,
+                            (struct row){.right = true, .note = note});
     }
     report_say(report, "%u times %.10g is %.10g.", n, one, n * one);
+    report_headline(report, "pairwise pass against one long sum",
+                    ratio_between(times[PAIRWISE], times[LONG]));
 }
 
 /* What care costs, in a larger problem.  The first way's time was shown above; trees
@@ -405,7 +419,7 @@ static void show_costs(struct report *report, const struct problem *problem,
         report_say(report, "This device has no double.");
 }
 
-static void show_errors(const struct report *report, const struct problem *problem,
+static void show_errors(struct report *report, const struct problem *problem,
                         cl_uint n) {
     const struct outcome(*outcomes)[WAYS] = problem->outcomes;
     char heading[64];
@@ -501,8 +515,7 @@ static void mark_column(letters plot[LEVELS][COLUMNS], size_t column,
             mark(plot, column, bounds[w], (char)(ways[w].letter - 'a' + 'A'));
 }
 
-static void show_line(const struct report *report, const char *label,
-                      letters line[COLUMNS]) {
+static void show_line(struct report *report, const char *label, letters line[COLUMNS]) {
     char text[16 + COLUMNS * WIDTH];
     int used = sprintf(text, "%7s ", label);
     for (int column = 0; column < COLUMNS; column++)
@@ -512,8 +525,8 @@ static void show_line(const struct report *report, const char *label,
     report_say(report, "%.*s", used, text);
 }
 
-static void show_plot(const struct report *report, const struct problem *problem,
-                      size_t n, size_t size) {
+static void show_plot(struct report *report, const struct problem *problem, size_t n,
+                      size_t size) {
     letters plot[LEVELS][COLUMNS] = {0}, axis[COLUMNS] = {0};
     size_t smallest = SMALLEST, column = 0;
     while (smallest << 2 * COLUMNS <= n)
@@ -574,8 +587,8 @@ int main(int argc, char **argv) {
     struct report report = report_start(&options, &device);
 
     /* Accuracy is asked of n elements; speed, of more. */
-    const cl_uint n = device_fits(&device, options.size, 2, sizeof(float));
-    const size_t room = device_room(&device, 2, sizeof(float));
+    const cl_uint n = device_check_size(&device, options.size, 2, sizeof(float));
+    const size_t room = device_capacity(&device, 2, sizeof(float));
     const size_t times = device.is_cpu && !options.full ? LARGER_ON_CPU : LARGER;
     const size_t wanted = options.size_given ? n : n * times;
     const cl_uint large = (cl_uint)(wanted < room ? wanted : room);

@@ -7,6 +7,7 @@
  * Read with  kernels/step09_atomic_contention.cl, docs/step09_atomic_contention.md
  * Try        --lanes 8: how many atomics are there now, where, and what does it cost?
  * Lens       --size 1048576
+ * Story      atomics add_local add_each
  */
 #include "buffer.h"
 #include "compare.h"
@@ -123,7 +124,7 @@ struct problem {
 static struct problem problem_for(struct device *device, const struct options *options,
                                   bool is_float, const void *x, cl_mem x_buffer) {
     struct problem problem = {.is_float = is_float, .x = x, .x_buffer = x_buffer};
-    problem.group = GROUP_SIZE < device->group_most ? GROUP_SIZE : device->group_most;
+    problem.group = GROUP_SIZE < device->max_group ? GROUP_SIZE : device->max_group;
     problem.sum_buffer = buffer_new(device, sizeof(float));
     problem.sums_buffer =
         buffer_new(device, MOST_ITEMS / problem.group * sizeof(float));
@@ -174,7 +175,7 @@ static bool sum_is_right(struct device *device, const struct problem *problem,
     return cell_is_right(device, problem, n, begin);
 }
 
-static struct row row_for(const struct report *report, const char *variant, size_t n) {
+static struct row row_for(struct report *report, const char *variant, size_t n) {
     return (struct row){.variant = variant,
                         .size = n,
                         .bytes = (double)n * sizeof(float),
@@ -199,7 +200,7 @@ static struct ratio row(struct report *report, struct device *device,
     const struct launch best =
         launch_of(problem, GROUP, n, fewer_items_for(n, problem->group));
     const struct ratio ratio =
-        time_in_turn(device, best, launch, report->options->repeats, times);
+        time_pair(device, best, launch, report->options->repeats, times);
     row.time = times[1];
     /* Without atomics the last launch has left the sum; the others add to what is
      * there, so once more they begin with a number that we know. */
@@ -226,17 +227,19 @@ static void climb(struct report *report, struct device *device, struct problem *
     }
     const struct ratio none = row(report, device, problem, NOBODY, n, fewer);
     row(report, device, problem, GROUP, n, fewer);
-    if (problem->kernels[ELEMENT])
+    if (!problem->is_float && (ends || report->options->size_given))
+        report_headline(report, "atomics by group against by element", first);
+    else if (problem->kernels[ELEMENT])
         report_say(report,
                    "%28s by element: %.2f times as long as the last (%.2f to %.2f)", "",
-                   first.median, first.low, first.high);
+                   first.median, first.lower, first.upper);
     report_say(report, "%28s the last: %.2f times as long as no atomic (%.2f to %.2f)",
-               "", 1.0 / none.median, 1.0 / none.high, 1.0 / none.low);
+               "", 1.0 / none.median, 1.0 / none.upper, 1.0 / none.lower);
 }
 
 /* How many atomics meet at the cell, with SIMD groups of 32 lanes or of --lanes.  The
  * lens counts as many. */
-static void say_counts(const struct report *report, size_t n, size_t group) {
+static void say_counts(struct report *report, size_t n, size_t group) {
     const size_t lanes = report->options->lanes ? report->options->lanes : 32;
     const size_t groups = items_for(n, group) / group;
     report_say(
@@ -287,8 +290,8 @@ int main(int argc, char **argv) {
     struct report report = report_start(&options, &device);
 
     /* Odd halves, and whole numbers: their sums are exact, whoever comes first. */
-    const cl_uint small = device_fits(&device, options.size, 4, sizeof(float));
-    const size_t room = device_room(&device, 4, sizeof(float));
+    const cl_uint small = device_check_size(&device, options.size, 4, sizeof(float));
+    const size_t room = device_capacity(&device, 4, sizeof(float));
     const size_t times = device.is_cpu && !options.full ? LARGER_ON_CPU : LARGER;
     const size_t wanted = options.size_given ? small : small * times;
     const cl_uint large = (cl_uint)(wanted < room ? wanted : room);

@@ -327,8 +327,8 @@ static void one_too_many(struct study *study) {
             rows[more] = row_for(study, variants[more], n);
             rows[more].right = is_right(study, launches[more], n);
         }
-        const struct ratio ratio = time_in_turn(study->device, launches[0], launches[1],
-                                                study->repeats, times);
+        const struct ratio ratio =
+            time_pair(study->device, launches[0], launches[1], study->repeats, times);
         /* The second launch writes over all that the first one left. */
         rows[1].right =
             rows[1].right &&
@@ -337,9 +337,11 @@ static void one_too_many(struct study *study) {
             rows[i].time = times[i];
             report_row(study->report, rows[i]);
         }
+        if (each == 1) /* the story needs one of them */
+            report_headline(study->report, "N groups on N units against N + 1", ratio);
         report_say(study->report,
                    "%28s %.2f times as long (%.2f to %.2f); by count %u/%u = %.2f", "",
-                   ratio.median, ratio.low, ratio.high, each + 1, each,
+                   ratio.median, ratio.lower, ratio.upper, each + 1, each,
                    (each + 1.0) / each);
     }
 }
@@ -410,12 +412,12 @@ static void items_run_out(struct study *study) {
     if (enough > 0 && enough < count) {
         struct timing times[2];
         const struct ratio share =
-            time_in_turn(device, halving[0], halving[enough], study->repeats, times);
+            time_pair(device, halving[0], halving[enough], study->repeats, times);
         report_say(study->report,
                    "%28s halving: %d launches have fewer than %zu items,\n"
                    "%28s and take %.0f %% of the time (%.0f to %.0f)",
                    "", count - enough, study->knee, "", 100.0 * share.median,
-                   100.0 * share.low, 100.0 * share.high);
+                   100.0 * share.lower, 100.0 * share.upper);
     }
     free(cells);
 }
@@ -434,8 +436,9 @@ static struct study study_start(struct report *report, struct device *device) {
     const size_t usual = !device->is_cpu ? ITEMS : options->full ? FULL_ON_CPU : ON_CPU;
     struct study study = {.device = device, .report = report};
     study.items = options->size_given ? options->size : usual;
-    device_fits(device, study.items, 2, sizeof(struct span));
-    study.most_numbers = smaller(device_room(device, 1, 2 * sizeof(cl_int)), NUMBERS);
+    device_check_size(device, study.items, 2, sizeof(struct span));
+    study.most_numbers =
+        smaller(device_capacity(device, 1, 2 * sizeof(cl_int)), NUMBERS);
     const size_t rounds = device->is_cpu ? ON_CPU_ROUNDS : ROUNDS;
     study.most_rounds = (cl_uint)larger(rounds * usual / larger(study.items, usual), 1);
     study.repeats = options->repeats;
@@ -448,7 +451,7 @@ static struct study study_start(struct report *report, struct device *device) {
         about(study.kernel, device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
     /* NVIDIA's driver says 256 of any kernel, and takes what the device allows. */
     study.group = device->compute_capability
-                      ? device->group_most
+                      ? device->max_group
                       : about(study.told, device, CL_KERNEL_WORK_GROUP_SIZE);
     /* Behind the last item, too, a kernel that looks there finds ordinary rounds. */
     study.room =

@@ -7,6 +7,7 @@
  * Read with  kernels/step11_timeline_gaps.cl, docs/step11_timeline_gaps.md
  * Try        --trace /tmp/trace.json, and open it in ui.perfetto.dev
  * Lens       --size 4096 --rounds 4
+ * Story      --repeats 3
  */
 #include "buffer.h"
 #include "check.h"
@@ -42,7 +43,12 @@ static const struct version {
                 {"two queues", 2, 1, false, false},
                 {"three queues", 3, 2, false, false},
                 {"command buffer", 3, 2, false, true}};
-enum { FINISH = 0, THREE = 4, VERSIONS = sizeof versions / sizeof *versions };
+enum {
+    FINISH = 0,
+    PREPARED = 2,
+    THREE = 4,
+    VERSIONS = sizeof versions / sizeof *versions
+};
 
 /* Prepares a batch: random numbers (xorshift; Marsaglia 2003), each from the last. */
 static void prepare(cl_uint *words, size_t n, unsigned seed, cl_uint batch) {
@@ -125,7 +131,7 @@ struct ring {
 static void set_rounds(struct ring *ring, cl_uint rounds) {
     const struct device *device = ring->device;
     const size_t wanted = device->is_cpu ? GROUP_ON_CPU : GROUP;
-    const size_t group = wanted < device->group_most ? wanted : device->group_most;
+    const size_t group = wanted < device->max_group ? wanted : device->max_group;
     const size_t needed = (ring->n + group - 1) / group, units = device->units;
     const size_t most = device->is_cpu ? (units + 3) / 4 : units * GROUPS_EACH;
     const size_t items = (needed < most ? needed : most) * group;
@@ -487,7 +493,7 @@ static void stage_rows(struct report *report, const struct ring *ring,
 }
 
 /* More cores compute sooner.  Does all end sooner, too? */
-static void scale(const struct report *report, const struct times *times) {
+static void scale(struct report *report, const struct times *times) {
     const double whole_ms = timing_in(times, times->versions_ms[FINISH]).median_ms;
     const double rest_ms = whole_ms - median_ms(times, COMPUTE);
     report_say(report, "With more cores, modelled from these times (compute / cores):");
@@ -501,7 +507,7 @@ static void scale(const struct report *report, const struct times *times) {
 }
 
 /* Who waits, and when? */
-static void show(const struct report *report, const struct ring *ring,
+static void show(struct report *report, const struct ring *ring,
                  const struct times *times) {
     const double whole_ms = timeline_ms(&times->timelines[ring->first]);
     report_say(report,
@@ -518,12 +524,15 @@ static void show(const struct report *report, const struct ring *ring,
 }
 
 /* More about all versions together. */
-static void compare(const struct report *report, const struct times *times) {
+static void compare(struct report *report, const struct times *times) {
+    report_headline(report, "one batch ahead against one by one",
+                    ratio_of(times->versions_ms[PREPARED], times->versions_ms[FINISH],
+                             times->repeats));
     const struct ratio ratio = ratio_to_slowest(times, THREE);
     report_say(report,
                "Three queues: %.2f times the slowest alone, %s (%.2f to %.2f); "
                "the goal is 1.10",
-               ratio.median, stages[times->slowest], ratio.low, ratio.high);
+               ratio.median, stages[times->slowest], ratio.lower, ratio.upper);
     scale(report, times);
 }
 
@@ -611,17 +620,18 @@ int main(int argc, char **argv) {
     const char *rounds_text = NULL, *only = NULL, *forgotten = NULL, *trace = NULL;
     const struct own_option own[] = {
         {"rounds", "N", "so many rounds in each launch (as many as are balanced)",
-         &rounds_text},
-        {"only", "N", "this way of waiting alone: 1 is the first of the table", &only},
+         .text = &rounds_text},
+        {"only", "N", "this way of waiting alone: 1 is the first of the table",
+         .text = &only},
         {"forget", "WAIT",
          "leave out a wait: for copy-in, compute or copy-out; or reuse:\n"
          "                 prepare the next batch before the last was copied in",
-         &forgotten},
+         .text = &forgotten},
         {"trace", "FILE", "write who was busy when, for chrome://tracing and Perfetto",
-         &trace}};
+         .text = &trace}};
     const struct usage usage = {.step = "step11_timeline_gaps",
                                 .size = WORDS,
-                                .least_size = 1,
+                                .min_size = 1,
                                 .own = own,
                                 .own_count = sizeof own / sizeof *own};
     const struct options options = options_read_own(argc, argv, &usage);
@@ -631,7 +641,8 @@ int main(int argc, char **argv) {
     const enum stage left_out = forgotten ? stage_named(forgotten) : STAGES;
     struct device device = device_open(options.device);
     struct report report = report_start(&options, &device);
-    const size_t n = device_fits(&device, options.size, 4 * SLOTS, sizeof(cl_uint));
+    const size_t n =
+        device_check_size(&device, options.size, 4 * SLOTS, sizeof(cl_uint));
 
     /* Batches of n words, and links of so many rounds. */
     struct ring ring;

@@ -99,7 +99,7 @@ static void plane_make(struct device *device, struct plane planes[STAGES],
 static void image_make(struct device *device, const struct options *options,
                        struct image *image, int width, int height, size_t groups,
                        cl_uint seed) {
-    const size_t group = GROUP < device->group_most ? GROUP : device->group_most;
+    const size_t group = GROUP < device->max_group ? GROUP : device->max_group;
     struct plane *planes = image->planes;
     plane_make(device, planes, PIXELS, width, height, seed);
     for (enum stage stage = ACROSS; stage < STAGES; stage++) {
@@ -219,9 +219,10 @@ static bool is_right(struct work *work, enum way way, int images) {
 }
 
 /* So many images in every way, in turn with one alone; and how many times as fast each
- * of them is done as that one. */
-static void compare(struct report *report, struct work *work, int images,
-                    struct ratio speeds[WAYS]) {
+ * of them is done as that one.  Returns how many times faster they are with a queue
+ * each than in order. */
+static struct ratio compare(struct report *report, struct work *work, int images,
+                            struct ratio speeds[WAYS]) {
     enum { MOST_ROUNDS = 101 };
     double alone_ms[MOST_ROUNDS], ms[WAYS][MOST_ROUNDS];
     bool right[WAYS];
@@ -238,6 +239,7 @@ static void compare(struct report *report, struct work *work, int images,
         }
     }
 
+    const struct ratio gain = ratio_of(ms[QUEUES], ms[IN_ORDER], rounds);
     for (enum way way = IN_ORDER; way < work->ways; way++) {
         char variant[64];
         snprintf(variant, sizeof variant, "%s, %d image%s", ways[way], images,
@@ -250,28 +252,30 @@ static void compare(struct report *report, struct work *work, int images,
         row.time = timing_of(ms[way], rounds);
         report_row(report, row);
     }
+    return gain;
 }
 
 /* The lesson: one image after the other, or all at a time? */
 static void compare_all(struct report *report, struct work *work) {
-    struct ratio speeds[IMAGES + 1][WAYS];
+    struct ratio speeds[IMAGES + 1][WAYS], gain = {0};
     const double end_ms = now_ms() + 200.0; /* an idle GPU has a low clock */
     while (report->options->repeats != 1 && now_ms() < end_ms)
         run(work, IN_ORDER, IMAGES, NULL);
     for (int images = 1; images <= IMAGES; images++)
-        compare(report, work, images, speeds[images]);
+        gain = compare(report, work, images, speeds[images]);
+    report_headline(report, "4 images in 4 queues against in 1", gain);
     report_say(report, "\nSpeed of each image, if one alone in order has 1:\n"
                        "  images               1       2       3       4");
     for (enum way way = IN_ORDER; way < work->ways; way++)
         report_say(report, "  %-14s %7.2f %7.2f %7.2f %7.2f   (of 3: %.2f to %.2f)",
                    ways[way], speeds[1][way].median, speeds[2][way].median,
-                   speeds[3][way].median, speeds[4][way].median, speeds[3][way].low,
-                   speeds[3][way].high);
+                   speeds[3][way].median, speeds[4][way].median, speeds[3][way].lower,
+                   speeds[3][way].upper);
     report_say(report, "  Apple's session           1.30    1.70");
 }
 
 /* Who ran when, in one more run of each way. */
-static void draw(const struct report *report, struct work *work, const char *trace) {
+static void draw(struct report *report, struct work *work, const char *trace) {
     static const char *const names[DRAWN] = {"image 1", "image 2", "image 3"};
     struct timeline timelines[WAYS] = {{0}};
     double longest_ms = 0.0;
@@ -346,11 +350,12 @@ static enum stage stage_named(const char *name) {
 int main(int argc, char **argv) {
     const char *hasty = NULL, *asked = NULL, *trace = NULL;
     const struct own_option own[] = {
-        {"forget", "NAME", "this kernel does not wait for the one before it", &hasty},
+        {"forget", "NAME", "this kernel does not wait for the one before it",
+         .text = &hasty},
         {"groups", "N", "groups in each kernel (a quarter of the device's units)",
-         &asked},
+         .text = &asked},
         {"trace", "FILE", "write the timelines for Perfetto or chrome://tracing",
-         &trace}};
+         .text = &trace}};
     const struct usage usage = {"step12_concurrent_dispatch", SIZE, 1, own, 3};
     struct options options = options_read_own(argc, argv, &usage);
     const enum stage hasty_stage = hasty ? stage_named(hasty) : STAGES;
@@ -366,7 +371,7 @@ int main(int argc, char **argv) {
     if (device.is_cpu && !options.size_given)
         options.size = options.full ? FULL_ON_CPU : ON_CPU;
     const cl_uint pixels =
-        device_fits(&device, options.size, IMAGES * STAGES, sizeof(cl_int));
+        device_check_size(&device, options.size, IMAGES * STAGES, sizeof(cl_int));
     int width = 1;
     while ((cl_uint)width * (cl_uint)width < pixels)
         width++;

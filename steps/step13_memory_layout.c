@@ -8,6 +8,8 @@
  * Read with  kernels/step13_memory_layout.cl, docs/step13_memory_layout.md
  * Try        {4, 64} among the shapes: where in the table does it belong?
  * Lens       --size 65536
+ * Story      load_sectors memory_layout_blur_rows@32x8
+ *            memory_layout_blur_rows@1x256
  */
 #include "buffer.h"
 #include "compare.h"
@@ -26,7 +28,7 @@ enum { NO_PIXEL = 1000000 };              /* what stands in the padding of the i
 enum { BYTES = 5 };                       /* a pixel's, with its share of the padding */
 
 /* Work-items in x and in y: from long to square, and on to tall. */
-enum { GROUP = 256, SHAPES = 5 };
+enum { GROUP = 256, WIDE = 1, TALL = 4, SHAPES = 5 };
 static const size_t shapes[SHAPES][2] = {
     {GROUP, 1}, {32, 8}, {16, 16}, {8, 32}, {1, GROUP}};
 
@@ -117,7 +119,7 @@ static struct study study_of(struct report *report, struct device *device,
     struct study study = {.report = report, .device = device, .group = 1};
     study.side = (size_t)ceil(sqrt((double)pixels));
     study.pitch = round_up(study.side, BLOCK);
-    while (study.group < GROUP && 2 * study.group <= device->group_most)
+    while (study.group < GROUP && 2 * study.group <= device->max_group)
         study.group *= 2;
 
     const size_t plane = study.pitch * study.pitch;
@@ -188,15 +190,16 @@ static cl_kernel load(const struct study *study, const char *name, size_t count)
     return kernel;
 }
 
-/* One row of the report, timed in turn with the copy.  Keeps the best. */
-static void row(const struct study *study, struct best *best, const char *variant,
-                struct launch launch) {
+/* One row of the report, timed in turn with the copy.  Keeps the best, and returns the
+ * time. */
+static struct timing row(const struct study *study, struct best *best,
+                         const char *variant, struct launch launch) {
     char note[64];
     struct timing times[2];
     struct row row = {.variant = variant, .size = study->side * study->side};
     row.right = is_right(study, launch);
-    const struct ratio copies = time_in_turn(study->device, study->copy, launch,
-                                             study->report->options->repeats, times);
+    const struct ratio copies = time_pair(study->device, study->copy, launch,
+                                          study->report->options->repeats, times);
     row.right = row.right && right_again(is_left_right(study, true));
     snprintf(note, sizeof note, "%.2f copies", copies.median);
     row.time = times[1];
@@ -208,10 +211,13 @@ static void row(const struct study *study, struct best *best, const char *varian
         best->copies = copies;
         snprintf(best->variant, sizeof best->variant, "%s", variant);
     }
+    return row.time;
 }
 
-/* Each layout of the data with each shape of the group. */
-static void table(struct study *study, enum pattern pattern) {
+/* Each layout of the data with each shape of the group.  Returns how many times faster
+ * wide groups are than tall ones, on rows. */
+static struct ratio table(struct study *study, enum pattern pattern) {
+    struct timing times[LAYOUTS][SHAPES];
     on_host(study, pattern);
     for (enum layout layout = ROWS; layout < LAYOUTS; layout++) {
         cl_kernel kernel = load(study, kernels[pattern][layout], 4);
@@ -222,9 +228,11 @@ static void table(struct study *study, enum pattern pattern) {
             char variant[64];
             snprintf(variant, sizeof variant, "%s, %s, %zu x %zu", patterns[pattern],
                      layouts[layout], launch.local[0], launch.local[1]);
-            row(study, &study->best[pattern][layout], variant, launch);
+            times[layout][i] =
+                row(study, &study->best[pattern][layout], variant, launch);
         }
     }
+    return ratio_between(times[ROWS][WIDE], times[ROWS][TALL]);
 }
 
 /* Kernels fitted to their layout.  They want what that pattern's table wanted. */
@@ -259,7 +267,8 @@ static void say_best(const struct study *study, enum pattern pattern) {
         if (study->best[pattern][layout].copies.median < best->copies.median)
             best = &study->best[pattern][layout];
     report_say(study->report, "%28s best: %s, %.2f copies (%.2f to %.2f)", "",
-               best->variant, best->copies.median, best->copies.low, best->copies.high);
+               best->variant, best->copies.median, best->copies.lower,
+               best->copies.upper);
 }
 
 /* What it costs to leave the rows, and what each launch saves from then on. */
@@ -285,13 +294,13 @@ int main(int argc, char **argv) {
     struct report report = report_start(&options, &device);
 
     /* A smaller image where a row would take seconds, or where it has no room. */
-    const size_t room = device_room(&device, 4, BYTES);
+    const size_t room = device_capacity(&device, 4, BYTES);
     if (!options.size_given && device.is_cpu)
         options.size /= options.full ? LESS_IN_FULL : LESS_ON_CPU;
     if (!options.size_given && options.size > room)
         options.size = room;
     struct study study =
-        study_of(&report, &device, device_fits(&device, options.size, 4, BYTES));
+        study_of(&report, &device, device_check_size(&device, options.size, 4, BYTES));
 
     /* The measuring rod: how long does it take to copy that? */
     report_say(&report, "%zu x %zu pixels; 2 copies: twice the time of the first row",
@@ -302,7 +311,7 @@ int main(int argc, char **argv) {
     row(&study, NULL, "copy", study.copy);
 
     /* The lesson: which shapes fit each other, for two ways to go through an image? */
-    table(&study, BLUR);
+    const struct ratio wide = table(&study, BLUR);
     fitted_blur(&study);
     say_best(&study, BLUR);
     table(&study, TRANSPOSE);
@@ -312,6 +321,8 @@ int main(int argc, char **argv) {
     /* And what does another layout cost? */
     re_lay(&study, TILES, "memory_layout_to_tiles");
     re_lay(&study, MORTON, "memory_layout_to_morton");
+    if (study.group == GROUP) /* a device that takes less has other shapes */
+        report_headline(&report, "groups of 32 x 8 against 1 x 256", wide);
 
     device_close(&device);
     free(study.wanted);

@@ -7,6 +7,8 @@
  * Read with  kernels/step14_sorted_gather.cl, docs/step14_sorted_gather.md
  * Try        --output marbles.png, and --partition 9
  * Lens       --size 16384
+ * Story      busy_lanes sorted_gather_shade@partition=1024
+ *            sorted_gather_shade@partition=1
  */
 #include "buffer.h"
 #include "check.h"
@@ -224,7 +226,7 @@ static struct problem problem_for(struct report *report, struct device *device,
                               .group = GROUP,
                               .lanes = options->lanes ? options->lanes : 32,
                               .repeats = options->repeats};
-    while (problem.group > device->group_most)
+    while (problem.group > device->max_group)
         problem.group /= 2;
     if (problem.repeats == 0 && device->is_cpu)
         problem.repeats = REPEATS_ON_CPU;
@@ -274,7 +276,7 @@ static cl_kernel way_add(struct problem *problem, struct way *way, const char *n
 /* A partition that fits a group is one launch; larger ones are three for all. */
 static void way_add_sort(struct problem *problem, struct way *way) {
     const cl_uint n = problem->hits.n;
-    const size_t most = problem->device->group_most,
+    const size_t most = problem->device->max_group,
                  wide = most < SCAN_GROUP ? most : SCAN_GROUP,
                  wanted = (way->partition + EACH - 1) / EACH,
                  items = wanted < problem->group ? wanted : problem->group,
@@ -421,8 +423,8 @@ static void measure(struct problem *problem, struct way *way, size_t partition) 
     }
     count_warps(problem, way);
     if (partition > 1) {
-        time_in_turn(problem->device, way->sort[0], way->all[way->count - 1],
-                     problem->repeats, times);
+        time_pair(problem->device, way->sort[0], way->all[way->count - 1],
+                  problem->repeats, times);
         const bool right = right_again(is_left_right(problem, way));
         way->sort_ms = row(problem, way, ", sort", times[0], 1 + WORD, right);
         way->shade_ms =
@@ -436,7 +438,7 @@ static void measure(struct problem *problem, struct way *way, size_t partition) 
 }
 
 static void say(const struct problem *problem, const struct way *ways, size_t count) {
-    const struct report *report = problem->report;
+    struct report *report = problem->report;
     report_say(report,
                "\nMaterials that %zu lanes meet, lines that they touch in each array, "
                "and\nthe KiB of a partition's hits:\n"
@@ -454,16 +456,15 @@ static void say(const struct problem *problem, const struct way *ways, size_t co
 /* The best size of partitions against both extremes, each in turn with it. */
 static void compare(const struct problem *problem, const struct way *best,
                     const struct way *arrival, const struct way *all) {
-    const struct way *others[] = {arrival, all};
     struct timing times[2];
-    report_say(problem->report, "Best of these partitions: %s.  Compared with it,",
-               best->name);
-    for (int i = 0; i < 2; i++) {
-        const struct ratio ratio = time_in_turn(
-            problem->device, best->all[0], others[i]->all[0], problem->repeats, times);
-        report_say(problem->report, "  %-13s takes %5.2f times as long (%.2f to %.2f)",
-                   others[i]->name, ratio.median, ratio.low, ratio.high);
-    }
+    const struct ratio to_arrival = time_pair(problem->device, best->all[0],
+                                              arrival->all[0], problem->repeats, times);
+    const struct ratio to_all =
+        time_pair(problem->device, best->all[0], all->all[0], problem->repeats, times);
+    report_say(problem->report, "Best of these partitions: %s.  Against all sorted: %s",
+               best->name, in_words(to_all).text);
+    report_headline(problem->report, "sorted in parts against as they come",
+                    to_arrival);
 }
 
 /* From arrival order to all sorted, and between them partitions of 2^k hits: of every
@@ -500,8 +501,9 @@ static void write_picture(const struct problem *problem, const char *path) {
 int main(int argc, char **argv) {
     const char *output = NULL, *asked = NULL;
     const struct own_option own[] = {
-        {"partition", "K", "only partitions of 2^K hits, K from 4 to 31", &asked},
-        {"output", "FILE", "write the picture to a PNG file", &output}};
+        {"partition", "K", "only partitions of 2^K hits, K from 4 to 31",
+         .text = &asked},
+        {"output", "FILE", "write the picture to a PNG file", .text = &output}};
     const struct options options = options_read_own(
         argc, argv, &(struct usage){"step14_sorted_gather", 1 << 18, 1, own, 2});
     const size_t partition = asked ? option_number("--partition", asked, 4, 31) : 0;
@@ -510,8 +512,8 @@ int main(int argc, char **argv) {
 
     /* The hits: on a GPU more than its caches hold. */
     static const size_t larger[2][2] = {{16, 64}, {2, 16}}; /* GPU, CPU; --full */
-    size_t n = device_fits(&device, options.size, WORDS, WORD);
-    const size_t room = device_room(&device, WORDS, WORD);
+    size_t n = device_check_size(&device, options.size, WORDS, WORD);
+    const size_t room = device_capacity(&device, WORDS, WORD);
     if (!options.size_given)
         n *= larger[device.is_cpu][options.full];
     struct problem problem =

@@ -7,6 +7,7 @@
  * Read with  kernels/step15_tile_per_item.cl, docs/step15_tile_per_item.md
  * Try        --size 16769025: a row and a column less.  Who suffers, and why?
  * Lens       --size 1048576
+ * Story      load_sectors tile_per_item_turned_4 tile_per_item_turned_1
  */
 #include "buffer.h"
 #include "check.h"
@@ -43,7 +44,7 @@ static const struct shape {
               {"8x8, turned", "tile_per_item_turned_8", 8, 2 * 8 * 8, 2},
               {"16x16, turned", "tile_per_item_turned_16", 16, 3 * 16, 2},
               {"32x32, turned", "tile_per_item_turned_32", 32, 3 * 2 * 32, 1}};
-enum { SHAPES = sizeof shapes / sizeof *shapes, TURNED = 6 }; /* the first of them */
+enum { SHAPES = sizeof shapes / sizeof *shapes, TURNED = 6 }; /* 1x1, then 4x4 ... */
 
 /* What stays the same from row to row of the report. */
 struct problem {
@@ -93,7 +94,8 @@ static struct problem problem_for(struct report *report, struct device *device) 
     size_t size = options->size;
     if (device->is_cpu && !options->size_given && !options->full)
         size /= LESS_ON_CPU;
-    problem.side = (size_t)sqrt((double)device_fits(device, size, 4, sizeof(float)));
+    problem.side =
+        (size_t)sqrt((double)device_check_size(device, size, 4, sizeof(float)));
     problem.n = problem.side * problem.side;
     problem.roofline.report = report;
 
@@ -110,7 +112,7 @@ static struct problem problem_for(struct report *report, struct device *device) 
     problem.out_buffer = buffer_new(device, bytes);
 
     const size_t group =
-        TRIAD_GROUP < device->group_most ? TRIAD_GROUP : device->group_most;
+        TRIAD_GROUP < device->max_group ? TRIAD_GROUP : device->max_group;
     cl_kernel triad = load(&problem, "tile_per_item_triad", problem.n);
     const size_t quads = (problem.n + 3) / 4;
     problem.triad = launch_1d(triad, (quads + group - 1) / group * group, group);
@@ -193,7 +195,7 @@ static struct found measure(struct problem *problem, const struct shape *shape) 
     struct report *report = problem->report;
     const size_t tiles = (problem->side + shape->t - 1) / shape->t;
     size_t height = shape->height;
-    while (height > 1 && height * LANES > problem->device->group_most)
+    while (height > 1 && height * LANES > problem->device->max_group)
         height /= 2;
     cl_kernel kernel = load(problem, shape->kernel, problem->side);
     struct found found = {.shape = shape, .row = row_for(problem, shape->variant)};
@@ -202,14 +204,15 @@ static struct found measure(struct problem *problem, const struct shape *shape) 
 
     struct timing times[2];
     char share[64], where[128];
-    const struct ratio ratio = time_in_turn(
-        problem->device, problem->triad, found.launch, report->options->repeats, times);
+    const struct ratio ratio = time_pair(problem->device, problem->triad, found.launch,
+                                         report->options->repeats, times);
     found.row.right = found.row.right && right_again(is_left_right(problem));
     found.share = 100.0 / ratio.median;
     snprintf(share, sizeof share, "too short to compare");
-    if (!report_too_short(report, times[0]) && !report_too_short(report, times[1]))
+    if (!too_short(report->device, &report->limits, times[0]) &&
+        !too_short(report->device, &report->limits, times[1]))
         snprintf(share, sizeof share, "%.1f %% of the triad (%.1f to %.1f)",
-                 found.share, 100.0 / ratio.high, 100.0 / ratio.low);
+                 found.share, 100.0 / ratio.upper, 100.0 / ratio.lower);
     found.row.time = times[1];
     if (report->options->format != FORMAT_TABLE) /* there it has a line of its own */
         found.row.note = share;
@@ -237,7 +240,7 @@ static void compare_with_host(const struct problem *problem, const struct found 
     report_say(problem->report,
                "Plain C on one core takes %.2f times as long as %s (%.2f to %.2f),\n"
                "both by the host's clock: %.4g ms.",
-               ratio.median, best->shape->variant, ratio.low, ratio.high,
+               ratio.median, best->shape->variant, ratio.lower, ratio.upper,
                timing_of(host_ms, pairs).median_ms);
 }
 
@@ -260,14 +263,19 @@ int main(int argc, char **argv) {
 
     /* The lesson: tiles of all sizes, side by side and turned. */
     struct found best[2] = {{0}}, slowest = {.share = INFINITY};
+    struct timing times[SHAPES];
     for (int i = 0; i < SHAPES; i++) {
         const struct found found = measure(&problem, &shapes[i]);
         const bool turned = i >= TURNED;
+        times[i] = found.row.time;
         if (found.share > best[turned].share)
             best[turned] = found;
         if (found.share < slowest.share)
             slowest = found;
     }
+
+    report_headline(&report, "16 elements per item against 1",
+                    ratio_between(times[TURNED + 1], times[TURNED]));
 
     /* Which roof is it under?  And what does plain C need? */
     roofline_add(&problem.roofline, &best[0].row, triad.bytes, flops);

@@ -206,7 +206,7 @@ static bool is_right(const struct study *study, const float *wanted, bool nearly
 /* ---- On the device ---- */
 
 static bool fits(const struct study *study, enum way way) {
-    return ways[way].group[0] * ways[way].group[1] <= study->device->group_most;
+    return ways[way].group[0] * ways[way].group[1] <= study->device->max_group;
 }
 
 /* From one buffer to another.  (One pass, unless the way is SEVERAL.) */
@@ -285,8 +285,8 @@ static struct ratio row(const struct study *study, const char *variant, size_t p
                       .size = study->planes * study->height * study->width,
                       .limit = study->report->limits.copy};
     struct timing times[2];
-    const struct ratio ratio = time_in_turn(study->device, rod, launch,
-                                            study->report->options->repeats, times);
+    const struct ratio ratio =
+        time_pair(study->device, rod, launch, study->report->options->repeats, times);
     fetch(study, result.to);
     row.right = right && right_again(is_right(study, result.wanted, result.nearly));
     char note[64];
@@ -303,7 +303,7 @@ static struct ratio row(const struct study *study, const char *variant, size_t p
 
 /* The measuring rod: a copy of the picture, padding and all. */
 static void measure_copy(struct study *study) {
-    const size_t most = study->device->group_most, group = most < GROUP ? most : GROUP,
+    const size_t most = study->device->max_group, group = most < GROUP ? most : GROUP,
                  items = study->floats / 4;
     const cl_uint count = (cl_uint)items;
     cl_kernel kernel =
@@ -320,12 +320,14 @@ static void measure_copy(struct study *study) {
 static enum way one_pass(const struct study *study) {
     enum way best = PIXEL;
     struct ratio fewest = {.median = INFINITY};
+    struct launch launches[SEVERAL];
     planes_on_host(study);
     for (enum way way = PIXEL; way < SEVERAL; way++) {
         if (!fits(study, way))
             continue;
         const struct launch launch =
             launch_of(study, way, study->in_buffer, study->out_buffers[0], 1);
+        launches[way] = launch;
         run(study, launch, study->out_buffers[0]);
         const struct ratio copies = row(
             study, ways[way].variant, 1, launch, is_right(study, study->wanted, true),
@@ -337,7 +339,12 @@ static enum way one_pass(const struct study *study) {
         }
     }
     report_say(study->report, "%28s best: %s, %.2f copies (%.2f to %.2f)", "",
-               ways[best].variant, fewest.median, fewest.low, fewest.high);
+               ways[best].variant, fewest.median, fewest.lower, fewest.upper);
+    struct timing times[2];
+    if (fits(study, FOUR) && fits(study, PIXEL))
+        report_headline(study->report, "4 x 12 pixels per item against 1",
+                        time_pair(study->device, launches[FOUR], launches[PIXEL],
+                                  study->report->options->repeats, times));
     return best;
 }
 
@@ -411,7 +418,7 @@ static void all_passes(struct study *study, char names[3][32]) {
 /* As many frames as were asked for; else as have room, but not more than so many. */
 static void choose_frames(struct study *study, size_t asked, size_t most) {
     const size_t frame = study->pitch * study->height * study->channels,
-                 room = device_room(study->device, 3, sizeof(float));
+                 room = device_capacity(study->device, 3, sizeof(float));
     study->frames = asked ? asked : most;
     if (!asked && study->frames > room / frame)
         study->frames = room / frame ? room / frame : 1;
@@ -427,12 +434,14 @@ int main(int argc, char **argv) {
     const char *input = NULL, *output = NULL, *passes = NULL, *width = NULL,
                *frames = NULL;
     const struct own_option own[] = {
-        {"input", "FILE", "filter this PNG file, not a picture of the step's", &input},
-        {"output", "FILE", "write what becomes of it to a PNG file", &output},
+        {"input", "FILE", "filter this PNG file, not a picture of the step's",
+         .text = &input},
+        {"output", "FILE", "write what becomes of it to a PNG file", .text = &output},
         {"passes", "N", "filter so many times, from 0 to 1000 (4 unless told)",
-         &passes},
-        {"width", "N", "pixels in a row of the step's picture", &width},
-        {"frames", "N", "so many pictures (64 unless told; on a CPU 1)", &frames}};
+         .text = &passes},
+        {"width", "N", "pixels in a row of the step's picture", .text = &width},
+        {"frames", "N", "so many pictures (64 unless told; on a CPU 1)",
+         .text = &frames}};
     const struct options options = options_read_own(
         argc, argv, &(struct usage){"step16_shock_filter", PIXELS, 1, own, 5});
     struct study study = {.passes = passes ? option_number("--passes", passes, 0, MOST)

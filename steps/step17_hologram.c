@@ -8,6 +8,7 @@
  * Try        --quick --output hologram.png --reconstruction seen.png, and --depth 130
  * Lens       --size 5184
  * Races      --size 1003
+ * Story      load_sectors hologram_native hologram_direct
  */
 #define _POSIX_C_SOURCE 200112L /* isatty */
 #include "buffer.h"
@@ -319,11 +320,11 @@ static void compare(const struct problem *problem, int slower, int faster) {
     struct timing times[2];
     const double pairs = pairs_of(problem, faster) / pairs_of(problem, slower);
     const struct ratio ratio =
-        time_in_turn(problem->device, problem->launches[faster],
-                     problem->launches[slower], problem->repeats, times);
+        time_pair(problem->device, problem->launches[faster], problem->launches[slower],
+                  problem->repeats, times);
     report_say(problem->report, "  %-24s %8.2f times as long as %s (%.2f to %.2f)",
                rungs[slower].name, pairs * ratio.median, rungs[faster].name,
-               pairs * ratio.low, pairs * ratio.high);
+               pairs * ratio.lower, pairs * ratio.upper);
 }
 
 /* ---- The hologram, and the way back ---- */
@@ -483,7 +484,7 @@ static bool go_back(struct problem *problem, const unsigned char *phase, double 
         ms = launch_ms(problem->device, &launches[0]);
         row.right = row.right && right_again(is_same_light(problem));
     }
-    row.time = (struct timing){ms, ms, ms, 1};
+    row.time = timing_of((double[]){ms}, 1);
     report_row(problem->report, row);
     free(floats);
     free(ways);
@@ -578,7 +579,7 @@ static void say_rate(const struct problem *problem, double ms, const char *what)
 }
 
 static void say(const struct problem *problem, int sum, int best, double sine) {
-    const struct report *report = problem->report;
+    struct report *report = problem->report;
     const double paper = (double)WIDTH * HEIGHT * POINTS, before_ms = now_ms();
     launch_ms(problem->device, &problem->launches[best]);
     const double host_clock_ms = (now_ms() - before_ms) / pairs_of(problem, best);
@@ -612,12 +613,13 @@ static struct options read_options(int argc, char **argv, struct wish *wish) {
     const char *depth = NULL;
     const struct own_option own[] = {
         {"points", "FILE", "points of your own: lines \"x y z\", in millimetres",
-         &wish->points},
-        {"output", "FILE", "write the hologram to a PNG file", &wish->output},
+         .text = &wish->points},
+        {"output", "FILE", "write the hologram to a PNG file", .text = &wish->output},
         {"reconstruction", "FILE", "write what is seen in it to a PNG file",
-         &wish->reconstruction},
-        {"depth", "MM", "of what is seen (the points' own unless told)", &depth},
-        {"quick", NULL, "a quarter of width, height and points", &wish->quick}};
+         .text = &wish->reconstruction},
+        {"depth", "MM", "of what is seen (the points' own unless told)",
+         .text = &depth},
+        {"quick", NULL, "a quarter of width, height and points", .text = &wish->quick}};
     const struct options options = options_read_own(
         argc, argv,
         &(struct usage){"step17_hologram", (size_t)WIDTH * HEIGHT, 1, own, 5});
@@ -638,7 +640,7 @@ static void problem_make(struct problem *problem, const struct wish *wish) {
         count /= QUICK;
     problem->repeats =
         device->is_cpu && options->full ? FULL_REPEATS_ON_CPU : options->repeats;
-    size = device_fits(device, size, 3, sizeof(cl_float2));
+    size = device_check_size(device, size, 3, sizeof(cl_float2));
     if (size > MOST_PIXELS)
         die("%zu pixels are too many" HINT
             "try --size %d: beyond, a float cannot tell the phases apart",
@@ -704,6 +706,9 @@ int main(int argc, char **argv) {
         show(&problem, &wish, best);
         if (problem.rows[best].time.median_ms > report.limits.launch_ms)
             say(&problem, sum, best, sine);
+        report_headline(
+            &report, "native_sin and _cos against sin, cos",
+            ratio_between(problem.rows[NATIVE].time, problem.rows[DIRECT].time));
     }
     roofline_draw(&roofline);
 

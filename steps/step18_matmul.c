@@ -7,6 +7,7 @@
  * Read with  kernels/step18_matmul.cl, docs/step18_matmul.md
  * Try        --m 1 --k 4096 --n 4096: which roof does a row times a matrix stand under?
  * Lens       --size 16384
+ * Story      passes matmul_square matmul_local
  */
 #include "buffer.h"
 #include "check.h"
@@ -382,9 +383,9 @@ static void climb(struct problem *problem) {
         struct timing times[2];
         if (last) {
             const struct ratio ratio =
-                time_in_turn(problem->device, *last, *launch, repeats, times);
+                time_pair(problem->device, *last, *launch, repeats, times);
             snprintf(note, sizeof note, "%.2f times as fast (%.2f to %.2f)",
-                     1.0 / ratio.median, 1.0 / ratio.high, 1.0 / ratio.low);
+                     1.0 / ratio.median, 1.0 / ratio.upper, 1.0 / ratio.lower);
         } else
             times[1] = time_launches(problem->device, *launch, repeats);
         row.time = times[1];
@@ -437,7 +438,7 @@ static void against_plain_c(struct problem *problem, int count) {
                "%28s %zu of %u rows on one core; all of them take %.1f times as long\n"
                "%28s as %s (%.1f to %.1f), launch and wait, by the host's clock",
                "", problem->rows, problem->shape.m, ratio.median, "",
-               rungs[problem->best].name, ratio.low, ratio.high);
+               rungs[problem->best].name, ratio.lower, ratio.upper);
 }
 
 /* Somebody else's product, from a shared library; see tests/peers/. */
@@ -518,7 +519,7 @@ static void against_peer(struct problem *problem, const struct peer *peer, int c
     snprintf(variants[1], sizeof variants[1], "%s, host clock",
              rungs[problem->best].name);
     snprintf(note, sizeof note, "%.3f times as fast (%.3f to %.3f)", ratio.median,
-             ratio.low, ratio.high);
+             ratio.lower, ratio.upper);
     struct row row = row_for(problem, variants[0]);
     row.limit = problem->report->limits.fma;
     row.right = right;
@@ -534,7 +535,7 @@ static void against_peer(struct problem *problem, const struct peer *peer, int c
 /* ---- The lesson ---- */
 
 static void say_best(const struct problem *problem) {
-    const struct report *report = problem->report;
+    struct report *report = problem->report;
     const double rate = problem->flops * 1e-6 / problem->best_ms;
     const double percent = 100.0 * rate / report->limits.fma;
     report_say(report, "%28s largest error: %.1e of |A| |B|; %.1e is allowed", "",
@@ -544,9 +545,11 @@ static void say_best(const struct problem *problem) {
                    "", rungs[problem->best].name, percent);
 }
 
-static void study(struct report *report, struct device *device,
-                  struct roofline *roofline, const struct peer *peer, const char *only,
-                  struct shape shape) {
+/* Returns how many times faster 64 sums for each work-item are than one, if both were
+ * measured: no repeats, if not. */
+static struct ratio study(struct report *report, struct device *device,
+                          struct roofline *roofline, const struct peer *peer,
+                          const char *only, struct shape shape) {
     const size_t m = shape.m, n = shape.n, k = shape.k;
     struct problem problem = {.report = report,
                               .device = device,
@@ -580,6 +583,11 @@ static void study(struct report *report, struct device *device,
     say_best(&problem);
     const int repeats = report->options->repeats,
               pairs = repeats > 0 && repeats < PAIRS ? repeats : PAIRS;
+    struct timing times[2];
+    struct ratio ratio = {.repeats = 0};
+    if (problem.chains[SQUARE].count > 0 && problem.chains[LOCAL].count > 0)
+        ratio = time_pair(device, *problem.chains[SQUARE].links,
+                          *problem.chains[LOCAL].links, repeats, times);
     against_plain_c(&problem, pairs);
     if (peer)
         against_peer(&problem, peer, pairs);
@@ -590,6 +598,7 @@ static void study(struct report *report, struct device *device,
     free(problem.c_again);
     free(problem.c);
     free(problem.x);
+    return ratio;
 }
 
 /* What is left of a shape is filled in by the root of --size. */
@@ -609,11 +618,11 @@ static void check_rung(const char *name) {
 int main(int argc, char **argv) {
     const char *m = NULL, *n = NULL, *k = NULL, *file = NULL, *only = NULL;
     const struct own_option own[] = {
-        {"m", "N", "rows of A and C: the root of --size unless told", &m},
-        {"n", "N", "columns of B and C: the same", &n},
-        {"k", "N", "columns of A, rows of B: the same", &k},
-        {"rung", "NAME", "only the row of this name", &only},
-        {"peer", "F.so", "compare with a product in a shared library", &file}};
+        {"m", "N", "rows of A and C: the root of --size unless told", .text = &m},
+        {"n", "N", "columns of B and C: the same", .text = &n},
+        {"k", "N", "columns of A, rows of B: the same", .text = &k},
+        {"rung", "NAME", "only the row of this name", .text = &only},
+        {"peer", "F.so", "compare with a product in a shared library", .text = &file}};
     const struct usage usage = {"step18_matmul", PAPER_SIDE * PAPER_SIDE, 1, own, 5};
     struct options options = options_read_own(argc, argv, &usage);
     if (only)
@@ -623,7 +632,7 @@ int main(int argc, char **argv) {
     struct report report = report_start(&options, &device);
 
     const bool given = options.size_given || m || n || k;
-    const size_t room = device_room(&device, BUFFERS, sizeof(float));
+    const size_t room = device_capacity(&device, BUFFERS, sizeof(float));
     if (!options.size_given && !device.is_cpu)
         options.size = room < GPU_SIDE * GPU_SIDE ? room : GPU_SIDE * GPU_SIDE;
     const size_t side = (size_t)sqrt((double)options.size);
@@ -631,9 +640,9 @@ int main(int argc, char **argv) {
                                 side_or("--k", k, side)};
     const size_t high = round_up(shape.m, device.is_cpu ? ROWS : TILE),
                  wide = round_up(shape.n, device.is_cpu ? COLUMNS : TILE);
-    device_fits(&device, high * shape.k, BUFFERS, sizeof(float));
-    device_fits(&device, wide * shape.k, BUFFERS, sizeof(float));
-    device_fits(&device, high * wide, BUFFERS, sizeof(float));
+    device_check_size(&device, high * shape.k, BUFFERS, sizeof(float));
+    device_check_size(&device, wide * shape.k, BUFFERS, sizeof(float));
+    device_check_size(&device, high * wide, BUFFERS, sizeof(float));
 
     /* The lesson, twice unless told: where a GPU's kernels are at their best, or else
      * where a CPU can bear them; and at the paper's size. */
@@ -641,12 +650,16 @@ int main(int argc, char **argv) {
     const struct peer *rival = file ? &peer : NULL;
     const struct shape small = {CPU_SIDE, CPU_SIDE, CPU_SIDE};
     const struct shape papers = {PAPER_SIDE, PAPER_SIDE, PAPER_SIDE};
+    struct ratio first = {.repeats = 0};
     if (!given && device.is_cpu)
-        study(&report, &device, &roofline, rival, only, small);
-    study(&report, &device, &roofline, rival, only, shape);
+        first = study(&report, &device, &roofline, rival, only, small);
+    const struct ratio ratio = study(&report, &device, &roofline, rival, only, shape);
     if (!given && !device.is_cpu)
         study(&report, &device, &roofline, rival, only, papers);
     roofline_draw(&roofline);
+    if (first.repeats + ratio.repeats > 0)
+        report_headline(&report, "8 x 8 sums per item against 1",
+                        first.repeats > 0 ? first : ratio);
 
     device_close(&device);
     return report_end(&report);

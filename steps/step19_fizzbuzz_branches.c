@@ -8,6 +8,7 @@
  * Read with  kernels/step19_fizzbuzz_branches.cl, docs/step19_fizzbuzz_branches.md
  * Try        --size 100 | tail -1; GROUP_SIZE = 32: is the one that copies faster now?
  * Lens       --size 1920 --first 0 --output none
+ * Story      busy_lanes fizzbuzz_branches fizzbuzz_fifteen
  */
 #define _XOPEN_SOURCE 700 /* memccpy */
 #include "buffer.h"
@@ -85,7 +86,7 @@ static const struct {
 
 static struct work work_for(struct device *device, int way, cl_kernel kernel,
                             size_t first, size_t lines) {
-    const size_t most = device->group_most,
+    const size_t most = device->max_group,
                  group = GROUP_SIZE < most ? GROUP_SIZE : most,
                  in_group = group * ways[way].lines;
     struct work work = {.before = first % ways[way].lines};
@@ -164,14 +165,17 @@ static void forget(struct work works[WAYS]) {
     }
 }
 
-/* Rows for both ways, whose works end here. */
-static void measure(struct report *report, struct device *device, size_t lines,
-                    struct work works[WAYS]) {
+/* Rows for both ways, whose works end here.  Returns how many times faster the first
+ * way is. */
+static struct ratio measure(struct report *report, struct device *device, size_t lines,
+                            struct work works[WAYS]) {
+    struct timing times[WAYS];
     for (int way = 0; way < WAYS; way++) {
         struct row row = {.variant = ways[way].name, .size = lines};
         row.bytes = (double)works[way].bytes;
         row.limit = report->limits.fill;
-        row.time = time_launches(device, works[way].launch, report->options->repeats);
+        row.time = times[way] =
+            time_launches(device, works[way].launch, report->options->repeats);
         row.right =
             works[way].right && right_again(is_left_right(device, way, &works[way]));
         report_row(report, row);
@@ -179,6 +183,7 @@ static void measure(struct report *report, struct device *device, size_t lines,
                    gather_ms(way, &works[way]));
     }
     forget(works);
+    return ratio_between(times[BRANCHES], times[FIFTEEN]);
 }
 
 /* Prints the text, if it came out right both times; returns false when nobody reads. */
@@ -203,9 +208,11 @@ static bool wants_text(const char *output, bool full) {
 int main(int argc, char **argv) {
     const char *first_text = "1", *from = NULL, *output = NULL;
     const struct own_option own[] = {
-        {"first", "N", "the first line's number, 0 or 1 (1 unless told)", &first_text},
-        {"from", "N", "or any other, up to 1000000000000", &from},
-        {"output", "WAY", "write: the text; none: the table (--full: none)", &output}};
+        {"first", "N", "the first line's number, 0 or 1 (1 unless told)",
+         .text = &first_text},
+        {"from", "N", "or any other, up to 1000000000000", .text = &from},
+        {"output", "WAY", "write: the text; none: the table (--full: none)",
+         .text = &output}};
     const struct usage usage = {"step19_fizzbuzz_branches", SIZE, 0, own, 3};
     struct options options = options_read_own(argc, argv, &usage);
     options.text = wants_text(output, options.full);
@@ -218,12 +225,12 @@ int main(int argc, char **argv) {
         return RIGHT;
 
     struct device device = device_open(options.device);
-    const size_t room = device_room(&device, 4, LINE);
+    const size_t room = device_capacity(&device, 4, LINE);
     const size_t wanted = device.is_cpu && !options.full ? LARGER_ON_CPU : LARGER;
     const size_t larger = wanted < room ? wanted : room;
     if (options.full && !options.size_given)
         options.size = larger;
-    const size_t lines = device_fits(&device, options.size, 4, LINE);
+    const size_t lines = device_check_size(&device, options.size, 4, LINE);
     cl_kernel kernels[WAYS];
     for (int way = 0; way < WAYS; way++)
         kernels[way] = kernel_load(&device, &options, ways[way].kernel);
@@ -239,12 +246,13 @@ int main(int argc, char **argv) {
 
     /* The table; and more lines, as 20 are too few for any clock. */
     struct report report = report_start(&options, &device);
-    measure(&report, &device, lines, works);
+    struct ratio ratio = measure(&report, &device, lines, works);
     if (!options.size_given && !options.full) {
         solve(&device, kernels, first, larger, works);
         report_say(&report, "\n%zu lines:", larger);
-        measure(&report, &device, larger, works);
+        ratio = measure(&report, &device, larger, works);
     }
+    report_headline(&report, "a line per item against 15 lines", ratio);
 
     device_close(&device);
     return report_end(&report);

@@ -7,6 +7,7 @@
  * Read with  kernels/step20_fizzbuzz_uniform.cl, docs/step20_fizzbuzz_uniform.md
  * Try        --size 500000000 | wc -c, and then with --output vmsplice
  * Lens       --size 9600 --from 100000000 --output none
+ * Story      passes fizzbuzz_uniform fizzbuzz_own
  */
 #include "buffer.h"
 #include "check.h"
@@ -202,7 +203,7 @@ static struct launch launch_of_table(struct writer *writer, struct piece piece,
     cl_kernel kernel = writer->kernels[TABLE];
     kernel_args(kernel, ARG(text_buffer), ARG(writer->fixed_buffer),
                 ARG(writer->windows_buffer), ARG(positions), ARG(hundreds), ARG(used));
-    const size_t group = smaller(positions, writer->device->group_most);
+    const size_t group = smaller(positions, writer->device->max_group);
     return launch_1d(kernel, (piece.lines + BLOCK_LINES - 1) / BLOCK_LINES * group,
                      group);
 }
@@ -212,7 +213,7 @@ static struct launch launch_of(struct writer *writer, enum rung rung,
     if (rung == TABLE)
         return launch_of_table(writer, piece, text_buffer);
     size_t group = GROUP; /* a multiple of 16: then its text is one of 16 bytes */
-    while (group > writer->device->group_most && group > 16)
+    while (group > writer->device->max_group && group > 16)
         group = group % 32 == 0 ? group / 2 : 16;
     kernel_args(writer->kernels[rung], ARG(text_buffer), ARG(piece.first),
                 ARG(piece.digits), LOCAL(group * (8 * piece.digits + 47)));
@@ -357,12 +358,12 @@ static bool ring_run(struct ring *ring, cl_ulong first, cl_ulong end,
                      const struct course *course) {
     bool reads = true;
     size_t asked = 0, passed = 0, last_bytes = 0;
-    const size_t resting = course->pass == text_lend ? 1 : 0;
+    const size_t resting = course->pass == text_splice ? 1 : 0;
     while (reads && !ring->wrong && (first < end || passed < asked)) {
         while (first < end && asked + resting < passed + SLOTS) {
             const struct piece piece = piece_at(first, end, ring->lines);
             if (resting)
-                text_wait(course->out, last_bytes);
+                text_drain(course->out, last_bytes);
             slot_ask(ring, &ring->slots[asked++ % SLOTS], piece, course);
             first += piece.lines;
         }
@@ -371,7 +372,7 @@ static bool ring_run(struct ring *ring, cl_ulong first, cl_ulong end,
         last_bytes = bytes_of(slot->piece);
     }
     if (resting)
-        text_wait(course->out, 0);
+        text_drain(course->out, 0);
     /* Whoever read has left: what was asked for still comes, and goes nowhere. */
     while (passed < asked)
         slot_pass(ring, &ring->slots[passed++ % SLOTS],
@@ -388,7 +389,7 @@ static bool ring_replay(struct ring *ring, size_t bytes, const struct course *co
     const size_t most = bytes_of(slot->piece);
     for (; bytes > 0 && reads; bytes -= smaller(bytes, most))
         reads = course->pass(course->out, slot->text, smaller(bytes, most));
-    text_wait(course->out, 0);
+    text_drain(course->out, 0);
     slot_pass(ring, slot, &(struct course){.copy = true});
     return reads;
 }
@@ -403,13 +404,13 @@ static double course_ms(struct ring *ring, cl_ulong first, cl_ulong end,
         ring_run(ring, first, end, &course);
         return now_ms() - before_ms;
     }
-    const struct text_counter counter = text_counter_start();
+    const struct pipe_sink counter = pipe_sink_open();
     course.out = counter.out;
     if (course.again)
         ring_replay(ring, bytes, &course);
     else
         ring_run(ring, first, end, &course);
-    const size_t counted = text_counter_end(counter);
+    const size_t counted = pipe_sink_close(counter);
     *right = *right && counted == bytes;
     return now_ms() - before_ms;
 }
@@ -454,16 +455,17 @@ static void compare(struct report *report, struct ring *ring, cl_ulong first,
     row.time = timing_of(best_ms, pairs);
     report_row(report, row);
     report_say(report, "%28s %.1f %% of it (%.1f to %.1f)%s", "", 100.0 * ratio.median,
-               100.0 * ratio.low, 100.0 * ratio.high,
-               ratio.low > 1.0    ? ", so something disturbs"
-               : ratio.high > 1.0 ? ": inside the spread"
-                                  : "");
+               100.0 * ratio.lower, 100.0 * ratio.upper,
+               ratio.lower > 1.0   ? ", so something disturbs"
+               : ratio.upper > 1.0 ? ": inside the spread"
+                                   : "");
 }
 
 /* One row in device memory, by the device's clock.  Every line is checked; the longest
- * piece, which is returned, is timed, and checked again. */
+ * piece, which is returned, is timed, and checked again; `time` receives its time. */
 static struct piece rung_row(struct report *report, struct writer *writer,
-                             enum rung rung, cl_ulong first, cl_ulong end) {
+                             enum rung rung, cl_ulong first, cl_ulong end,
+                             struct timing *time) {
     char variant[64];
     struct piece longest = {0};
     cl_ulong sum = 0; /* of the longest */
@@ -482,9 +484,9 @@ static struct piece rung_row(struct report *report, struct writer *writer,
     row.variant = variant;
     row.size = longest.lines;
     row.bytes = (double)bytes_of(longest);
-    row.time = time_launches(writer->device,
-                             launch_of(writer, rung, longest, writer->text_buffer),
-                             report->options->repeats);
+    row.time = *time = time_launches(
+        writer->device, launch_of(writer, rung, longest, writer->text_buffer),
+        report->options->repeats);
     buffer_read(writer->device, writer->text_buffer, writer->text, bytes_of(longest));
     row.right =
         row.right && right_again(checksum(writer->text, bytes_of(longest)) == sum ||
@@ -493,24 +495,26 @@ static struct piece rung_row(struct report *report, struct writer *writer,
     return longest;
 }
 
-/* Rung by rung; then the last in turn with a kernel that does nothing but store. */
-static void climb(struct report *report, struct writer *writer, cl_ulong first,
-                  cl_ulong end) {
+/* Rung by rung; then the last in turn with a kernel that does nothing but store.
+ * Returns how many times faster the last is than the first. */
+static struct ratio climb(struct report *report, struct writer *writer, cl_ulong first,
+                          cl_ulong end) {
     struct device *device = writer->device;
     struct piece piece = {0};
+    struct timing rung_times[RUNGS], times[2];
     for (enum rung rung = 0; rung < RUNGS; rung++)
-        piece = rung_row(report, writer, rung, first, end);
+        piece = rung_row(report, writer, rung, first, end, &rung_times[rung]);
 
-    struct timing times[2];
     const struct launch table = launch_of(writer, TABLE, piece, writer->text_buffer);
     const size_t group = table.local[0];
     kernel_args(writer->fill, ARG(writer->text_buffer));
-    const struct ratio ratio = time_in_turn(
-        device, table,
-        launch_1d(writer->fill, room_for(piece) / 16 / group * group, group),
-        report->options->repeats, times);
+    const struct ratio ratio =
+        time_pair(device, table,
+                  launch_1d(writer->fill, room_for(piece) / 16 / group * group, group),
+                  report->options->repeats, times);
     report_say(report, "%28s %.1f %% of a fill's rate (%.1f to %.1f)", "",
-               100.0 * ratio.median, 100.0 * ratio.low, 100.0 * ratio.high);
+               100.0 * ratio.median, 100.0 * ratio.lower, 100.0 * ratio.upper);
+    return ratio_between(rung_times[TABLE], rung_times[OWN]);
 }
 
 /* How fast it gets out: from the device, and through a pipe. */
@@ -521,12 +525,12 @@ static void ways_out(struct report *report, struct ring *ring, cl_ulong first,
         copied = {"  copied, not written", false, true, NULL, false, 0},
         write = {"write() to a pipe", true, true, text_write, false, 0},
         replay = {"  one piece, replayed", true, true, text_write, true, 0},
-        lend = {"vmsplice() to a pipe", true, true, text_lend, false, 0},
-        replay_lent = {"  one piece, replayed", true, true, text_lend, true, 0};
+        lend = {"vmsplice() to a pipe", true, true, text_splice, false, 0},
+        replay_lent = {"  one piece, replayed", true, true, text_splice, true, 0};
     if (!ring->writer->device->is_cpu)
         compare(report, ring, first, end, to_host, copied);
     compare(report, ring, first, end, write, replay);
-    if (TEXT_CAN_LEND)
+    if (TEXT_CAN_SPLICE)
         compare(report, ring, first, end, lend, replay_lent);
 }
 
@@ -541,7 +545,7 @@ static struct course course_named(const char *output) {
     struct course course = {"text, by write()", true, true, text_write, false, 1};
     if (strcmp(output, "vmsplice") == 0) {
         course.name = "text, by vmsplice()";
-        course.pass = text_lend;
+        course.pass = text_splice;
     } else if (strcmp(output, "replay") == 0) {
         course.name = "not the text, but as much";
         course.again = true;
@@ -558,14 +562,14 @@ static struct course course_named(const char *output) {
 static struct wishes wishes_read(int argc, char **argv, struct options *options) {
     const char *first = "1", *from = NULL, *output = NULL, *chunk = NULL;
     const struct own_option own[] = {
-        {"first", "N", "the first line's number, 0 or 1 (1)", &first},
-        {"from", "N", "begin with line N instead", &from},
+        {"first", "N", "the first line's number, 0 or 1 (1)", .text = &first},
+        {"from", "N", "begin with line N instead", .text = &from},
         {"output", "WAY",
          "write: the text to stdout; vmsplice: to a pipe, without a\n"
          "                 copy, for readers that copy; replay: as many bytes, all\n"
          "                 from one piece; none (write)",
-         &output},
-        {"chunk", "N", "write N times 4800 lines at once", &chunk}};
+         .text = &output},
+        {"chunk", "N", "write N times 4800 lines at once", .text = &chunk}};
     *options = options_read_own(
         argc, argv,
         &(struct usage){
@@ -617,7 +621,7 @@ int main(int argc, char **argv) {
     struct device device = device_open(options.device);
 
     /* How much is written at once. */
-    const size_t most_blocks = device_room(&device, SLOTS + 3, 11) / BLOCK_LINES;
+    const size_t most_blocks = device_capacity(&device, SLOTS + 3, 11) / BLOCK_LINES;
     size_t blocks = device.is_cpu ? BLOCKS_ON_CPU : BLOCKS_ON_GPU;
     if (wishes.chunk > most_blocks)
         die("pieces of %zu x %d lines are too large for %s" HINT
@@ -627,9 +631,9 @@ int main(int argc, char **argv) {
 
     /* What stays in device memory: all that was asked for, or enough to measure. */
     size_t lines = options.full ? LINES_FULL : device.is_cpu ? LINES_ON_CPU : LINES;
-    lines = smaller(lines, device_room(&device, 3, 11) / BLOCK_LINES * BLOCK_LINES);
+    lines = smaller(lines, device_capacity(&device, 3, 11) / BLOCK_LINES * BLOCK_LINES);
     if (options.size_given)
-        lines = options.text ? 1 : device_fits(&device, options.size, 3, 11);
+        lines = options.text ? 1 : device_check_size(&device, options.size, 3, 11);
     if (lines < blocks * BLOCK_LINES)
         lines = blocks * BLOCK_LINES;
     struct writer *writer = writer_open(&device, &options, lines);
@@ -646,18 +650,21 @@ int main(int argc, char **argv) {
         report_row(&report, row);
 
     /* The lesson: rung by rung in device memory, then the ways out. */
+    struct ratio ratio = {.repeats = 0};
     if (options.size_given && !options.text && end > first)
-        climb(&report, writer, first, end);
+        ratio = climb(&report, writer, first, end);
     if (!options.size_given) {
         report_say(&report,
                    "\n%zu lines in device memory, by the device's clock:", lines);
-        climb(&report, writer, NINE_DIGITS, NINE_DIGITS + lines);
+        ratio = climb(&report, writer, NINE_DIGITS, NINE_DIGITS + lines);
         climb(&report, writer, 1000 * NINE_DIGITS, 1000 * NINE_DIGITS + lines);
         lines /= 2; /* another size: no table compares this clock with the other */
         report_say(&report,
                    "\n%zu lines and their way out, by the host's clock:", lines);
         ways_out(&report, &ring, NINE_DIGITS, NINE_DIGITS + lines);
     }
+    if (ratio.repeats > 0)
+        report_headline(&report, "16 bytes per item against 15 lines", ratio);
 
     close_all(&ring);
     return report_end(&report);

@@ -205,7 +205,7 @@ static cl_int worker_open(struct worker *worker) {
     worker->queue =
         clCreateCommandQueue(source->device.context, source->device.id, 0, &status);
     TRY(status);
-    worker->kernel = kernel_of(source->program, "fizzbuzz_devices", &status);
+    worker->kernel = kernel_create(source->program, "fizzbuzz_devices", &status);
     TRY(status);
     TRY(buffer_for(worker, CL_MEM_READ_ONLY, sizeof worker->table.fixed,
                    &worker->fixed_buffer));
@@ -279,7 +279,7 @@ static cl_int worker_write(struct worker *worker, struct piece piece, bool fetch
                                ARG(used)};
     for (cl_uint i = 0; i < 6; i++)
         TRY(clSetKernelArg(worker->kernel, i, args[i].size, args[i].value));
-    const size_t group = smaller(positions, worker->source->device.group_most);
+    const size_t group = smaller(positions, worker->source->device.max_group);
     const size_t items = (piece.lines + BLOCK_LINES - 1) / BLOCK_LINES * group;
     TRY(clEnqueueNDRangeKernel(worker->queue, worker->kernel, 1, NULL, &items, &group,
                                0, NULL, NULL));
@@ -461,7 +461,7 @@ static struct outcome crew_run(struct crew *crew, const struct source *only,
 /* Divides a CPU into parts that are devices of their own: as equal as can be, and as
  * many as it has units at most. */
 static cl_uint split_device(cl_device_id id, size_t parts, cl_device_id *found) {
-    const cl_uint units = device_about(id).units;
+    const cl_uint units = device_info(id).units;
     cl_device_partition_property counts[MOST_SOURCES + 3] = {
         CL_DEVICE_PARTITION_BY_COUNTS};
     parts = smaller(parts, units);
@@ -541,10 +541,10 @@ static bool crew_is_right(struct crew *crew, cl_ulong first, cl_ulong end) {
 static struct crew *crew_open(const struct options *options, size_t parts,
                               size_t breaks) {
     struct crew *crew = allocate(1, sizeof *crew);
-    cl_device_id found[MOST_DEVICES];
+    cl_device_id found[MAX_DEVICES];
     const cl_uint devices = device_find(options->device, found);
     for (cl_uint i = 0; i < devices && crew->source_count < MOST_SOURCES; i++) {
-        const struct device device = device_about(found[i]);
+        const struct device device = device_info(found[i]);
         const size_t wanted = parts ? parts : devices == 1 && device.units > 1 ? 2 : 1;
         const size_t room = MOST_SOURCES - crew->source_count;
         cl_device_id ids[MOST_SOURCES] = {found[i]};
@@ -553,7 +553,7 @@ static struct crew *crew_open(const struct options *options, size_t parts,
                                   : 1;
         for (cl_uint part = 0; part < count; part++)
             crew->sources[crew->source_count++] = (struct source){
-                .device = device_about(ids[part]), .is_part = ids[part] != found[i]};
+                .device = device_info(ids[part]), .is_part = ids[part] != found[i]};
     }
     for (size_t i = 0; i < crew->source_count; i++) {
         struct source *source = &crew->sources[i];
@@ -586,7 +586,7 @@ static void crew_close(struct crew *crew) {
 }
 
 /* Who takes part, and how much of the text each has written. */
-static void say_crew(const struct report *report, const struct crew *crew) {
+static void say_crew(struct report *report, const struct crew *crew) {
     for (size_t i = 0; i < crew->source_count; i++) {
         const struct worker *workers = &crew->workers[i * WORKERS_EACH];
         const struct device *device = &crew->sources[i].device;
@@ -602,7 +602,7 @@ static void say_crew(const struct report *report, const struct crew *crew) {
 }
 
 /* Who failed, and why. */
-static void say_failed(const struct report *report, const struct crew *crew) {
+static void say_failed(struct report *report, const struct crew *crew) {
     for (size_t i = 0; i < crew->worker_count; i += WORKERS_EACH) {
         cl_int status = CL_SUCCESS;
         for (size_t each = 0; each < WORKERS_EACH && !status; each++)
@@ -653,8 +653,12 @@ static void compare(struct report *report, struct crew *crew, cl_ulong first,
         row.time = timing_of(samples_ms[s], pairs);
         report_row(report, row);
     }
-    report_say(report, "%28s all: %.2f times as much as the best alone (%.2f to %.2f)",
-               "", ratio.median, ratio.low, ratio.high);
+    if (!fetch && all > 1)
+        report_headline(report, "all devices against the best alone", ratio);
+    else
+        report_say(report,
+                   "%28s all: %.2f times as much as the best alone (%.2f to %.2f)", "",
+                   ratio.median, ratio.lower, ratio.upper);
 }
 
 /* What the command line asks for, beside what every step has. */
@@ -667,11 +671,12 @@ static struct wishes wishes_read(int argc, char **argv, struct options *options)
     const char *first = "1", *from = NULL, *output = NULL, *split = NULL,
                *breaks = NULL;
     const struct own_option own[] = {
-        {"first", "N", "the first line's number, 0 or 1 (1)", &first},
-        {"from", "N", "begin with line N instead", &from},
-        {"output", "WAY", "write: the text to stdout; none (write)", &output},
-        {"split", "N", "divide each CPU into N devices (2 if it is alone)", &split},
-        {"break", "N", "let device N fail, and see what happens", &breaks}};
+        {"first", "N", "the first line's number, 0 or 1 (1)", .text = &first},
+        {"from", "N", "begin with line N instead", .text = &from},
+        {"output", "WAY", "write: the text to stdout; none (write)", .text = &output},
+        {"split", "N", "divide each CPU into N devices (2 if it is alone)",
+         .text = &split},
+        {"break", "N", "let device N fail, and see what happens", .text = &breaks}};
     *options = options_read_own(
         argc, argv,
         &(struct usage){

@@ -6,35 +6,35 @@ step() {
 }
 
 @test "options: each mistake has its own message and a hint" {
-    says 2 "--size wants a whole number" step --size 0
+    says 2 "--size needs a whole number" step --size 0
     says 2 "not '-5'" step --size -5
     says 2 "not 'many'" step --size many
     says 2 "not '12x'" step --size 12x
     says 2 "not '99999999999999999999'" step --size 99999999999999999999
-    says 2 "--repeats wants a whole number" step --repeats 0
-    says 2 "--format wants table, csv, json or tsv, not 'xml'" step --format xml
+    says 2 "--repeats needs a whole number" step --repeats 0
+    says 2 "--format needs table, csv, json or tsv, not 'xml'" step --format xml
     says 2 "--colour is not an option" step --colour
-    says 2 "--size wants a value" step --size
-    says 2 "--lanes wants a whole number" step --lanes 2000
-    says 2 "--seed wants a whole number from 0 to 1000000, not '-1'" step --seed -1
+    says 2 "--size needs a value" step --size
+    says 2 "--lanes needs a whole number" step --lanes 2000
+    says 2 "--seed needs a whole number from 0 to 1000000, not '-1'" step --seed -1
     says 2 "not '1000001'" step --seed 1000001
     says 2 "not '1.5'" step --seed 1.5
     says 2 "not ''" step --seed ''
-    says 2 "--seed wants a value" step --seed
-    says 2 "'5' is one word too many" step 5
+    says 2 "--seed needs a value" step --seed
+    says 2 "'5' is not expected here" step 5
 }
 
 @test "device: smaller groups, when the environment asks for them" {
     for most in 0 -1 many ''; do
-        LOCKSTEP_GROUP_MOST=$most says 2 "LOCKSTEP_GROUP_MOST cannot be '$most'" step --size 1000
+        LOCKSTEP_MAX_GROUP=$most says 2 "LOCKSTEP_MAX_GROUP cannot be '$most'" step --size 1000
     done
-    LOCKSTEP_GROUP_MOST=100 run -0 step00_device_limits --size 100000 --repeats 1
+    LOCKSTEP_MAX_GROUP=100 run -0 step00_device_limits --size 100000 --repeats 1
     [[ $output == *"at most 100 work-items"* ]]
 }
 
 @test "options: --help shows every option" {
     run -0 step --help
-    for option in size repeats full device devices lanes seed binary kernel format version help; do
+    for option in size repeats all full rows device devices lanes seed binary kernel format version help; do
         [[ $output == *"--$option"* ]]
     done
 }
@@ -220,7 +220,7 @@ step() {
     [ -z "$output" ]
     diff - <(echo "$stderr") <<'END'
 wrong: the sum is 2393.5, expected 2400.25 (difference -6.75)
-wrong: the sum is NaN (unwritten, or made of such), expected 1
+wrong: the sum is NaN (unwritten, or computed from such), expected 1
 wrong: the sum is 1, expected 1.0000000000000002 (difference -2.2204460492503131e-16)
 wrong: counts[7] is unwritten (0xfffadead), expected 4294967295
 wrong: x[1] is 0.1000000015, expected 0.1000000089
@@ -230,7 +230,7 @@ wrong: out (3, 4) is 1, expected 2
 wrong: out (19, 6) is 1, expected 2 (work-item (19, 6): group (1, 1), lane 3 of 32)
 wrong: line 12, character 3 (byte 102) is '\x01', expected 'z'; the line is 'Fi\x01z\n', expected 'Fizz\n'
 wrong: line 7, character 2 (byte 1) is 'x', expected '\n'; the line is '7x', expected '7\n'
-wrong: this is what the last timed launch left; the first launch was right: does the kernel use what was there before?
+wrong: the last timed launch left this result; the first launch was right: does the kernel read what was there before?
 END
 }
 
@@ -239,7 +239,7 @@ END
 begins_with_what_is_there() {
     run --separate-stderr -1 "$1" --repeats 2 --size 1003 --kernel "$BATS_TEST_TMPDIR/again.cl"
     [[ $output == *WRONG* ]]
-    [[ $stderr == *"$2"* && $stderr == *"what the last timed launch left"* ]]
+    [[ $stderr == *"$2"* && $stderr == *"the last timed launch left"* ]]
 }
 
 @test "compare: a kernel that is right only once is found after the timed launches" {
@@ -274,13 +274,21 @@ begins_with_what_is_there() {
     [ ! -e /dev/full ] || says 2 "No space left" "$BATS_TEST_TMPDIR/timeline" "$BATS_TEST_TMPDIR/full"
 }
 
+@test "device: as many buffers, kernels, queues and pinned pieces as a program makes" {
+    "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
+        -o "$BATS_TEST_TMPDIR/grow" "$ROOT/tests/grow.c" \
+        "$BUILT"/common/*.o -lOpenCL -lpng -lm ${LDFLAGS:-}
+    run -0 "$BATS_TEST_TMPDIR/grow"
+    [ "$output" = "100 buffers, 100 kernels, 100 queues, 100 pinned: 9900" ]
+}
+
 @test "roofline: points stand where their operations and bytes put them" {
     "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
         -o "$BATS_TEST_TMPDIR/roofline" "$ROOT/tests/roofline.c" \
         "$BUILT"/common/*.o -lOpenCL -lpng -lm ${LDFLAGS:-}
     run -0 "$BATS_TEST_TMPDIR/roofline"
     [ "${lines[2]}" = "No roofline: make step00 run measures the roofs." ]
-    [[ ${lines[3]} == *"(64 GB/s)"*"(1024 GFLOP/s), which meet at 16 flop/byte:" ]]
+    [[ ${lines[3]} == *"(64 GB/s)"*"(1024 GFLOP/s), with the ridge point at 16 flop/byte:" ]]
     [ "${lines[4]}" = "     1024 |                        .=====================================" ]
     [ "${lines[5]}" = "      512 |                     ...                   b" ]
     [ "${lines[7]}" = "      128 |             c ..." ]
@@ -288,7 +296,7 @@ begins_with_what_is_there() {
     [[ $output == *"a  low  "*"1.00 flop/byte, 50 % of the roof of memory"* ]]
     [[ $output == *"b  high  "*"1024 flop/byte, 50 % of the roof of arithmetic"* ]]
     [[ $output == *"c  low  "*"1.00 flop/byte, above the roof of memory"* ]]
-    [ "$("$BATS_TEST_TMPDIR/roofline" --format csv | wc -l)" -eq 1 ]
+    [ "$("$BATS_TEST_TMPDIR/roofline" --format csv | wc -l)" -eq 0 ]
 }
 
 @test "picture: grey, transparent, with 16 bits; broken, huge and missing files" {
@@ -316,7 +324,7 @@ begins_with_what_is_there() {
 @test "report: json rows of a step are whole" {
     run -0 step --format json
     value='(null|-?[0-9.e+-]+|"[^"]*")'
-    [ "${#lines[@]}" -eq 2 ]
+    [ "${#lines[@]}" -eq 3 ]
     for line in "${lines[@]}"; do
         [[ $line =~ ^\{(\"[a-z_]+\":\ $value(, )?){13}\}$ ]]
     done
@@ -334,10 +342,10 @@ with_limits() {
     step00_device_limits --unless-known > /dev/null
     with_limits 's/^read .*/read 0.001/'
     run -0 step --format csv
-    [[ $output == *',"GB/s",,"ok","fits in cache, at least partly"'* ]]
+    [[ $output == *',"GB/s",,"ok","fits in cache"'* ]]
     with_limits 's/^launch_ms .*/launch_ms 1e9/'
     run -0 step --format csv
-    [[ $output == *',"GB/s",,"ok","launch-bound: try a larger --size"'* ]]
+    [[ $output == *',"GB/s",,"ok","launch-bound"'* ]]
     with_limits 's/^read .*/read 1e9/; s/^launch_ms .*/launch_ms 1e-9/'
     run -0 step --format csv
     [[ $output =~ GB/s\",[0-9.e-]+,\"ok\" ]]
@@ -354,4 +362,16 @@ with_limits() {
 @test "steps run from any folder" {
     cd "$BATS_TEST_TMPDIR"
     run -0 step
+}
+
+@test "lint: an old word is found, with what to say instead" {
+    cd "$ROOT"
+    printf '%s\n' 'each work-item in its own chunk' '32 work-items side by side' 'none of it, told apart' \
+        > "$BATS_TEST_TMPDIR/page.md"
+    run -1 sh common/commands/lint.sh words "$BATS_TEST_TMPDIR/page.md"
+    [ "${#lines[@]}" -eq 1 ]
+    [[ $output == */page.md:1:*'"own chunk": say "one contiguous chunk for each work-item"' ]]
+    echo 'one contiguous chunk for each' > "$BATS_TEST_TMPDIR/page.md"
+    run -0 sh common/commands/lint.sh words "$BATS_TEST_TMPDIR/page.md"
+    [ -z "$output" ]
 }

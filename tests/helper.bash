@@ -60,12 +60,17 @@ says() {
 # counts SIZE TEXT ... : under the lens, this step's report has each of these lines; blanks
 # may be wider there.
 counts() {
-    run -0 lens --quiet "$BUILT/$STEM" --repeats 1 --size "$1"
+    run -0 lens --quiet --kernel '*' "$BUILT/$STEM" --repeats 1 --size "$1"
     local report
     report=$(tr -s ' ' <<< "$output")
     for text in "${@:2}"; do
         [[ $report == *"$text"* ]] || { echo "not there: $text"; return 1; }
     done
+}
+
+# none_diverged REPORT : the report has branches, and no lane of them went its own way.
+none_diverged() {
+    grep -qE ' 0 of [0-9]+ diverged' <<< "$1" && ! grep -E '[1-9][0-9]* of [0-9]+ diverged' <<< "$1"
 }
 
 # races_refuses MISTAKE ARGUMENTS : with them, the lens finds a data race in the step's
@@ -163,7 +168,7 @@ counts_are_ours() {
 named() {
     checked "$(mistake "$1")"
     [ "$status" -eq 1 ]
-    [[ $output =~ ^($2)\ \  && $output == *"this is what $1 gives: "* ]]
+    [[ $output =~ ^($2)\ \  && $output == *"matches the known mistake $1: "* ]]
 }
 
 # checked_at COMMAND ... : calls it for each line at which the exercise runs the step, with
@@ -227,7 +232,7 @@ all_shown() {
             for (i = 1; i <= lines; i++) {
                 split(line[i], part, FS)
                 name = part[3]
-                found_race = part[6] ~ /: (data race|a barrier that)/
+                found_race = part[6] ~ /: (data race|barrier divergence)/
                 if (part[4] == "SAME" || part[4] == "BROKEN" || !left[name] ||
                     same[part[1] FS part[2] FS part[5]] > 1 || is_race[name] != found_race ||
                     !is_race[name] && part[1] != "run")
@@ -272,7 +277,8 @@ mistakes_refused() {
 
 # step_refuses FILE ARGUMENTS : the step finds wrong what a replay makes of the file's kernels,
 # or the replay has to stop; then $refused is set.  The first wrong row is enough: what comes
-# later is not waited for.
+# later is not waited for, so that the step is ended by a signal (143), or by a pipe that is no
+# longer read (141).
 step_refuses() {
     local status=0 said=$BATS_TEST_TMPDIR/said
     rm -f "$said"
@@ -282,7 +288,7 @@ step_refuses() {
     said=$(grep -aEm 1 '^(wrong|error): ' "$said") || true # (mawk would wait for more)
     [ -z "$said" ] || kill $! 2> /dev/null || true
     wait $! || status=$?
-    [ -n "$said" ] && [[ $status =~ ^(1|143)$ ]] && refused=yes
+    [ -n "$said" ] && [[ $status =~ ^(1|141|143)$ ]] && refused=yes
     echo "$* ends with status $status, and says: $said"
 }
 
@@ -312,11 +318,12 @@ cheats_fail() {
     done
 }
 
-# predictions_hold : each question has one outcome; a count is what its page says, and
-# times were measured on a GPU, too.
+# predictions_hold : each question has one outcome; a count is what its page says, times were
+# measured on a GPU, too, and of the answers a, b and c one is right.
 predictions_hold() {
     local number=0 page=$ROOT/docs/exercises/$STEM.md
-    local asked=$(grep -cE '^predict  *[0-9] (counted .* [|] [0-9.]+$|measured )' "${page%.md}.txt")
+    local asked=$(grep -cE '^predict  *[0-9] ((counted|calls) .* [|] [0-9.]+$|measured |why [|] [abc]$)' \
+        "${page%.md}.txt")
     [ "$asked" -ge 1 ] && [ "$asked" -le 3 ]
     [ "$(grep -cE '^   - because: ' "$page")" -eq "$asked" ]
     [ "$(awk '/^## / { inside = $2 == "Predict" } inside && /^[0-9]\. /' "$page" | wc -l)" -eq "$asked" ]

@@ -7,7 +7,7 @@ int main(int argc, char **argv) {
     struct report report = report_start(&options, &device);
     report_row(&report, (struct row){.variant = "a, \"b\"",
                                      .size = 7,
-                                     .time = {2.0, 1.0, 4.0, 3},
+                                     .time = {2.0, 1.0, 4.0, 1.5, 3.0, 3},
                                      .bytes = 1e6,
                                      .right = true,
                                      .note = "none"});

@@ -7,8 +7,8 @@ int main(int argc, char **argv) {
     const struct device device = {.name = "a device"};
     struct report report = report_start(&options, &device);
     struct roofline roofline = {.report = &report};
-    const struct row low = {.variant = "low", .time = {1.0, 1.0, 1.0, 1}};
-    const struct row high = {.variant = "high", .time = {2.0, 2.0, 2.0, 1}};
+    const struct row low = {.variant = "low", .time = {.median_ms = 1.0}};
+    const struct row high = {.variant = "high", .time = {.median_ms = 2.0}};
 
     roofline_draw(&roofline); /* nothing is measured yet */
     report.limits.copy = 64.0;

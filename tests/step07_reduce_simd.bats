@@ -29,7 +29,7 @@ load helper.bash
     right --size 20003
     [[ $output =~ SIMD\ groups\ of\ [0-9]+\ lanes,\ by\ way\ of ]]
     [[ $output == *"one CPU thread"*"times as long"* ]]
-    says 2 "--lanes wants a whole number from 1 to 1024" step07_reduce_simd --lanes 0
+    says 2 "--lanes needs a whole number from 1 to 1024" step07_reduce_simd --lanes 0
 }
 
 @test "step07: by hand: every lane is told, in SIMD groups of any width" {

@@ -57,11 +57,11 @@ load helper.bash
 
 @test "step11: says which waits can be forgotten, and how many rounds there can be" {
     says 2 "copy-in, compute, copy-out or reuse" "$STEM" --forget nothing
-    says 2 "--rounds wants a whole number from 1 to" "$STEM" --rounds 0
+    says 2 "--rounds needs a whole number from 1 to" "$STEM" --rounds 0
 }
 
 @test "step11: lens: lanes side by side, and all go round equally often" {
-    counts 4096 "100.0 % used" "none diverges"
+    counts 4096 "100.0 % used" " branch 0 of 513 diverged"
 }
 
 @test "step11: refuses a neighbour's word, which is a race in all links but the first" {
@@ -77,7 +77,7 @@ load helper.bash
     right --size 1003 --only 3 --format csv
     [ "${#lines[@]}" -eq 6 ]
     [[ $output == *'"next one prepared first"'* ]]
-    says 2 "--only wants a whole number from 1 to" "$STEM" --size 1 --only 0
+    says 2 "--only needs a whole number from 1 to" "$STEM" --size 1 --only 0
 }
 
 @test "step11: lens: what is left to do when the host has waited" {

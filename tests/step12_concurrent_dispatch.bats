@@ -2,7 +2,7 @@ load helper.bash
 
 @test "step12: every way is right, with 1 to 4 images" {
     right --format csv
-    [ "${#lines[@]}" -eq 17 ] || [ "${#lines[@]}" -eq 13 ] # where nothing is out of order
+    [ "${#lines[@]}" -eq 18 ] || [ "${#lines[@]}" -eq 14 ] # where nothing is out of order
     for line in "${lines[@]:1}"; do
         [[ $line == *'"ok"'* ]]
     done
@@ -20,7 +20,7 @@ load helper.bash
     for groups in 1 3 1000; do
         right --size 10007 --groups $groups
     done
-    says 2 "--groups wants a whole number from 1" "$STEM" --groups 0
+    says 2 "--groups needs a whole number from 1" "$STEM" --groups 0
 }
 
 @test "step12: draws who ran when, and writes it for trace viewers" {

@@ -5,7 +5,7 @@ load helper.bash
     [[ $output == *'"arrival order"'*'"2^8, sort"'*'"2^12, both"'*'"all sorted, shade"'* ]]
     right --size 65536 --format json
     [[ $output != *Materials* ]]
-    [ "${#lines[@]}" -eq 16 ]
+    [ "${#lines[@]}" -eq 17 ] # 16 rows, the headline
 }
 
 @test "step14: size 1, fewer than a group, and sizes that nothing divides" {
@@ -47,13 +47,13 @@ of_partition() {
 @test "step14: lens: sorted, hardly a warp diverges, and its lines are 7 for 1" {
     run -0 lens --quiet --all --kernel sorted_gather_shade "$BUILT/$STEM" --repeats 1 \
         --size 16384
-    of_partition 1 "branch 512 x 512 diverge" \
+    of_partition 1 "branch 512 of 512 diverged" \
         "load x 512 x 32.0 lanes 4.00 sectors (ideal 4.00) 1.00 lines"
-    of_partition 256 "branch 512 x 292 diverge" \
+    of_partition 256 "branch 292 of 512 diverged" \
         "load x 512 x 32.0 lanes 16.00 sectors (ideal 4.00) 5.85 lines"
-    of_partition 1024 "branch 512 x 77 diverge" "16.82 sectors (ideal 4.00) 6.68 lines"
-    of_partition 4096 "branch 512 x 19 diverge" "16.85 sectors (ideal 4.00) 6.68 lines"
-    of_partition 16384 "branch 512 x 4 diverge" "16.83 sectors (ideal 4.00) 6.70 lines" \
+    of_partition 1024 "branch 77 of 512 diverged" "16.82 sectors (ideal 4.00) 6.68 lines"
+    of_partition 4096 "branch 19 of 512 diverged" "16.85 sectors (ideal 4.00) 6.68 lines"
+    of_partition 16384 "branch 4 of 512 diverged" "16.83 sectors (ideal 4.00) 6.70 lines" \
         "load order 512 x 32.0 lanes 4.00 sectors (ideal 4.00)"
 }
 
@@ -68,8 +68,8 @@ of_partition() {
 }
 
 @test "step14: options that cannot be are refused with a hint" {
-    says 2 "--partition wants" "$STEM" --partition 3
-    says 2 "--partition wants" "$STEM" --partition 32
+    says 2 "--partition needs" "$STEM" --partition 3
+    says 2 "--partition needs" "$STEM" --partition 32
     says 2 "cannot write" "$STEM" --size 100 --repeats 1 --output "$BATS_TEST_TMPDIR/no/such.png"
     says 2 "cannot write /: Is a directory" "$STEM" --size 100 --repeats 1 --output /
     says 2 "are too many for" "$STEM" --size 100000000000

@@ -2,7 +2,7 @@ load helper.bash
 
 @test "step15: the triad and every tile are right, side by side and turned" {
     right --format csv
-    [ "${#lines[@]}" -eq 13 ]
+    [ "${#lines[@]}" -eq 14 ] # the heading, 12 rows, the headline
     [[ $output == *'"triad"'*'"1x1"'*'"32x32"'*'"32x32, four passes"'*'"32x32, turned"'* ]]
 }
 

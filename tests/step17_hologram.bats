@@ -72,9 +72,9 @@ with_points() {
 @test "step17: options that cannot be" {
     says 2 "are too many for" "$STEM" --size 1000000000000
     says 2 "pixels are too many" "$STEM" --size 20000000
-    says 2 "--depth wants" "$STEM" --depth far
+    says 2 "--depth needs" "$STEM" --depth far
     says 2 "cannot write" "$STEM" --size 31 --repeats 1 --output /nowhere/hologram.png
-    says 2 "'yes' is one word too many" "$STEM" --quick yes
+    says 2 "'yes' is not expected here" "$STEM" --quick yes
 }
 
 @test "step17: lens: a point is one sector, a batch of them 4 passes, factors 2" {

@@ -51,8 +51,8 @@ load helper.bash
     says 2 "cannot load ./nosuch.so" "$STEM" --peer nosuch.so
     says 2 "cannot load $ROOT/README.md" "$STEM" --peer "$ROOT/README.md"
     says 2 "has no peer_name" "$STEM" --peer "$BATS_TEST_TMPDIR/none.so"
-    says 2 "--m wants a whole number from 1 to 1048576" "$STEM" --m 0
-    says 2 "--k wants a whole number from 1 to 1048576" "$STEM" --k 1048577
+    says 2 "--m needs a whole number from 1 to 1048576" "$STEM" --m 0
+    says 2 "--k needs a whole number from 1 to 1048576" "$STEM" --k 1048577
     says 2 "--rung wants the name of a row" "$STEM" --rung nosuch
     says 2 "are too many" "$STEM" --size 1000000000000
 }

@@ -4,7 +4,7 @@ sizes='0 1 14 15 16 99 100 101 999 1000 9999 10000 10001 99999 1000001'
 
 @test "step19: both ways are right, small and large, and the text is the first 20 lines" {
     right --format csv
-    [ "$(grep -c '"ok"' <<< "$output")" -eq 4 ]
+    [ "$(grep -c '"ok"' <<< "$output")" -eq 5 ] # four rows, the headline
     writes 1 20
 }
 
@@ -39,7 +39,7 @@ sizes='0 1 14 15 16 99 100 101 999 1000 9999 10000 10001 99999 1000001'
     [[ ${lines[0]} == "$STEM on "* && $output == *"15 lines per item"*ok* ]]
     [ -z "$stderr" ]
     run -0 --separate-stderr "$STEM" --full --repeats 1 --size 1000 --format csv
-    [ "${#lines[@]}" -eq 3 ]
+    [ "${#lines[@]}" -eq 4 ] # the heading, two rows, the headline
 }
 
 @test "step19: no line: neither text nor table" {
@@ -62,8 +62,8 @@ sizes='0 1 14 15 16 99 100 101 999 1000 9999 10000 10001 99999 1000001'
 }
 
 @test "step19: options that are no good have a message and a hint" {
-    says 2 "--first wants a whole number from 0 to 1, not '2'" "$STEM" --first 2
-    says 2 "--from wants a whole number from 0 to 1000000000000, not '-1'" "$STEM" --from -1
+    says 2 "--first needs a whole number from 0 to 1, not '2'" "$STEM" --first 2
+    says 2 "--from needs a whole number from 0 to 1000000000000, not '-1'" "$STEM" --from -1
     says 2 "not '1000000000001'" "$STEM" --from 1000000000001
     says 2 "--output wants write or none, not 'all'" "$STEM" --output all
     says 2 "elements are too many" "$STEM" --size 1000000000000
@@ -74,9 +74,9 @@ sizes='0 1 14 15 16 99 100 101 999 1000 9999 10000 10001 99999 1000001'
 # Words are 9 + 5 + 5 steps for each of 60 warps, since all of them have all three.
 @test "step19: lens: with if and else every warp parts at all three branches" {
     counts 1920 "fizzbuzz_branches (first=1), 1920 items in groups of 128" \
-        $'if (number % 15 == 0)\n branch 60 x 60 diverge' \
-        $'else if (number % 3 == 0)\n branch 60 x 60 diverge' \
-        $'else if (number % 5 == 0)\n branch 60 x 60 diverge' \
+        $'if (number % 15 == 0)\n branch 60 of 60 diverged' \
+        $'else if (number % 3 == 0)\n branch 60 of 60 diverged' \
+        $'else if (number % 5 == 0)\n branch 60 of 60 diverged' \
         "store cells 1140 x 4.4 lanes" "store cells 60 x 17.1 lanes"
 }
 
@@ -84,7 +84,7 @@ sizes='0 1 14 15 16 99 100 101 999 1000 9999 10000 10001 99999 1000001'
 @test "step19: lens: 15 lines each keep all lanes busy, until one copies alone" {
     counts 1920 "fizzbuzz_fifteen (first=0), 256 items in groups of 128" \
         "store cells 312 x 32.0 lanes" "store cells 64 x 32.0 lanes" \
-        $'if (id == 0) {\n branch 8 x 2 diverge' \
+        $'if (id == 0) {\n branch 2 of 8 diverged' \
         "store text $(fizzbuzz 0 3840 | wc -c) x 1.0 lanes 1.00 sectors"
 }
 

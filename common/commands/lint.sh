@@ -3,6 +3,10 @@
 # lint.sh host COMPILER FILE ...    compiles C files, with every warning an error
 # lint.sh kernels FILE ...          reads kernel files as OpenCL C 1.2, likewise
 # lint.sh mistakes FILE ...         the same for known mistakes, which must compile, too
+# lint.sh words FILE ...            finds the old words of words.txt, and what to say instead
+
+# The steps that have the form of docs/style.md.  Each that follows makes the pattern wider.
+UNPACKED='step0[0-5]'
 
 host() {
     compiler=$1
@@ -25,10 +29,27 @@ opencl() { # opencl WARNINGS FILE ...
     done
 }
 
+# The longest match wins: words that the third field allows hide the pattern in them.
+words() { # words FILE ...
+    tab=$(printf '\t')
+    while IFS=$tab read -r pattern say but; do
+        case $pattern in
+            '' | '#'*) continue ;;
+            *[ABCDEFGHIJKLMNOPQRSTUVWXYZ]*) regular=-E ;;
+            *) regular=-iE ;;
+        esac
+        grep -noH "$regular" -e "$pattern${but:+|$but}" "$@" |
+            awk -F : -v say="$say" -v but="${but:-^$}" '
+                tolower($3) !~ "^(" but ")$" { printf "%s:%s: \"%s\": say \"%s\"\n", $1, $2, $3, say }'
+    done < common/commands/words.txt | sort -t : -k 1,1 -k 2,2n | grep . && return 1
+    return 0
+}
+
 case $1 in
     host) shift && host "$@" && exit ;;
     kernels) shift && opencl '-Wall -Wextra -Werror' "$@" && exit ;;
     mistakes) shift && opencl -w "$@" && exit ;;
+    words) shift && words "$@"; exit ;;
 esac
 [ $# = 0 ] || exit 255 # the part has failed; xargs goes no further
 
@@ -48,6 +69,13 @@ lines() { # lines that fit a projector, without trailing blanks
     ! find steps kernels common tests docs Makefile README.md .ci -type f ! -path 'docs/results/*' \
         ! -name '*.diff' ! -name '*.png' -exec grep -nE '[[:blank:]]$' {} + &&
         ! grep -nE '^.{89,}' steps/*.c kernels/*.cl common/*.[ch] common/lens/* tests/lens/*.cl
+}
+
+old_words() { # in the steps that are unpacked, and in all that belongs to every step
+    # shellcheck disable=SC2046 # a list of files is meant
+    words README.md Makefile $(find common -type f ! -name words.txt) \
+        $(find docs -maxdepth 1 -name '*.md' ! -name 'step*' ! -name CHANGELOG.md) \
+        $(find steps kernels tests docs/step* docs/exercises -type f -path "*/$UNPACKED*")
 }
 
 scripts() {
@@ -89,6 +117,7 @@ try 'kernels: valid OpenCL C 1.2' kernel_files
 try 'mistakes: valid OpenCL C 1.2' mistake_files
 try 'clang-format: nothing to change' layout
 try 'lines: at most 88 columns' lines
+try 'words: none of common/commands/words.txt' old_words
 try 'shellcheck: no complaint' scripts
 
 echo "$passed passed, $failed failed"

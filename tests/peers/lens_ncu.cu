@@ -30,7 +30,9 @@
 #endif
 
 #include "../../kernels/step03_dot_coalesced.cl"
+#define dot_coalesced dot_coalesced_05 /* step 03 has a kernel of that name, too */
 #include "../../kernels/step05_dot_strided.cl"
+#undef dot_coalesced
 #include "lens_ncu.cl"
 
 #undef for
@@ -43,20 +45,21 @@ static const struct launch {
     const char *arguments;
 } launches[] = {
 #define STEP03(name) "kernels/step03_dot_coalesced.cl", #name, (const void *)name
-#define STEP05(name) "kernels/step05_dot_strided.cl", #name, (const void *)name
+#define STEP05(name, function)                                                         \
+    "kernels/step05_dot_strided.cl", name, (const void *)function
 #define MORE(name) "tests/peers/lens_ncu.cl", #name, (const void *)name
-    /* As `make step03 lens` and `make step05 lens` have them. */
+    /* As `make step03 lens` has them, and the kernels of step 05. */
     {STEP03(dot_single), 1, 1, "f16384 f16384 f32 n=16384"},
     {STEP03(dot_coalesced), 32, 32, "f16384 f16384 f32 n=16384"},
-    {STEP05(dot_side_by_side), 4096, 256, "f1048576 f1048576 f4096 n=1048576"},
-    {STEP05(dot_own_chunk), 4096, 256, "f1048576 f1048576 f4096 n=1048576"},
-    {STEP05(dot_side_by_side), 262144, 256, "f1048576 f1048576 f262144 n=1048576"},
-    {STEP05(dot_own_chunk), 262144, 256, "f1048576 f1048576 f262144 n=1048576"},
-    {STEP05(dot_strided), 16384, 256, "f1048576 f1048576 f16384 n=1048576 n=1"},
-    {STEP05(dot_strided), 16384, 256, "f1048576 f1048576 f16384 n=1048576 n=2"},
-    {STEP05(dot_strided), 16384, 256, "f1048576 f1048576 f16384 n=1048576 n=4"},
-    {STEP05(dot_strided), 16384, 256, "f1048576 f1048576 f16384 n=1048576 n=8"},
-    {STEP05(dot_strided), 16384, 256, "f1048576 f1048576 f16384 n=1048576 n=32"},
+    {STEP05("dot_coalesced", dot_coalesced_05), 4096, 256, "f1048576 f1048576 f4096 n=1048576"},
+    {STEP05("dot_contiguous", dot_contiguous), 4096, 256, "f1048576 f1048576 f4096 n=1048576"},
+    {STEP05("dot_coalesced", dot_coalesced_05), 262144, 256, "f1048576 f1048576 f262144 n=1048576"},
+    {STEP05("dot_contiguous", dot_contiguous), 262144, 256, "f1048576 f1048576 f262144 n=1048576"},
+    {STEP05("dot_strided", dot_strided), 16384, 256, "f1048576 f1048576 f16384 n=1048576 n=1"},
+    {STEP05("dot_strided", dot_strided), 16384, 256, "f1048576 f1048576 f16384 n=1048576 n=2"},
+    {STEP05("dot_strided", dot_strided), 16384, 256, "f1048576 f1048576 f16384 n=1048576 n=4"},
+    {STEP05("dot_strided", dot_strided), 16384, 256, "f1048576 f1048576 f16384 n=1048576 n=8"},
+    {STEP05("dot_strided", dot_strided), 16384, 256, "f1048576 f1048576 f16384 n=1048576 n=32"},
 
     {MORE(load_misaligned), 4096, 256, "f4097 f4096"},
     {MORE(load_broadcast), 4096, 256, "f4096 f4096 n=5"},

@@ -1,0 +1,57 @@
+#include "step.h"
+
+#include <stdlib.h>
+
+void step_open(struct step *step, int argc, char **argv, const char *name) {
+    step_open_own(step, argc, argv, &(struct usage){.step = name, .min_size = 1});
+}
+
+void step_open_own(struct step *step, int argc, char **argv,
+                   const struct usage *usage) {
+    *step = (struct step){.options = options_read_own(argc, argv, usage)};
+    step->device = device_open(step->options.device);
+    step->report = report_start(&step->options, &step->device);
+}
+
+int step_close(struct step *step) {
+    device_close(&step->device);
+    while (step->memory_count > 0)
+        free(step->memory[--step->memory_count]);
+    free(step->memory);
+    return report_end(&step->report);
+}
+
+static size_t default_size(const struct step *step, const struct sizes *sizes) {
+    const bool is_cpu = step->device.is_cpu;
+    const size_t usual = is_cpu ? sizes->cpu : sizes->gpu,
+                 full = is_cpu ? sizes->cpu_full : sizes->gpu_full;
+    return step->options.full && full ? full : usual;
+}
+
+cl_uint step_size(const struct step *step, const struct sizes *sizes, size_t buffers,
+                  size_t bytes) {
+    if (step->options.size_given)
+        return device_check_size(&step->device, step->options.size, buffers, bytes);
+    const size_t room = device_capacity(&step->device, buffers, bytes),
+                 wanted = default_size(step, sizes);
+    return (cl_uint)(wanted < room ? wanted : room);
+}
+
+static void *keep(struct step *step, void *memory) {
+    return *GROW(step->memory, step->memory_count) = memory;
+}
+
+void *step_array(struct step *step, size_t count, size_t bytes) {
+    return keep(step, allocate(count, bytes));
+}
+
+float *step_numbers(struct step *step, size_t count, unsigned vector) {
+    return keep(step, small_numbers(count, step->options.seed + vector));
+}
+
+struct launch step_launch(struct step *step, const char *name, size_t items,
+                          size_t group, const struct arg *args, size_t count) {
+    cl_kernel kernel = kernel_load(&step->device, &step->options, name);
+    kernel_set_args(kernel, args, count);
+    return launch_1d(kernel, (items + group - 1) / group * group, group);
+}

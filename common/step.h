@@ -1,0 +1,55 @@
+/* step: the beginning and the end of every program, and its launches.
+ *
+ * Nothing here is new: step 01 writes out every OpenCL call, and step 02 uses the
+ * modules that make them. */
+#ifndef STEP_H
+#define STEP_H
+
+#include "buffer.h"
+#include "compare.h"
+#include "data.h"
+#include "report.h"
+
+struct step {
+    struct options options;
+    struct device device;
+    struct report report;
+    void **memory; /* of step_array() */
+    size_t memory_count;
+};
+
+/* Reads the command line and opens the device; `name` is the program's.  The second one
+ * is for a step with options of its own.  `step` must stay where it is, because its
+ * report points into it. */
+void step_open(struct step *step, int argc, char **argv, const char *name);
+void step_open_own(struct step *step, int argc, char **argv, const struct usage *usage);
+
+/* Releases the device and all that was allocated for the step; returns the exit status
+ * for main. */
+int step_close(struct step *step);
+
+/* How many elements: --size, or the step's default for this device.  `buffers` buffers
+ * of that many elements of `bytes` bytes each must fit the device: a default that is
+ * too large becomes the largest that fits, a --size that is too large is an error. */
+cl_uint step_size(const struct step *step, const struct sizes *sizes, size_t buffers,
+                  size_t bytes);
+
+/* Memory of the host for `count` elements of `bytes` bytes each, all zero. */
+void *step_array(struct step *step, size_t count, size_t bytes);
+
+/* small_numbers() in such memory: vector number 1, 2 ... of this --seed. */
+float *step_numbers(struct step *step, size_t count, unsigned vector);
+
+/* LAUNCH(&step, "dot_groups", items, group, ARG(x_buffer), ARG(n)) is the kernel of
+ * that name with these arguments, for at least `items` work-items in whole groups of
+ * `group`.  Each LAUNCH has a kernel object of its own, which keeps its arguments. */
+#define LAUNCH(step, name, items, group, ...)                                          \
+    step_launch((step), (name), (items), (group), (struct arg[]){__VA_ARGS__},         \
+                sizeof((struct arg[]){__VA_ARGS__}) / sizeof(struct arg))
+struct launch step_launch(struct step *step, const char *name, size_t items,
+                          size_t group, const struct arg *args, size_t count);
+
+/* The number of elements of an array. */
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+#endif
