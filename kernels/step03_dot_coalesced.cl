@@ -9,9 +9,10 @@ kernel void dot_single(global const float *x, global const float *y, global floa
     *sum = total;
 }
 
-/* Neighbouring work-items take neighbouring elements.
+/* Neighbouring work-items read neighbouring elements, and then all of them go on by as
+ * many elements as there are work-items: a grid-stride loop.
  *
- * With 4 work-items and n = 10 there are two full rounds, and two elements are left:
+ * With 4 work-items and n = 10:
  *
  *     element    0 1 2 3   4 5 6 7   8 9
  *     work-item  0 1 2 3   0 1 2 3   0 1
@@ -20,13 +21,8 @@ kernel void dot_coalesced(global const float *x, global const float *y,
                           global float *sums, uint n) {
     const uint item = get_global_id(0), items = get_global_size(0);
     /* exercise { */
-    const uint rounds = n / items;
-
     float sum = 0.0f;
-    uint i = item;
-    for (uint round = 0; round < rounds; round++, i += items)
-        sum += x[i] * y[i];
-    if (i < n) /* what no full round covers */
+    for (uint i = item; i < n; i += items)
         sum += x[i] * y[i];
     /* } exercise */
     sums[item] = sum;

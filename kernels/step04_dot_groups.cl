@@ -1,8 +1,21 @@
-/* Step 04: three shapes of the same sum; the host decides how many work-items. */
+/* Step 04: the same dot product by more and more work-items, and with more loads in
+ * flight for each of them. */
 
-/* As in step 03: neighbouring work-items take neighbouring elements. */
+/* The kernel of step 03: neighbouring work-items read neighbouring elements. */
 kernel void dot_groups(global const float *x, global const float *y, global float *sums,
                        uint n) {
+    const uint item = get_global_id(0), items = get_global_size(0);
+
+    float sum = 0.0f;
+    for (uint i = item; i < n; i += items)
+        sum += x[i] * y[i];
+    sums[item] = sum;
+}
+
+/* The same elements for each work-item, but the number of rounds is known before the
+ * loop, so a compiler can issue the loads of several rounds before it adds anything. */
+kernel void dot_groups_counted(global const float *x, global const float *y,
+                               global float *sums, uint n) {
     const uint item = get_global_id(0), items = get_global_size(0);
     const uint rounds = n / items;
 
@@ -27,12 +40,13 @@ kernel void dot_groups_float4(global const float4 *x, global const float4 *y,
         sum4 += x[i] * y[i];
     float sum = sum4.x + sum4.y + sum4.z + sum4.w;
 
-    for (i = rounds * items * 4 + item; i < n; i += items) /* one by one */
+    /* The rest, one element at a time. */
+    for (i = rounds * items * 4 + item; i < n; i += items)
         sum += ((global const float *)x)[i] * ((global const float *)y)[i];
     sums[item] = sum;
 }
 
-/* What a CPU core likes: one long block of its own, in steps of 16. */
+/* What a CPU core likes: one contiguous block for each, in vectors of 16. */
 kernel void dot_groups_blocks(global const float *x, global const float *y,
                               global float *sums, uint n) {
     const uint item = get_global_id(0), items = get_global_size(0);

@@ -1,15 +1,15 @@
-/* Step 05: the same elements, read side by side or far apart.
+/* Step 05: the same elements, read by neighbours next to each other or far apart.
  *
- * What 4 work-items read in the same moment, of n = 16 elements:
+ * Which of n = 16 elements 4 work-items read in the first round:
  *
- *     side by side  [ 0][ 1][ 2][ 3]  4   5   6   7   8   9  10  11  12  13  14  15
+ *     coalesced     [ 0][ 1][ 2][ 3]  4   5   6   7   8   9  10  11  12  13  14  15
  *     stride 2      [ 0]  1 [ 2]  3 [ 4]  5 [ 6]  7   8   9  10  11  12  13  14  15
- *     own chunk     [ 0]  1   2   3 [ 4]  5   6   7 [ 8]  9  10  11 [12] 13  14  15
+ *     contiguous    [ 0]  1   2   3 [ 4]  5   6   7 [ 8]  9  10  11 [12] 13  14  15
  */
 
 /* As in step 04: in round r, work-item i reads element r * items + i. */
-kernel void dot_side_by_side(global const float *x, global const float *y,
-                             global float *sums, uint n) {
+kernel void dot_coalesced(global const float *x, global const float *y,
+                          global float *sums, uint n) {
     const uint item = get_global_id(0), items = get_global_size(0);
     const uint rounds = n / items;
 
@@ -24,9 +24,10 @@ kernel void dot_side_by_side(global const float *x, global const float *y,
     sums[item] = sum;
 }
 
-/* In round r, work-item i reads element i * rounds + r. */
-kernel void dot_own_chunk(global const float *x, global const float *y,
-                          global float *sums, uint n) {
+/* Every work-item has one contiguous chunk: in round r, work-item i reads element
+ * i * rounds + r. */
+kernel void dot_contiguous(global const float *x, global const float *y,
+                           global float *sums, uint n) {
     const uint item = get_global_id(0), items = get_global_size(0);
     const uint rounds = n / items;
 
@@ -40,7 +41,8 @@ kernel void dot_own_chunk(global const float *x, global const float *y,
     sums[item] = sum;
 }
 
-/* Neighbours read elements that are `stride` apart; what lies between is read later. */
+/* Neighbours read elements that are `stride` apart.  The elements in between follow in
+ * later rounds: first come 0, stride, 2 * stride ..., then 1, stride + 1 ... */
 kernel void dot_strided(global const float *x, global const float *y,
                         global float *sums, uint n, uint stride) {
     const uint item = get_global_id(0), items = get_global_size(0);

@@ -1,170 +1,99 @@
 /* Step 00: know your device: what it is, and its measured limits
  *
- * Every later step says how close it comes to what this device can do at all.  Here we
- * find that out: how long a launch takes, how fast data comes and goes, how fast memory
- * can be read, and how fast numbers can be multiplied and added.
+ * Every later step says how close it comes to what this device can do at best.  Here
+ * that is measured: how long a launch takes, how fast data are copied to the device and
+ * back, how fast it reads and writes its own memory, and how fast it multiplies and
+ * adds.
+ *
+ * This is a tool: run it now, and read it after step 10.
  *
  * Read with  kernels/step00_device_limits.cl, docs/step00_device_limits.md
  * Try        --device with another number of `make devices`, if you have another
  * Lens       --size 65536
  * Races      --size 1003
+ * Story      --size 65536
  */
-#include "buffer.h"
 #include "check.h"
-#include "compare.h"
-#include "data.h"
-#include "report.h"
+#include "step.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { GROUP = 256, ITEMS_PER_UNIT = 4096, TRANSFERS = 11, LANES = 16, CHAINS = 10 };
-enum { FEW_ROUNDS = 1024 }; /* of multiply-adds, which the host does, too */
+enum { GROUP = 256, ITEMS_PER_UNIT = 4096, LAUNCHES = 501, TRANSFERS = 11 };
+enum { MAX_TRANSFER = 1 << 28 };  /* bytes */
+enum { LANES = 16, CHAINS = 10 }; /* of multiply-adds, see the kernels */
+static const float filling = 1.5f, factor = 0.999f, term = 0.5f;
 
-/* What the measurements share. */
+/* What the measurements share: n floats on the host and in a buffer, and as much room
+ * for what comes back. */
 struct study {
+    struct step *step;
     struct device *device;
-    struct options *options;
-    struct report *report;
-    struct limits limits;
-    size_t n, bytes; /* floats in each of the buffers, and their bytes */
-    size_t load;     /* bytes that go to the device and back */
-    float *x, *back; /* what is in `in`, and room to read `out` back */
+    size_t n;
+    float *x, *found;
     cl_mem in, out;
 };
 
-/* The two shapes of work: long blocks for a few CPU cores, or many work-items. */
-static struct launch shape(const struct study *study, const char *many_items,
-                           const char *blocks) {
-    struct device *device = study->device;
-    if (device->is_cpu)
-        return launch_1d(kernel_load(device, study->options, blocks), device->units, 1);
-    return launch_1d(kernel_load(device, study->options, many_items),
-                     device->units * ITEMS_PER_UNIT, GROUP);
+/* Prints a row, and returns the rate of its fastest launch, in GB/s or GFLOP/s: that is
+ * the limit, because nearly all disturbances make a launch slower. */
+static double limit_of(struct study *study, struct row row) {
+    report_row(&study->step->report, row);
+    return (row.bytes + row.flops) * 1e-6 / row.time.fastest_ms;
 }
 
-static void show_device(const struct device *device) {
-    cl_uint mhz, width;
-    cl_ulong local;
-    char version[256];
-    CHECK(clGetDeviceInfo(device->id, CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof mhz, &mhz,
-                          NULL));
-    CHECK(clGetDeviceInfo(device->id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, sizeof width,
-                          &width, NULL));
-    CHECK(clGetDeviceInfo(device->id, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local,
-                          NULL));
-    CHECK(
-        clGetDeviceInfo(device->id, CL_DEVICE_VERSION, sizeof version, version, NULL));
-    const double mib = 1 << 20;
-    printf("device          %s (%s)\n", device->name, device->is_cpu ? "CPU" : "GPU");
-    printf("platform        %s, driver %s\n", device->platform, device->driver);
-    printf("version         %s\n", version);
-    printf("compute units   %u, at most %u MHz\n", device->units, mhz);
-    printf("work-group      at most %zu work-items, %.0f KiB of local memory\n",
-           device->group_most, (double)local / 1024);
-    printf("memory          %.0f MiB, one buffer at most %.0f MiB, cache %.1f MiB\n",
-           (double)device->memory / mib, (double)device->largest / mib,
-           (double)device->cache / mib);
-    printf("float vectors   %u wide\n", width);
-    printf("clock           ticks every %.0f ns\n\n", device->tick_ms * 1e6);
-}
-
-/* An empty launch, by the host's clock: the price of asking for anything at all. */
-static struct timing time_launch(struct device *device, struct options *options,
-                                 cl_mem out) {
-    enum { LAUNCHES = 501 };
-    double samples_ms[LAUNCHES];
-    cl_kernel empty = kernel_load(device, options, "limit_launch");
-    kernel_args(empty, ARG(out));
-    const struct launch launch = launch_1d(empty, 1, 1);
-    warm_up(device, &launch);
+/* ---- The cost of a command: an empty launch, until the host knows that it is done. */
+static double measure_launch(struct study *study) {
+    cl_command_queue queue = study->device->queue;
+    double *samples_ms = step_array(study->step, LAUNCHES, sizeof *samples_ms);
+    const struct launch empty =
+        LAUNCH(study->step, "limit_launch", 1, 1, ARG(study->out));
+    warm_up(study->device, &empty);
     for (int i = 0; i < LAUNCHES; i++) {
-        const double before_ms = now_ms();
-        CHECK(clEnqueueNDRangeKernel(device->queue, launch.kernel, 1, NULL,
-                                     launch.global, launch.local, 0, NULL, NULL));
-        CHECK(clFinish(device->queue));
-        samples_ms[i] = now_ms() - before_ms;
+        const double begin_ms = now_ms();
+        CHECK(clEnqueueNDRangeKernel(queue, empty.kernel, 1, NULL, empty.global,
+                                     empty.local, 0, NULL, NULL));
+        CHECK(clFinish(queue));
+        samples_ms[i] = now_ms() - begin_ms;
     }
-    return timing_of(samples_ms, LAUNCHES);
+    struct row row = {"launch", 1, timing_of(samples_ms, LAUNCHES), .right = true};
+    report_row(&study->step->report, row);
+    return row.time.median_ms; /* usual, not best: it is compared with medians */
 }
 
-/* Copies between host and device, by the host's clock. */
-static struct timing time_transfer(struct device *device, bool to_device, cl_mem buffer,
-                                   void *data, size_t bytes) {
+/* ---- Copies between the host's memory `data` and the device, by the host's clock.
+ * Pinned memory stays where it is, so that the device can reach it by itself.  A copy
+ * to the host needs x on the device, and a copy to the device needs x in `data`: what
+ * the copy before has left. */
+static double measure_transfer(struct study *study, const char *name, bool to_device,
+                               float *data) {
+    cl_command_queue queue = study->device->queue;
+    const size_t all = study->n * sizeof *data;
+    const size_t bytes = all < MAX_TRANSFER ? all : MAX_TRANSFER;
     double samples_ms[TRANSFERS];
-    for (int i = -3; i < TRANSFERS; i++) { /* the first three warm up */
-        const double before_ms = now_ms();
-        if (to_device)
-            CHECK(clEnqueueWriteBuffer(device->queue, buffer, CL_TRUE, 0, bytes, data,
-                                       0, NULL, NULL));
-        else
-            CHECK(clEnqueueReadBuffer(device->queue, buffer, CL_TRUE, 0, bytes, data, 0,
-                                      NULL, NULL));
-        if (i >= 0)
-            samples_ms[i] = now_ms() - before_ms;
-    }
-    return timing_of(samples_ms, TRANSFERS);
-}
-
-/* The rows return rates: GB/s from bytes, GFLOP/s from operations. */
-static double rate_of(const struct row *row) {
-    return (row->bytes + row->flops) * 1e-6 / row->time.fastest_ms;
-}
-
-/* Copies the beginning of x there, or from there to `data`; it must arrive. */
-static double transfer_row(struct study *study, const char *name, const char *use,
-                           bool to_device, void *data) {
-    struct row row = {
-        .variant = name, .note = use, .size = study->load / sizeof(float)};
     if (to_device)
         buffer_poison(study->device, study->out);
     else
-        memset(data, 0xff, study->load);
-    row.time = time_transfer(study->device, to_device, study->out, data, study->load);
-    if (to_device)
-        buffer_read(study->device, study->out, data = study->back, study->load);
-    row.right = memcmp(study->x, data, study->load) == 0;
-    row.bytes = (double)study->load;
-    report_row(study->report, row);
-    return rate_of(&row);
-}
-
-/* `look` says whether the last launch left the right thing. */
-static double memory_row(struct study *study, const char *name, const char *use,
-                         struct launch launch, double bytes,
-                         bool (*look)(struct study *study, const struct launch *)) {
-    struct row row = {.variant = name, .note = use, .size = study->n};
-    row.bytes = bytes;
-    buffer_poison(study->device, study->out);
-    launch_ms(study->device, &launch);
-    row.right = look(study, &launch);
-    row.time = time_launches(study->device, launch, study->options->repeats);
-    row.right = row.right && right_again(look(study, &launch));
-    report_row(study->report, row);
-    return rate_of(&row);
-}
-
-/* What it costs to ask for anything: an empty launch, and the ways there and back. */
-static void measure_asking(struct study *study) {
-    struct limits *limits = &study->limits;
-    struct row row = {.variant = "launch", .size = 1, .right = true};
-    row.note = "shorter rows say little";
-    row.time = time_launch(study->device, study->options, study->out);
-    report_row(study->report, row);
-    limits->launch_ms = row.time.median_ms;
-
-    void *pinned = buffer_pinned(study->device, study->load);
-    memcpy(pinned, study->x, study->load);
-    limits->to_device =
-        transfer_row(study, "to device", "bringing data", true, study->x);
-    limits->to_host =
-        transfer_row(study, "to host", "fetching results", false, study->back);
-    limits->to_device_pinned = transfer_row(study, "to device, pinned",
-                                            "bringing more meanwhile", true, pinned);
-    limits->to_host_pinned = transfer_row(study, "to host, pinned",
-                                          "fetching more meanwhile", false, pinned);
+        memset(data, 0xff, bytes);
+    for (int i = -3; i < TRANSFERS; i++) { /* the first three warm up */
+        const double begin_ms = now_ms();
+        CHECK(to_device ? clEnqueueWriteBuffer(queue, study->out, CL_TRUE, 0, bytes,
+                                               data, 0, NULL, NULL)
+                        : clEnqueueReadBuffer(queue, study->out, CL_TRUE, 0, bytes,
+                                              data, 0, NULL, NULL));
+        CHECK(clFinish(queue)); /* a write may return before it has arrived */
+        if (i >= 0)
+            samples_ms[i] = now_ms() - begin_ms;
+    }
+    if (to_device) {
+        data = study->found;
+        memset(data, 0xff, bytes);
+        buffer_read(study->device, study->out, data, bytes);
+    }
+    struct row row = {.variant = name, .size = bytes / sizeof *data};
+    row.time = timing_of(samples_ms, TRANSFERS);
+    row.right = memcmp(study->x, data, bytes) == 0;
+    row.bytes = (double)bytes;
+    return limit_of(study, row);
 }
 
 static double sum_on_host(const float *x, size_t n) {
@@ -174,166 +103,189 @@ static double sum_on_host(const float *x, size_t n) {
     return sum;
 }
 
-/* What limit_read, limit_copy and limit_fill must leave. */
-static bool sums_right(struct study *study, const struct launch *launch) {
-    const size_t sums = launch->global[0];
-    buffer_read(study->device, study->out, study->back, sums * sizeof(float));
-    return equal_sum(sum_on_host(study->back, sums), sum_on_host(study->x, study->n));
+/* ---- Kernels.  A GPU gets many work-items whose neighbours touch neighbouring
+ * elements, and a CPU, whose kernels end in _blocks, one long block for each core. */
+static struct launch make_launch(struct study *study, const char *name,
+                                 size_t gpu_items) {
+    const bool is_cpu = study->device->is_cpu;
+    char full_name[64];
+    snprintf(full_name, sizeof full_name, "%s%s", name, is_cpu ? "_blocks" : "");
+    cl_kernel kernel = kernel_load(study->device, &study->step->options, full_name);
+    return is_cpu ? launch_1d(kernel, study->device->units, 1)
+                  : launch_1d(kernel, gpu_items, GROUP);
 }
 
-static bool copy_right(struct study *study, const struct launch *launch) {
-    (void)launch;
-    buffer_read(study->device, study->out, study->back, study->bytes);
-    for (size_t i = 0; i < study->n; i++)
-        if (!(study->back[i] == study->x[i]))
-            return wrong_at(element("out", i), (double)study->back[i],
-                            (double)study->x[i]);
+enum stream { READ, COPY, FILL };
+static const struct {
+    const char *name, *kernel, *use;
+} streams[] = {{"read", "limit_read", "sums"},
+               {"copy", "limit_copy", "filters"},
+               {"fill", "limit_fill", "FizzBuzz"}};
+
+/* Is the result of the last launch right: one sum for each work-item, a copy of x, or
+ * the same number everywhere? */
+static bool stream_right(struct study *study, enum stream stream, size_t items) {
+    const float *x = study->x, *found = study->found;
+    buffer_read(study->device, study->out, study->found, study->n * sizeof *x);
+    if (stream == READ)
+        return equal_sum(sum_on_host(found, items), sum_on_host(x, study->n));
+    for (size_t i = 0; i < study->n; i++) {
+        const float expected = stream == COPY ? x[i] : filling;
+        if (!(found[i] == expected))
+            return wrong_at(element("out", i), (double)found[i], (double)expected);
+    }
     return true;
 }
 
-static const float filling = 1.5f;
-
-static bool fill_right(struct study *study, const struct launch *launch) {
-    (void)launch;
-    buffer_read(study->device, study->out, study->back, study->bytes);
-    for (size_t i = 0; i < study->n; i++)
-        if (!(study->back[i] == filling))
-            return wrong_at(element("out", i), (double)study->back[i], (double)filling);
-    return true;
-}
-
-/* How fast the device reads, copies and fills its own memory. */
-static void measure_memory(struct study *study) {
-    const double bytes = (double)study->bytes;
+static double measure_stream(struct study *study, enum stream stream) {
+    /* A GPU copies fastest with more work-items, and fills with
+     * one work-item for each vector. */
     const cl_uint vectors = (cl_uint)(study->n / (study->device->is_cpu ? 16 : 4));
-    const struct launch read = shape(study, "limit_read", "limit_read_blocks");
-    kernel_args(read.kernel, ARG(study->in), ARG(study->out), ARG(vectors));
-    study->limits.read =
-        memory_row(study, "read", "sums, dot products", read, bytes, sums_right);
+    const size_t items = ITEMS_PER_UNIT * study->device->units,
+                 gpu_items[] = {items, 4 * items, vectors};
+    const struct launch launch =
+        make_launch(study, streams[stream].kernel, gpu_items[stream]);
+    if (stream == FILL)
+        kernel_args(launch.kernel, ARG(study->out), ARG(filling), ARG(vectors));
+    else
+        kernel_args(launch.kernel, ARG(study->in), ARG(study->out), ARG(vectors));
 
-    struct launch copy = shape(study, "limit_copy", "limit_copy_blocks");
-    if (!study->device->is_cpu) /* a GPU stores fastest with more work-items */
-        copy.global[0] *= 4;
-    kernel_args(copy.kernel, ARG(study->in), ARG(study->out), ARG(vectors));
-    study->limits.copy =
-        memory_row(study, "copy", "filters, layouts", copy, 2.0 * bytes, copy_right);
-
-    struct launch fill = shape(study, "limit_fill", "limit_fill_blocks");
-    if (!study->device
-             ->is_cpu) /* a GPU writes fastest with a work-item for each vector */
-        fill.global[0] = vectors;
-    kernel_args(fill.kernel, ARG(study->out), ARG(filling), ARG(vectors));
-    study->limits.fill = memory_row(study, "fill", "FizzBuzz", fill, bytes, fill_right);
+    struct row row = {.variant = streams[stream].name, .size = study->n};
+    row.bytes = (stream == COPY ? 2.0 : 1.0) * (double)study->n * sizeof(float);
+    row.note = streams[stream].use;
+    buffer_poison(study->device, study->out);
+    launch_ms(study->device, &launch);
+    row.right = stream_right(study, stream, launch.global[0]);
+    row.time = time_launches(study->device, launch, study->step->options.repeats);
+    row.right = row.right && right_again(stream_right(study, stream, launch.global[0]));
+    return limit_of(study, row);
 }
 
-/* What one chain of all lanes adds up to. */
-static double fma_on_host(float factor, float term, cl_uint rounds) {
+/* ---- How fast it multiplies and adds: the sum of one chain for each lane.  With this
+ * factor and term, all values come to rest near 500; from there on nothing changes. */
+static double multiply_add_on_host(cl_uint rounds) {
     double sum = 0.0;
     for (int lane = 0; lane < LANES; lane++) {
-        float value = (float)lane;
-        for (cl_uint round = 0; round < rounds; round++)
+        float value = (float)lane, before = -1.0f;
+        for (cl_uint round = 0; round < rounds && value != before; round++) {
+            before = value;
             value = fmaf(value, factor, term);
+        }
         sum += (double)value;
     }
     return sum;
 }
 
-/* Launches few rounds, whose result the host can work out, and looks at it. */
-static bool fma_right(struct study *study, const struct launch *fma, float factor,
-                      float term, double expected) {
-    const cl_uint rounds = FEW_ROUNDS;
-    kernel_args(fma->kernel, ARG(study->out), ARG(factor), ARG(term), ARG(rounds));
-    launch_ms(study->device, fma);
-    buffer_read(study->device, study->out, study->back, fma->global[0] * sizeof(float));
-    for (size_t i = 0; i < fma->global[0]; i++)
-        if (!(fabs((double)study->back[i] - expected) <= 1e-5 * expected))
-            return wrong_at(element_of_item("out", i, fma), (double)study->back[i],
-                            expected);
+/* Has the last launch, of so many work-items, left the sum of so many rounds? */
+static bool multiply_add_right(struct study *study, const struct launch *launch,
+                               double chains, cl_uint rounds) {
+    const float *found = study->found;
+    const double expected = chains * multiply_add_on_host(rounds);
+    buffer_read(study->device, study->out, study->found,
+                launch->global[0] * sizeof *found);
+    for (size_t i = 0; i < launch->global[0]; i++)
+        if (!(fabs((double)found[i] - expected) <= 1e-5 * expected))
+            return wrong_at(element("out", i), (double)found[i], expected);
     return true;
 }
 
-/* How fast it multiplies and adds: two operations per lane, chain and round.  As many
- * rounds as take this device some milliseconds. */
-static void measure_arithmetic(struct study *study) {
-    const float factor = 0.999f, term = 0.5f;
+/* Two operations for each lane, chain and round.  Few rounds must be right, so that one
+ * that is left out shows; then as many are timed as take some milliseconds. */
+static double measure_multiply_add(struct study *study) {
     const double chains = study->device->is_cpu ? CHAINS : 1;
-    const struct launch fma = shape(study, "limit_fma", "limit_fma_blocks");
-    cl_uint rounds = FEW_ROUNDS;
-    const double expected = chains * fma_on_host(factor, term, rounds);
-
-    struct row row = {.variant = "multiply-add", .note = "hologram, matrix product"};
+    const struct launch launch =
+        make_launch(study, "limit_fma", ITEMS_PER_UNIT * study->device->units);
+    struct row row = {.variant = "multiply-add", .size = launch.global[0]};
+    row.note = "matrix product";
     buffer_poison(study->device, study->out);
-    row.right = fma_right(study, &fma, factor, term, expected);
-    while (launch_ms(study->device, &fma) < 8.0 && rounds < 1u << 30) {
+    cl_uint rounds = 1024;
+    kernel_args(launch.kernel, ARG(study->out), ARG(factor), ARG(term), ARG(rounds));
+    double ms = launch_ms(study->device, &launch);
+    row.right = multiply_add_right(study, &launch, chains, rounds);
+    while (ms < 8.0 && rounds < 1u << 30) {
         rounds *= 2;
-        kernel_args(fma.kernel, ARG(study->out), ARG(factor), ARG(term), ARG(rounds));
+        kernel_args(launch.kernel, ARG(study->out), ARG(factor), ARG(term),
+                    ARG(rounds));
+        ms = launch_ms(study->device, &launch);
     }
-    row.size = fma.global[0];
-    row.flops = 2.0 * LANES * chains * rounds * (double)fma.global[0];
-    row.time = time_launches(study->device, fma, study->options->repeats);
+    row.flops = 2.0 * LANES * chains * rounds * (double)row.size;
+    row.time = time_launches(study->device, launch, study->step->options.repeats);
     row.right =
-        row.right && right_again(fma_right(study, &fma, factor, term, expected));
-    report_row(study->report, row);
-    study->limits.fma = rate_of(&row);
+        row.right && right_again(multiply_add_right(study, &launch, chains, rounds));
+    return limit_of(study, row);
 }
 
-/* A limit is the best that the device ever showed: a shared machine has slow hours. */
-static void keep_best(struct limits *limits, const struct limits *known) {
-    limits->launch_ms = fmin(limits->launch_ms, known->launch_ms);
-    limits->to_device = fmax(limits->to_device, known->to_device);
-    limits->to_host = fmax(limits->to_host, known->to_host);
-    limits->to_device_pinned = fmax(limits->to_device_pinned, known->to_device_pinned);
-    limits->to_host_pinned = fmax(limits->to_host_pinned, known->to_host_pinned);
-    limits->read = fmax(limits->read, known->read);
-    limits->copy = fmax(limits->copy, known->copy);
-    limits->fill = fmax(limits->fill, known->fill);
-    limits->fma = fmax(limits->fma, known->fma);
+/* Only a full measurement is worth keeping. */
+static bool is_full(const struct options *options) {
+    return !options->size_given && !options->kernel &&
+           (options->repeats == 0 || options->repeats > 2);
+}
+
+/* A limit is the best that this device has ever shown. */
+static void keep(struct step *step, struct limits limits) {
+    struct limits known;
+    if (!is_full(&step->options) || step->report.wrong) {
+        report_say(&step->report, "These are not kept as limits: only a full "
+                                  "measurement that is right is.");
+        return;
+    }
+    if (limits_load(&step->device, &known))
+        limits = limits_best(&limits, &known);
+    limits_save(&step->device, &limits);
+    report_say(&step->report, "%s", limits_in_words(&limits).text);
 }
 
 int main(int argc, char **argv) {
-    struct options options =
-        options_read(argc, argv, "step00_device_limits", (size_t)1 << 28);
-    struct device device = device_open(options.device);
+    /* Options and device. */
+    const char *unless_known = NULL;
+    const struct own_option own = {
+        "unless-known", NULL, "print the limits, and measure them only if they are new",
+        .text = &unless_known};
+    struct step step;
+    step_open_own(&step, argc, argv,
+                  &(struct usage){.step = "step00_device_limits",
+                                  .size = (size_t)1 << 28,
+                                  .min_size = 1,
+                                  .own = &own,
+                                  .own_count = 1});
+    struct device *device = &step.device;
     struct limits known;
-    const bool is_known = limits_load(&device, &known);
-    if (options.unless_known && is_known) {
-        device_close(&device);
+    if (unless_known && limits_load(device, &known)) {
+        puts(limits_in_words(&known).text);
+        device_close(device);
         return RIGHT;
     }
-    /* Only a full measurement is worth keeping. */
-    const bool is_full = !options.size_given && !options.kernel &&
-                         (options.repeats == 0 || options.repeats > 2);
-    if (is_full)
-        limits_can_save(&device);
-    fprintf(stderr, "measuring %s: this takes a few seconds\n", device.name);
-    if (options.format == FORMAT_TABLE)
-        show_device(&device);
-    struct report report = report_start(&options, &device);
+    const struct options *options = &step.options;
+    if (is_full(options))
+        limits_check_writable(device);
+    fprintf(stderr, "measuring %s: this takes a few seconds\n", device->name);
+    if (options->format == FORMAT_TABLE)
+        device_show(device);
 
-    /* Much more data than caches hold, and no remainder for any work-item. */
-    const size_t piece = 16 * ITEMS_PER_UNIT * (size_t)device.units;
-    const size_t room = device_room(&device, 3, sizeof(float));
-    size_t n = (options.size + piece - 1) / piece * piece;
-    n = n < room ? n : room / piece * piece;
-    struct study study = {&device, &options, &report, .n = n,
-                          .bytes = n * sizeof(float)};
-    study.load = study.bytes < 256u << 20 ? study.bytes : 256u << 20;
-    study.x = small_numbers(n, 1);
-    study.back = allocate(n, sizeof *study.back);
-    study.in = buffer_from(&device, study.x, study.bytes);
-    study.out = buffer_new(&device, study.bytes);
+    /* Data: much more than caches hold, and no remainder for any work-item. */
+    const size_t piece = 16 * ITEMS_PER_UNIT * (size_t)device->units;
+    const size_t room = device_capacity(device, 3, sizeof(float)) / piece * piece;
+    const size_t wanted = (options->size + piece - 1) / piece * piece;
+    struct study study = {&step, device, .n = wanted < room ? wanted : room};
+    const size_t bytes = study.n * sizeof(float);
+    study.x = step_numbers(&step, study.n, 1);
+    study.found = step_array(&step, study.n, sizeof(float));
+    study.in = buffer_from(device, study.x, bytes);
+    study.out = buffer_new(device, bytes);
+    float *pinned = buffer_pinned(device, bytes < MAX_TRANSFER ? bytes : MAX_TRANSFER);
 
-    /* The lesson: four questions to the device. */
-    measure_asking(&study);
-    measure_memory(&study);
-    measure_arithmetic(&study);
+    /* The lesson: nine questions to the device. */
+    struct limits limits = {.launch_ms = measure_launch(&study)};
+    limits.to_device = measure_transfer(&study, "to device", true, study.x);
+    limits.to_host = measure_transfer(&study, "to host", false, study.found);
+    limits.to_host_pinned = measure_transfer(&study, "to host, pinned", false, pinned);
+    limits.to_device_pinned =
+        measure_transfer(&study, "to device, pinned", true, pinned);
+    limits.read = measure_stream(&study, READ);
+    limits.copy = measure_stream(&study, COPY);
+    limits.fill = measure_stream(&study, FILL);
+    limits.fma = measure_multiply_add(&study);
 
-    if (is_known)
-        keep_best(&study.limits, &known);
-    if (is_full && !report.wrong)
-        limits_save(&device, &study.limits);
-    device_close(&device);
-    free(study.back);
-    free(study.x);
-    return report_end(&report);
+    keep(&step, limits);
+    return step_close(&step);
 }

@@ -1,109 +1,124 @@
 /* Step 03: 32 work-items side by side
  *
- * In step 02 one work-item waited for memory, element after element.  Here 32 of them
- * share the work, and in every round they read 32 neighbouring elements.
+ * In step 02 one work-item waited for its data, again and again.  Here 32 of them share
+ * the work: in every round they read 32 neighbouring elements, and wait together.
  *
  * Read with  kernels/step03_dot_coalesced.cl, docs/step03_dot_coalesced.md
  * Try        other values of ITEMS.  When does it stop getting faster, and why?
  * Lens       --size 16384
+ * Story      busy_lanes dot_coalesced dot_single
  */
-#include "buffer.h"
-#include "compare.h"
-#include "data.h"
-#include "report.h"
+#include "step.h"
 
-#include <math.h>
-#include <stdlib.h>
+enum { ITEMS = 32, REPEATS = 21 };
 
-enum { ITEMS = 32 };
+static const struct sizes sizes = {.cpu = 1 << 18, .gpu = 1 << 18};
 
 static double dot_on_host(const float *x, const float *y, size_t n) {
     double sum = 0.0;
     for (size_t i = 0; i < n; i++)
-        sum += (double)x[i] * y[i];
+        sum += (double)x[i] * (double)y[i];
     return sum;
 }
 
-/* Adds up what the work-items of the last launch left behind. */
-static double sum_left(struct device *device, struct launch launch, cl_mem buffer) {
+/* Every work-item of a launch has left one sum, which the host adds up. */
+static double sum_left(struct device *device, const struct launch *launch,
+                       cl_mem sums_buffer) {
     float sums[ITEMS];
-    buffer_read(device, buffer, sums, launch.global[0] * sizeof *sums);
     double sum = 0.0;
-    for (size_t i = 0; i < launch.global[0]; i++)
-        sum += sums[i];
+    buffer_read(device, sums_buffer, sums, launch->global[0] * sizeof *sums);
+    for (size_t i = 0; i < launch->global[0]; i++)
+        sum += (double)sums[i];
     return sum;
 }
 
-static double dot_on_device(struct device *device, struct launch launch,
-                            cl_mem buffer) {
-    buffer_poison(device, buffer);
-    launch_ms(device, &launch);
-    return sum_left(device, launch, buffer);
+/* Launches once.  The sums are NaN before that, so that an old sum cannot be mistaken
+ * for a new one. */
+static bool is_right(struct device *device, const struct launch *launch,
+                     cl_mem sums_buffer, double expected) {
+    buffer_poison(device, sums_buffer);
+    launch_ms(device, launch);
+    return equal_sum(sum_left(device, launch, sums_buffer), expected);
+}
+
+/* Times both.  Some launches come first that are not counted, so that the device can
+ * raise its clock.  Then one of each alternates, so that whatever disturbs the machine
+ * disturbs both.  launch_ms() reads the device's own clock, as step 02 does. */
+static struct ratio time_both(struct step *step, const struct launch *alone,
+                              const struct launch *together, struct timing times[2]) {
+    const bool is_quick = step->options.repeats == 1; /* a look without warming up */
+    const double usual_ms = is_quick ? 0.0 : warm_up(&step->device, alone);
+    const int repeats = step->options.repeats ? step->options.repeats
+                        : usual_ms > 1000.0   ? 3
+                                              : REPEATS;
+    double *alone_ms = step_array(step, (size_t)repeats, sizeof *alone_ms);
+    double *together_ms = step_array(step, (size_t)repeats, sizeof *together_ms);
+    for (int i = 0; i < repeats; i++) {
+        alone_ms[i] = launch_ms(&step->device, alone);
+        together_ms[i] = launch_ms(&step->device, together);
+    }
+    const struct ratio ratio = /* before timing_of() sorts them */
+        ratio_of(together_ms, alone_ms, repeats);
+    times[0] = timing_of(alone_ms, repeats);
+    times[1] = timing_of(together_ms, repeats);
+    return ratio;
 }
 
 int main(int argc, char **argv) {
-    struct options options = options_read(argc, argv, "step03_dot_coalesced", 1 << 18);
-    struct device device = device_open(options.device);
-    struct report report = report_start(&options, &device);
+    /* Options and device: what step 02 did in three lines, and later steps in one. */
+    struct step step;
+    step_open(&step, argc, argv, "step03_dot_coalesced");
+    struct device *device = &step.device;
 
-    /* Two vectors of odd halves: every order of adding gives the same sum. */
-    const cl_uint n = device_fits(&device, options.size, 2, sizeof(float));
-    const size_t bytes = n * sizeof(float);
-    float *x = small_numbers(n, options.seed + 1);
-    float *y = small_numbers(n, options.seed + 2);
-    cl_mem x_buffer = buffer_from(&device, x, bytes);
-    cl_mem y_buffer = buffer_from(&device, y, bytes);
-    cl_mem sum_buffer = buffer_new(&device, sizeof(float));
-    cl_mem sums_buffer = buffer_new(&device, ITEMS * sizeof(float));
+    /* Data: two vectors of odd halves.  Every order of adding gives the same sum. */
+    const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
+    const float *x = step_numbers(&step, n, 1), *y = step_numbers(&step, n, 2);
+    const double expected = dot_on_host(x, y, n);
+    cl_mem x_buffer = buffer_from(device, x, n * sizeof *x);
+    cl_mem y_buffer = buffer_from(device, y, n * sizeof *y);
+    cl_mem sum_buffer = buffer_new(device, sizeof(float));
+    cl_mem sums_buffer = buffer_new(device, ITEMS * sizeof(float));
 
     /* The lesson: the same arguments and the same work, for 1 work-item and for 32. */
-    cl_kernel alone = kernel_load(&device, &options, "dot_single");
-    cl_kernel together = kernel_load(&device, &options, "dot_coalesced");
-    kernel_args(alone, ARG(x_buffer), ARG(y_buffer), ARG(sum_buffer), ARG(n));
-    kernel_args(together, ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer), ARG(n));
-    const struct launch single = launch_1d(alone, 1, 1);
-    const struct launch side_by_side = launch_1d(together, ITEMS, ITEMS);
+    const struct launch alone = LAUNCH(&step, "dot_single", 1, 1, ARG(x_buffer),
+                                       ARG(y_buffer), ARG(sum_buffer), ARG(n));
+    const struct launch together =
+        LAUNCH(&step, "dot_coalesced", ITEMS, ITEMS, ARG(x_buffer), ARG(y_buffer),
+               ARG(sums_buffer), ARG(n));
 
-    /* First right, then timed, and still right after that. */
-    const double expected = dot_on_host(x, y, n);
-    bool single_right = equal_sum(dot_on_device(&device, single, sum_buffer), expected);
-    bool right = equal_sum(dot_on_device(&device, side_by_side, sums_buffer), expected);
+    /* First, both must be right. */
+    bool alone_right = is_right(device, &alone, sum_buffer, expected);
+    bool together_right = is_right(device, &together, sums_buffer, expected);
+
+    /* Only then are they timed. */
     struct timing times[2];
-    const struct ratio ratio =
-        time_in_turn(&device, side_by_side, single, options.repeats, times);
-    single_right =
-        single_right &&
-        right_again(equal_sum(sum_left(&device, single, sum_buffer), expected));
-    right = right && right_again(equal_sum(sum_left(&device, side_by_side, sums_buffer),
-                                           expected));
+    const struct ratio ratio = time_both(&step, &alone, &together, times);
 
-    struct row row = {.variant = "1 work-item", .size = n, .time = times[1]};
-    row.right = single_right;
-    row.bytes = 2.0 * (double)bytes;
-    row.limit = report.limits.read;
-    report_row(&report, row);
-    row.variant = "32 work-items";
+    /* The last launches must have left the right sums, too. */
+    alone_right =
+        alone_right &&
+        right_again(equal_sum(sum_left(device, &alone, sum_buffer), expected));
+    together_right =
+        together_right &&
+        right_again(equal_sum(sum_left(device, &together, sums_buffer), expected));
+
+    /* The result: medians, and what they mean for this device's memory. */
+    struct row row = {.variant = "1 work-item", .size = n, .right = alone_right};
     row.time = times[0];
-    row.right = right;
-    report_row(&report, row);
-    report_say(&report, "32 work-items are %.2f times as fast as one (%.2f to %.2f).",
-               ratio.median, ratio.low, ratio.high);
-    if (device.is_cpu && ratio.median < 2.0)
-        report_say(
-            &report,
-            "A CPU core runs them one after another, each through the whole vectors.\n"
-            "Side by side is what a GPU does.");
-
-    /* The same launch on 1/1, 1/2, 1/3 ... */
-    float *series = reciprocals(n);
-    buffer_write(&device, x_buffer, series, bytes);
-    buffer_write(&device, y_buffer, series, bytes);
-    report_say(&report, "pi is about %.7f.",
-               sqrt(6.0 * dot_on_device(&device, side_by_side, sums_buffer)));
-
-    device_close(&device);
-    free(series);
-    free(y);
-    free(x);
-    return report_end(&report);
+    row.bytes = 2.0 * n * sizeof *x;
+    row.limit = step.report.limits.read;
+    report_row(&step.report, row);
+    char together_name[32], lesson[48];
+    snprintf(together_name, sizeof together_name, "%d work-items", ITEMS);
+    snprintf(lesson, sizeof lesson, "%d work-items against 1", ITEMS);
+    row.variant = together_name;
+    row.time = times[1];
+    row.right = together_right;
+    report_row(&step.report, row);
+    report_headline(&step.report, lesson, ratio);
+    if (device->is_cpu)
+        report_say(&step.report,
+                   "A CPU core runs the work-items one after another, each through "
+                   "the whole\nvectors.  A GPU runs them together.");
+    return step_close(&step);
 }

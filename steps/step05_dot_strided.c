@@ -1,22 +1,50 @@
 /* Step 05: the same work, scattered
  *
- * In steps 03 and 04 neighbouring work-items read neighbouring elements.  Here they do
- * the same work, and read the same elements, but not side by side.
+ * In steps 03 and 04 neighbouring work-items read neighbouring elements.  Here as many
+ * work-items read the same elements, but what neighbours read lies farther and farther
+ * apart.
  *
  * Read with  kernels/step05_dot_strided.cl, docs/step05_dot_strided.md
- * Try        GROUP = 32: what becomes of the ratios, and why?
+ * Try        GROUP = 32: do the ratios change, and why?
  * Lens       --size 2097152
+ * Story      load_sectors dot_coalesced dot_contiguous
  */
-#include "buffer.h"
-#include "compare.h"
-#include "data.h"
-#include "report.h"
+#include "step.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+enum { GROUP = 256, MAX_ITEMS = 1 << 18 };
 
-enum { GROUP = 256, ITEMS = 1 << 18, FARTHEST = 64, SIZE = 65536 * 2048 };
+static const struct sizes sizes = {.cpu = 1 << 24, .cpu_full = 1 << 27, .gpu = 1 << 27};
+
+/* A stride of 0 stands for a kernel that has none, and 0 work-items for as many as
+ * there can be.  The last variants come with --all. */
+enum { COALESCED, CONTIGUOUS, BY_DEFAULT = 7 };
+static const struct variant {
+    const char *name, *kernel;
+    cl_uint stride;
+    size_t items;
+} variants[] = {{"coalesced", "dot_coalesced", 0, 0},
+                {"contiguous", "dot_contiguous", 0, 0},
+                {"stride 2", "dot_strided", 2, 0},
+                {"stride 4", "dot_strided", 4, 0},
+                {"stride 8", "dot_strided", 8, 0},
+                {"stride 16", "dot_strided", 16, 0},
+                {"stride 32", "dot_strided", 32, 0},
+                {"stride 64", "dot_strided", 64, 0},
+                {"stride 1", "dot_strided", 1, 0},
+                {"4096 items, coalesced", "dot_coalesced", 0, 4096},
+                {"4096 items, contiguous", "dot_contiguous", 0, 4096},
+                {"32768 items, coalesced", "dot_coalesced", 0, 32768},
+                {"32768 items, contiguous", "dot_contiguous", 0, 32768}};
+
+/* How many work-items; the default strides all get as many, so that each has at least
+ * one full round. */
+static size_t items_of(const struct variant *variant, size_t n) {
+    const size_t stride = variant->stride > 32 ? variant->stride : 32;
+    size_t items = variant->items ? variant->items : MAX_ITEMS;
+    while (items * stride > n && items > GROUP)
+        items /= 2;
+    return items;
+}
 
 static double dot_on_host(const float *x, const float *y, size_t n) {
     double sum = 0.0;
@@ -25,127 +53,73 @@ static double dot_on_host(const float *x, const float *y, size_t n) {
     return sum;
 }
 
-/* A launch, and where its work-items leave their sums. */
-struct work {
-    struct launch launch;
-    cl_mem sums_buffer;
-    float *sums;
-};
-
-/* Adds up what the work-items of the last launch left behind. */
-static double sum_left(struct device *device, const struct work *work) {
-    const size_t items = work->launch.global[0];
-    buffer_read(device, work->sums_buffer, work->sums, items * sizeof *work->sums);
+/* Every work-item has left one sum.  Is what the host adds up from them right? */
+static bool is_right(struct device *device, const struct launch *launch,
+                     cl_mem sums_buffer, float *sums, double expected) {
+    const size_t items = launch->global[0];
     double sum = 0.0;
+    buffer_read(device, sums_buffer, sums, items * sizeof *sums);
     for (size_t i = 0; i < items; i++)
-        sum += (double)work->sums[i];
-    return sum;
-}
-
-static double dot_on_device(struct device *device, const struct work *work) {
-    buffer_poison(device, work->sums_buffer);
-    launch_ms(device, &work->launch);
-    return sum_left(device, work);
-}
-
-/* Rows for the same number of work-items side by side and scattered, and their ratio.
- */
-static struct ratio compare(struct report *report, struct device *device,
-                            const struct work works[2], struct row row,
-                            double expected) {
-    static const char *const shapes[] = {"items side by side", "items, own chunks"};
-    struct timing times[2];
-    bool right[2];
-    for (int i = 0; i < 2; i++)
-        right[i] = equal_sum(dot_on_device(device, &works[i]), expected);
-    const struct ratio ratio = time_in_turn(device, works[0].launch, works[1].launch,
-                                            report->options->repeats, times);
-    for (int i = 0; i < 2; i++) {
-        char variant[64];
-        snprintf(variant, sizeof variant, "%zu %s", works[i].launch.global[0],
-                 shapes[i]);
-        row.variant = variant;
-        row.time = times[i];
-        row.right =
-            right[i] && right_again(equal_sum(sum_left(device, &works[i]), expected));
-        report_row(report, row);
-    }
-    report_say(report, "%28s %.2f times as long (%.2f to %.2f)", "", ratio.median,
-               ratio.low, ratio.high);
-    return ratio;
+        sum += (double)sums[i];
+    return equal_sum(sum, expected);
 }
 
 int main(int argc, char **argv) {
-    struct options options = options_read(argc, argv, "step05_dot_strided", SIZE);
-    struct device device = device_open(options.device);
-    struct report report = report_start(&options, &device);
+    struct step step;
+    step_open(&step, argc, argv, "step05_dot_strided");
+    struct device *device = &step.device;
 
-    /* The large problem of step 04; an eighth of it where a row would take seconds. */
-    if (device.is_cpu && !options.full && !options.size_given)
-        options.size /= 8;
-    const cl_uint n = device_fits(&device, options.size, 2, sizeof(float));
-    float *x = small_numbers(n, options.seed + 1);
-    float *y = small_numbers(n, options.seed + 2);
-    float *sums = allocate(ITEMS, sizeof *sums);
+    /* Two vectors of odd halves: every order of adding gives the same sum. */
+    const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
+    const float *x = step_numbers(&step, n, 1), *y = step_numbers(&step, n, 2);
     const double expected = dot_on_host(x, y, n);
-    cl_mem x_buffer = buffer_from(&device, x, n * sizeof *x);
-    cl_mem y_buffer = buffer_from(&device, y, n * sizeof *y);
-    cl_mem sums_buffer = buffer_new(&device, ITEMS * sizeof *sums);
-    cl_mem far_sums_buffer = buffer_new(&device, ITEMS * sizeof *sums);
-    struct row row = {.size = n, .limit = report.limits.read};
-    row.bytes = 2.0 * n * sizeof(float);
+    cl_mem x_buffer = buffer_from(device, x, n * sizeof *x);
+    cl_mem y_buffer = buffer_from(device, y, n * sizeof *y);
 
-    /* The article's comparison, for few work-items and for many. */
-    cl_kernel near = kernel_load(&device, &options, "dot_side_by_side");
-    cl_kernel far = kernel_load(&device, &options, "dot_own_chunk");
-    kernel_args(near, ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer), ARG(n));
-    kernel_args(far, ARG(x_buffer), ARG(y_buffer), ARG(far_sums_buffer), ARG(n));
-    struct ratio ratio = {0};
-    for (size_t items = 4096; items <= ITEMS; items *= 8) {
-        const struct work works[] = {
-            {launch_1d(near, items, GROUP), sums_buffer, sums},
-            {launch_1d(far, items, GROUP), far_sums_buffer, sums}};
-        ratio = compare(&report, &device, works, row, expected);
+    float *sums = step_array(&step, MAX_ITEMS, sizeof *sums);
+
+    /* The lesson: how far apart are the elements that neighbours read?  First of all,
+     * every variant has to be right. */
+    const size_t count = step.options.all ? COUNT(variants) : BY_DEFAULT;
+    struct launch launches[COUNT(variants)];
+    cl_mem sums_buffers[COUNT(variants)];
+    bool right[COUNT(variants)];
+    for (size_t v = 0; v < count; v++) {
+        const cl_uint stride = variants[v].stride;
+        const size_t items = items_of(&variants[v], n);
+        cl_mem sums_buffer = sums_buffers[v] = buffer_new(device, items * sizeof *sums);
+        launches[v] =
+            stride ? LAUNCH(&step, variants[v].kernel, items, GROUP, ARG(x_buffer),
+                            ARG(y_buffer), ARG(sums_buffer), ARG(n), ARG(stride))
+                   : LAUNCH(&step, variants[v].kernel, items, GROUP, ARG(x_buffer),
+                            ARG(y_buffer), ARG(sums_buffer), ARG(n));
+        buffer_poison(device, sums_buffer);
+        launch_ms(device, &launches[v]);
+        right[v] = is_right(device, &launches[v], sums_buffer, sums, expected);
     }
 
-    /* In between: how far apart may neighbours be?  Each has a full round, at least. */
-    cl_kernel strided = kernel_load(&device, &options, "dot_strided");
-    size_t items = ITEMS;
-    while (items * FARTHEST > n && items > GROUP)
-        items /= 2;
-    const struct work work = {launch_1d(strided, items, GROUP), sums_buffer, sums};
-    for (cl_uint stride = 1; stride <= FARTHEST; stride *= 2) {
-        char variant[64];
-        kernel_args(strided, ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer), ARG(n),
-                    ARG(stride));
-        snprintf(variant, sizeof variant, "stride %u", stride);
-        row.variant = variant;
-        row.note =
-            items * stride > n ? "not one full round: try a larger --size" : NULL;
-        row.right = equal_sum(dot_on_device(&device, &work), expected);
-        row.time = time_launches(&device, work.launch, options.repeats);
-        row.right =
-            row.right && right_again(equal_sum(sum_left(&device, &work), expected));
-        report_row(&report, row);
+    /* The first two alternate, so that whatever disturbs this machine disturbs both. */
+    struct timing times[COUNT(variants)];
+    const struct ratio ratio = time_pair(
+        device, launches[COALESCED], launches[CONTIGUOUS], step.options.repeats, times);
+    for (size_t v = 0; v < count; v++) {
+        struct row row = {.variant = variants[v].name, .size = n};
+        if (v > CONTIGUOUS)
+            times[v] = time_launches(device, launches[v], step.options.repeats);
+        row.time = times[v];
+        row.bytes = 2.0 * n * sizeof *x;
+        row.limit = step.report.limits.read;
+        row.right = right[v] && right_again(is_right(device, &launches[v],
+                                                     sums_buffers[v], sums, expected));
+        if (launches[v].global[0] * variants[v].stride > n)
+            row.note = "not one round";
+        report_row(&step.report, row);
     }
-    if (device.is_cpu && ratio.median < 1.0)
-        report_say(
-            &report,
-            "Here the lesson runs backwards: a CPU core works through one\n"
-            "work-item after another, and a chunk of its own is what its cache likes.");
 
-    /* The article's vectors, 1/1, 1/2, 1/3 ... */
-    float *series = reciprocals(n);
-    buffer_write(&device, x_buffer, series, n * sizeof *series);
-    buffer_write(&device, y_buffer, series, n * sizeof *series);
-    const struct work again = {launch_1d(near, 4096, GROUP), sums_buffer, sums};
-    report_say(&report, "pi is about %.7f.",
-               sqrt(6.0 * dot_on_device(&device, &again)));
-
-    device_close(&device);
-    free(series);
-    free(sums);
-    free(y);
-    free(x);
-    return report_end(&report);
+    /* The result. */
+    report_headline(&step.report, "coalesced against contiguous chunks", ratio);
+    if (device->is_cpu)
+        report_say(&step.report, "A CPU core runs one work-item after another, and "
+                                 "uses every byte of a contiguous chunk.");
+    return step_close(&step);
 }

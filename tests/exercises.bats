@@ -18,11 +18,11 @@ solve() {
     cp "$ROOT/kernels/step05_dot_strided.cl" "$mine"
 }
 
-@test "exercises: every step from 03 on has one, with its cheats, and no page is an orphan" {
+@test "exercises: every step from 01 on has one, with its cheats, and no page is an orphan" {
     cd "$ROOT"
     for step in steps/step*.c; do
         stem=$(basename "$step" .c)
-        case $stem in step00_* | step01_* | step02_*) continue ;; esac
+        case $stem in step00_*) continue ;; esac
         [ -f "docs/exercises/$stem.md" ] || { echo "$stem has no exercise"; return 1; }
         [ -f "tests/cheats/$stem.md" ] || { echo "$stem has no cheats"; return 1; }
         for test in exercise_begins exercise_solved cheats_fail predictions_hold hints_help; do
@@ -58,6 +58,25 @@ solve() {
     done
     for page in docs/exercises/*.md; do
         [ -f "${page%.md}.txt" ] || { echo "$page has no plain file"; return 1; }
+    done
+}
+
+@test "exercises: times are measured in every step but 01, which has none" {
+    cd "$ROOT"
+    for plain in docs/exercises/*.txt; do
+        case $plain in */step01_*) continue ;; esac
+        grep -q '^measure .* | ' "$plain" || { echo "$plain measures nothing"; return 1; }
+    done
+}
+
+@test "exercises: steps 01 to 05 ask why, once, with three answers" {
+    cd "$ROOT"
+    for plain in docs/exercises/step0[1-5]_*.txt; do
+        [ "$(grep -cE '^predict  *[1-9] why [|] [abc]$' "$plain")" -eq 1 ] || { echo "$plain asks no why"; return 1; }
+        for letter in a b c; do
+            [ "$(grep -c "^   - $letter: " "${plain%.txt}.md")" -eq 1 ] ||
+                { echo "${plain%.txt}.md lacks answer $letter"; return 1; }
+        done
     done
 }
 
@@ -100,13 +119,25 @@ solve() {
     cp "$(mistake lost_stride_tail step05_dot_strided)" "$mine"
     exercise check step05
     [ "$status" -eq 1 ]
-    [[ ${lines[0]} == "WRONG  step05: "* && $output == *"this is what lost_stride_tail gives: "* ]]
+    [[ ${lines[0]} == "WRONG  step05: "* && $output == *"matches the known mistake lost_stride_tail: "* ]]
     [[ $output == *"ours has"* && $output == *" of group "* && $output == *"lane "* ]]
     solve
     exercise check step05
     [ "$status" -eq 0 ]
-    [[ ${lines[0]} == "PASS  step05: "* && $output == *"yours  262144 items side by side: "*"ours   262144 items"* ]]
+    [[ ${lines[0]} == "PASS  step05: "* && $output == *"yours  coalesced: "*"ours   coalesced: "* ]]
     grep -q ' step05 passed$' "$LOCKSTEP_WORK/progress"
+}
+
+@test "exercises: check passes a step that measures no time, and says nothing of times" {
+    cd "$ROOT"
+    exercise exercise step01
+    cp kernels/step01_dot_single.cl "$LOCKSTEP_WORK"/
+    exercise check step01
+    [ "$status" -eq 0 ]
+    [[ ${lines[0]} == "PASS  step01: right in 5 runs, "* && $output == *"store sum of dot_single: 1 "* ]]
+    [[ $output != *"times of a run"* && $output != *"yours"* ]]
+    [ ! -e "$LOCKSTEP_WORK/measured" ]
+    grep -q ' step01 passed$' "$LOCKSTEP_WORK/progress"
 }
 
 @test "exercises: what never ends, and what the lens cannot count, is no pass" {
@@ -115,15 +146,15 @@ solve() {
     sed -i 's/    sums\[item\] = sum;/    while (n) ;\n&/' "$mine"
     PATIENCE=2 exercise check step05
     [ "$status" -eq 1 ]
-    [[ ${lines[0]} == "WRONG  step05: no end after 2 seconds"* && $output == *"no end in sight"* ]]
+    [[ ${lines[0]} == "WRONG  step05: no end after 2 seconds"* && $output == *"step limit exceeded"* ]]
     PATIENCE=2 LENS_CLANG=/nonexistent exercise check step05
     [ "$status" -eq 2 ]
     [[ ${lines[0]} == "NO VERDICT  step05: no end after 2 seconds"* ]]
     solve # but another name for x: what is to be counted is not there
-    sed -i '/dot_side_by_side/,/^}/s/\bx\b/values/g' "$mine"
+    sed -i '/dot_coalesced/,/^}/s/\bx\b/values/g' "$mine"
     exercise check step05
     [ "$status" -eq 2 ]
-    [[ ${lines[0]} == "NO VERDICT  step05: "* && $output == *"load x of dot_side_by_side"* ]]
+    [[ ${lines[0]} == "NO VERDICT  step05: "* && $output == *"load x of dot_coalesced"* ]]
     LENS_CLANG=/nonexistent exercise check step05
     [ "$status" -eq 2 ]
     [[ ${lines[0]} == "NO VERDICT  step05: "* ]]
@@ -161,13 +192,13 @@ with_part() {
     judged step06 "$(mistake last_warp_without_barrier step06_reduce_local)"
     [ "$status" -eq 1 ]
     [[ ${lines[0]} == "RACE  step06: "* && $output == *": data race: "* ]]
-    [[ $output == *"this is what last_warp_without_barrier gives: "* ]]
+    [[ $output == *"matches the known mistake last_warp_without_barrier: "* ]]
 }
 
 @test "exercises: what is wrong only at the size that is measured is WRONG" {
-    sed '/exercise {/,/} exercise/s/= n \/ items;/= min(n \/ items, 4096u);/' \
+    sed '/exercise {/,/} exercise/s/i < n;/i < min(n, 262143u);/' \
         "$ROOT/kernels/step03_dot_coalesced.cl" > "$BATS_TEST_TMPDIR/large.cl"
-    run -0 grep -c 4096u "$BATS_TEST_TMPDIR/large.cl"
+    run -0 grep -c 262143u "$BATS_TEST_TMPDIR/large.cl"
     judged step03 "$BATS_TEST_TMPDIR/large.cl"
     [ "$status" -eq 1 ]
     [[ ${lines[0]} == "WRONG  step03: "*"(--size 262144 --repeats 1)" ]]
@@ -206,12 +237,12 @@ END
     judged step03 "$file"
     [ "$status" -eq 1 ]
     [[ ${lines[0]} == "SHAPE  step03: "*"without the preprocessor" ]]
-    [[ $output == *"line 25: #ifdef __x86_64__"*"line 28: #else"* && $output != *"this is a comment"* ]]
+    [[ $output == *"line 26: #ifdef __x86_64__"*"line 29: #else"* && $output != *"this is a comment"* ]]
     for hidden in '%:ifdef A' '??=if A' '#\
 if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
         with_part step03_dot_coalesced <<< "$hidden"
         run awk -f "$ROOT/common/commands/directives.awk" "$ROOT/kernels/step03_dot_coalesced.cl" "$file"
-        [[ $output == "line 23: #"[iud]* ]] || { echo "missed: $hidden: $output"; return 1; }
+        [[ $output == "line 24: #"[iud]* ]] || { echo "missed: $hidden: $output"; return 1; }
     done
     for own in "$ROOT"/kernels/*.cl; do # a macro may stand outside, for a name
         sed '1i#define SQUARE(x) ((x) * (x))' "$own" > "$BATS_TEST_TMPDIR/same.cl"
@@ -228,7 +259,7 @@ if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
         kernels/step09_atomic_contention.cl > "$BATS_TEST_TMPDIR/unguarded.cl"
     run -1 cmp -s kernels/step09_atomic_contention.cl "$BATS_TEST_TMPDIR/unguarded.cl"
     run ! sh common/commands/races.sh step09_atomic_contention -- --kernel "$BATS_TEST_TMPDIR/unguarded.cl"
-    [[ $output == *"no mistake found"*"and with --size 10007:"*histogram*"outside"* ]]
+    [[ $output == *"no mistake found"*"and with --size 10007:"*histogram*"out-of-bounds"* ]]
     run -0 sh common/commands/races.sh step03_dot_coalesced -- --size 1000
     [[ $output != *"and with"* ]]
     run -0 sh common/commands/lens.sh step03_dot_coalesced --
@@ -283,19 +314,30 @@ if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
 }
 
 @test "exercises: predict asks, then sets guess and outcome side by side" {
-    exercise predict step05 < <(printf 'many\n4\n1000\n')
+    exercise predict step03 < <(printf 'many\n32\n1000\n7\nd\nb\n')
     [ "$status" -eq 0 ]
-    [[ $output == *"a number, such as"* ]]
-    [[ $output == *"you said 4 "*"it is 32 "*"missed"*"because"* ]]
+    [[ $output == *"a number, such as"*"a, b or c: one of the letters"* ]]
+    [[ $output == *"you said 32 "*"it is 4 "*"missed"*"because"* ]]
     [[ $output == *"you said 1000 "*"missed, on your device; "*" on an NVIDIA H200"* ]]
-    exercise predict step05 < /dev/null # the answers stand; nobody is asked again
-    [[ $output == *"your guesses stay"*"you said 4 "* && $output != *"your guess,"* ]]
+    [[ $output == *"   a: "*"   b: "*"   c: "*"you said b "*"it is b "*"right"*"because"* ]]
+    exercise predict step03 < /dev/null # the answers stand, and no question is asked again
+    [[ $output == *"your guesses stay"*"you said 32 "* && $output != *"your guess,"* ]]
+    exercise predict step03 --count-right
+    [ "$output" = 1 ]
+    exercise predict step03 --told
+    [[ $output == *"step03 question 3: said b, is b, right" ]]
     exercise predict step04 < /dev/null
     [ "$status" -eq 2 ]
     [[ $output == *"a guess is missing"* ]]
 }
 
 @test "exercises: next and progress go through all of them" {
+    exercise next
+    [[ $output == *"step01: Your first kernel"* ]]
+    echo '2026-01-01 step01 passed' >> "$LOCKSTEP_WORK/progress"
+    exercise next
+    [[ $output == *"step02: Which clock?"* ]]
+    echo '2026-01-01 step02 passed' >> "$LOCKSTEP_WORK/progress"
     exercise next
     [[ $output == *"step03"* ]]
     echo '2026-01-01 step03 passed' >> "$LOCKSTEP_WORK/progress"
@@ -304,7 +346,7 @@ if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
     exercise progress
     [ "$status" -eq 0 ]
     [ "$(grep -c '^step' <<< "$output")" -eq $((1 + $(ls "$ROOT"/docs/exercises/*.md | wc -l))) ]
-    [[ $output == *"step03  passed"*"step04  started"*"step05  open"* ]]
+    [[ $output == *"step01  passed"*"step03  passed"*"step04  started"*"step05  open"* ]]
 }
 
 @test "exercises: catch-up keeps the learner's own files" {
@@ -317,6 +359,7 @@ if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
     run ! grep -q '/\* mine \*/' "$own"
     [ -f "$LOCKSTEP_WORK"/step04_dot_groups.cl ]
     [ ! -e "$LOCKSTEP_WORK"/step05_dot_strided.cl ]
+    [ -f "$LOCKSTEP_WORK"/step01_dot_single.cl ] && [ -f "$LOCKSTEP_WORK"/step02_dot_timed.c ]
     LOCKSTEP_WORK=$LOCKSTEP_WORK run -0 sh "$ROOT/common/commands/check.sh" step04
 }
 
@@ -355,7 +398,7 @@ if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
     exercise check step05
     [ "$status" -eq 2 ]
     [[ $output == *"make step05 exercise"* ]]
-    exercise exercise step01
+    exercise exercise step00
     [ "$status" -eq 2 ]
     [[ $output == *"has no exercise"* ]]
     exercise hint
@@ -374,7 +417,7 @@ if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
     run -0 make SETUP=no help
     [[ $output == *"catch-up"*"handin"* ]]
     run ! make SETUP=no step05 check MISTAKE=step_of_one
-    [[ $output == *"SHAPE  step05: "* || $output == *"WRONG  step05: "*"this is what step_of_one gives"* ]]
+    [[ $output == *"SHAPE  step05: "* || $output == *"WRONG  step05: "*"matches the known mistake step_of_one"* ]]
     run ! grep -q passed "$LOCKSTEP_WORK/progress"
 }
 

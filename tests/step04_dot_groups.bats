@@ -1,13 +1,19 @@
 load helper.bash
 
-@test "step04: every number of groups, and every shape, is right" {
+@test "step04: every number of groups, and every kernel, is right" {
     right --size 262144 --format csv
-    [[ $output == *'"1 x 32"'*'"8192 x 32"'*'float4'*'one block per core'* ]]
+    [[ $output == *'"1 group of 32"'*'"8192 groups of 32"'*'float4'*'one block for each core'* ]]
+    [ "${#lines[@]}" -eq 14 ] # the heading, twelve rows, the headline
 }
 
-@test "step04: the larger problem is the article's, as far as it fits" {
+@test "step04: --all shows every number of groups and every size of a group, all right" {
+    right --all --size 262144 --repeats 1 --format csv
+    [[ $output == *'"1 work-item"'*'"2048 groups of 32"'*'"4096 groups of 64"'*'"1024 of 256, float4"'* ]]
+    [ "${#lines[@]}" -gt 20 ]
+}
+
+@test "step04: right at its default" {
     right --repeats 1
-    [[ $output == *" elements"* && $output == *"pi is about 3.14158"* ]]
 }
 
 @test "step04: size 1, fewer than a group, and sizes that nothing divides" {

@@ -1,8 +1,18 @@
 load helper.bash
 
-@test "step05: side by side, in chunks and at every stride" {
+@test "step05: coalesced, contiguous, and right at every stride" {
     right --size 1000000 --format csv
-    [ "${#lines[@]}" -eq 14 ]
+    [ "${#lines[@]}" -eq 9 ] # the heading, seven rows, the headline
+}
+
+@test "step05: --all shows strides 1 and 64 and fewer work-items, all right" {
+    right --all --size 300007 --repeats 1 --format csv
+    [[ $output == *'"stride 64"'*'"stride 1"'*'"4096 items, coalesced"'*'"32768 items, contiguous"'* ]]
+}
+
+@test "step05: a stride without a full round says so" {
+    right --size 5000 --repeats 1 --format csv
+    [[ $output == *'"stride 32"'*'"not one round"'* || $output == *'"stride 32"'*-bound* ]]
 }
 
 @test "step05: size 1, fewer than a group, and sizes that nothing divides" {
@@ -11,19 +21,14 @@ load helper.bash
     done
 }
 
-@test "step05: prints pi" {
-    right --size 1000000
-    [[ $output == *"pi is about 3.1415"* ]]
-}
-
-@test "step05: lens: 4 sectors side by side, 32 in chunks, more with each stride" {
+@test "step05: lens: 4 sectors if coalesced, 32 if contiguous, more with each stride" {
     counts 1048576 "load x 8192 x 32.0 lanes 4.00 sectors (ideal 4.00) 1.00 lines" \
         "load x 8192 x 32.0 lanes 32.00 sectors (ideal 4.00) 32.00 lines 12.5 % used" \
         "[0.......] [1.......] [2.......] [3.......]" \
-        "stride=2), 16384 items in groups of 256: 32.0 of 32 lanes busy; line 53, load x: 8.00" \
-        "stride=4), 16384 items in groups of 256: 32.0 of 32 lanes busy; line 53, load x: 16.00" \
-        "stride=8), 16384 items in groups of 256: 32.0 of 32 lanes busy; line 53, load x: 32.00" \
-        "stride=64), 16384 items in groups of 256: 32.0 of 32 lanes busy; line 53, load x: 32.00"
+        "load x 8192 x 32.0 lanes 8.00 sectors (ideal 4.00)" \
+        "stride=4), 32768 items in groups of 256: 32.0 of 32 lanes busy; line 55, load x: 16.00" \
+        "stride=8), 32768 items in groups of 256: 32.0 of 32 lanes busy; line 55, load x: 32.00" \
+        "stride=32), 32768 items in groups of 256: 32.0 of 32 lanes busy; line 55, load x: 32.00"
 }
 
 @test "step05: every known mistake is refused, and told from all others" {

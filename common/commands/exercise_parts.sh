@@ -12,9 +12,12 @@
 #         KERNEL [ARGUMENT=N] | ACCESS | COUNT | at most N | ours N
 #     vary     OPTION                                what is smaller when it counts again, if
 #                                                    not --size
-#     measure  ARGUMENTS | VARIANT                   results must be right, times are shown
+#     measure  ARGUMENTS | VARIANT                   results must be right, times are shown;
+#                                                    only of steps that measure times
 #     predict  N counted ARGUMENTS | KERNEL | ACCESS | COUNT | ANSWER
 #     predict  N measured ARGUMENTS | VARIANT | VARIANT    how many times slower the first is
+#     predict  N calls FUNCTION | CALL | ANSWER      OpenCL calls there, in front of that call
+#     predict  N why | LETTER                        the right one of the page's three answers
 #
 # Lines that begin with "elsewhere" are left out if only the marked parts have changed.
 # shellcheck shell=sh disable=SC2034 # the scripts that read this use the variables
@@ -161,7 +164,7 @@ unused() {
     echo "$name"
 }
 
-# agrees QUESTION : asks once, if there is somebody to ask; ARGS=--yes answers.
+# agrees QUESTION : asks once, if there is a terminal; ARGS=--yes answers.
 agrees() {
     case " $ARGS " in *' --yes '*) return 0 ;; esac
     [ -t 0 ] || return 1

@@ -3,19 +3,27 @@
 #                                each prediction beside what comes out, with the reason
 # predict.sh STEP --count-right  how many predictions came true
 # predict.sh STEP --told         predictions and outcomes, for `make handin`
-# predict.sh STEP --holds N      does question N's page say what the lens counts, or name
-#                                rows that this device and the stored results have?
+# predict.sh STEP --holds N      does question N's page say what is counted, name rows that
+#                                this device and the stored results have, or offer the
+#                                answers a, b and c, of which one is right?
 #
-# The plain file says for each question what is counted, by the lens, with its answer, or
-# which two variants are measured: how many times slower than the second the first is here.
+# The plain file says for each question what is counted, by the lens or in the step's
+# program, with its answer; or which two variants are measured: how many times slower than
+# the second the first is here; or, of a question that asks why, which answer is right.
 # shellcheck disable=SC2086,SC2046 # lists of words are meant
 
 cd "$(dirname "$0")/../.." || exit 2
 . common/commands/exercise_parts.sh
 
-# question NUMBER, and why it ends so, from the page.
+# question NUMBER, the answers that are offered, a line each, and why it ends so, from the
+# page.
 question() {
-    items Predict | sed -n "$1p" | sed 's/ - because: .*//'
+    items Predict | sed -n "$1p" | sed 's/ - \(a\|because\): .*//'
+}
+
+answers() {
+    items Predict | sed -n "$1p" |
+        sed -n 's/ - because: .*//; s/^.* - a: \(.*\) - b: \(.*\) - c: \(.*\)$/   a: \1\n   b: \2\n   c: \3/p'
 }
 
 because() {
@@ -38,10 +46,11 @@ said() { # said NUMBER WHAT : the last value noted for a question
         "$work/progress" 2> /dev/null
 }
 
-# Does a guess agree with what came out?  A count within 2 %, times within a factor of 1.5.
+# Does a guess agree with what came out?  A count within 2 %, times within a factor of 1.5,
+# and a letter only with itself.
 compare() { # compare SAID CAME-OUT KIND
     awk -v said="$1" -v is="$2" -v kind="$3" 'BEGIN {
-        near = kind == "counted" ? 1.02 : 1.5
+        near = kind == "measured" ? 1.5 : 1.02
         right = said == is || (said > 0 && is > 0 && said <= is * near && is <= said * near)
         print right ? "right" : "missed" }'
 }
@@ -55,6 +64,19 @@ counted() { # counted NUMBER
     awk -F '\t' -f common/commands/check_counts.awk "$scratch/wanted" "$scratch/lens" |
         sed -n 's/\.00 / /; s/^[gb][a-z]* .*: \([0-9.]*\) .*/\1/p'
     rm -rf "$scratch"
+}
+
+# OpenCL calls that a function of the step's program makes in front of one of them.
+calls() { # calls NUMBER
+    awk -v inside="$(of "$1" arguments)" -v last="$(of "$1" 2)" '
+        index($0, " " inside "(") && /^[a-z]/ { here = 1 }
+        here && index($0, last "(") { print count + 0; exit }
+        here { sub(/\/[*].*/, ""); gsub(/"[^"]*"/, ""); count += gsub(/cl[A-Z][A-Za-z]*\(/, "") }
+    ' "steps/$stem.c"
+}
+
+why() { # why NUMBER
+    of "$1" 2
 }
 
 ratio() { # ratio NUMBER < ROWS : median times, of the first variant to the second
@@ -76,14 +98,20 @@ on_an_h200() { # on_an_h200 NUMBER : of the stored results, whose commas become 
 # ---- What is asked, and told.
 ask() { # ask NUMBER
     printf '\nquestion %s of %s: %s\n' "$1" "$asked" "$(question "$1")" | wrapped
+    answers "$1" | wrapped
+    expected='a number' kind=$(of "$1" kind)
+    [ $kind != why ] || expected='a, b or c'
     while :; do
-        printf 'your guess, a number: '
-        read -r guess || { echo && fail 'a guess is missing' "type a number for each of the $asked questions"; }
-        case $guess in
-            '' | *[!0-9.]* | *.*.* | .) echo 'a number, such as 32 or 1.5, please' ;;
-            *) happened "$step" predicted "$1" "$guess" && return ;;
+        printf 'your guess, %s: ' "$expected"
+        read -r guess || { echo && fail 'a guess is missing' "$asked questions are asked: type $expected here"; }
+        case $kind:$guess in
+            why:[abc]) break ;;
+            why:*) echo 'one of the letters a, b and c, please' ;;
+            *: | *:*[!0-9.]* | *.*.* | *:.) echo 'a number, such as 32 or 1.5, please' ;;
+            *) break ;;
         esac
     done
+    happened "$step" predicted "$1" "$guess"
 }
 
 tell() { # tell NUMBER
@@ -93,8 +121,12 @@ tell() { # tell NUMBER
     how=$(compare "$(said "$1" predicted)" "$is" $kind)
     [ "$(said "$1" outcome)" = "$is" ] || happened "$step" outcome "$1" "$is" "$how"
     printf '\n%s. %s\n' "$1" "$(question "$1")" | wrapped
+    answers "$1" | wrapped
     printf '   you said %-8s it is %-8s %s' "$(said "$1" predicted)" "$is" "$how"
-    [ $kind = counted ] || printf ', on your device; %s on an NVIDIA H200' "$(on_an_h200 "$1")"
+    if [ $kind = measured ]; then
+        stored=$(on_an_h200 "$1")
+        printf ', on your device%s' "${stored:+; $stored on an NVIDIA H200}"
+    fi
     printf '\n'
     printf '   because %s\n' "$(because "$1")" | wrapped
 }
@@ -129,13 +161,19 @@ case $2 in
         done
         ;;
     --holds)
-        if [ "$(of "$3" kind)" = counted ]; then
-            is=$(counted "$3")
-            how=$(compare "$(of "$3" 5)" "$is" counted)
-        else
-            is=$(measured "$3" '--repeats 1') stored=$(on_an_h200 "$3")
-            how=${is:+${stored:+right}}
-        fi
+        kind=$(of "$3" kind)
+        case $kind in
+            counted) is=$(counted "$3") && how=$(compare "$(of "$3" 5)" "$is" $kind) ;;
+            calls) is=$(calls "$3") && how=$(compare "$(of "$3" 3)" "$is" $kind) ;;
+            measured)
+                is=$(measured "$3" '--repeats 1') stored=$(on_an_h200 "$3")
+                how=${is:+${stored:+right}}
+                ;;
+            why)
+                is=$(why "$3")
+                [ "$(answers "$3" | grep -c "^   [abc]: .")$(answers "$3" | grep -c "^   $is: ")" != 31 ] || how=right
+                ;;
+        esac
         [ -n "$is" ] && [ "$how" = right ] && echo "holds: $is${stored:+, stored $stored}"
         ;;
     *) for_each questions predict "$@" ;;
