@@ -39,7 +39,7 @@ export BUILD LOCKSTEP_WORK SETUP LENS_OPTIONS
 # What a learner's exercise, or all of them, can be asked for.
 EXERCISE := exercise check hint solution predict reset next progress watch catch-up handin
 
-.PHONY: all run bench lens races asm mistakes test list devices doctor help docs count measure \
+.PHONY: all run read bench lens races asm mistakes test list devices doctor help docs count measure \
         lint sanitize peers format clean setup FORCE $(ASKED) $(EXERCISE)
 
 # A target's script is common/commands/TARGET.sh.
@@ -53,7 +53,10 @@ all: $(STEPS:%=$(BUILD)/%) $(LENS)  ## build every step, and the lens
 MEASURE := $(if $(filter step00_%,$(CHOSEN)),,$(LIMITS) --unless-known > /dev/null;)
 
 run: $(PROGRAMS) $(LIMITS) $(MISTAKEN) ## run the chosen steps, or all of them in order
-	@$(MEASURE) $(COMMAND) $(CHOSEN) -- $(WITH) $(ARGS)
+	@$(MEASURE) $(COMMAND) $(if $(ASKED),,--story) $(CHOSEN) -- $(WITH) $(ARGS)
+
+read:                             ## show the chosen steps' programs and kernels
+	@$(COMMAND) $(CHOSEN)
 
 bench: $(PROGRAMS) $(LIMITS)      ## the same at full size, with more launches
 	@$(MEASURE) $(COMMAND) $(CHOSEN) -- $(ARGS)

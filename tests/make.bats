@@ -29,10 +29,158 @@ setup() {
     [[ $output == *step03_dot_coalesced*step05_dot_strided* ]]
 }
 
-@test "make -j2 run: every step, in order, and nothing but their words on stdout" {
+@test "make -j2 run: the story, a line for each step, and what they print in build/run/" {
     [ -z "$COMPILED" ] || export POCL_CACHE_DIR=$COMPILED # what other tests compiled
-    run -0 --separate-stderr make -j2 run "ARGS=--size 1000 --repeats 1 --format json"
-    [[ $output == *step00_*step01_*step02_*step03_*step04_*step05_* ]]
+    run -0 --separate-stderr make -j2 run "$QUICK"
+    local stems=(steps/step*.c) i
+    stems=("${stems[@]#steps/}") stems=("${stems[@]%.c}")
+    [ "${#lines[@]}" -eq $((${#stems[@]} + 3)) ] && [ "${#lines[@]}" -le 60 ]
+    [[ ${lines[0]} =~ ;\ limits:\ read\ [0-9.]+\ GB/s,\ multiply-add\ [0-9.]+\ GFLOP/s$ ]]
+    for i in "${!stems[@]}"; do
+        local stem=${stems[i]} line=${lines[i + 2]}
+        echo "${#line}: $line"
+        [ "${#line}" -le 96 ]
+        [[ $line =~ ^$(sed 's/step//; s/_.*//' <<< "$stem")\ .*(true|reversed|not\ told\ apart|result\ right)$ ]]
+        grep -q "^$stem on " "build/run/$stem.txt"
+        [ "$(cut -f 1 "build/run/$stem.tsv" | sort -u | wc -l)" -eq 2 ] # "step", and its name
+    done
+    [[ ${lines[-1]} == "${#stems[@]} steps, all results right."* && ${#lines[-1]} -le 96 ]]
+    [[ $output != *$'\033'* ]]
+}
+
+# fake STEM COMMANDS : a program that does this in place of the step's, for fake_story.
+fake() {
+    mkdir -p "$BATS_TEST_TMPDIR/fake"
+    printf '#!/bin/sh\n%s\n' "$2" > "$BATS_TEST_TMPDIR/fake/$1"
+    chmod +x "$BATS_TEST_TMPDIR/fake/$1"
+}
+
+# fake_story STEM ... : the story of these steps and of step 00, as told by fake programs.
+fake_story() {
+    fake step00_device_limits 'echo "device          Some Device (GPU)"; echo "compute units   7, at most"'
+    BUILD=$BATS_TEST_TMPDIR/fake sh common/commands/run.sh --story step00_device_limits "$@" --
+}
+
+@test "the story: a step that is wrong, cannot run, or is stopped is named with its own message" {
+    fake step03_dot_coalesced 'echo a table; echo "wrong: sum is 1, expected 2" >&2; exit 1'
+    fake step04_dot_groups 'echo "error: no room" >&2; echo "  hint    try less" >&2; exit 2'
+    fake step05_dot_strided 'kill -KILL $$'
+    fake step06_reduce_local 'exit 0'
+    run -1 fake_story step03_dot_coalesced step04_dot_groups step05_dot_strided step06_reduce_local
+    [[ $output == *"Some Device, 7 units"* ]]
+    [[ $output == *$'\n'"03  wrong: sum is 1, expected 2"$'\n'"04  error: no room"$'\n'* ]]
+    [[ $output == *$'\n'"05  stopped by signal KILL"$'\n'"06  local memory, barriers, trees "*"result right"* ]]
+    [[ $output == *"3 of 5 steps are wrong or cannot run"* && $output != *"all results right"* ]]
+    grep -q "a table" "$BATS_TEST_TMPDIR/fake/run/step03_dot_coalesced.txt"
+    run -2 fake_story step04_dot_groups step06_reduce_local
+}
+
+@test "the story: a step that is skipped is no mistake, but is named" {
+    fake step03_dot_coalesced 'echo "this device cannot" >&2; exit 77'
+    run -0 fake_story step03_dot_coalesced
+    [[ $output == *$'\n'"03  32 work-items side by side "*" skipped"$'\n'*"1 skipped"* ]]
+}
+
+@test "the story: limits that cannot be measured end it, with the message" {
+    fake step00_device_limits 'echo "error: no device" >&2; exit 2'
+    BUILD=$BATS_TEST_TMPDIR/fake run -2 sh common/commands/run.sh --story step00_device_limits --
+    [[ $output == "error: no device" ]]
+}
+
+@test "the story: red on a terminal, and not with NO_COLOR" {
+    command -v script || skip "no script here, which brings a terminal"
+    fake step03_dot_coalesced 'echo "wrong: sum" >&2; exit 1'
+    fake step00_device_limits 'exit 0'
+    export BUILD=$BATS_TEST_TMPDIR/fake
+    local story='sh common/commands/run.sh --story step00_device_limits step03_dot_coalesced --'
+    run script -qefc "env -u NO_COLOR $story" /dev/null < /dev/null
+    [[ $output == *$'\033[31m03  wrong: sum\033[m'* ]]
+    run script -qefc "NO_COLOR=1 $story" /dev/null < /dev/null
+    [[ $output == *"03  wrong: sum"* && $output != *$'\033'* ]]
+}
+
+# a_line WORDS : the story's line of a step whose header says "Story WORDS", with headline
+# "one against two"; blanks count.
+a_line() {
+    local at=$BATS_TEST_TMPDIR/story
+    mkdir -p "$at"
+    printf '/* Step 42: a title\n *\n * Story      %s\n */\n' "$1" > "$at/step42_some.c"
+    printf 'step\tvariant\trate\tnote\nstep42_some\tone\t7\t\n' > "$at/rows"
+    printf 'step42_some\theadline: one against two\t1.5\ttrue, 1 to 2\n' >> "$at/rows"
+    printf '%s\n' '"step42_some","headline: another",,,1,,,,9,"x",,"ok",""' \
+        '"step42_some","headline: one against two","a, b",0,5,,,,1234.5,"x",,"ok",""' > "$at/h200"
+    printf '%s\n' step,kernel,arguments,global,local,busy_lanes,passes,load_sectors \
+        step41,f,n=4,64,32,1,1,1 step42,f,n=4,64,32,9.14,9856,4.00 \
+        'step42,f,n=5,64 x 2,16 x 2,1.82,139264,4.00' step42,g,n=5,64,8,30.6,1048576,1.00 > "$at/counts"
+    run -0 awk -v step=step42_some -v status=0 -f common/commands/story.awk file=program \
+        "$at/step42_some.c" file=rows "$at/rows" file=h200 "$at/h200" file=counts "$at/counts"
+}
+
+@test "the story: ratios and counts of a line" {
+    local words counts
+    while IFS='|' read -r words counts; do
+        a_line "${words//+/$'\n'}"
+        [ "$output" = "$(printf '42  one against two                      1.50 x  1234 x  %-24s true' "$counts")" ] ||
+            { echo "$words: $output"; return 1; }
+    done << 'END'
+--repeats 3 passes f g|9,856 passes, not 1.05 M
+passes f@n=4 f@16x2|9,856 passes, not 139 k
+busy_lanes f@32+ *            f@64x2|9.1 lanes busy, not 1.8
+load_sectors f f@n=5|both 4 sectors
+load_sectors g|1 sector
+|
+--size 5|
+passes h|
+load_sectors f@n=6|
+END
+}
+
+@test "the story: what a header names is a column of the counts, and a kernel of the step" {
+    local file words kernel
+    for file in steps/step*.c; do
+        words=$(awk '/\*\// { exit } / \* Story / { on = 1; sub(/Story/, "") } on { sub(/^ \*/, ""); print }' "$file")
+        words=$(sed 's/--[a-z]* [0-9]*//' <<< "$words")
+        # shellcheck disable=SC2086 # a list of words is meant
+        set -- $words
+        [ $# -gt 0 ] || continue
+        echo "$file: $*"
+        head -1 docs/results/lens/counts.csv | tr , '\n' | grep -qx "$1"
+        for kernel in "${@:2}"; do
+            grep -hqw "${kernel%@*}" kernels/"$(basename "$file" .c)".cl docs/results/lens/counts.csv
+        done
+    done
+}
+
+# Step 00 measures limits, and step 01 has one row: there is nothing to compare.  Step 21 may
+# find one device only, that cannot be divided.
+@test "every step that compares has one headline, which fits the story" {
+    [ -z "$COMPILED" ] || export POCL_CACHE_DIR=$COMPILED
+    local stem arguments lesson ratio
+    for stem in steps/step*.c; do
+        stem=$(basename "$stem" .c) arguments='--size 1003'
+        case $stem in
+            step00_* | step01_*) continue ;;
+            step19_* | step20_* | step21_*) arguments='--size 1003 --output none' ;;
+        esac
+        # shellcheck disable=SC2086 # a list of words is meant
+        run -0 --separate-stderr build/$stem --repeats 1 --format csv $arguments
+        if [[ $stem == step21_* && $output != *'"all 2'* ]]; then
+            continue
+        fi
+        lesson=$(sed -n 's/^"[a-z0-9_]*","headline: \([^"]*\)".*/\1/p' <<< "$output")
+        ratio=$(sed -n 's/.*","headline: .*,\([0-9.e+-]*\),"x",.*/\1/p' <<< "$output")
+        echo "$stem: $lesson: $ratio"
+        [ "$(grep -c '"headline: ' <<< "$output")" -eq 1 ]
+        [[ $lesson == *" against "* ]] && [ "${#lesson}" -le 36 ]
+        awk -v ratio="$ratio" 'BEGIN { exit !(ratio > 0) }'
+    done
+}
+
+@test "make step03 step05 run: in order, and nothing but their words on stdout" {
+    [ -z "$COMPILED" ] || export POCL_CACHE_DIR=$COMPILED # what other tests compiled
+    run -0 --separate-stderr make -j2 step03 step05 step19 run \
+        "ARGS=--size 1000 --repeats 1 --format json"
+    [[ $output == *step03_*step05_*Fizz* ]]
     for line in "${lines[@]}"; do # a row of a table, or a line of FizzBuzz
         [[ $line == '{"step": '*'}' || $line =~ ^([0-9]+|Fizz|Buzz|FizzBuzz)$ ]]
     done

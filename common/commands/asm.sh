@@ -22,7 +22,7 @@ nvidia() { # nvidia PTX : the kernels in it
     chip=$(sed -n 's/^\.target \([a-z0-9_]*\).*/\1/p' "$1")
     if ptxas "-arch=$chip" "$1" -o "$kept/cubin" 2> "$kept/log" &&
         cuobjdump -sass "$kept/cubin" > "$kept/sass" 2>> "$kept/log"; then
-        # The text of an instruction stands between its address and its code, in hexadecimal.
+        # The text of an instruction is between its address and its code, in hexadecimal.
         awk -v kernel="$kernel" '
             /Function : / { shown = kernel == "" || $NF == kernel
                             if (shown) print $NF ":" }
@@ -62,7 +62,7 @@ for step in $steps; do
             awk '/^<_pocl_kernel_.*_workgroup>:/ { inside = 1; next } /^</ { inside = 0 } inside && NF'
     done
     [ -n "$shown" ] || {
-        echo "$step: no code found${kernel:+ for $kernel} (known: NVIDIA from step 02 on, PoCL)" >&2
+        echo "$step: no code found${kernel:+ for $kernel} (known: NVIDIA since step 02, PoCL)" >&2
         missing=77
     }
 done

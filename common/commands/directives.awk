@@ -1,6 +1,6 @@
 # directives.awk OURS FILE : the preprocessor's lines of a kernel file that ours does not have,
 # and that can make it other code to another compiler, as in "line 12: #ifdef __x86_64__".
-# That is each condition and each file included; and a macro, if it stands in a marked part.
+# That is each condition and each file included; and a macro, if it is in a marked part.
 
 FNR == 1 {
     file++
@@ -55,7 +55,7 @@ function code(text,    i, c, two, quote, result) {
     return result
 }
 
-# Of a macro its name counts: what it stands for may be the exercise.
+# Of a macro only its name counts, because its text may be the exercise.
 function directive(text,    name) {
     if (!sub(/^[ \t]*(#|%:|\?\?=)[ \t]*/, "#", text))
         return

@@ -10,6 +10,7 @@ BEGIN {
         read_results(file)
     close(command)
     read_counts("docs/results/lens/counts.csv")
+    name_columns()
 }
 
 FNR == 1 {
@@ -21,21 +22,21 @@ FNR == 1 {
 /^<!-- contents -->$/ { inside = 1; contents() }
 /^<!-- screen: .* -->$/ { inside = 1; screen($3, $4) }
 /^<!-- task: .* -->$/ { inside = 1; task($3) }
-/^<!-- table: .* -->$/ {
-    inside = 1
-    for (f = 1; f <= files; f++)
-        table(f, $3)
-    print ""
-}
+/^<!-- table: .* -->$/ { inside = 1; tables($3) }
+/^<!-- headlines: .* -->$/ { inside = 1; headlines($3) }
+/^<!-- lessons -->$/ { inside = 1; lessons() }
 /^<!-- ladder: .* -->$/ { inside = 1; ladder($3) }
-/^<!-- rungs: .* -->$/ { inside = 1; rungs($3) }
+/^<!-- rows: .* -->$/ { inside = 1; rows_table($3) }
+/^<!-- flight: .* -->$/ { inside = 1; flight($3) }
 /^<!-- shapes: .* -->$/ { inside = 1; shapes($3) }
 /^<!-- lens: .* -->$/ { inside = 1; lens($3, $4) }
+/^<!-- picture: .* -->$/ { inside = 1; picture($3, $4) }
 /^<!-- against: .* -->$/ { inside = 1; against($3) }
 /^<!-- asm: .* -->$/ { inside = 1; file_as_text("docs/results/" $3 "/" $4 "-" $5 ".asm") }
 /^<!-- profile: .* -->$/ { inside = 1; profile($3) }
 
-# Rows of all files: cell[file, row, column]; what was measured: about[file, "device"].
+# Rows of all files: cell[file, row, column]; what was measured: about[file, "device"].  A
+# headline is no row: headline[file, step] is its line.
 function read_results(file,    line, row, key, i, cells) {
     files++
     while ((getline line < file) > 0)
@@ -45,8 +46,12 @@ function read_results(file,    line, row, key, i, cells) {
             sub(/:.*/, "", key)
             about[files, key] = substr(line, length(key) + 5)
         } else if (line !~ /^step,/) {
-            row = ++rows[files]
             split_csv(line, cells)
+            if (cells[2] ~ /^headline: /) {
+                headline[files, substr(cells[1], 1, index(cells[1], "_") - 1)] = line
+                continue
+            }
+            row = ++rows[files]
             for (i = 1; i <= column_count; i++)
                 cell[files, row, column[i]] = cells[i]
             key = files SUBSEP substr(cells[1], 1, index(cells[1], "_") - 1) SUBSEP cells[2]
@@ -98,11 +103,14 @@ function share(f, row) {
     return ""
 }
 
-# Names of verdicts stand in for shares; the plain notes of a row do not.
-function verdict(f, row) {
-    if (cell[f, row, "note"] ~ /^(too short|launch-bound|fits in|at the limit|beyond)/)
-        return cell[f, row, "note"]
-    return ""
+# The name of a doubt (see common/doubt.c) stands in for a share; the plain notes of a row do
+# not.  Older files explain it behind a colon or a comma.
+function verdict(f, row,    note) {
+    note = cell[f, row, "note"]
+    if (note !~ /^(clock-bound|too short|launch-bound|fits in|at the limit|beyond the limit)/)
+        return ""
+    sub(/[:,].*/, "", note)
+    return note
 }
 
 function spread(f, row) {
@@ -110,18 +118,31 @@ function spread(f, row) {
                    cell[f, row, "slowest_ms"] / cell[f, row, "median_ms"])
 }
 
-# The rows of a step.  A CPU is shared with others and its times drift, so its rows are
-# compared with the first of their size that has a rate; a GPU's stand for themselves.
-function table(f, step,    row, first, size) {
-    if (about[f, "only"] != "" && about[f, "only"] != step)
-        return
-    printf "\n%s\n\n", title(f)
-    printf "| variant | elements | %s | spread | rate | of the limit | |\n", \
-           is_cpu(f) ? "time, first rate = 1" : "median ms"
-    print "|---|--:|--:|--:|--:|--:|---|"
+# All rows of a step that have a time, device by device.
+function tables(step,    f, printed) {
+    for (f = 1; f <= files; f++)
+        printed += table(f, step)
+    if (!printed)
+        print "\nThis step measures no time."
+    print ""
+}
+
+# Is a file about this step, too?
+function has_step(f, step) {
+    return about[f, "only"] == "" || about[f, "only"] == step
+}
+
+# The rows of a step; returns how many.  A CPU is shared with others and its times drift, so
+# its rows are compared with the first of their size that has a rate; a GPU's stand for
+# themselves.
+function table(f, step,    row, first, size, printed) {
+    if (!has_step(f, step))
+        return 0
     for (row = 1; row <= rows[f]; row++) {
         if (index(cell[f, row, "step"], step "_") != 1 || cell[f, row, "median_ms"] == "")
             continue
+        if (!printed++)
+            table_heading(f)
         if (cell[f, row, "size"] != size)
             first = base(f, row)
         size = cell[f, row, "size"]
@@ -129,6 +150,14 @@ function table(f, step,    row, first, size) {
             grouped(size), time(f, row, first), spread(f, row), rate(f, row), share(f, row), \
             verdict(f, row)
     }
+    return printed
+}
+
+function table_heading(f) {
+    printf "\n%s\n\n", title(f)
+    printf "| variant | elements | %s | spread | rate | of the limit | |\n", \
+           is_cpu(f) ? "time, first rate = 1" : "median ms"
+    print "|---|--:|--:|--:|--:|--:|---|"
 }
 
 function base(f, row,    size) {
@@ -155,160 +184,357 @@ function rate(f, row) {
     return significant(cell[f, row, "rate"]) " " cell[f, row, "unit"]
 }
 
+# What a device has measured, in one cell: the rate, and its share of the limit or a doubt.
+# The time comes first where it is wanted, and stands alone if there is no rate.
+function measured(f, row, with_time,    text, of_limit) {
+    if (!row || cell[f, row, "median_ms"] == "")
+        return "–"
+    if (with_time || cell[f, row, "rate"] == "")
+        text = significant(cell[f, row, "median_ms"]) " ms"
+    if (cell[f, row, "rate"] == "")
+        return text
+    of_limit = share(f, row) != "" ? share(f, row) : verdict(f, row)
+    return text (with_time ? ", " : "") rate(f, row) (of_limit != "" ? ", " of_limit : "")
+}
+
+# The headings of a table that has a column for each device, and the line below them.
+function device_heading(cells, line, values,    f) {
+    for (f = 1; f <= files; f++)
+        if (!about[f, "only"]) {
+            cells = cells " " short_title(f) (values ? ": " : "") values " |"
+            line = line "--:|"
+        }
+    printf "\n%s\n%s\n", cells, line
+}
+
 # The table that grows from chapter to chapter: ladder.txt names its rows.
-function ladder(last,    line, part, f, row, file) {
-    printf "\n| step | | sectors for 32 lanes (ideal) |"
-    for (f = 1; f <= files; f++)
-        if (!about[f, "only"])
-            printf " %s |", short_title(f)
-    printf "\n|---|---|--:|"
-    for (f = 1; f <= files; f++)
-        if (!about[f, "only"])
-            printf "--:|"
-    print ""
+function ladder(last,    line, part, f, file) {
+    device_heading("| step | | sectors for 32 lanes (ideal) |", "|---|---|--:|", \
+                   "rate, share of its limit")
     file = "docs/results/ladder.txt"
     while ((getline line < file) > 0) {
         if (line ~ /^#/ || split(line, part, /  +/) < 4 || part[1] > last)
             continue
-        printf "| %s | %s | %s |", substr(part[1], 5), part[3], sectors(part[1], part[4])
-        for (f = 1; f <= files; f++) {
-            row = find(f, part[1], part[2])
+        printf "| %s | %s | %s |", substr(part[1], 5), part[3], \
+            count_cell(counted(part[1], part[4]), "sectors")
+        for (f = 1; f <= files; f++)
             if (!about[f, "only"])
-                printf " %s |", row ? rung(f, row) : "–"
-        }
+                printf " %s |", measured(f, find(f, part[1], part[2]))
         print ""
     }
     close(file)
     print ""
 }
 
-# What the lens counted: counts[i] is row i of counts.csv, and counts_of[step] lists the rows
+# What the lens counted: counts[row, column] of counts.csv, and counts_of[step] lists the rows
 # of a step, in their order.
-function read_counts(file,    line, part) {
+function read_counts(file,    line, part, name, columns, i) {
+    getline line < file
+    columns = split(line, name, ",")
     while ((getline line < file) > 0) {
-        counts[++counts_rows] = line
         split(line, part, ",")
+        counts_rows++
         counts_of[part[1]] = counts_of[part[1]] counts_rows " "
+        for (i = 1; i <= columns; i++)
+            counts[counts_rows, name[i]] = part[i]
     }
     close(file)
 }
 
-# Of a launch, such as "dot_coalesced 32", or with one of its arguments "dot_strided 4096
-# stride=8": the columns of counts.csv.
-function counted(step, launch, column,    wanted, list, count, i) {
+# The row of a launch, such as "dot_coalesced 32", or with one of its arguments, or with the
+# size of its groups: "dot_strided 4096 stride=8", "dot_groups 262144 local=256".  0: not
+# counted.
+function counted(step, launch,    wanted, list, rows_there, i, row) {
     split(launch, wanted, " ")
-    count = split(counts_of[step], list, " ")
-    for (i = 1; i <= count; i++) {
-        split(counts[list[i]], column, ",")
-        if (column[2] == wanted[1] && (wanted[2] == "" || column[4] == wanted[2]) && \
-            (wanted[3] == "" || index(" " column[3] " ", " " wanted[3] " ")))
-            return 1
+    rows_there = split(counts_of[step], list, " ")
+    for (i = 1; i <= rows_there; i++) {
+        row = list[i]
+        if (counts[row, "kernel"] == wanted[1] && \
+            (wanted[2] == "" || counts[row, "global"] == wanted[2]) && \
+            (wanted[3] == "" || index(" " counts[row, "arguments"] " local=" \
+                                      counts[row, "local"] " ", " " wanted[3] " ")))
+            return row
     }
     return 0
 }
 
-function sectors(step, launch,    column) {
-    return counted(step, launch, column) ? sprintf("%g (%g)", column[9], column[10]) : "–"
+# The ideal of a launch's sectors.  counts.csv has that of its busiest access; it is that of
+# all loads, too, where these need as many sectors on average.
+function ideal(row, column) {
+    if (column == "sectors" || \
+        column ~ /^(load|store)_sectors$/ && counts[row, column] == counts[row, "sectors"])
+        return counts[row, "ideal"]
+    return ""
 }
 
-# The rungs of one step: what the lens counted, beside what was measured.  A column of
-# counts in which all is zero is left out.
-function rungs(step,    line, part, f, row, file, count, name, launch, column, i, r, shown) {
+function count_cell(row, column,    text) {
+    text = row ? counts[row, column] : ""
+    if (text == "")
+        return "–"
+    if (column == "busy_lanes")
+        return sprintf("%.1f of 32", text)
+    if (column ~ /_used$/)
+        return text " %"
+    if (column ~ /sectors|lines/)
+        return sprintf("%g", text) (ideal(row, column) != "" ? \
+                                    sprintf(" (%g)", ideal(row, column)) : "")
+    return grouped(text)
+}
+
+# The columns of counts.csv, in words.
+function name_columns() {
+    titles["busy_lanes"] = "lanes busy"
+    titles["sectors"] = "sectors of the busiest access"
+    titles["diverged"] = "branches that diverge"
+    titles["passes"] = "passes over the banks of local memory"
+    titles["barriers"] = "barriers"
+    titles["atomics"] = "global atomics"
+    titles["load_sectors"] = "sectors of a load"
+    titles["load_lines"] = "cache lines of a load"
+    titles["load_used"] = "used of these lines"
+    titles["store_sectors"] = "sectors of a store"
+    titles["store_lines"] = "cache lines of a store"
+    titles["store_used"] = "used of these lines"
+}
+
+function column_title(column) {
+    if (column in titles)
+        return titles[column]
+    stop("counts.csv has no column " column)
+}
+
+function stop(problem) {
+    print "error: " FILENAME ": " problem > "/dev/stderr"
+    exit 2
+}
+
+# The variants of a step, from rungs.txt: rung_name[i] and rung_launch[i]; returns how many.
+function read_rungs(step,    file, line, part, rungs) {
     file = "docs/results/rungs.txt"
     while ((getline line < file) > 0)
-        if (line !~ /^#/ && split(line, part, /  +/) == 3 && part[1] == step) {
-            name[++count] = part[2]
-            launch[count] = part[3]
-            if (counted(step, part[3], column))
-                for (i = 11; i <= 14; i++)
-                    shown[i] = shown[i] || column[i]
+        if (line !~ /^#/ && split(line, part, /  +/) >= 2 && part[1] == step) {
+            rung_name[++rungs] = part[2]
+            rung_launch[rungs] = part[3]
         }
     close(file)
-    split(",,,,,,,,,,branches that diverge,passes of local memory,barriers,global atomics", \
-          column, ",")
-    printf "\n| rung | lanes busy |"
-    for (i = 11; i <= 14; i++)
-        if (shown[i])
-            printf " %s |", column[i]
+    return rungs
+}
+
+# A row for each variant of a step: what the lens counted, in the columns of counts.csv that
+# the marker names, and what was measured on each device.  "time" among the names: with the
+# time, too.
+function rows_table(step,    cells, line, columns, wanted, with_time, rungs, i, r, f, row,
+                    size) {
+    for (i = 4; i < NF; i++)
+        if ($i == "time")
+            with_time = 1
+        else
+            wanted[++columns] = $i
+    rungs = read_rungs(step)
+    if (!rungs)
+        stop("rungs.txt has no rows of " step)
+    for (r = 1; r <= rungs; r++)
+        row[r] = rung_launch[r] != "" ? counted(step, rung_launch[r]) : 0
+    cells = "| variant |"
+    line = "|---|"
+    for (i = 1; i <= columns; i++) {
+        cells = cells " " column_title(wanted[i]) \
+            (has_ideal(row, rungs, wanted[i]) ? " (ideal) |" : " |")
+        line = line "--:|"
+    }
     for (f = 1; f <= files; f++)
-        if (!about[f, "only"])
-            printf " %s |", short_title(f)
-    printf "\n|---|--:|"
-    for (i = 11; i <= 14; i++)
-        if (shown[i])
-            printf "--:|"
-    for (f = 1; f <= files; f++)
-        if (!about[f, "only"])
-            printf "--:|"
-    print ""
-    for (r = 1; r <= count; r++) {
-        if (!counted(step, launch[r], column))
-            continue
-        printf "| %s | %.1f of 32 |", name[r], column[6]
-        for (i = 11; i <= 14; i++)
-            if (shown[i])
-                printf " %s |", grouped(column[i])
-        for (f = 1; f <= files; f++) {
-            row = find(f, step, name[r], common_size(f, step, name, count))
+        size[f] = common_size(f, step, rungs)
+    device_heading(cells, line, (with_time ? "time, " : "") values_of(step, rungs, size))
+    for (r = 1; r <= rungs; r++) {
+        printf "| %s |", rung_name[r]
+        for (i = 1; i <= columns; i++)
+            printf " %s |", count_cell(row[r], wanted[i])
+        for (f = 1; f <= files; f++)
             if (!about[f, "only"])
-                printf " %s |", row ? rung(f, row) : "–"
-        }
+                printf " %s |", \
+                    measured(f, find_near(f, step, rung_name[r], size[f]), with_time)
         print ""
     }
     print ""
+    link_results(step)
+}
+
+# What the cells of these variants hold: do some have a share of a limit, or its doubt?
+function values_of(step, rungs, size,    f, r, row) {
+    for (f = 1; f <= files; f++)
+        for (r = 1; r <= rungs; r++) {
+            row = find_near(f, step, rung_name[r], size[f])
+            if (row && share(f, row) verdict(f, row) != "")
+                return "rate, share of its limit"
+        }
+    return "rate"
+}
+
+# Where all rows stand, if the step has such a page.
+function link_results(step,    page, line) {
+    page = "results/" step ".md"
+    if ((getline line < ("docs/" page)) > 0)
+        printf "Every measured row, with its spread: [docs/%s](%s).\n\n", page, page
+    close("docs/" page)
+}
+
+function has_ideal(row, rungs, column,    r) {
+    for (r = 1; r <= rungs; r++)
+        if (row[r] && ideal(row[r], column) != "")
+            return 1
+    return 0
+}
+
+# Little's law: for each variant "N groups of M", a GPU's bytes in flight, if every work-item
+# waits for one float of x and one of y, and how long such a load would then take.
+function flight(step,    cells, line, rungs, r, f, row, part, items, bytes, size) {
+    cells = "| variant | work-items | bytes in flight, 8 for each |"
+    line = "|---|--:|--:|"
+    rungs = read_rungs(step)
+    for (f = 1; f <= files; f++)
+        if (!is_cpu(f) && !about[f, "only"]) {
+            cells = cells " " short_title(f) ": rate | time of a load: bytes / rate |"
+            line = line "--:|--:|"
+            size[f] = common_size(f, step, rungs)
+        }
+    printf "\n%s\n%s\n", cells, line
+    for (r = 1; r <= rungs; r++) {
+        if (rung_name[r] !~ /^[0-9]+ groups? of [0-9]+$/)
+            continue
+        split(rung_name[r], part, " ")
+        items = part[1] * part[4]
+        bytes = 8 * items
+        printf "| %s | %s | %s |", rung_name[r], grouped(items), grouped(bytes)
+        for (f = 1; f <= files; f++)
+            if (f in size) {
+                row = find_near(f, step, rung_name[r], size[f])
+                if (row && cell[f, row, "rate"] + 0)
+                    printf " %s | %.0f ns |", rate(f, row), bytes / cell[f, row, "rate"]
+                else
+                    printf " – | – |"
+            }
+        print ""
+    }
+    print ""
+}
+
+# What a step says in one ratio, on each device.
+function headlines(step,    f, cells, note, printed) {
+    for (f = 1; f <= files; f++) {
+        if (!((f, step) in headline) || !has_step(f, step))
+            continue
+        if (!printed++) {
+            print "\n| device | compared | the first is | quartiles | on this device |"
+            print "|---|---|--:|--:|---|"
+        }
+        split_csv(headline[f, step], cells)
+        split(cells[13], note, /, | to /)
+        printf "| %s | %s | %s | %s |\n", short_title(f), substr(cells[2], 11), \
+            ratio_cells(cells[9], note[2], note[3], note[1] == "not told apart"), \
+            note[1] == "true" ? "true" : note[1]
+    }
+    if (!printed)
+        print "\nNo ratio of this step is stored yet."
+    print ""
+}
+
+# Every step's headline, with what each device says of it.
+function lessons(    program, step, f, line, cells, note) {
+    device_heading("| step | compared |", "|---|---|", "")
+    command = "ls steps/step*.c"
+    while ((command | getline program) > 0) {
+        step = substr(program, 7, index(program, "_") - 7)
+        line = "| " substr(step, 5) " |"
+        for (f = files; f > 0; f--)
+            if ((f, step) in headline && !about[f, "only"]) {
+                split_csv(headline[f, step], cells)
+                line = "| " substr(step, 5) " | " substr(cells[2], 11) " |"
+            }
+        if (line !~ /\| .* \| .* \|/)
+            continue
+        for (f = 1; f <= files; f++) {
+            if (about[f, "only"])
+                continue
+            cells[9] = ""
+            if ((f, step) in headline)
+                split_csv(headline[f, step], cells)
+            split(cells[13], note, ", ")
+            line = line (cells[9] == "" ? " – |" : note[1] == "not told apart" ? \
+                " not told apart |" : cells[9] + 0 >= 1 ? " " times(cells[9]) " × faster |" : \
+                " " times(1 / cells[9]) " × slower: reversed |")
+        }
+        print line
+    }
+    close(command)
+    print ""
+}
+
+function times(ratio) {
+    return sprintf(ratio + 0 >= 99.5 ? "%.0f" : "%.3g", ratio)
+}
+
+# A ratio and its quartiles, as "1.8 × faster" or "slower".
+function ratio_cells(median, lower, upper, is_noise) {
+    if (is_noise)
+        return sprintf("– | %.3g to %.3g ×", lower, upper)
+    if (median + 0 >= 1)
+        return sprintf("%.3g × faster | %.3g to %.3g ×", median, lower, upper)
+    return sprintf("%.3g × slower | %.3g to %.3g ×", 1 / median, 1 / upper, 1 / lower)
 }
 
 # Every launch of the kernels that rungs.txt has for this step: what its accesses touch, and
 # what was measured.  The * of a name stands for the shape of its groups.
-function shapes(step,    line, part, f, file) {
-    printf "\n| | load: sectors | lines | of them used | store: sectors | lines " \
-           "| of them used |"
-    for (f = 1; f <= files; f++)
-        if (!about[f, "only"])
-            printf " %s |", short_title(f)
-    printf "\n|---|--:|--:|--:|--:|--:|--:|"
-    for (f = 1; f <= files; f++)
-        if (!about[f, "only"])
-            printf "--:|"
-    print ""
-    file = "docs/results/rungs.txt"
-    while ((getline line < file) > 0)
-        if (line !~ /^#/ && split(line, part, /  +/) == 3 && part[1] == step)
-            shapes_of(step, part[2], part[3])
-    close(file)
+function shapes(step,    rungs, r) {
+    device_heading("| | load: sectors | lines | of them used | store: sectors | lines " \
+                   "| of them used |", \
+                   "|---|--:|--:|--:|--:|--:|--:|", "rate, share of its limit")
+    rungs = read_rungs(step)
+    for (r = 1; r <= rungs; r++)
+        shapes_of(step, rung_name[r], rung_launch[r])
     print ""
 }
 
-function shapes_of(step, pattern, kernel,    list, count, r, column, name, i, f, row) {
-    count = split(counts_of[step], list, " ")
-    for (r = 1; r <= count; r++) {
-        split(counts[list[r]], column, ",")
-        if (column[2] != kernel)
+function shapes_of(step, pattern, kernel,    list, rows_there, r, i, name, local, kinds, f) {
+    rows_there = split(counts_of[step], list, " ")
+    split("load_sectors load_lines load_used store_sectors store_lines store_used", kinds, " ")
+    for (r = 1; r <= rows_there; r++) {
+        if (counts[list[r], "kernel"] != kernel)
             continue
         name = pattern
-        sub(/\*/, column[5] ~ / x / ? column[5] : column[5] " x 1", name)
+        local = counts[list[r], "local"]
+        sub(/\*/, local ~ / x / ? local : local " x 1", name)
         printf "| %s |", name
-        for (i = 15; i <= 20; i++)
-            printf " %s%s |", column[i], i == 17 || i == 20 ? " %" : ""
-        for (f = 1; f <= files; f++) {
-            row = find(f, step, name)
+        for (i = 1; i <= 6; i++)
+            printf " %s%s |", counts[list[r], kinds[i]], i % 3 == 0 ? " %" : ""
+        for (f = 1; f <= files; f++)
             if (!about[f, "only"])
-                printf " %s |", row ? rung(f, row) : "–"
-        }
+                printf " %s |", measured(f, find(f, step, name))
         print ""
     }
 }
 
-# The most elements for which a file has a row of each of these names.
-function common_size(f, step, name, count,    r, row, size, largest) {
+# The size for which a file has most of the variants; of several, the largest.
+function common_size(f, step, rungs,    r, row, size, found, most, best, seen) {
     for (row = 1; row <= rows[f]; row++) {
         size = cell[f, row, "size"]
-        for (r = 1; r <= count && find(f, step, name[r], size); r++)
-            ;
-        if (r > count && size + 0 > largest + 0)
-            largest = size
+        if (index(cell[f, row, "step"], step "_") != 1 || size in seen)
+            continue
+        seen[size] = 1
+        found = 0
+        for (r = 1; r <= rungs; r++)
+            found += find(f, step, rung_name[r], size) > 0
+        if (found > most || found == most && size + 0 > best + 0) {
+            most = found
+            best = size
+        }
     }
-    return largest
+    return best
+}
+
+# The row of that name with that many elements; if there is none, with the most.
+function find_near(f, step, name, size,    row) {
+    row = find(f, step, name, size)
+    return row ? row : find(f, step, name)
 }
 
 # The programs of a paper, and our best rows for the same problems: milliseconds, and
@@ -375,7 +601,13 @@ function lens(step, kernel,    name, file, line, text) {
     printf "\n![%s, lane by lane](%s.svg)\n\n", kernel, name
 }
 
-# What the lens and a profiler counted for the same launches, side by side.  The rows of
+# The picture alone.
+function picture(step, kernel) {
+    printf "\n![%s, lane by lane](%sresults/lens/%s-%s.svg)\n\n", kernel, \
+        FILENAME ~ /^docs/ ? "" : "docs/", step, kernel
+}
+
+# What the lens and a profiler counted for the same launches.  The rows of
 # ncu.csv and the launches of ncu.tsv come in the same order.
 function profile(name,    file, line, cells, at, i, launch, row, passes, moved) {
     print ""
@@ -459,11 +691,6 @@ function find(f, step, variant, size,    list, count, i, row, found) {
             found = row
     }
     return found
-}
-
-function rung(f, row,    of_limit) {
-    of_limit = share(f, row) != "" ? share(f, row) " of the limit" : verdict(f, row)
-    return rate(f, row) ", " of_limit
 }
 
 function contents(    program, line, stem) {

@@ -1,15 +1,23 @@
 #!/bin/sh
-# docs.sh [FOLDER] : writes again, in every .md file of docs/ and in README.md, what
-# stands between two markers.  With a FOLDER, the new files go there instead.
+# docs.sh [FOLDER] : writes again, in README.md and in every .md file of docs/ and of
+# docs/results/, what stands between two markers.  With a FOLDER, the new files go there
+# instead.
 #
 #     <!-- contents -->             the steps, from the first lines of their programs
 #     <!-- screen: NAME step03 -->  what the step printed in docs/results/NAME/step03.txt
 #     <!-- task: step03 -->         the step's exercise that checks itself
-#     <!-- table: step03 -->        its rows from every docs/results/*.csv
+#     <!-- table: step03 -->        all its rows from every docs/results/*.csv
 #     <!-- ladder: step03 -->       the chosen rows of docs/results/ladder.txt up to it
-#     <!-- rungs: step06 -->        the lens's counts beside the rates, as rungs.txt has them
+#     <!-- rows: step05 load_sectors -->  a row for each of its variants in rungs.txt: these
+#                                   columns of counts.csv, and what each device measured;
+#                                   the column `time` adds the time to that
+#     <!-- flight: step04 -->       the bytes in flight of each "N groups of M", and how long a
+#                                   load then takes on a GPU
+#     <!-- headlines: step05 -->    the ratio that the step reports, on each device
 #     <!-- shapes: step13 -->       the same for every shape of its groups: sectors and lines
 #     <!-- lens: step03 dot_tree --> a kernel's report in docs/results/lens/, and its picture
+#     <!-- picture: step03 dot_tree --> the picture alone
+#     <!-- lessons -->              every step's headline, on each device
 #     <!-- against: cm -->         the programs of docs/results/paper-cm.txt, and ours
 #     <!-- asm: NAME step09 f -->  the machine code of kernel f in docs/results/NAME/
 #     <!-- profile: NAME -->        the lens's counts beside ncu's, in docs/results/NAME/
@@ -18,8 +26,8 @@
 cd "$(dirname "$0")/../.." || exit 2
 all=$(mktemp) || exit 2
 trap 'rm -f "$all"' EXIT
-awk -f common/commands/docs.awk README.md docs/*.md > "$all" || exit 2
-[ -z "$1" ] || mkdir -p "$1/docs" || exit 2
+awk -f common/commands/docs.awk README.md docs/*.md docs/results/*.md > "$all" || exit 2
+[ -z "$1" ] || mkdir -p "$1/docs/results" || exit 2
 awk -v folder="${1:-.}" '
     /^\f/ { close(page); page = folder "/" substr($0, 2); next }
     { print > page }' "$all"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # measure.sh NAME [STEP] : measures every step on one device and stores what it says, for
 # the tables and screens in docs/.  DEVICE=... chooses the device, as for make.  With a
-# STEP, only that one: results that stand in its own chapter only.  TITLE="two such GPUs"
+# STEP, only that one: results that only its own chapter shows.  TITLE="two such GPUs"
 # is what tables call the device, if not by its name.
 #
 #     docs/results/NAME.csv         every row at full size, under lines that name the device

@@ -1,6 +1,6 @@
 # measured.awk : of a step's rows (--format tsv), split at tabs, the one of a variant, as in
 #
-#     yours  262144 items, own chunks: 5.206 ms, 25.8 GB/s, 81.7 % of the limit
+#     yours  262144 items, contiguous: 5.206 ms, 25.8 GB/s, 81.7 % of the limit
 
 $1 == "step" { for (i = 1; i <= NF; i++) at[$i] = i; next }
 

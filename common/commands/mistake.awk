@@ -30,7 +30,7 @@ FNR == NR {
 # The second file: the kernels.
 { line[++lines] = $0 }
 
-# The marks of an exercise may stand between the lines that are looked for.
+# The marks of an exercise may be between the lines that are looked for.
 function is_mark(text) {
     return text ~ /^ *\/\* (exercise [{]|[}] exercise) \*\/$/
 }

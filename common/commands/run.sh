@@ -1,10 +1,18 @@
 #!/bin/sh
 # run.sh [--full] STEP ... -- ARGUMENTS : runs the steps in order, and stops at the first that
 # is wrong or cannot run.  A step that this device cannot show (77) is passed over.
+#
+# run.sh --story STEP ... -- ARGUMENTS : runs them all, and prints one line for each: its
+# headline here, on an H200 (from docs/results/), and what the lens counts (from
+# docs/results/lens/).  What the steps print goes to build/run/.  A line " * Story  --NAME
+# VALUE" of a step's header gives it an option here, such as fewer repeats.
+#
+# Exit status: 0 all are right; 1 a result is wrong; 2 a step cannot run.
 
-options='' steps=''
+build=${BUILD:-build} options='' steps='' story=''
 while [ "$1" != -- ]; do
     case $1 in
+        --story) story=yes ;;
         --*) options="$options $1" ;;
         *) steps="$steps $1" ;;
     esac
@@ -12,14 +20,109 @@ while [ "$1" != -- ]; do
 done
 shift
 
-for step in $steps; do
-    # shellcheck disable=SC2086 # a list of words is meant
-    "${BUILD:-build}/$step" $options "$@"
+if [ -z "$story" ]; then
+    for step in $steps; do
+        # shellcheck disable=SC2086 # a list of words is meant
+        "$build/$step" $options "$@"
+        status=$?
+        case $status in
+            0) ;;
+            77) echo "$step was skipped, for the reason above" >&2 ;;
+            *) exit $status ;;
+        esac
+        [ "$step" = "${steps##* }" ] || echo >&2
+    done
+    exit 0
+fi
+
+# progress TEXT : on a terminal, until the step's line takes its place.
+progress() {
+    [ ! -t 2 ] || printf '\r%-79s\r%s' '' "$1" >&2
+}
+
+# run_step STEP : runs a step; what it prints goes to $build/run/STEP.txt, its rows to STEP.tsv.
+run_step() {
+    step=$1
+    shift
+    progress "$step ..."
+    : > "$build/run/$step.tsv"
+    # shellcheck disable=SC2046 # a list of words is meant
+    "$build/$step" --rows "$build/run/$step.tsv" --repeats 5 \
+        $(sed -n 's/^ \* Story  *\(--[a-z]* [0-9]*\).*/\1/p' "steps/$step.c") "$@" \
+        > "$build/run/$step.txt" 2>&1
     status=$?
-    case $status in
-        0) ;;
-        77) echo "$step was skipped, for the reason above" >&2 ;;
-        *) exit $status ;;
-    esac
-    [ "$step" = "${steps##* }" ] || echo >&2
+    progress ''
+    return $status
+}
+
+# trouble STEP STATUS : what it says itself, or which signal ended it.
+trouble() {
+    if [ "$2" -gt 128 ]; then
+        echo "stopped by signal $(kill -l "$2")"
+    else
+        grep -aE -m 1 '^(wrong|error): ' "$build/run/$1.txt" || echo "ended with status $2"
+    fi
+}
+
+# line STEP STATUS : the step's line.  A file that is missing has nothing to say.
+line() {
+    h200=docs/results/nvidia-h200.csv counts=docs/results/lens/counts.csv
+    [ -r $h200 ] || h200=/dev/null
+    [ -r $counts ] || counts=/dev/null
+    awk -v step="$1" -v status="$2" -f common/commands/story.awk file=program "steps/$1.c" \
+        file=rows "$build/run/$1.tsv" file=h200 $h200 file=counts $counts
+}
+
+# device ARGUMENTS : "PoCL 3.1 on 2 cores; limits: ...", out of what step 00 has printed.
+device() {
+    "$build"/step00_device_limits --unless-known "$@" 2> "$build/run/limits.txt" |
+        awk '/^device / { sub(/^device +/, ""); sub(/ \([A-Z]*\)$/, ""); name = $0 }
+            /^platform +Portable Computing Language/ { pocl = "PoCL " $NF; sub(/[+-].*/, "", pocl) }
+            /^compute units/ { units = $3 + 0 }
+            /^limits: read/ && FILENAME == "-" {
+                gsub(/[,;]/, "")
+                limits = "; limits: read " $3 " GB/s, multiply-add " $10 " GFLOP/s"
+            }
+            END {
+                about = pocl ? pocl " on " units " cores" : name ", " units " units"
+                print (units ? about : "this device") limits
+            }' "$build/run/step00_device_limits.txt" -
+}
+
+mkdir -p "$build/run" || exit 2
+red='' plain=''
+[ ! -t 1 ] || [ -n "$NO_COLOR" ] || red=$(printf '\033[31m') plain=$(printf '\033[m')
+device='' before=''
+for word in "$@"; do
+    [ "$before" != --device ] || device=$word
+    before=$word
 done
+"$build"/step00_device_limits --unless-known ${device:+--device "$device"} > "$build/run/limits.txt" || exit 2
+right=0 skipped=0 failed=0 result=0
+for step in $steps; do
+    run_step "$step" "$@"
+    status=$?
+    if [ "$step" = step00_device_limits ]; then
+        device "$@"
+        printf '%-40s%7s%8s  %-24s %s\n' step here 'an H200' '32 lanes of a GPU' 'on this device'
+    fi
+    case $status in
+        0) right=$((right + 1)) ;;
+        77) skipped=$((skipped + 1)) ;;
+        *)
+            failed=$((failed + 1))
+            [ $status = 1 ] && result=1 || [ $result = 1 ] || result=2
+            number=${step%%_*}
+            printf '%s%-3s %s%s\n' "$red" "${number#step}" "$(trouble "$step" $status)" "$plain"
+            continue
+            ;;
+    esac
+    line "$step" $status
+done
+if [ $failed = 0 ]; then
+    echo "$right steps, all results right.  One in full: make step05 run.  Where to begin: docs/README.md"
+else
+    echo "$failed of $((right + skipped + failed)) steps are wrong or cannot run.  What they print is in $build/run/"
+fi
+[ $skipped = 0 ] || echo "$skipped skipped, for the reasons in $build/run/"
+exit $result

@@ -1,6 +1,6 @@
 #!/bin/sh
 # setup.sh doctor            look for everything, and say where it is or how to get it
-# setup.sh run [test lint]   bring what these targets lack: as root without asking, else
+# setup.sh run [test lint]   install what these targets lack: as root without asking, else
 #                            after asking once; with SETUP=no, or without a terminal,
 #                            only say what is missing.  Exit status 2: it is missing still.
 
@@ -59,7 +59,7 @@ int main(void) {
     return devices == 0;
 }
 END
-    # Without compiler or headers nobody can tell; a driver is a good sign.
+    # Without compiler or headers there is no way to find out; a driver is a good sign.
     [ ! -e "$scratch/program" ] && ls /etc/OpenCL/vendors/*.icd
 }
 
@@ -114,7 +114,7 @@ package_of() {
     esac
 }
 
-command_for() { # command_for NEED ... : the one line that brings them
+command_for() { # command_for NEED ... : the one line that installs them
     packages=$(for need; do package_of "$need"; done | tr ' ' '\n' | sort -u | paste -sd' ' -)
     sudo=$([ "$(id -u)" = 0 ] || echo 'sudo ')
     case $manager in

@@ -2,7 +2,7 @@
 # test.sh FILES | test.sh tests : runs tests, shows them as they pass, then the ten slowest,
 # and closes with their numbers.  A test that did not report (its file failed to load, say)
 # counts as failed.  All tests run on as many cores as there are, a file on each.  In the
-# order of their names the long files come first, so that none of them is waited for in the end.
+# order of their names the long files come first, so that none of them is still running when all others are done.
 
 run() {
     [ "$*" = tests ] || { bats --tap --timing "$@"; return; }
