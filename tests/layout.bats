@@ -1,5 +1,23 @@
 load helper.bash
 
+# The steps that have the form of docs/style.md so far, as their files' names begin.  Each
+# change that brings more steps into this form adds a pattern here, behind a blank; the tests
+# of unpacked steps below then look at these, too.
+UNPACKED='step0[0-5]'
+
+# unpacked FOLDER END : the files of these steps; fails if a pattern finds none.
+unpacked() {
+    local start
+    for start in $UNPACKED; do
+        compgen -G "$1/$start*$2" || { echo "no $1/$start*$2" >&2; return 1; }
+    done
+}
+
+# none FILE : is it empty?  If not, shows what it lists.
+none() {
+    [ ! -s "$1" ] || { cat "$1"; return 1; }
+}
+
 @test "every step has its four files, and no file is an orphan" {
     cd "$ROOT"
     for file in steps/step* kernels/step* tests/step* docs/step*; do
@@ -36,6 +54,15 @@ load helper.bash
     done
 }
 
+@test "the kernels that are compared with a profiler stand in the steps" {
+    cd "$ROOT"
+    sed -n 's/.*{STEP\(0[35]\)("\{0,1\}\([a-z_0-9]*\).*/\1 \2/p' tests/peers/lens_ncu.cu > "$BATS_TEST_TMPDIR/names"
+    [ "$(wc -l < "$BATS_TEST_TMPDIR/names")" -ge 8 ]
+    while read -r step name; do
+        grep -q "^kernel void $name(" kernels/step"$step"_*.cl || { echo "step$step has no $name"; return 1; }
+    done < "$BATS_TEST_TMPDIR/names"
+}
+
 @test "code quoted in docs/ stands in the source, word for word" {
     cd "$ROOT"
     for page in README.md docs/*.md; do
@@ -46,27 +73,146 @@ load helper.bash
 @test "generated tables, screens and contents are up to date" {
     cd "$ROOT"
     sh common/commands/docs.sh "$BATS_TEST_TMPDIR"
-    for page in README.md docs/*.md; do
-        diff "$page" "$BATS_TEST_TMPDIR/$page" || { echo "make docs writes $page anew"; return 1; }
+    for page in README.md docs/*.md docs/results/*.md; do
+        diff "$page" "$BATS_TEST_TMPDIR/$page" || { echo "make docs writes another $page"; return 1; }
     done
 }
 
 @test "links between pages lead somewhere" {
     cd "$ROOT"
-    for page in README.md docs/*.md; do
+    for page in README.md docs/*.md docs/results/*.md; do
         grep -oE '\]\([^)#:]+[)#]' "$page" | sed 's/^](//; s/[)#]$//' | while read -r link; do
             [ -e "$(dirname "$page")/$link" ] || { echo "$page: $link"; exit 1; }
         done
     done
 }
 
-@test "chapters are short: under 900 words besides what is generated" {
+@test "every page of measured rows belongs to a step, and every unpacked step has one" {
     cd "$ROOT"
-    for page in docs/step*.md; do
-        words=$(awk '/^<!-- end/ { inside = 0 } !inside && !/^<!-- / { print } /^<!-- [alrst]/ { inside = 1 }' \
-            "$page" | wc -w)
-        [ "$words" -lt 900 ] || { echo "$page: $words words"; return 1; }
+    for source in $(unpacked steps .c); do
+        stem=$(basename "$source" .c)
+        page=docs/results/${stem%%_*}.md
+        [ -f "$page" ] || { echo "$source has no $page"; return 1; }
     done
+    for page in docs/results/step*.md; do
+        step=$(basename "$page" .md)
+        source=$(compgen -G "steps/${step}_*.c") || { echo "$page: there is no such step"; return 1; }
+        title=$(sed -n '1s/^\/\* Step //; 1s/:/,/p' "$source")
+        stem=$(basename "$source" .c)
+        for text in "^# Step ${step#step}: all measured rows$" "^<!-- table: $step -->$" \
+            "^\[[Ss]tep $title\](../$stem.md)"; do
+            grep -q "$text" "$page" || { echo "$page has no line $text"; return 1; }
+        done
+    done
+}
+
+# What is folded away does not count; a listing is what stands between ``` and ```.
+@test "unpacked chapters have at most 25 lines of generated tables and listings" {
+    cd "$ROOT"
+    pages=$(unpacked docs .md)
+    awk -v most=25 '
+        function finish() {
+            if (lines > most)
+                printf "%s: %d lines of generated tables and listings, at most %d:%s\n", \
+                    page, lines, most, markers
+        }
+        FNR == 1 { finish(); page = FILENAME; markers = ""; lines = inside = folded = fenced = 0 }
+        /<details>/ { folded = 1 }
+        /<\/details>/ { folded = 0 }
+        /^<!-- end -->$/ { inside = 0 }
+        inside && !folded && /^```/ { fenced = !fenced; next }
+        inside && !folded && (fenced || /^\|/) { lines++ }
+        /^<!-- [a-z]+: .* -->$/ { inside = 1; if (!folded) markers = markers " " $2 }
+        END { finish() }' $pages > "$BATS_TEST_TMPDIR/problems"
+    none "$BATS_TEST_TMPDIR/problems"
+}
+
+# Other sections may stand between these, and the change may come before its reason.  Step 00 is a tool, step 01 has no program before it
+# that it could change, and step 02 changes nothing in its kernel.
+@test "unpacked chapters have their sections, in order" {
+    cd "$ROOT"
+    pages=$(unpacked docs .md)
+    awk '
+        function finish(    count, wanted, i, at, before, picture, free) {
+            count = split(sections(page), wanted, "|")
+            for (i = 1; i <= count && page != ""; i++) {
+                free = wanted[i] ~ /^(Why|The change|The code)$/
+                at = place(wanted[i], free ? picture : before)
+                if (wanted[i] == "The picture")
+                    picture = at
+                if (at)
+                    before = at > before ? at : before
+                else
+                    printf "%s: no section \"## %s\"%s\n", page, wanted[i], \
+                        before ? " after \"## " heading[before] "\"" : ""
+            }
+        }
+        function sections(page,    change) {
+            change = page ~ /step0[02]_/ ? "" : page ~ /step01_/ ? "The code|" : "The change|"
+            return (page ~ /step00_/ ? "" : "Predict|") "Run it|The picture|Why|" change \
+                "On your CPU|When it does not help|The trap|Exercise|Further"
+        }
+        function place(name, before,    i) {
+            for (i = before + 1; i <= headings; i++)
+                if (index(heading[i], name) == 1)
+                    return i
+            return 0
+        }
+        FNR == 1 { finish(); page = FILENAME; headings = fenced = 0 }
+        /^```/ { fenced = !fenced }
+        /^## / && !fenced { heading[++headings] = substr($0, 4) }
+        END { finish() }' $pages > "$BATS_TEST_TMPDIR/problems"
+    none "$BATS_TEST_TMPDIR/problems"
+}
+
+# Step 00 measures nine limits and may be longer; so may steps 01 and 21, and the main of step
+# 01, which spells everything out.
+@test "unpacked programs are short: 150 lines, functions of 60 lines, 88 columns" {
+    cd "$ROOT"
+    programs=$(unpacked steps .c)
+    awk '
+        function finish(    most) {
+            most = program ~ /step00_/ ? 295 : program ~ /step(01|21)_/ ? 200 : 150
+            if (lines > most)
+                printf "%s: %d lines, at most %d\n", program, lines, most
+        }
+        FNR == 1 { finish(); program = FILENAME }
+        { lines = FNR }
+        /^[A-Za-z]/ {
+            start = FNR
+            name = $0
+            sub(/\(.*/, "", name)
+            sub(/.*[ *]/, "", name)
+        }
+        /^}$/ && FNR - start >= 60 && !(name == "main" && FILENAME ~ /step01_/) {
+            printf "%s:%d: %s has %d lines, at most 60\n", FILENAME, start, name, FNR - start + 1
+        }
+        END { finish() }' $programs > "$BATS_TEST_TMPDIR/problems"
+    LC_ALL=C.UTF-8 grep -HnE '^.{89}' $programs >> "$BATS_TEST_TMPDIR/problems" || [ $? -eq 1 ]
+    none "$BATS_TEST_TMPDIR/problems"
+}
+
+# Columns are looked at below the line that names the device, which may have a long name.
+@test "unpacked steps print at most 12 rows and 96 columns on a CPU" {
+    [[ $(step03_dot_coalesced --devices) == *" cpu "* ]] || skip "no CPU device here"
+    problems=$BATS_TEST_TMPDIR/problems
+    : > "$problems"
+    cd "$ROOT" # whose name may have a blank
+    sources=$(unpacked steps .c)
+    for source in $sources; do
+        stem=$(basename "$source" .c)
+        screen=$BATS_TEST_TMPDIR/$stem
+        DEVICE=cpu run -0 "$stem" --repeats 1 --rows "$screen.rows"
+        echo "$output" > "$screen"
+        [[ $output == *"$stem on "* ]]
+        awk -F '\t' -v stem="$stem" '
+            FNR > 1 && $2 !~ /^headline: / { rows++ }
+            END { if (rows > 12) printf "%s: %d rows, at most 12\n", stem, rows }' \
+            "$screen.rows" >> "$problems"
+        sed "0,/^$stem on /d" "$screen" | LC_ALL=C.UTF-8 grep -E '^.{97}' |
+            sed "s/^/$stem, more than 96 columns: /" >> "$problems"
+    done
+    none "$problems"
 }
 
 @test "on a CPU every step is right with other data, and ends by pointing to the lens" {
