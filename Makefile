@@ -1,4 +1,4 @@
-# Lockstep: one program per step.  Begin with `make list`, then `make step01 run`.
+# Lockstep: one program per step.  Begin with `make run`, or with `make step03 run`.
 
 BUILD   ?= build
 LOCKSTEP_WORK ?= work

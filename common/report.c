@@ -135,9 +135,10 @@ void report_row(struct report *report, struct row row) {
 
 void report_headline(struct report *report, const char *lesson, struct ratio ratio) {
     struct cells cells =
-        make_cells(report, &(struct row){.variant = "", .right = report->wrong == 0});
+        make_cells(report, &(struct row){.variant = "", .right = true});
     cell_set(&cells, VARIANT, "headline: %s", lesson);
     cell_set(&cells, REPEATS, "%d", ratio.repeats);
+    cell_set(&cells, RESULT, "%s", report->wrong ? "" : "ok"); /* or nothing to say */
     cell_set(&cells, RATE, "%.5g", ratio.median);
     cell_set(&cells, UNIT, "x");
     cell_set(&cells, NOTE, "%s, %.4g to %.4g",

@@ -40,8 +40,8 @@ void report_row(struct report *report, struct row row);
 
 /* What the step shows, in one ratio of two of its rows; `make run` prints one for each
  * step.  `lesson` names both: "32 work-items against 1" is how many times faster the 32
- * are.  It is true on this device if both quartiles lie above 1, reversed if both lie below,
- * and else not told apart (see timing.h). */
+ * are.  It is true on this device if the first is faster by more than the noise,
+ * reversed if it is slower, and else not told apart; see told_apart() in timing.h. */
 void report_headline(struct report *report, const char *lesson, struct ratio ratio);
 
 /* Prints a sentence under the table; programs that read csv, json or tsv do not see it.

@@ -55,3 +55,15 @@ struct launch step_launch(struct step *step, const char *name, size_t items,
     kernel_set_args(kernel, args, count);
     return launch_1d(kernel, (items + group - 1) / group * group, group);
 }
+
+struct row step_time(struct step *step, const char *variant,
+                     const struct launch *launch, size_t size, double bytes,
+                     double limit) {
+    return (struct row){
+        .variant = variant,
+        .size = size,
+        .time = time_launches(&step->device, *launch, step->options.repeats),
+        .bytes = bytes,
+        .limit = limit,
+    };
+}

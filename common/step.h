@@ -49,6 +49,12 @@ float *step_numbers(struct step *step, size_t count, unsigned vector);
 struct launch step_launch(struct step *step, const char *name, size_t items,
                           size_t group, const struct arg *args, size_t count);
 
+/* Times a launch, which must read and write at least `bytes` bytes: its row, with the
+ * rate to compare with, `limit`, in GB/s.  Whether it is right is the step's to say. */
+struct row step_time(struct step *step, const char *variant,
+                     const struct launch *launch, size_t size, double bytes,
+                     double limit);
+
 /* The number of elements of an array. */
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

@@ -68,9 +68,7 @@ struct phrase in_words(struct ratio ratio) {
     struct phrase phrase;
     const bool faster = ratio.median >= 1.0;
     if (ratio.repeats < 3)
-        snprintf(phrase.text, sizeof phrase.text, "%.3g times %s (too few launches)",
-                 faster ? ratio.median : 1.0 / ratio.median,
-                 faster ? "faster" : "slower");
+        snprintf(phrase.text, sizeof phrase.text, "not told apart (too few launches)");
     else if (!told_apart(ratio))
         snprintf(phrase.text, sizeof phrase.text,
                  "not told apart (%.2f to %.2f times as fast)", ratio.lower,

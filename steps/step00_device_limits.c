@@ -176,7 +176,7 @@ static double multiply_add_on_host(cl_uint rounds) {
     return sum;
 }
 
-/* Has the last launch, of so many work-items, left the sum of so many rounds? */
+/* Is what the last launch left right, the sum of `rounds` rounds for each chain? */
 static bool multiply_add_right(struct study *study, const struct launch *launch,
                                double chains, cl_uint rounds) {
     const float *found = study->found;

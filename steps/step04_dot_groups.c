@@ -88,17 +88,17 @@ int main(int argc, char **argv) {
         const struct launch launch = LAUNCH(
             &step, variants[v].kernel, groups * variants[v].group, variants[v].group,
             ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer), ARG(n));
-        struct row row = {.variant = variants[v].name, .size = n};
         buffer_poison(device, sums_buffer);
         launch_ms(device, &launch);
-        row.right = equal_sum(sum_left(device, &launch, sums_buffer, sums), expected);
+        const bool right =
+            equal_sum(sum_left(device, &launch, sums_buffer, sums), expected);
 
-        row.time = times[v] = time_launches(device, launch, step.options.repeats);
-        row.right = row.right &&
-                    right_again(equal_sum(sum_left(device, &launch, sums_buffer, sums),
-                                          expected));
-        row.bytes = 2.0 * n * sizeof *x;
-        row.limit = step.report.limits.read;
+        struct row row = step_time(&step, variants[v].name, &launch, n,
+                                   2.0 * n * sizeof *x, step.report.limits.read);
+        row.right =
+            right && right_again(equal_sum(sum_left(device, &launch, sums_buffer, sums),
+                                           expected));
+        times[v] = row.time;
         report_row(&step.report, row);
     }
 

@@ -35,7 +35,7 @@ setup() {
     local stems=(steps/step*.c) i
     stems=("${stems[@]#steps/}") stems=("${stems[@]%.c}")
     [ "${#lines[@]}" -eq $((${#stems[@]} + 3)) ] && [ "${#lines[@]}" -le 60 ]
-    [[ ${lines[0]} =~ ;\ limits:\ read\ [0-9.]+\ GB/s,\ multiply-add\ [0-9.]+\ GFLOP/s$ ]]
+    grep -qE '; limits: read [0-9.]+ GB/s, multiply-add [0-9.]+ GFLOP/s$' <<< "${lines[0]}"
     for i in "${!stems[@]}"; do
         local stem=${stems[i]} line=${lines[i + 2]}
         echo "${#line}: $line"

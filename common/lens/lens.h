@@ -14,7 +14,8 @@
  *   report.c        the report along the lines of the source; rows.c, for programs
  *   comparison.c    compares what two kernels made of a launch; elements.c, its values
  *   mistakes.c      the mistakes that were found, in words
- *   picture.c       draws an access or a divergence; svg.c, as SVG
+ *   drawing.c       draws a picture as text; svg.c, as SVG
+ *   picture.c       makes the picture of an access or a divergence
  *   facts.c         gathers counts by source line
  *   source_lines.c  finds the text of a source line
  *

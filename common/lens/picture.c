@@ -5,11 +5,9 @@
 #include "memory.h"
 #include "options.h"
 #include "source_lines.h"
-#include "svg.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { ROW_CELLS = 32 }; /* gaps aside */
 
@@ -284,39 +282,4 @@ struct picture picture_divergence(const struct replay *replay,
     snprintf(picture.key, sizeof picture.key, "#: works; .: waits");
     snprintf(picture.svg_key, sizeof picture.svg_key, "green: works; grey: waits");
     return picture;
-}
-
-/* ---- Drawing. */
-static void draw_text(const struct picture *picture) {
-    const bool colour = isatty(fileno(options->out));
-    int width = 0;
-    for (size_t i = 0; i < picture->row_count; i++)
-        width = (int)strlen(picture->rows[i].label) > width
-                    ? (int)strlen(picture->rows[i].label)
-                    : width;
-    fprintf(options->out, "  %s\n", picture->title);
-    if (*picture->source)
-        fprintf(options->out, "    %s\n", picture->source);
-    for (size_t i = 0; i < picture->row_count && i < MAX_ROWS; i++) {
-        const struct row *row = &picture->rows[i];
-        fprintf(options->out, "    %*s  ", width, row->label);
-        for (const char *cell = row->cells; *cell; cell++)
-            if (colour)
-                fprintf(options->out, "\033[%sm%c\033[0m",
-                        strchr(".[] ", *cell) ? "2" : "1;32", *cell);
-            else
-                fputc(*cell, options->out);
-        fprintf(options->out, "%s%s\n", *row->remark ? "  " : "", row->remark);
-    }
-    if (picture->row_count > MAX_ROWS)
-        fprintf(options->out, "    ... %zu more\n", picture->row_count - MAX_ROWS);
-    fprintf(options->out, "    (%s)\n\n", picture->key);
-}
-
-void picture_draw(struct picture *picture) {
-    if (options->format == TEXT)
-        draw_text(picture);
-    if (options->svg)
-        svg_draw(picture);
-    free(picture->rows);
 }

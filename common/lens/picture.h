@@ -32,7 +32,4 @@ struct picture picture_divergence(const struct replay *replay, const struct fact
 void picture_add_source(struct picture *picture, const struct replay *replay,
                         struct place place);
 
-/* Draws it as text, and into the SVG file if there is to be one; frees its rows. */
-void picture_draw(struct picture *picture);
-
 #endif

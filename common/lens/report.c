@@ -1,11 +1,11 @@
 /* report: prints what was counted, source line by source line. */
 #define _GNU_SOURCE /* open_memstream */
 #include "report.h"
+#include "drawing.h"
 #include "facts.h"
 #include "memory.h"
 #include "mistakes.h"
 #include "options.h"
-#include "picture.h"
 #include "rows.h"
 #include "source_lines.h"
 #include "summaries.h"
@@ -213,7 +213,7 @@ static void draw_if_new(const struct replay *replay, struct picture picture) {
     char what[512];
     snprintf(what, sizeof what, "%s %s", replay->kernel, picture.title);
     if (is_new(what) || options->all)
-        picture_draw(&picture);
+        draw_picture(&picture);
     else
         free(picture.rows);
 }

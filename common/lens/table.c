@@ -2,6 +2,7 @@
  * of all of them. */
 #define _GNU_SOURCE /* open_memstream */
 #include "table.h"
+#include "drawing.h"
 #include "options.h"
 #include "summaries.h"
 
@@ -173,7 +174,7 @@ static void draw(const struct summary *summary, struct picture *picture,
     strcpy(picture->title, title);
     free(label);
     fputc('\n', options->out);
-    picture_draw(picture);
+    draw_picture(picture);
     picture->rows = NULL;
 }
 

@@ -1,0 +1,43 @@
+#define _POSIX_C_SOURCE 200809L /* fileno */
+#include "drawing.h"
+
+#include "options.h"
+#include "svg.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void draw_text(const struct picture *picture) {
+    const bool colour = isatty(fileno(options->out));
+    int width = 0;
+    for (size_t i = 0; i < picture->row_count; i++)
+        width = (int)strlen(picture->rows[i].label) > width
+                    ? (int)strlen(picture->rows[i].label)
+                    : width;
+    fprintf(options->out, "  %s\n", picture->title);
+    if (*picture->source)
+        fprintf(options->out, "    %s\n", picture->source);
+    for (size_t i = 0; i < picture->row_count && i < MAX_ROWS; i++) {
+        const struct row *row = &picture->rows[i];
+        fprintf(options->out, "    %*s  ", width, row->label);
+        for (const char *cell = row->cells; *cell; cell++)
+            if (colour)
+                fprintf(options->out, "\033[%sm%c\033[0m",
+                        strchr(".[] ", *cell) ? "2" : "1;32", *cell);
+            else
+                fputc(*cell, options->out);
+        fprintf(options->out, "%s%s\n", *row->remark ? "  " : "", row->remark);
+    }
+    if (picture->row_count > MAX_ROWS)
+        fprintf(options->out, "    ... %zu more\n", picture->row_count - MAX_ROWS);
+    fprintf(options->out, "    (%s)\n\n", picture->key);
+}
+
+void draw_picture(struct picture *picture) {
+    if (options->format == TEXT)
+        draw_text(picture);
+    if (options->svg)
+        svg_draw(picture);
+    free(picture->rows);
+}
