@@ -138,8 +138,8 @@ static bool stream_right(struct study *study, enum stream stream, size_t items) 
 }
 
 static double measure_stream(struct study *study, enum stream stream) {
-    /* A GPU copies fastest with more work-items, and fills with
-     * one work-item for each vector. */
+    /* A GPU copies fastest with more work-items, and fills fastest with one work-item
+     * for each vector. */
     const cl_uint vectors = (cl_uint)(study->n / (study->device->is_cpu ? 16 : 4));
     const size_t items = ITEMS_PER_UNIT * study->device->units,
                  gpu_items[] = {items, 4 * items, vectors};
@@ -162,7 +162,7 @@ static double measure_stream(struct study *study, enum stream stream) {
 }
 
 /* ---- How fast it multiplies and adds: the sum of one chain for each lane.  With this
- * factor and term, all values come to rest near 500; from there on nothing changes. */
+ * factor and term, every value comes to rest near 500 and then stays the same. */
 static double multiply_add_on_host(cl_uint rounds) {
     double sum = 0.0;
     for (int lane = 0; lane < LANES; lane++) {

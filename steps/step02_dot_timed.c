@@ -136,8 +136,7 @@ int main(int argc, char **argv) {
     print_row(&report, row, "until it finished", "host's clock", ms.finish, repeats);
     row.bytes = 2.0 * (double)bytes;
     row.limit = report.limits.read;
-    row.time = print_row(&report, row, "from start to end", "device's clock", ms.device,
-                         repeats);
+    print_row(&report, row, "from start to end", "device's clock", ms.device, repeats);
     report_headline(&report, "enqueued against finished", ratio);
     report_say(&report, "By the time until it was enqueued, the kernel read %.3g GB/s.",
                row.bytes * 1e-6 / enqueue.median_ms);

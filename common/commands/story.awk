@@ -115,7 +115,7 @@ function short(x,    text) {
 
 function counted(    unit) {
     unit = name[asked[1]]
-    if (!(2 in count) || !(unit != ""))
+    if (!(2 in count) || unit == "")
         return ""
     if (short(count[2]) == "1")
         sub(/s$/, "", unit)
