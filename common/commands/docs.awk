@@ -393,7 +393,7 @@ function flight(step,    cells, line, rungs, r, f, row, part, items, bytes, size
     rungs = read_rungs(step)
     for (f = 1; f <= files; f++)
         if (!is_cpu(f) && !about[f, "only"]) {
-            cells = cells " " short_title(f) ": rate | time of a load: bytes / rate |"
+            cells = cells " " short_title(f) ": rate | time of a round: bytes / rate |"
             line = line "--:|--:|"
             size[f] = common_size(f, step, rungs)
         }

@@ -12,7 +12,7 @@
 #                                   columns of counts.csv, and what each device measured;
 #                                   the column `time` adds the time to that
 #     <!-- flight: step04 -->       the bytes in flight of each "N groups of M", and how long a
-#                                   load then takes on a GPU
+#                                   round then takes on a GPU
 #     <!-- headlines: step05 -->    the ratio that the step reports, on each device
 #     <!-- shapes: step13 -->       the same for every shape of its groups: sectors and lines
 #     <!-- lens: step03 dot_tree --> a kernel's report in docs/results/lens/, and its picture
