@@ -14,9 +14,8 @@
 enum { LIMIT_COUNT = sizeof(struct limits) / sizeof(double) };
 
 /* The file's lines, in the order of the members of struct limits. */
-static const char *const names[LIMIT_COUNT] = {
-    "launch_ms", "to_device", "to_host", "to_device_pinned", "to_host_pinned", "read",
-    "copy",      "fill",      "fma"};
+static const char *const names[LIMIT_COUNT] = {"launch_ms", "read", "copy", "fill",
+                                               "fma"};
 
 struct path {
     char folder[2048], file[4096], draft[4200];
@@ -77,16 +76,7 @@ static _Noreturn void die_writing(const struct path *path) {
         path->file, strerror(errno));
 }
 
-void limits_check_writable(const struct device *device) {
-    const struct path path = make_path(device);
-    mkdir(path.folder, 0777); /* it may be there already */
-    FILE *file = fopen(path.draft, "w");
-    if (!file || fclose(file) != 0)
-        die_writing(&path);
-    remove(path.draft);
-}
-
-void limits_save(const struct device *device, const struct limits *limits) {
+static void save(const struct device *device, const struct limits *limits) {
     double values[LIMIT_COUNT];
     memcpy(values, limits, sizeof values);
     char line[400];
@@ -104,14 +94,15 @@ void limits_save(const struct device *device, const struct limits *limits) {
         die_writing(&path);
 }
 
-struct limits limits_best(const struct limits *a, const struct limits *b) {
-    struct limits best;
-    double x[LIMIT_COUNT], y[LIMIT_COUNT];
-    memcpy(x, a, sizeof x);
-    memcpy(y, b, sizeof y);
-    for (int i = 0; i < LIMIT_COUNT; i++)
-        x[i] = strcmp(names[i], "launch_ms") == 0 ? fmin(x[i], y[i]) : fmax(x[i], y[i]);
-    memcpy(&best, x, sizeof x);
+struct limits limits_keep(const struct device *device, struct limits measured) {
+    struct limits known, best = measured;
+    if (limits_load(device, &known))
+        best = (struct limits){.launch_ms = fmin(measured.launch_ms, known.launch_ms),
+                               .read = fmax(measured.read, known.read),
+                               .copy = fmax(measured.copy, known.copy),
+                               .fill = fmax(measured.fill, known.fill),
+                               .fma = fmax(measured.fma, known.fma)};
+    save(device, &best);
     return best;
 }
 
@@ -120,14 +111,14 @@ static int decimals(double rate) {
     return rate >= 99.95 ? 0 : rate >= 9.995 ? 1 : 2;
 }
 
-struct limits_words limits_in_words(const struct limits *limits) {
+struct limits_words limits_in_words(struct limits limits) {
     struct limits_words words = {"limits: not measured yet"};
-    if (limits->read > 0.0)
+    if (limits.read > 0.0)
         snprintf(words.text, sizeof words.text,
                  "limits: read %.*f, copy %.*f, fill %.*f GB/s; multiply-add %.*f "
                  "GFLOP/s; launch %.2g ms",
-                 decimals(limits->read), limits->read, decimals(limits->copy),
-                 limits->copy, decimals(limits->fill), limits->fill,
-                 decimals(limits->fma), limits->fma, limits->launch_ms);
+                 decimals(limits.read), limits.read, decimals(limits.copy), limits.copy,
+                 decimals(limits.fill), limits.fill, decimals(limits.fma), limits.fma,
+                 limits.launch_ms);
     return words;
 }

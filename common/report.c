@@ -171,7 +171,7 @@ int report_end(struct report *report) {
     for (int i = 0; i < report->doubt_count; i++)
         report_say(report, "%s: %s.", report->doubts[i]->name,
                    report->doubts[i]->meaning);
-    if (report->device->is_cpu)
+    if (report->begun && report->device->is_cpu)
         report_say(report, "What 32 lanes of a GPU would do with it: make %.6s lens",
                    report->options->step);
     const bool written = fflush(report->out) == 0 && !ferror(report->out);

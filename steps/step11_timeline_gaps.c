@@ -12,17 +12,20 @@
 #include "buffer.h"
 #include "check.h"
 #include "compare.h"
+#include "data.h"
 #include "poison.h"
 #include "report.h"
 #include "timeline.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WORDS = 1 << 19, BATCHES = 40, LINKS = 4, SLOTS = 3, HOST_ROUNDS = 4 };
 enum { GROUP = 256, GROUPS_EACH = 16, GROUP_ON_CPU = 8, MOST_ROUNDS = 1 << 20 };
 enum { REPEATS = 3, MOST_REPEATS = 99, DRAWN = 4, COLUMNS = 60 };
+enum { TRANSFER = 1 << 28, TRANSFERS = 11 }; /* bytes of one copy; copies */
 
 /* What goes on side by side, and what a batch goes through: the host prepares it, and
  * uses it in the end. */
@@ -125,6 +128,7 @@ struct ring {
     bool right[VERSIONS];   /* and did */
     enum stage forgotten;   /* nobody waits for it, */
     cl_event gate;          /* and this holds it back, so that it shows */
+    double pinned_rates[2]; /* GB/s to the device and to the host; 0 without --all */
 };
 
 /* A CPU's cores are the host's, too: a quarter of them computes. */
@@ -476,6 +480,55 @@ static void version_rows(struct report *report, const struct ring *ring,
     }
 }
 
+/* How fast a long copy to the device and back is at best, out of `memory` and into it.
+ * The memory is wiped before the data come back, so a copy that fails in any round
+ * shows in the end.  The first rounds warm up. */
+static void transfer_rows(struct report *report, const struct ring *ring,
+                          cl_uint *memory, const char *const names[2],
+                          double rates[2]) {
+    cl_command_queue queue = ring->device->queue;
+    const size_t n = TRANSFER / sizeof *memory;
+    double times_ms[2][TRANSFERS];
+    cl_mem buffer = buffer_new(ring->device, TRANSFER);
+    prepare(memory, n, ring->seed, 0);
+    for (int i = -3; i < TRANSFERS; i++) {
+        const double begin_ms = now_ms();
+        buffer_write(ring->device, buffer, memory, TRANSFER);
+        CHECK(clFinish(queue)); /* a write may return before it has arrived */
+        const double written_ms = now_ms();
+        memset(memory, 0xff, TRANSFER);
+        const double wiped_ms = now_ms();
+        CHECK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, TRANSFER, memory, 0, NULL,
+                                  NULL));
+        if (i >= 0) {
+            times_ms[0][i] = written_ms - begin_ms;
+            times_ms[1][i] = now_ms() - wiped_ms;
+        }
+    }
+    cl_uint *expected = allocate(n, sizeof *expected);
+    prepare(expected, n, ring->seed, 0);
+    const bool right = memcmp(expected, memory, TRANSFER) == 0;
+    free(expected);
+    for (int i = 0; i < 2; i++) {
+        struct row row = {names[i], n, timing_of(times_ms[i], TRANSFERS),
+                          .bytes = TRANSFER, .right = right};
+        report_row(report, row);
+        rates[i] = row.bytes * 1e-6 / row.time.fastest_ms;
+    }
+}
+
+/* Through ordinary memory of the host, and through pinned memory. */
+static void all_transfers(struct report *report, struct ring *ring) {
+    const char *const ordinary[] = {"to device", "to host"}, *const pinned[] = {
+                                                                 "to device, pinned",
+                                                                 "to host, pinned"};
+    cl_uint *memory = allocate(TRANSFER, 1);
+    transfer_rows(report, ring, memory, ordinary, ring->pinned_rates);
+    free(memory);
+    transfer_rows(report, ring, buffer_pinned(ring->device, TRANSFER), pinned,
+                  ring->pinned_rates);
+}
+
 static void stage_rows(struct report *report, const struct ring *ring,
                        const struct times *times) {
     for (enum stage stage = 0; stage < STAGES; stage++) {
@@ -486,8 +539,7 @@ static void stage_rows(struct report *report, const struct ring *ring,
         row.time = timing_in(times, times->stages_ms[stage]);
         if (stage == COPY_IN || stage == COPY_OUT)
             row.bytes = (double)ring->n * sizeof(cl_uint) * BATCHES;
-        row.limit = stage == COPY_IN ? report->limits.to_device_pinned
-                                     : report->limits.to_host_pinned;
+        row.limit = ring->pinned_rates[stage == COPY_OUT];
         report_row(report, row);
     }
 }
@@ -549,6 +601,8 @@ static void stream(struct report *report, struct ring *ring, bool all,
         report_say(report, "(without command buffers: this device cannot record)");
     struct times times = measure(ring, options->repeats ? options->repeats : REPEATS);
     version_rows(report, ring, &times);
+    if (options->all)
+        all_transfers(report, ring);
     stage_rows(report, ring, &times);
     if (all)
         compare(report, &times);

@@ -7,6 +7,13 @@ load helper.bash
     [[ $output == *"finish after each"*"host  "*"copy-in  "*" idle "*"three queues"* ]]
 }
 
+@test "step11: --all measures long copies, too: what a copy of a batch is compared with" {
+    right --size 1003 --rounds 4 --all --format csv
+    for row in "to device" "to host" "to device, pinned" "to host, pinned"; do
+        [[ $output == *"\"$row\","*',67108864,'* ]] || { echo "no row $row"; return 1; }
+    done
+}
+
 @test "step11: right at its default, with as many rounds as are balanced" {
     right --format csv
     [ "${#lines[@]}" -ge 10 ]
