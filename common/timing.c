@@ -60,6 +60,13 @@ struct ratio ratio_between(struct timing a, struct timing b) {
                           a.repeats < b.repeats ? a.repeats : b.repeats};
 }
 
+struct ratio ratio_of_ratios(struct ratio a, struct ratio b) {
+    return (struct ratio){.median = b.median / a.median,
+                          .lower = b.lower / a.upper,
+                          .upper = b.upper / a.lower,
+                          .repeats = a.repeats < b.repeats ? a.repeats : b.repeats};
+}
+
 bool told_apart(struct ratio ratio) {
     return ratio.repeats >= 3 && (ratio.lower > 1.005 || ratio.upper < 0.995);
 }

@@ -41,6 +41,10 @@ struct ratio ratio_of(const double *a_ms, const double *b_ms, int count);
  * the one against the slower quartile of the other. */
 struct ratio ratio_between(struct timing a, struct timing b);
 
+/* The same for two launches that each alternated with the same third one: `a` and `b`
+ * are how many times slower they were than that. */
+struct ratio ratio_of_ratios(struct ratio a, struct ratio b);
+
 /* Is one of the two faster by more than the noise, that is, do both quartiles lie on
  * one side of 1, half a percent away from it?  Only then does the ratio allow a
  * conclusion; it is a rule of thumb. */

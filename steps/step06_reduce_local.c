@@ -175,8 +175,7 @@ static void finish(struct report *report, struct device *device,
             right_again(equal_sum(result_left(device, results[i]), problem->sum));
         report_row(report, rows[i]);
     }
-    report_say(report, "%28s a second launch: %.2f times as long (%.2f to %.2f)", "",
-               ratio.median, ratio.lower, ratio.upper);
+    report_say(report, "%28s one launch against two: %s", "", in_words(ratio).text);
 }
 
 static struct launch dot_launch(const struct device *device,

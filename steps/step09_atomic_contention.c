@@ -230,11 +230,9 @@ static void climb(struct report *report, struct device *device, struct problem *
     if (!problem->is_float && (ends || report->options->size_given))
         report_headline(report, "atomics by group against by element", first);
     else if (problem->kernels[ELEMENT])
-        report_say(report,
-                   "%28s by element: %.2f times as long as the last (%.2f to %.2f)", "",
-                   first.median, first.lower, first.upper);
-    report_say(report, "%28s the last: %.2f times as long as no atomic (%.2f to %.2f)",
-               "", 1.0 / none.median, 1.0 / none.upper, 1.0 / none.lower);
+        report_say(report, "%28s the last against by element: %s", "",
+                   in_words(first).text);
+    report_say(report, "%28s the last against no atomic: %s", "", in_words(none).text);
 }
 
 /* How many atomics meet at the cell, with SIMD groups of 32 lanes or of --lanes.  The

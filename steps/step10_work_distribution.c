@@ -136,27 +136,50 @@ static struct row row_for(const struct study *study, const char *variant, size_t
     return row;
 }
 
-/* A row for n work-items in groups of that size; returns GFLOP/s. */
-static double row(struct study *study, cl_kernel kernel, const char *variant, size_t n,
-                  size_t group) {
+/* GFLOP/s: the median, and the quartiles. */
+struct rate {
+    double median, lower, upper;
+    int repeats;
+};
+
+/* A row for n work-items in groups of that size; returns its rate. */
+static struct rate row(struct study *study, cl_kernel kernel, const char *variant,
+                       size_t n, size_t group) {
     const struct launch launch = launch_for(study, kernel, n, group);
     struct row row = row_for(study, variant, n);
     row.right = is_right(study, launch, n);
     row.time = time_launches(study->device, launch, study->repeats);
     row.right = row.right && right_again(is_left_right(study, launch, n));
     report_row(study->report, row);
-    return row.flops * 1e-6 / row.time.median_ms;
+    const double gflop = row.flops * 1e-6;
+    return (struct rate){gflop / row.time.median_ms, gflop / row.time.upper_ms,
+                         gflop / row.time.lower_ms, row.time.repeats};
+}
+
+static int best_of(const struct rate *rates, int count) {
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        best = rates[i].median > rates[best].median ? i : best;
+    return best;
 }
 
 /* The first of several rates that reaches 95 % of the best. */
-static int first_good(const double *rates, int count) {
-    double best = 0.0;
-    for (int i = 0; i < count; i++)
-        best = fmax(best, rates[i]);
+static int first_good(const struct rate *rates, int count) {
+    const double wanted = 0.95 * rates[best_of(rates, count)].median;
     int first = 0;
-    while (rates[first] < 0.95 * best)
+    while (rates[first].median < wanted)
         first++;
     return first;
+}
+
+/* Is the best of several rates higher than the first by more than the noise?  Only then
+ * can one say which of them is enough. */
+static bool grows(const struct rate *rates, int count) {
+    const struct rate best = rates[best_of(rates, count)];
+    return told_apart((struct ratio){
+        best.median / rates[0].median, best.lower / rates[0].upper,
+        best.upper / rates[0].lower,
+        rates[0].repeats < best.repeats ? rates[0].repeats : best.repeats});
 }
 
 /* Two predictions: a rule of thumb; and that the limit is reached when as many items
@@ -181,7 +204,7 @@ static void predict(const struct study *study) {
 /* Part 1: more and more work-items, in the smallest groups. */
 static void enough_items(struct study *study) {
     size_t sizes[64], n = 0;
-    double rates[64];
+    struct rate rates[64];
     int count = 0;
     set_rounds(study, study->most_rounds, study->most_rounds);
     for (; n < study->items; count++) {
@@ -191,14 +214,18 @@ static void enough_items(struct study *study) {
         sizes[count] = n;
         rates[count] = row(study, study->kernel, variant, n, study->width);
         if (count == 0) {
-            study->alone = rates[0];
+            study->alone = rates[0].median;
             predict(study);
         }
     }
     study->knee = sizes[first_good(rates, count)];
-    report_say(study->report,
-               "Enough: %zu, the fewest that reach 95 %% of the best; %.0f per unit",
-               study->knee, ceil((double)study->knee / study->device->units));
+    if (grows(rates, count))
+        report_say(
+            study->report,
+            "Enough: %zu, the fewest that reach 95 %% of the best; %.0f per unit",
+            study->knee, ceil((double)study->knee / study->device->units));
+    else
+        report_say(study->report, "Enough: not told apart from one work-item");
 }
 
 /* What all work-items told. */
@@ -284,7 +311,7 @@ static void draw_both(struct study *study, size_t small, size_t large) {
 
 /* Part 2: uneven work, in larger and larger groups. */
 static void small_groups(struct study *study) {
-    double rates[64];
+    struct rate rates[64];
     int count = 0;
     size_t group = study->width;
     const size_t cheap = larger(study->most_rounds / DEAR, 1);
@@ -297,11 +324,14 @@ static void small_groups(struct study *study) {
         rates[count++] = row(study, study->kernel, variant, study->items, group);
         group *= 2;
     } while (group <= study->group && group / 2 < study->items);
-    report_say(
-        study->report,
-        "Small enough: groups of %zu, the least multiple of the SIMD width (%zu)\n"
-        "that reaches 95 %% of the best.",
-        study->width << first_good(rates, count), study->width);
+    const int least = first_good(rates, count);
+    if (least == 0 || grows(rates, count))
+        report_say(study->report,
+                   "Small enough: groups of %zu, the least multiple of the SIMD width "
+                   "(%zu)\nthat reaches 95 %% of the best.",
+                   study->width << least, study->width);
+    else
+        report_say(study->report, "Small enough: the groups are not told apart");
     draw_both(study, study->width, group / 2);
 }
 
@@ -339,10 +369,8 @@ static void one_too_many(struct study *study) {
         }
         if (each == 1) /* the story needs one of them */
             report_headline(study->report, "N groups on N units against N + 1", ratio);
-        report_say(study->report,
-                   "%28s %.2f times as long (%.2f to %.2f); by count %u/%u = %.2f", "",
-                   ratio.median, ratio.lower, ratio.upper, each + 1, each,
-                   (each + 1.0) / each);
+        report_say(study->report, "%28s the first: %s; by count %u/%u = %.2f", "",
+                   in_words(ratio).text, each + 1, each, (each + 1.0) / each);
     }
 }
 

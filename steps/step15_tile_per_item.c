@@ -237,11 +237,12 @@ static void compare_with_host(const struct problem *problem, const struct found 
         host_ms[i] = now_ms() - between_ms;
     }
     const struct ratio ratio = ratio_of(device_ms, host_ms, pairs);
-    report_say(problem->report,
-               "Plain C on one core takes %.2f times as long as %s (%.2f to %.2f),\n"
-               "both by the host's clock: %.4g ms.",
-               ratio.median, best->shape->variant, ratio.lower, ratio.upper,
-               timing_of(host_ms, pairs).median_ms);
+    report_say(
+        problem->report,
+        "Plain C on one core takes %.4g ms; %s against it, by the host's clock:\n"
+        "%s.",
+        timing_of(host_ms, pairs).median_ms, best->shape->variant,
+        in_words(ratio).text);
 }
 
 int main(int argc, char **argv) {

@@ -289,8 +289,12 @@ static struct ratio row(const struct study *study, const char *variant, size_t p
         time_pair(study->device, rod, launch, study->report->options->repeats, times);
     fetch(study, result.to);
     row.right = right && right_again(is_right(study, result.wanted, result.nearly));
-    char note[64];
-    snprintf(note, sizeof note, "%.2f %s", ratio.median, unit);
+    char note[128];
+    if (unit)
+        snprintf(note, sizeof note, "%.2f %s", ratio.median, unit);
+    else
+        snprintf(note, sizeof note, "1 per launch against this: %s",
+                 in_words(ratio).text);
     row.note = note;
     row.time = times[1];
     row.bytes = BYTES * (double)row.size;
@@ -319,7 +323,7 @@ static void measure_copy(struct study *study) {
 /* One pass, in each way; returns the way that takes the least time. */
 static enum way one_pass(const struct study *study) {
     enum way best = PIXEL;
-    struct ratio fewest = {.median = INFINITY};
+    struct ratio fewest = {.median = INFINITY}, copies[SEVERAL];
     struct launch launches[SEVERAL];
     planes_on_host(study);
     for (enum way way = PIXEL; way < SEVERAL; way++) {
@@ -329,22 +333,30 @@ static enum way one_pass(const struct study *study) {
             launch_of(study, way, study->in_buffer, study->out_buffers[0], 1);
         launches[way] = launch;
         run(study, launch, study->out_buffers[0]);
-        const struct ratio copies = row(
-            study, ways[way].variant, 1, launch, is_right(study, study->wanted, true),
-            (struct result){study->out_buffers[0], study->wanted, true}, study->copy,
-            "copies");
-        if (copies.median < fewest.median) {
-            fewest = copies;
+        copies[way] = row(study, ways[way].variant, 1, launch,
+                          is_right(study, study->wanted, true),
+                          (struct result){study->out_buffers[0], study->wanted, true},
+                          study->copy, "copies");
+        if (copies[way].median < fewest.median) {
+            fewest = copies[way];
             best = way;
         }
     }
-    report_say(study->report, "%28s best: %s, %.2f copies (%.2f to %.2f)", "",
-               ways[best].variant, fewest.median, fewest.lower, fewest.upper);
+    bool alone = true;
+    for (enum way way = PIXEL; way < SEVERAL; way++)
+        if (fits(study, way) && way != best)
+            alone = alone && told_apart(ratio_of_ratios(fewest, copies[way]));
+    report_say(study->report, "%28s %s: %s, %.2f copies (%.2f to %.2f)", "",
+               alone ? "best" : "among the best, not told apart", ways[best].variant,
+               fewest.median, fewest.lower, fewest.upper);
     struct timing times[2];
-    if (fits(study, FOUR) && fits(study, PIXEL))
+    if (fits(study, FOUR) && fits(study, PIXEL)) {
         report_headline(study->report, "4 x 12 pixels per item against 1",
                         time_pair(study->device, launches[FOUR], launches[PIXEL],
                                   study->report->options->repeats, times));
+        fetch(study, study->out_buffers[0]);
+        study->report->wrong += !right_again(is_right(study, study->wanted, true));
+    }
     return best;
 }
 
@@ -360,14 +372,14 @@ static void compare_with_c(const struct study *study, enum way best) {
         pass_on_host(study, study->now, study->wanted);
         c_ms[i] = now_ms() - began_ms;
         launch_ms(study->device, &launch);
-        device_ms[i] = now_ms() - began_ms - c_ms[i];
+        device_ms[i] = (now_ms() - began_ms - c_ms[i]) / (double)study->planes;
     }
-    const double c = timing_of(c_ms, TRIES).median_ms,
-                 device = timing_of(device_ms, TRIES).median_ms / (double)study->planes;
+    const struct ratio ratio = ratio_of(device_ms, c_ms, TRIES);
     report_say(study->report,
-               "%28s plain C on one core: %.4g ms for one picture, %.1f times as long"
-               " (host's clock)",
-               "", c * (double)study->channels, c / device);
+               "%28s plain C on one core: %.4g ms for one picture by the host's clock\n"
+               "%28s %s against it: %s",
+               "", timing_of(c_ms, TRIES).median_ms * (double)study->channels, "",
+               ways[best].variant, in_words(ratio).text);
 }
 
 /* Pass by pass: each must be what the host makes of the one before.  What the last one
@@ -409,7 +421,7 @@ static void all_passes(struct study *study, char names[3][32]) {
             row(study, names[i], study->passes, chain[0],
                 is_right(study, study->now, false),
                 (struct result){study->out_buffers[(count - 1) % 2], study->now, false},
-                single[0], "times as long as 1 per launch");
+                single[0], NULL);
         }
     }
     free(single);

@@ -315,16 +315,17 @@ static int fastest(const struct problem *problem, int end) {
     return best;
 }
 
-/* How many times as long the slower takes for each pair, in turn. */
+/* How much faster one is than the other for each pair, in turn. */
 static void compare(const struct problem *problem, int slower, int faster) {
     struct timing times[2];
     const double pairs = pairs_of(problem, faster) / pairs_of(problem, slower);
     const struct ratio ratio =
         time_pair(problem->device, problem->launches[faster], problem->launches[slower],
                   problem->repeats, times);
-    report_say(problem->report, "  %-24s %8.2f times as long as %s (%.2f to %.2f)",
-               rungs[slower].name, pairs * ratio.median, rungs[faster].name,
-               pairs * ratio.lower, pairs * ratio.upper);
+    const struct ratio each = {pairs * ratio.median, pairs * ratio.lower,
+                               pairs * ratio.upper, ratio.repeats};
+    report_say(problem->report, "  %s against %s: %s", rungs[faster].name,
+               rungs[slower].name, in_words(each).text);
 }
 
 /* ---- The hologram, and the way back ---- */
@@ -587,9 +588,10 @@ static void say(const struct problem *problem, int sum, int best, double sine) {
     compare(problem, DIRECT, sum);
     if (best != sum)
         compare(problem, sum, best);
-    report_say(report, "  %-24s %8.2f times as long as %s (host's clock)",
-               "plain C, 1 core, double", problem->host_ms / host_clock_ms,
-               rungs[best].name);
+    report_say(report,
+               "  plain C on one core, in double, by the host's clock, once: %.4g ns\n"
+               "  %s, likewise: %.4g ns",
+               1e6 * problem->host_ms, rungs[best].name, 1e6 * host_clock_ms);
     report_say(report,
                "The paper's hologram of 1920 x 1080 pixels and 15984 points, at "
                "these rates:\n%15s %10s %10s",

@@ -96,6 +96,7 @@ struct problem {
     } chains[RUNGS];
     cl_mem a_resized, b_resized, c_resized;
     cl_command_queue quiet; /* writes down no times, which take some, too */
+    struct timing times[RUNGS];
     enum rung best;
     double best_ms, best_error;
 };
@@ -379,16 +380,17 @@ static void climb(struct problem *problem) {
         row.right = row.right &&
                     is_near(problem, &problem->real, error_allowed(problem->shape));
 
-        char note[64] = "";
+        char note[96] = "";
         struct timing times[2];
         if (last) {
-            const struct ratio ratio =
+            const struct ratio slower =
                 time_pair(problem->device, *last, *launch, repeats, times);
-            snprintf(note, sizeof note, "%.2f times as fast (%.2f to %.2f)",
-                     1.0 / ratio.median, 1.0 / ratio.upper, 1.0 / ratio.lower);
+            const struct ratio faster = {1.0 / slower.median, 1.0 / slower.upper,
+                                         1.0 / slower.lower, slower.repeats};
+            snprintf(note, sizeof note, "%s", in_words(faster).text);
         } else
             times[1] = time_launches(problem->device, *launch, repeats);
-        row.time = times[1];
+        row.time = problem->times[rung] = times[1];
         row.right = row.right && right_again(is_left_same(problem));
         row.limit = problem->report->limits.fma;
         row.note = note;
@@ -435,10 +437,10 @@ static void against_plain_c(struct problem *problem, int count) {
     row.time = timing_of(plain, count);
     report_row(problem->report, row);
     report_say(problem->report,
-               "%28s %zu of %u rows on one core; all of them take %.1f times as long\n"
-               "%28s as %s (%.1f to %.1f), launch and wait, by the host's clock",
-               "", problem->rows, problem->shape.m, ratio.median, "",
-               rungs[problem->best].name, ratio.lower, ratio.upper);
+               "%28s that is %zu of %u rows on one core; for as many rows, and by the\n"
+               "%28s host's clock, %s: %s",
+               "", problem->rows, problem->shape.m, "", rungs[problem->best].name,
+               in_words(ratio).text);
 }
 
 /* Somebody else's product, from a shared library; see tests/peers/. */
@@ -491,7 +493,7 @@ static double peer_ms(const struct peer *peer, unsigned times) {
 /* Checked as our own, then timed in turn with our best. */
 static void against_peer(struct problem *problem, const struct peer *peer, int count) {
     double peers[PAIRS], best[PAIRS];
-    char variants[2][64], note[64];
+    char variants[2][64], note[96];
     peer_open(problem, peer, &problem->exact);
     bool right = is_exact(problem);
     peer->close();
@@ -518,8 +520,7 @@ static void against_peer(struct problem *problem, const struct peer *peer, int c
     snprintf(variants[0], sizeof variants[0], "%.14s, host clock", peer->name());
     snprintf(variants[1], sizeof variants[1], "%s, host clock",
              rungs[problem->best].name);
-    snprintf(note, sizeof note, "%.3f times as fast (%.3f to %.3f)", ratio.median,
-             ratio.lower, ratio.upper);
+    snprintf(note, sizeof note, "%s", in_words(ratio).text);
     struct row row = row_for(problem, variants[0]);
     row.limit = problem->report->limits.fma;
     row.right = right;
@@ -540,9 +541,15 @@ static void say_best(const struct problem *problem) {
     const double percent = 100.0 * rate / report->limits.fma;
     report_say(report, "%28s largest error: %.1e of |A| |B|; %.1e is allowed", "",
                problem->best_error, error_allowed(problem->shape));
+    bool alone = true;
+    for (enum rung rung = NAIVE; rung < RUNGS; rung++)
+        if (rung != problem->best && problem->times[rung].repeats > 0)
+            alone = alone && told_apart(ratio_between(problem->times[problem->best],
+                                                      problem->times[rung]));
     if (report->limits.fma > 0.0)
-        report_say(report, "%28s best: %s, %.1f %% of the limit; the paper's: 81.6 %%",
-                   "", rungs[problem->best].name, percent);
+        report_say(report, "%28s %s: %s, %.1f %% of the limit; the paper's: 81.6 %%",
+                   "", alone ? "best" : "among the best, not told apart",
+                   rungs[problem->best].name, percent);
 }
 
 /* Returns how many times faster 64 sums for each work-item are than one, if both were
@@ -585,9 +592,13 @@ static struct ratio study(struct report *report, struct device *device,
               pairs = repeats > 0 && repeats < PAIRS ? repeats : PAIRS;
     struct timing times[2];
     struct ratio ratio = {.repeats = 0};
-    if (problem.chains[SQUARE].count > 0 && problem.chains[LOCAL].count > 0)
+    if (problem.chains[SQUARE].count > 0 && problem.chains[LOCAL].count > 0) {
         ratio = time_pair(device, *problem.chains[SQUARE].links,
                           *problem.chains[LOCAL].links, repeats, times);
+        buffer_read(device, problem.c_buffer, problem.c, m * n * sizeof *problem.c);
+        report->wrong +=
+            !right_again(is_near(&problem, &problem.real, error_allowed(shape)));
+    }
     against_plain_c(&problem, pairs);
     if (peer)
         against_peer(&problem, peer, pairs);

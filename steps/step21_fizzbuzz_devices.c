@@ -656,9 +656,8 @@ static void compare(struct report *report, struct crew *crew, cl_ulong first,
     if (!fetch && all > 1)
         report_headline(report, "all devices against the best alone", ratio);
     else
-        report_say(report,
-                   "%28s all: %.2f times as much as the best alone (%.2f to %.2f)", "",
-                   ratio.median, ratio.lower, ratio.upper);
+        report_say(report, "%28s all against the best alone: %s", "",
+                   in_words(ratio).text);
 }
 
 /* What the command line asks for, beside what every step has. */
