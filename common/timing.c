@@ -71,21 +71,31 @@ bool told_apart(struct ratio ratio) {
     return ratio.repeats >= 3 && (ratio.lower > 1.005 || ratio.upper < 0.995);
 }
 
+/* "4.3 times faster (4.28 to 4.33)" */
+static struct phrase compare(struct ratio ratio, const char *how) {
+    struct phrase phrase;
+    if (ratio.upper < 999.5)
+        snprintf(phrase.text, sizeof phrase.text, "%.3g times %s (%.3g to %.3g)",
+                 ratio.median, how, ratio.lower, ratio.upper);
+    else
+        snprintf(phrase.text, sizeof phrase.text, "%.0f times %s (%.0f to %.0f)",
+                 ratio.median, how, ratio.lower, ratio.upper);
+    return phrase;
+}
+
 struct phrase in_words(struct ratio ratio) {
     struct phrase phrase;
-    const bool faster = ratio.median >= 1.0;
+    const struct ratio inverse = {1.0 / ratio.median, 1.0 / ratio.upper,
+                                  1.0 / ratio.lower, ratio.repeats};
+    if (told_apart(ratio))
+        return ratio.median >= 1.0 ? compare(ratio, "faster")
+                                   : compare(inverse, "slower");
     if (ratio.repeats < 3)
         snprintf(phrase.text, sizeof phrase.text, "not told apart (too few launches)");
-    else if (!told_apart(ratio))
+    else
         snprintf(phrase.text, sizeof phrase.text,
                  "not told apart (%.2f to %.2f times as fast)", ratio.lower,
                  ratio.upper);
-    else if (faster)
-        snprintf(phrase.text, sizeof phrase.text, "%.3g times faster (%.3g to %.3g)",
-                 ratio.median, ratio.lower, ratio.upper);
-    else
-        snprintf(phrase.text, sizeof phrase.text, "%.3g times slower (%.3g to %.3g)",
-                 1.0 / ratio.median, 1.0 / ratio.upper, 1.0 / ratio.lower);
     return phrase;
 }
 

@@ -256,6 +256,27 @@ begins_with_what_is_there() {
     begins_with_what_is_there step10_work_distribution 'work-item 0: group 0, lane 0 of '
 }
 
+@test "timing: nothing is concluded within the noise, or from too few launches" {
+    "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
+        -o "$BATS_TEST_TMPDIR/noise" "$ROOT/tests/noise.c" \
+        "$BUILT"/common/*.o -lOpenCL -lpng -lm ${LDFLAGS:-}
+    run -0 "$BATS_TEST_TMPDIR/noise"
+    diff - <(echo "$output") << 'END'
+4.3 times faster (4.28 to 4.33)
+4 times slower (2 to 5)
+1511 times faster (1470 to 1703)
+not told apart (1.00 to 1.00 times as fast)
+not told apart (0.99 to 1.40 times as fast)
+not told apart (too few launches)
+2 times faster (2 to 2)
+1.5 times faster (1.38 to 1.63)
+not told apart (0.98 to 1.16 times as fast)
+2 times faster (1.81 to 2.21)
+2 times slower (1.81 to 2.21)
+not told apart (0.90 to 1.11 times as fast)
+END
+}
+
 @test "timeline: the picture, the idle shares and the trace" {
     "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
         -o "$BATS_TEST_TMPDIR/timeline" "$ROOT/tests/timeline.c" \
