@@ -4,9 +4,11 @@
 
 #include "device.h"
 
+/* A launch is an empty one, until the host knows that it is done: its median.  A copied
+ * byte counts twice, because it is read and written. */
 struct limits {
-    double launch_ms;        /* launch of an empty kernel, and waiting for it */
-    double read, copy, fill; /* GB/s of device memory; a copy counts twice */
+    double launch_ms;
+    double read, copy, fill; /* GB/s of device memory */
     double fma;              /* GFLOP/s in float; a fused multiply-add is two */
 };
 
@@ -14,7 +16,7 @@ struct limits {
  * measured yet or the file is damaged, returns false and sets `limits` to zero. */
 bool limits_load(const struct device *device, struct limits *limits);
 
-/* The most important of them in words: "limits: read 4434 GB/s, ..." */
+/* All of them in words: "limits: read 4511, copy 4046, ..." */
 struct limits_words {
     char text[160];
 };

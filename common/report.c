@@ -167,11 +167,22 @@ void report_say(struct report *report, const char *format, ...) {
  *
  * The program that reads our output may have ended, or the disk may be full: both are
  * errors. */
+void report_limits(struct report *report, struct limits measured) {
+    const struct options *options = report->options;
+    const bool few = options->repeats == 1 || options->repeats == 2;
+    if (options->size_given || options->kernel || few || report->wrong)
+        report_say(report, "These are not kept as limits: only a full measurement that "
+                           "is right is.");
+    else
+        report_say(report, "%s",
+                   limits_in_words(limits_keep(report->device, measured)).text);
+}
+
 int report_end(struct report *report) {
     for (int i = 0; i < report->doubt_count; i++)
         report_say(report, "%s: %s.", report->doubts[i]->name,
                    report->doubts[i]->meaning);
-    if (report->begun && report->device->is_cpu)
+    if (report->begun && report->device->is_cpu) /* something was shown */
         report_say(report, "What 32 lanes of a GPU would do with it: make %.6s lens",
                    report->options->step);
     const bool written = fflush(report->out) == 0 && !ferror(report->out);

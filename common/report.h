@@ -44,6 +44,11 @@ void report_row(struct report *report, struct row row);
  * reversed if it is slower, and else not told apart; see told_apart() in timing.h. */
 void report_headline(struct report *report, const char *lesson, struct ratio ratio);
 
+/* Prints what step 00 has measured as the device's limits, and keeps it, if the run was
+ * a full one of the step's own kernels, and right; a known limit that is better stays.
+ */
+void report_limits(struct report *report, struct limits measured);
+
 /* Prints a sentence under the table; programs that read csv, json or tsv do not see it.
  */
 __attribute__((format(printf, 2, 3))) void report_say(struct report *report,

@@ -50,7 +50,7 @@ struct ratio ratio_of_ratios(struct ratio a, struct ratio b);
  * conclusion; it is a rule of thumb. */
 bool told_apart(struct ratio ratio);
 
-/* A conclusion in words: "4.30 times faster (4.28 to 4.33)", "14.2 times slower (13.9
+/* A conclusion in words: "4.3 times faster (4.28 to 4.33)", "14.2 times slower (13.9
  * to 14.6)", or "not told apart (0.97 to 1.04 times as fast)". */
 struct phrase {
     char text[96];

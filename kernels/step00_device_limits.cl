@@ -2,9 +2,11 @@
  *
  * Each comes in the shape that a GPU likes (many work-items, neighbours touching
  * neighbouring memory) and in the one that a CPU likes (`_blocks`: few work-items, wide
- * vectors, one long block for each).  What the faster one reaches is the limit. */
+ * vectors, one long block for each).  The program launches the shape that suits its
+ * device. */
 
-/* Nothing: what is left is the launch itself. */
+/* Nothing, because the id of its only work-item is 0; but the compiler cannot know that,
+ * so it must make a kernel. */
 kernel void limit_launch(global float *out) {
     if (get_global_id(0) > 0)
         *out = 0.0f;
@@ -59,28 +61,28 @@ kernel void limit_fill_blocks(global float16 *out, float value, uint n) {
 /* `rounds` fused multiply-adds on many sums that do not wait for each other, because
  * the result of one takes several cycles to come: 16 sums for a work-item of a GPU, 16
  * times CHAINS for one of a CPU, whose registers hold up to 16 floats each.  The
- * compiler does not know that `one` is 1, so it cannot count the rounds by itself. */
+ * program counts on CHAINS, and on the sums beginning with 0, 1, 2 ... */
 #define LANES ((float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 #define CHAINS 10
 
-kernel void limit_fma(global float *out, float one, uint rounds) {
+kernel void limit_fma(global float *out, float factor, uint rounds) {
     float16 sum16 = LANES;
     for (uint round = 0; round < rounds; round++)
-        sum16 = fma(sum16, (float16)one, (float16)one);
+        sum16 = fma(sum16, (float16)factor, (float16)1.0f);
     const float8 sum8 = sum16.lo + sum16.hi;
     const float4 sum4 = sum8.lo + sum8.hi;
     out[get_global_id(0)] = sum4.x + sum4.y + sum4.z + sum4.w;
 }
 
-kernel void limit_fma_blocks(global float *out, float one, uint rounds) {
+kernel void limit_fma_blocks(global float *out, float factor, uint rounds) {
     float16 sums[CHAINS], sum16 = 0.0f;
 #pragma unroll
     for (uint chain = 0; chain < CHAINS; chain++)
-        sums[chain] = LANES;
+        sums[chain] = LANES + (float)(16 * chain); /* no two chains are the same */
     for (uint round = 0; round < rounds; round++)
 #pragma unroll
         for (uint chain = 0; chain < CHAINS; chain++)
-            sums[chain] = fma(sums[chain], (float16)one, (float16)one);
+            sums[chain] = fma(sums[chain], (float16)factor, (float16)1.0f);
 #pragma unroll
     for (uint chain = 0; chain < CHAINS; chain++)
         sum16 += sums[chain];

@@ -172,14 +172,12 @@ static int first_good(const struct rate *rates, int count) {
     return first;
 }
 
-/* Is the best of several rates higher than the first by more than the noise?  Only then
- * can one say which of them is enough. */
-static bool grows(const struct rate *rates, int count) {
-    const struct rate best = rates[best_of(rates, count)];
+/* Is the best of several rates higher than another one by more than the noise? */
+static bool best_exceeds(const struct rate *rates, int count, int other) {
+    const struct rate best = rates[best_of(rates, count)], less = rates[other];
     return told_apart((struct ratio){
-        best.median / rates[0].median, best.lower / rates[0].upper,
-        best.upper / rates[0].lower,
-        rates[0].repeats < best.repeats ? rates[0].repeats : best.repeats});
+        best.median / less.median, best.lower / less.upper, best.upper / less.lower,
+        less.repeats < best.repeats ? less.repeats : best.repeats});
 }
 
 /* Two predictions: a rule of thumb; and that the limit is reached when as many items
@@ -218,14 +216,16 @@ static void enough_items(struct study *study) {
             predict(study);
         }
     }
-    study->knee = sizes[first_good(rates, count)];
-    if (grows(rates, count))
+    const int knee = first_good(rates, count);
+    study->knee = sizes[knee];
+    if (knee > 0 && best_exceeds(rates, count, knee - 1))
         report_say(
             study->report,
             "Enough: %zu, the fewest that reach 95 %% of the best; %.0f per unit",
             study->knee, ceil((double)study->knee / study->device->units));
     else
-        report_say(study->report, "Enough: not told apart from one work-item");
+        report_say(study->report, "Enough: these rates do not tell, or too few "
+                                  "launches were timed.");
 }
 
 /* What all work-items told. */
@@ -325,13 +325,14 @@ static void small_groups(struct study *study) {
         group *= 2;
     } while (group <= study->group && group / 2 < study->items);
     const int least = first_good(rates, count);
-    if (least == 0 || grows(rates, count))
+    if (least == 0 ? study->repeats != 1 : best_exceeds(rates, count, least - 1))
         report_say(study->report,
                    "Small enough: groups of %zu, the least multiple of the SIMD width "
                    "(%zu)\nthat reaches 95 %% of the best.",
                    study->width << least, study->width);
     else
-        report_say(study->report, "Small enough: the groups are not told apart");
+        report_say(study->report, "Small enough: these rates do not tell, or too few "
+                                  "launches were timed.");
     draw_both(study, study->width, group / 2);
 }
 
@@ -369,8 +370,11 @@ static void one_too_many(struct study *study) {
         }
         if (each == 1) /* the story needs one of them */
             report_headline(study->report, "N groups on N units against N + 1", ratio);
-        report_say(study->report, "%28s the first: %s; by count %u/%u = %.2f", "",
-                   in_words(ratio).text, each + 1, each, (each + 1.0) / each);
+        report_say(study->report,
+                   "%28s %u groups on each unit against one group more: %s;\n"
+                   "%28s by count %u/%u = %.2f",
+                   "", each, in_words(ratio).text, "", each + 1, each,
+                   (each + 1.0) / each);
     }
 }
 

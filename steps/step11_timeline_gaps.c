@@ -25,7 +25,7 @@
 enum { WORDS = 1 << 19, BATCHES = 40, LINKS = 4, SLOTS = 3, HOST_ROUNDS = 4 };
 enum { GROUP = 256, GROUPS_EACH = 16, GROUP_ON_CPU = 8, MOST_ROUNDS = 1 << 20 };
 enum { REPEATS = 3, MOST_REPEATS = 99, DRAWN = 4, COLUMNS = 60 };
-enum { TRANSFER = 1 << 28, TRANSFERS = 11 }; /* bytes of one copy; copies */
+enum { TRANSFER = 1 << 26, TRANSFERS = 11 }; /* words of one copy; copies */
 
 /* What goes on side by side, and what a batch goes through: the host prepares it, and
  * uses it in the end. */
@@ -480,53 +480,56 @@ static void version_rows(struct report *report, const struct ring *ring,
     }
 }
 
-/* How fast a long copy to the device and back is at best, out of `memory` and into it.
- * The memory is wiped before the data come back, so a copy that fails in any round
- * shows in the end.  The first rounds warm up. */
-static void transfer_rows(struct report *report, const struct ring *ring,
-                          cl_uint *memory, const char *const names[2],
-                          double rates[2]) {
-    cl_command_queue queue = ring->device->queue;
-    const size_t n = TRANSFER / sizeof *memory;
+/* How fast a long copy to the device and back is at best, out of `memory` and into it:
+ * `rows` receives the two.  Both memories are wiped before they are copied to, so a
+ * copy that fails in any round shows in the end.  The first rounds warm up. */
+static void time_transfers(const struct ring *ring, cl_mem buffer, cl_uint *memory,
+                           size_t n, struct row rows[2]) {
     double times_ms[2][TRANSFERS];
-    cl_mem buffer = buffer_new(ring->device, TRANSFER);
+    const size_t bytes = n * sizeof *memory;
     prepare(memory, n, ring->seed, 0);
     for (int i = -3; i < TRANSFERS; i++) {
+        buffer_poison(ring->device, buffer);
         const double begin_ms = now_ms();
-        buffer_write(ring->device, buffer, memory, TRANSFER);
-        CHECK(clFinish(queue)); /* a write may return before it has arrived */
+        buffer_write(ring->device, buffer, memory, bytes);
+        CHECK(clFinish(ring->device->queue)); /* it may return before it has arrived */
         const double written_ms = now_ms();
-        memset(memory, 0xff, TRANSFER);
+        memset(memory, 0xff, bytes);
         const double wiped_ms = now_ms();
-        CHECK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, TRANSFER, memory, 0, NULL,
-                                  NULL));
+        CHECK(clEnqueueReadBuffer(ring->device->queue, buffer, CL_TRUE, 0, bytes,
+                                  memory, 0, NULL, NULL));
         if (i >= 0) {
             times_ms[0][i] = written_ms - begin_ms;
             times_ms[1][i] = now_ms() - wiped_ms;
         }
     }
+    bool right = true;
     cl_uint *expected = allocate(n, sizeof *expected);
     prepare(expected, n, ring->seed, 0);
-    const bool right = memcmp(expected, memory, TRANSFER) == 0;
+    for (size_t i = 0; i < n && right; i++)
+        right = memory[i] == expected[i] ||
+                wrong_at(element("words", i), memory[i], expected[i]);
     free(expected);
     for (int i = 0; i < 2; i++) {
-        struct row row = {names[i], n, timing_of(times_ms[i], TRANSFERS),
-                          .bytes = TRANSFER, .right = right};
-        report_row(report, row);
-        rates[i] = row.bytes * 1e-6 / row.time.fastest_ms;
+        rows[i].size = n;
+        rows[i].bytes = (double)bytes;
+        rows[i].right = right;
+        rows[i].time = timing_of(times_ms[i], TRANSFERS);
     }
 }
 
 /* Through ordinary memory of the host, and through pinned memory. */
-static void all_transfers(struct report *report, struct ring *ring) {
-    const char *const ordinary[] = {"to device", "to host"}, *const pinned[] = {
-                                                                 "to device, pinned",
-                                                                 "to host, pinned"};
-    cl_uint *memory = allocate(TRANSFER, 1);
-    transfer_rows(report, ring, memory, ordinary, ring->pinned_rates);
+static void all_transfers(struct ring *ring, struct row rows[4]) {
+    const size_t room = device_capacity(ring->device, 2, sizeof(cl_uint));
+    const size_t n = room < TRANSFER ? room : TRANSFER;
+    cl_mem buffer = buffer_new(ring->device, n * sizeof(cl_uint));
+    cl_uint *memory = allocate(n, sizeof *memory);
+    time_transfers(ring, buffer, memory, n, rows);
     free(memory);
-    transfer_rows(report, ring, buffer_pinned(ring->device, TRANSFER), pinned,
-                  ring->pinned_rates);
+    memory = buffer_pinned(ring->device, n * sizeof *memory);
+    time_transfers(ring, buffer, memory, n, rows + 2);
+    for (int i = 0; i < 2; i++)
+        ring->pinned_rates[i] = rows[2 + i].bytes * 1e-6 / rows[2 + i].time.fastest_ms;
 }
 
 static void stage_rows(struct report *report, const struct ring *ring,
@@ -601,9 +604,15 @@ static void stream(struct report *report, struct ring *ring, bool all,
         report_say(report, "(without command buffers: this device cannot record)");
     struct times times = measure(ring, options->repeats ? options->repeats : REPEATS);
     version_rows(report, ring, &times);
+    struct row transfers[] = {{.variant = "to device"},
+                              {.variant = "to host"},
+                              {.variant = "to device, pinned"},
+                              {.variant = "to host, pinned"}};
     if (options->all)
-        all_transfers(report, ring);
+        all_transfers(ring, transfers);
     stage_rows(report, ring, &times);
+    for (int i = 0; options->all && i < 4; i++)
+        report_row(report, transfers[i]);
     if (all)
         compare(report, &times);
     if (options->format == FORMAT_TABLE)

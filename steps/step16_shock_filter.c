@@ -351,11 +351,12 @@ static enum way one_pass(const struct study *study) {
                fewest.median, fewest.lower, fewest.upper);
     struct timing times[2];
     if (fits(study, FOUR) && fits(study, PIXEL)) {
-        report_headline(study->report, "4 x 12 pixels per item against 1",
-                        time_pair(study->device, launches[FOUR], launches[PIXEL],
-                                  study->report->options->repeats, times));
+        const struct ratio ratio =
+            time_pair(study->device, launches[FOUR], launches[PIXEL],
+                      study->report->options->repeats, times);
         fetch(study, study->out_buffers[0]);
         study->report->wrong += !right_again(is_right(study, study->wanted, true));
+        report_headline(study->report, "4 x 12 pixels per item against 1", ratio);
     }
     return best;
 }

@@ -589,8 +589,8 @@ static void say(const struct problem *problem, int sum, int best, double sine) {
     if (best != sum)
         compare(problem, sum, best);
     report_say(report,
-               "  plain C on one core, in double, by the host's clock, once: %.4g ns\n"
-               "  %s, likewise: %.4g ns",
+               "  Plain C on one core took %.4g ns, in double, and %s\n"
+               "  %.4g ns: one run each, by the host's clock.",
                1e6 * problem->host_ms, rungs[best].name, 1e6 * host_clock_ms);
     report_say(report,
                "The paper's hologram of 1920 x 1080 pixels and 15984 points, at "

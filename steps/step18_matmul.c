@@ -437,9 +437,9 @@ static void against_plain_c(struct problem *problem, int count) {
     row.time = timing_of(plain, count);
     report_row(problem->report, row);
     report_say(problem->report,
-               "%28s that is %zu of %u rows on one core; for as many rows, and by the\n"
-               "%28s host's clock, %s: %s",
-               "", problem->rows, problem->shape.m, "", rungs[problem->best].name,
+               "%28s Plain C computed %zu of %u rows.  For as many rows, %s\n"
+               "%28s against it, by the host's clock: %s",
+               "", problem->rows, problem->shape.m, rungs[problem->best].name, "",
                in_words(ratio).text);
 }
 

@@ -53,6 +53,10 @@ load helper.bash
     refuses half_the_vectors --size 1000000
 }
 
+@test "step00: refuses sums that are only added to" {
+    refuses no_multiplication --size 1000000
+}
+
 @test "step00: refuses loops that end a round early" {
     refuses lost_last_round --size 1000000
 }

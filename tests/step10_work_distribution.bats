@@ -17,7 +17,7 @@ load helper.bash
 
 @test "step10: says what is enough, small enough, one too many, and too few in the end" {
     right --size 200
-    [[ $output == *"Enough: "*"Small enough: "*"the first: "*"by count"*"The sum of 32768 numbers, in 15 launches"* ]]
+    [[ $output == *"Enough: "*"Small enough: "*"against one group more: "*"by count"*"The sum of 32768 numbers, in 15 launches"* ]]
 }
 
 @test "step10: more items than a device has room for" {

@@ -163,7 +163,7 @@ slowly() {
     [[ $output == *'"all 2, to the host"'*'"all 2, kept there"'* || ${#lines[@]} -eq 4 ]]
     [ "$(grep -c '"result": "ok"' <<< "$output")" -eq "${#lines[@]}" ]
     run -0 --separate-stderr "$STEM" --output none --size 10000 --repeats 1
-    [[ ${lines[0]} == "$STEM on "* && $output == *"times as much as the best alone"* ]]
+    [[ ${lines[0]} == "$STEM on "* && $output == *"against the best alone: "* ]]
 }
 
 @test "step21: a reader who leaves is no error" {
