@@ -164,7 +164,7 @@ int main(int argc, char **argv) {
           "clSetKernelArg(2)");
     check(clSetKernelArg(kernel, 3, sizeof n, &n), "clSetKernelArg(3)");
 
-    /* [launch] One work-item, in a group of one, twice: a kernel that adds to what is
+    /* [kernel] One work-item, in a group of one, twice: a kernel that adds to what is
      * in *sum, unless that is NaN, leaves twice the sum.  The call only puts the launch
      * into the queue; reading with CL_TRUE waits until both have finished. */
     const size_t items = 1, group = 1;
