@@ -5,8 +5,8 @@
  * vectors, one long block for each).  The program launches the shape that suits its
  * device. */
 
-/* Nothing, because the id of its only work-item is 0; but the compiler cannot know that,
- * so it must make a kernel. */
+/* Nothing, because the id of its only work-item is 0; but the compiler cannot know
+ * that, so it must make a kernel. */
 kernel void limit_launch(global float *out) {
     if (get_global_id(0) > 0)
         *out = 0.0f;

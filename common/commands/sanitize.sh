@@ -7,7 +7,7 @@
 part=$1
 export BUILD=build/sanitize
 export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-LSAN_OPTIONS=suppressions=$(pwd)/tests/leaks.txt:print_suppressions=0
+LSAN_OPTIONS="suppressions='$(pwd)/tests/leaks.txt':print_suppressions=0"
 export LSAN_OPTIONS
 
 everything() { # on as many cores as there are; a part that breaks off has failed
