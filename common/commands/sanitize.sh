@@ -7,7 +7,9 @@
 part=$1
 export BUILD=build/sanitize
 export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+# shellcheck disable=SC2089 # the quotes are for the sanitizer: the path may have a blank
 LSAN_OPTIONS="suppressions='$(pwd)/tests/leaks.txt':print_suppressions=0"
+# shellcheck disable=SC2090
 export LSAN_OPTIONS
 
 everything() { # on as many cores as there are; a part that breaks off has failed
