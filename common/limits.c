@@ -71,11 +71,6 @@ bool limits_load(const struct device *device, struct limits *limits) {
     return found;
 }
 
-static _Noreturn void die_writing(const struct path *path) {
-    die("cannot write %s: %s" HINT "make room, or name another folder in LIMITS_DIR",
-        path->file, strerror(errno));
-}
-
 static void save(const struct device *device, const struct limits *limits) {
     double values[LIMIT_COUNT];
     memcpy(values, limits, sizeof values);
@@ -91,7 +86,9 @@ static void save(const struct device *device, const struct limits *limits) {
     if (file && fclose(file) != 0)
         written = false;
     if (!written || rename(path.draft, path.file) != 0)
-        die_writing(&path);
+        die("cannot write %s: %s" HINT
+            "make room, or name another folder in LIMITS_DIR",
+            path.file, strerror(errno));
 }
 
 struct limits limits_keep(const struct device *device, struct limits measured) {

@@ -118,7 +118,7 @@ int main(int argc, char **argv) {
     report_headline(&step.report, lesson, ratio);
     if (device->is_cpu)
         report_say(&step.report,
-                   "A CPU core runs the work-items one after another, each through "
-                   "the whole\nvectors.  A GPU runs them together.");
+                   "A CPU core runs the work-items one after another, each from its "
+                   "first round\nto its last.  A GPU runs them together.");
     return step_close(&step);
 }

@@ -173,10 +173,15 @@ step() {
     [[ $output == *"a kernel wrote beyond a buffer of 128 bytes"* ]]
 }
 
-@test "report: csv, json and tsv have the same columns, whatever a device is called" {
+# compile NAME : tests/NAME.c with all of common/, to a program in the test's folder.
+compile() {
     "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
-        -o "$BATS_TEST_TMPDIR/report" "$ROOT/tests/report.c" \
+        -o "$BATS_TEST_TMPDIR/$1" "$ROOT/tests/$1.c" \
         "$BUILT"/common/*.o -lOpenCL -lpng -lm ${LDFLAGS:-}
+}
+
+@test "report: csv, json and tsv have the same columns, whatever a device is called" {
+    compile report
     run -0 "$BATS_TEST_TMPDIR/report" --format json
     [ "$output" = '{"step": "a step", "variant": "a, \"b\"", "device": "Q\\\"\u0009, 5\u0001", "size": 7, "repeats": 3, "median_ms": 2, "fastest_ms": 1, "slowest_ms": 4, "rate": 0.5, "unit": "GB/s", "percent_of_limit": null, "result": "ok", "note": "none"}' ]
     run -0 "$BATS_TEST_TMPDIR/report" --format csv
@@ -213,9 +218,7 @@ step() {
 }
 
 @test "compare: the first difference is named, with its group and lane" {
-    "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
-        -o "$BATS_TEST_TMPDIR/compare" "$ROOT/tests/compare.c" \
-        "$BUILT"/common/*.o -lOpenCL -lpng -lm ${LDFLAGS:-}
+    compile compare
     run --separate-stderr -0 "$BATS_TEST_TMPDIR/compare"
     [ -z "$output" ]
     diff - <(echo "$stderr") <<'END'
@@ -257,9 +260,7 @@ begins_with_what_is_there() {
 }
 
 @test "timing: nothing is concluded within the noise, or from too few launches" {
-    "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
-        -o "$BATS_TEST_TMPDIR/noise" "$ROOT/tests/noise.c" \
-        "$BUILT"/common/*.o -lOpenCL -lpng -lm ${LDFLAGS:-}
+    compile noise
     run -0 "$BATS_TEST_TMPDIR/noise"
     diff - <(echo "$output") << 'END'
 4.3 times faster (4.28 to 4.33)
@@ -281,9 +282,7 @@ END
 }
 
 @test "timeline: the picture, the idle shares and the trace" {
-    "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
-        -o "$BATS_TEST_TMPDIR/timeline" "$ROOT/tests/timeline.c" \
-        "$BUILT"/common/*.o -lOpenCL -lpng -lm ${LDFLAGS:-}
+    compile timeline
     run -0 "$BATS_TEST_TMPDIR/timeline" "$BATS_TEST_TMPDIR/trace.json"
     [ "${lines[0]}" = "  host       pppp........uuuuuuuu            idle 39.5 %" ]
     [ "${lines[1]}" = "  device     ....ccccdddd........            idle 60.0 %" ]
@@ -299,17 +298,13 @@ END
 }
 
 @test "device: as many buffers, kernels, queues and pinned pieces as a program makes" {
-    "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
-        -o "$BATS_TEST_TMPDIR/grow" "$ROOT/tests/grow.c" \
-        "$BUILT"/common/*.o -lOpenCL -lpng -lm ${LDFLAGS:-}
+    compile grow
     run -0 "$BATS_TEST_TMPDIR/grow"
     [ "$output" = "100 buffers, 100 kernels, 100 queues, 100 pinned: 9900" ]
 }
 
 @test "roofline: points stand where their operations and bytes put them" {
-    "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
-        -o "$BATS_TEST_TMPDIR/roofline" "$ROOT/tests/roofline.c" \
-        "$BUILT"/common/*.o -lOpenCL -lpng -lm ${LDFLAGS:-}
+    compile roofline
     run -0 "$BATS_TEST_TMPDIR/roofline"
     [ "${lines[2]}" = "No roofline: make step00 run measures the roofs." ]
     [[ ${lines[3]} == *"(64 GB/s)"*"(1024 GFLOP/s), with the ridge point at 16 flop/byte:" ]]
@@ -324,9 +319,7 @@ END
 }
 
 @test "picture: grey, transparent, with 16 bits; broken, huge and missing files" {
-    "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
-        -o "$BATS_TEST_TMPDIR/picture" "$ROOT/tests/picture.c" \
-        "$BUILT"/common/*.o -lOpenCL -lpng -lm ${LDFLAGS:-}
+    compile picture
     cd "$BATS_TEST_TMPDIR"
     local head=iVBORw0KGgoAAAANSUhEUgAA
     base64 -d <<< ${head}AAMAAAABCAAAAAA+i0toAAAADElEQVR42mNgaPgPAAIDAYAanCY7AAAAAElFTkSuQmCC > grey.png
