@@ -163,10 +163,6 @@ void report_say(struct report *report, const char *format, ...) {
     fflush(report->out);
 }
 
-/* A CPU's times do not show what a GPU would do; the lens does.
- *
- * The program that reads our output may have ended, or the disk may be full: both are
- * errors. */
 void report_limits(struct report *report, struct limits measured) {
     const struct options *options = report->options;
     const bool few = options->repeats == 1 || options->repeats == 2;
@@ -178,13 +174,18 @@ void report_limits(struct report *report, struct limits measured) {
                    limits_in_words(limits_keep(report->device, measured)).text);
 }
 
+/* A CPU's times do not show what a GPU would do; the lens does.
+ *
+ * The program that reads our output may have ended, or the disk may be full: both are
+ * errors. */
 int report_end(struct report *report) {
+    const int number = (int)strcspn(report->options->step, "_"); /* of "step07b" */
     for (int i = 0; i < report->doubt_count; i++)
         report_say(report, "%s: %s.", report->doubts[i]->name,
                    report->doubts[i]->meaning);
     if (report->begun && report->device->is_cpu) /* something was shown */
-        report_say(report, "What 32 lanes of a GPU would do with it: make %.6s lens",
-                   report->options->step);
+        report_say(report, "What 32 lanes of a GPU would do with it: make %.*s lens",
+                   number, report->options->step);
     const bool written = fflush(report->out) == 0 && !ferror(report->out);
     if (!written || (report->rows && fclose(report->rows) != 0))
         die("cannot write the results" HINT "is the disk full?");

@@ -67,7 +67,7 @@ check_stored() { # are all stored reports in their place, and needed?
 }
 
 # The reports, one after the other.  $scratch/differ lists those that are not as stored.
-cat README.md docs/*.md | sed -nE 's/^<!-- (lens|picture): (step[0-9]*) ([a-z0-9_]*) -->$/\2-\3/p' | sort -u \
+cat README.md docs/*.md | sed -nE 's/^<!-- (lens|picture): (step[0-9]*[a-z]?) ([a-z0-9_]*) -->$/\2-\3/p' | sort -u \
     >"$scratch/names"
 : >"$scratch/differ"
 clang=''

@@ -6,7 +6,7 @@
 # lint.sh words FILE ...            finds the old words of words.txt, and what to say instead
 
 # The steps that have the form of docs/style.md.  Each that follows makes the pattern wider.
-UNPACKED='step0[0-5]'
+UNPACKED='step0[0-9]'
 
 host() {
     compiler=$1

@@ -23,8 +23,8 @@ if [ -n "$only" ] && [ -e "$results.csv" ] && ! grep -q '^# only:' "$results.csv
 fi
 
 ask() { sed -n "s/^$1  *//p" "$results/step00.txt"; }
-for program in "$build"/step[0-9][0-9]_*[!.]?; do
-    case $program in *.d) continue ;; esac
+for source in steps/step*.c; do
+    program=$build/$(basename "$source" .c)
     echo "$program" >&2
     stem=${program##*/}
     screen=$results/${stem%%_*}.txt
@@ -55,7 +55,7 @@ fi
 if grep -q "^<!-- screen: $name step05-check -->" README.md docs/*.md; then
     sh common/commands/check.sh step05 "$build"/mistakes/step05_dot_strided.step_of_one.cl > "$results/step05-check.txt"
 fi
-sed -n "s/^<!-- asm: $name \(step[0-9]*\) \([a-z0-9_]*\) -->\$/\1 \2/p" docs/*.md | sort -u |
+sed -n "s/^<!-- asm: $name \(step[0-9]*[a-z]*\) \([a-z0-9_]*\) -->\$/\1 \2/p" docs/*.md | sort -u |
     while read -r step kernel; do
         sh common/commands/asm.sh --kernel "$kernel" "$(basename steps/"$step"_*.c .c)" -- \
             > "$results/$step-$kernel.asm" || exit
