@@ -2,13 +2,18 @@
 # peers.sh STEP ... : compares those of the steps that have peers with them: programs and
 # libraries of other people, that do the same.  Never part of a test: times are not judged.
 
+looked=''
 for step; do
     case $step in
         step00_*) peer=limits ;;
-        step06_*) peer=reduce ;;
+        step06_* | step09b_*) peer=reduce ;;
+        step07b_*) peer=scan ;;
+        step09c_*) peer=histogram ;;
         step18_*) peer=matmul ;;
         *) continue ;;
     esac
+    case " $looked " in *" $peer "*) continue ;; esac
+    looked="$looked $peer"
     echo "== $peer"
     sh tests/peers/"$peer".sh || exit
 done
