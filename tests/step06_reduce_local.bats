@@ -1,20 +1,25 @@
 load helper.bash
 
-@test "step06: every rung and every finish is right, small and large" {
-    right --format csv
-    [ "${#lines[@]}" -eq 20 ] # the heading, 18 rows, the headline
-    [[ $output == *"interleaved, divergent"*"last adds up"*"dot product"*"one block per core"* ]]
+@test "step06: six variants, and each group's sum is right" {
+    right --size 1048577 --format csv
+    [ "${#lines[@]}" -eq 8 ] # the heading, six rows, the headline
+    [[ $output == *'"interleaved, divergent"'*'"64, four loads in flight"'* ]]
 }
 
-@test "step06: size 1, fewer than a group, and sizes that nothing divides" {
-    for size in 1 31 1003 100003 1048577; do
-        right --size $size
+@test "step06: size 1, fewer than a group, sizes that nothing divides, and another seed" {
+    for size in 1 31 1003 100003; do
+        right --size $size --seed $size
     done
 }
 
-@test "step06: the device alone gets to pi" {
-    right --size 1048576
-    [[ $output == *"pi is about 3.14159"* ]]
+@test "step06: a device that allows only small groups" {
+    LOCKSTEP_MAX_GROUP=100 right --size 30011
+    LOCKSTEP_MAX_GROUP=64 right --size 30011 # has no groups of 100, and need not have them
+}
+
+@test "step06: what is wrong is named: which group, and groups of how many" {
+    run -1 "$STEM" --size 1003 --repeats 1 --kernel "$(mistake power_of_two_group)"
+    [[ $output == *"wrong: sums["*" is "*", expected "*" (group "*"that was reduce_local_sequential, in groups of 100"* ]]
 }
 
 @test "step06: no race in any kernel" {
@@ -25,7 +30,10 @@ load helper.bash
     counts 65536 "load t 3040 x 5.4 lanes 1.00 passes" \
         "load t 640 x 25.6 lanes 4.75 passes (ideal 1.00)" \
         "load t 640 x 25.6 lanes 1.00 passes (ideal 1.00)" \
-        "9.00 per group" "pass 2 g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v."
+        "9.00 per group" "pass 2 g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v." \
+        "reduce_local_two (n=65536), 32768 items in groups of 512" \
+        "reduce_local_many (n=65536), 1024 items in groups of 512" \
+        "reduce_local_in_flight (n=65536), 1024 items in groups of 512"
 }
 
 @test "step06: every known mistake is refused, and told from all others" {
