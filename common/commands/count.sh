@@ -5,6 +5,9 @@
 #     docs/results/lens/step05-dot_tree.txt  the report of a kernel, and its picture (.svg),
 #                                            for each <!-- lens: step05 dot_tree -->
 #                                            and <!-- picture: step05 dot_tree --> in docs/
+#     docs/results/lens/step06-dot_tree-worst.txt  the table with that kernel alone, and the
+#                                            picture of its worst access, for each
+#                                            <!-- worst: step06 dot_tree -->
 #     docs/results/lens/counts.csv           what every launch does, and its busiest access
 #     docs/results/lens/clang-18/step16-shock_filter_local.txt
 #                                            the same report where another clang differs
@@ -67,13 +70,17 @@ check_stored() { # are all stored reports in their place, and needed?
 }
 
 # The reports, one after the other.  $scratch/differ lists those that are not as stored.
-cat README.md docs/*.md | sed -nE 's/^<!-- (lens|picture): (step[0-9]*[a-z]?) ([a-z0-9_]*) -->$/\2-\3/p' | sort -u \
+cat README.md docs/*.md | sed -nE 's/^<!-- (lens|picture): (step[0-9]*[a-z]?) ([a-z0-9_]*) -->$/\2-\3/p
+    s/^<!-- worst: (step[0-9]*[a-z]?) ([a-z0-9_]*) -->$/\1-\2-worst/p' | sort -u \
     >"$scratch/names"
 : >"$scratch/differ"
 clang=''
 while read -r name; do
     [ "$check" ] || echo "$name" >&2
-    run "${name%%-*}" --kernel "${name#*-}" --svg "$scratch/svg" </dev/null >"$scratch/now" || exit 2
+    kernel=${name#*-}
+    case $kernel in *-worst) form=--table ;; *) form='' ;; esac
+    run "${name%%-*}" ${form:+$form} --kernel "${kernel%-worst}" --svg "$scratch/svg" \
+        </dev/null >"$scratch/now" || exit 2
     clang=$(clang_of "$scratch/now")
     known=$stored/${clang:-unknown}/$name.txt
     if [ "$check" ]; then

@@ -30,7 +30,8 @@ FNR == 1 {
 /^<!-- flight: .* -->$/ { inside = 1; flight($3) }
 /^<!-- shapes: .* -->$/ { inside = 1; shapes($3) }
 /^<!-- lens: .* -->$/ { inside = 1; lens($3, $4) }
-/^<!-- picture: .* -->$/ { inside = 1; picture($3, $4) }
+/^<!-- picture: .* -->$/ { inside = 1; picture($3, $4, "") }
+/^<!-- worst: .* -->$/ { inside = 1; picture($3, $4, "-worst") }
 /^<!-- against: .* -->$/ { inside = 1; against($3) }
 /^<!-- asm: .* -->$/ { inside = 1; file_as_text("docs/results/" $3 "/" $4 "-" $5 ".asm") }
 /^<!-- profile: .* -->$/ { inside = 1; profile($3) }
@@ -601,10 +602,10 @@ function lens(step, kernel,    name, file, line, text) {
     printf "\n![%s, lane by lane](%s.svg)\n\n", kernel, name
 }
 
-# The picture alone.
-function picture(step, kernel) {
-    printf "\n![%s, lane by lane](%sresults/lens/%s-%s.svg)\n\n", kernel, \
-        FILENAME ~ /^docs/ ? "" : "docs/", step, kernel
+# The picture alone, of its first accesses or of the worst one.
+function picture(step, kernel, which) {
+    printf "\n![%s, lane by lane](%sresults/lens/%s-%s%s.svg)\n\n", kernel, \
+        FILENAME ~ /^docs/ ? "" : "docs/", step, kernel, which
 }
 
 # What the lens and a profiler counted for the same launches.  The rows of

@@ -17,6 +17,7 @@
 #     <!-- shapes: step13 -->       the same for every shape of its groups: sectors and lines
 #     <!-- lens: step03 dot_tree --> a kernel's report in docs/results/lens/, and its picture
 #     <!-- picture: step03 dot_tree --> the picture alone
+#     <!-- worst: step03 dot_tree -->   the picture of its worst access
 #     <!-- lessons -->              every step's headline, on each device
 #     <!-- against: cm -->         the programs of docs/results/paper-cm.txt, and ours
 #     <!-- asm: NAME step09 f -->  the machine code of kernel f in docs/results/NAME/
