@@ -10,8 +10,8 @@
  * called by one kernel alone, PoCL 3.1 lets all groups share the variable. */
 #define INLINE static inline __attribute__((always_inline))
 
-/* Neighbours in pairs, then pairs of pairs.  From round to round the work-items that add
- * lie farther apart; those between them wait. */
+/* Neighbours in pairs, then pairs of pairs.  From round to round the work-items that
+ * add lie farther apart; those between them wait. */
 kernel void reduce_local_divergent(global const float *x, global float *sums,
                                    local float *t, uint n) {
     const uint id = get_local_id(0), size = get_local_size(0);
@@ -28,8 +28,8 @@ kernel void reduce_local_divergent(global const float *x, global float *sums,
         sums[get_group_id(0)] = t[0];
 }
 
-/* The same pairs, but the first work-items take them, so that a warp has work for all its
- * lanes or for none.  Now the places that neighbours read and write lie far apart. */
+/* The same pairs, but the first work-items take them, so that most warps have work for
+ * all their lanes or for none.  Now the places that neighbours read lie far apart. */
 kernel void reduce_local_dense(global const float *x, global float *sums,
                                local float *t, uint n) {
     const uint id = get_local_id(0), size = get_local_size(0);
@@ -48,8 +48,8 @@ kernel void reduce_local_dense(global const float *x, global float *sums,
 }
 
 /* Other pairs: the upper half of the values is added to the lower half, so that
- * neighbours read and write neighbouring places.  All kernels below use this tree: every
- * work-item gives it one value, and work-item 0 receives the sum. */
+ * neighbours read and write neighbouring places.  All kernels below use this tree:
+ * every work-item gives it one value, and work-item 0 receives the sum. */
 INLINE float group_sum(local float *t, float mine) {
     const uint id = get_local_id(0), size = get_local_size(0);
 
@@ -101,8 +101,8 @@ kernel void reduce_local_many(global const float *x, global float *sums, local f
         sums[get_group_id(0)] = sum;
 }
 
-/* The same with four loads of 16 bytes in flight at once: a group takes tile after tile,
- * and of each tile a work-item adds up a column of four float4. */
+/* The same with four loads of 16 bytes in flight at once: a group takes tile after
+ * tile, and of each tile a work-item adds up a column of four float4. */
 INLINE float own_sum(global const float4 *x, uint n) {
     const uint row = get_local_size(0), tile = 4 * row, tiles = n / 4 / tile;
 
