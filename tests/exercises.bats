@@ -162,7 +162,7 @@ solve() {
 }
 
 @test "exercises: what is right in the runs, and wrong when the lens looks on, is WRONG" {
-    sed 's/atomic_add(sum, in_group)/atomic_add(sum, in_group + (n == 2053))/' \
+    sed 's/add_float(sum, in_group)/add_float(sum, in_group + (n == 2053))/' \
         "$ROOT/kernels/step09_atomic_contention.cl" > "$BATS_TEST_TMPDIR/lucky.cl"
     quickly
     run sh "$ROOT/common/commands/check.sh" step09 "$BATS_TEST_TMPDIR/lucky.cl"
@@ -255,11 +255,11 @@ if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
     cd "$ROOT"
     quickly
     # shellcheck disable=SC2030,SC2031 # each test has an environment of its own
-    awk '/kernel void histogram\(/ { here = 1 } here && sub(/if \(item < n\)/, "") { here = 0 } 1' \
+    awk '/kernel void add_each_int\(/ { here = 1 } here && sub(/if \(item < n\)/, "") { here = 0 } 1' \
         kernels/step09_atomic_contention.cl > "$BATS_TEST_TMPDIR/unguarded.cl"
     run -1 cmp -s kernels/step09_atomic_contention.cl "$BATS_TEST_TMPDIR/unguarded.cl"
     run ! sh common/commands/races.sh step09_atomic_contention -- --kernel "$BATS_TEST_TMPDIR/unguarded.cl"
-    [[ $output == *"no mistake found"*"and with --size 10007:"*histogram*"out-of-bounds"* ]]
+    [[ $output == *"no mistake found"*"and with --size 10007:"*add_each_int*"out-of-bounds"* ]]
     run -0 sh common/commands/races.sh step03_dot_coalesced -- --size 1000
     [[ $output != *"and with"* ]]
     run -0 sh common/commands/lens.sh step03_dot_coalesced --
