@@ -218,10 +218,26 @@ static void draw_if_new(const struct replay *replay, struct picture picture) {
         free(picture.rows);
 }
 
+/* The atomic where most lanes of a warp use one address, or NULL if no two do. */
+static const struct fact *worst_collision(const struct facts *facts) {
+    const struct fact *worst = NULL;
+    for (size_t i = 0; i < facts->count; i++) {
+        const struct fact *fact = &facts->all[i];
+        if (fact->site.kind == ATOMIC &&
+            fact->sum.collision.cost.is > (worst ? worst->sum.collision.cost.is : 1))
+            worst = fact;
+    }
+    return worst;
+}
+
 static void draw(const struct replay *replay, const struct facts *facts) {
-    const struct fact *global = busiest_access(replay, facts, false),
+    const struct fact *collision = worst_collision(facts),
+                      *global = busiest_access(replay, facts, false),
                       *local = busiest_access(replay, facts, true),
                       *diverging = most_diverging(facts);
+    if (collision)
+        draw_if_new(replay,
+                    picture_atomic(replay, collision, &collision->sum.collision.lanes));
     if (global)
         draw_if_new(replay, picture_access(replay, global, &global->sum.example));
     if (local)

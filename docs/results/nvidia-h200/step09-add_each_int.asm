@@ -1,4 +1,4 @@
-add_each:
+add_each_int:
        LDC R1, c[0x0][0x28]
        S2R R3, SR_TID.X
        LDC R0, c[0x0][0x4c]
