@@ -137,7 +137,7 @@ int main(int argc, char **argv) {
         row.limit = step.report.limits.read;
         row.right = right[v] && right_again(is_right(device, &sums[v], ONCE_MORE));
         if (!has_add && variants[v].kind == FLOATS)
-            row.note = "by compare-exchange";
+            row.note = "by exchange";
         report_row(&step.report, row);
     }
 
