@@ -1,0 +1,60 @@
+load helper.bash
+
+@test "step09c: every table is right, global and private, and so are skewed data" {
+    right --size 300007 --format csv
+    [ "${#lines[@]}" -eq 12 ] # the heading, ten rows, the headline
+    [[ $output == *'"1 bin, global"'*'"4096 bins, private"'*'"256 bins skewed, private"'* ]]
+}
+
+@test "step09c: --all shows 1000 bins, and other numbers of elements for each work-item" {
+    right --all --size 100003 --seed 5 --format csv
+    [[ $output == *'"1000 bins, private"'*'"4096, 16 each, private"'*'"4096, 1024 each, private"'* ]]
+}
+
+@test "step09c: size 1, fewer than a group, and sizes that nothing divides" {
+    for size in 1 31 1003; do
+        right --all --size $size
+    done
+}
+
+@test "step09c: groups of 100" {
+    quickly
+    LOCKSTEP_MAX_GROUP=100 right --all --size 100003
+}
+
+@test "step09c: counts that wrap around while they are timed are right, too" {
+    right --size 262144 --repeats 3
+    [[ $output != *"only the first"* ]]
+}
+
+@test "step09c: lens: an atomic for each element, or for each bin of each group" {
+    counts 131072 "histogram_global (n=131072 bins=1), 512 items in groups of 256" \
+        "32768 in all, 32768 on one address; 32.0 lanes on one at a time" \
+        "histogram_private (n=131072 bins=1), 512 items in groups of 256"
+    run -0 lens --quiet "$BUILT/$STEM" --repeats 1 --size 131072
+    echo "$output"
+    run -0 lens --quiet --format tsv "$BUILT/$STEM" --repeats 1 --size 131072
+    echo "$output"
+}
+
+@test "step09c: no race in any kernel" {
+    no_races --size 200003
+}
+
+@test "step09c: every known mistake is refused, and told from all others" {
+    mistakes_refused
+}
+
+@test "step09c: exercise: begins right but with an atomic for each element, ours passes" {
+    exercise_begins SHAPE
+    exercise_solved
+}
+
+@test "step09c: exercise: what knows one answer does not pass" {
+    cheats_fail
+}
+
+@test "step09c: exercise: predictions and hints" {
+    predictions_hold
+    hints_help
+}
