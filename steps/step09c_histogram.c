@@ -6,7 +6,7 @@
  *
  * Read with  kernels/step09c_histogram.cl, docs/step09c_histogram.md
  * Try        EACH = 16: which rows become slower, and why?
- * Lens       --size 131072
+ * Lens       --size 131072 --repeats 1 histogram_global histogram_private
  * Races      200003
  * Story      atomics histogram_private@bins=256 histogram_global@bins=256
  */
