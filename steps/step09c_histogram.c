@@ -1,7 +1,7 @@
 /* Step 09c: many counters, and a private copy of them for each group
  *
  * In step 09 all work-items added to one cell.  A histogram has many, its bins, and the
- * data decide which work-items meet at one.  Here each group counts in a private copy
+ * data decide which work-items collide.  Here each group counts in a private copy
  * of the table first, which pays off if the table is small and the elements are many.
  *
  * Read with  kernels/step09c_histogram.cl, docs/step09c_histogram.md
@@ -134,7 +134,7 @@ int main(int argc, char **argv) {
         x_buffers[skewed] = buffer_from(&step.device, x[skewed], n * sizeof(cl_uint));
     }
 
-    /* The lesson: the more bins, the fewer work-items that add to the same one. */
+    /* The lesson: the more bins, the fewer work-items collide at one of them. */
     const size_t count = step.options.all ? COUNT(tables) : BY_DEFAULT;
     struct ratio ratios[COUNT(tables)];
     for (size_t t = 0; t < count; t++)
@@ -144,7 +144,7 @@ int main(int argc, char **argv) {
     /* The result. */
     report_headline(&step.report, "private bins against one table", ratios[HEADLINE]);
     if (step.device.is_cpu)
-        report_say(&step.report, "On a CPU only its cores meet at a bin, never the "
+        report_say(&step.report, "On a CPU only its cores collide at a bin, never the "
                                  "lanes of a warp, so private copies save less.");
     return step_close(&step);
 }

@@ -30,11 +30,15 @@ load helper.bash
 @test "step09c: lens: an atomic for each element, or for each bin of each group" {
     counts 131072 "histogram_global (n=131072 bins=1), 512 items in groups of 256" \
         "32768 in all, 32768 on one address; 32.0 lanes on one at a time" \
-        "histogram_private (n=131072 bins=1), 512 items in groups of 256"
-    run -0 lens --quiet "$BUILT/$STEM" --repeats 1 --size 131072
-    echo "$output"
-    run -0 lens --quiet --format tsv "$BUILT/$STEM" --repeats 1 --size 131072
-    echo "$output"
+        "line 25, atomic counts: 20.44 sectors (ideal 4.00)"
+    run -0 lens --quiet --all --kernel histogram_private "$BUILT/$STEM" --repeats 1 --size 131072
+    local report
+    report=$(tr -s ' ' <<< "$output")
+    [[ $report == *"bins=256)"*"atomic group_counts 1024 x 32.0 lanes 3.14 passes (ideal 1.00)"* ]]
+    for bins in 1 16 256 4096; do # in groups of 256, so 2 groups
+        [[ $report == *"bins=$bins)"*" $((2 * bins)) in all, 2 on one address"* ]]
+    done
+    [[ $report == *"bins=256)"*"atomic counts 16 x 32.0 lanes 4.00 sectors (ideal 4.00)"* ]]
 }
 
 @test "step09c: no race in any kernel" {
