@@ -7,7 +7,7 @@
  * Read with  kernels/step09c_histogram.cl, docs/step09c_histogram.md
  * Try        EACH = 16: which rows become slower, and why?
  * Lens       --size 131072 --repeats 1 histogram_global histogram_private
- * Races      200003
+ * Races      --size 200003
  * Story      atomics histogram_private@bins=256 histogram_global@bins=256
  */
 #include "step.h"
@@ -144,7 +144,8 @@ int main(int argc, char **argv) {
     /* The result. */
     report_headline(&step.report, "private bins against one table", ratios[HEADLINE]);
     if (step.device.is_cpu)
-        report_say(&step.report, "On a CPU only its cores collide at a bin, never the "
-                                 "lanes of a warp, so private copies save less.");
+        report_say(&step.report,
+                   "On a CPU only cores collide at a bin, never lanes, so "
+                   "private copies save less.");
     return step_close(&step);
 }
