@@ -144,8 +144,7 @@ int main(int argc, char **argv) {
     /* The result. */
     report_headline(&step.report, "private bins against one table", ratios[HEADLINE]);
     if (step.device.is_cpu)
-        report_say(&step.report,
-                   "On a CPU only cores collide at a bin, never lanes, so "
-                   "private copies save less.");
+        report_say(&step.report, "On a CPU only cores collide at a bin, never lanes, "
+                                 "so private copies save less.");
     return step_close(&step);
 }
