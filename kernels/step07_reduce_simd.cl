@@ -1,109 +1,78 @@
-/* Step 07: the lanes of a SIMD group reduce what they hold; no memory, no barrier.
+/* Step 07: the lanes of a warp add up their values, without memory and barriers.
  *
- * Two levels, with SIMD groups of 4 lanes in a work-group of 8:
+ * Two levels, here with SIMD groups of 4 lanes in a work-group of 8:
  *
- *     x        3   1   2   2      4   0   1   5
- *     simd_sum 8   8   8   8     10  10  10  10     first level, in registers
- *     slots    8  10                                local memory, one per SIMD group
- *     simd_sum 18 18  18  18     18  18  18  18     second level
+ *     x         3   1   2   2      4   0   1   5
+ *     simd_sum  8   8   8   8     10  10  10  10     first level, in registers
+ *     slots     8  10                                local memory, one per SIMD group
+ *     simd_sum 18  18  18  18     18  18  18  18     second level
  */
 #include "simd.clh"
 
-/* What works here, and for how many lanes. */
-kernel void reduce_simd_way(global uint *way_and_lanes) {
-    if (get_global_id(0) == 0) {
-        way_and_lanes[0] = SIMD_WAY;
-        way_and_lanes[1] = simd_lanes_most();
+/* The tree of step 06: every value passes through local memory, and all work-items of
+ * the group wait at a barrier after each round. */
+kernel void reduce_simd_tree(global const float *x, global float *sums, local float *t,
+                             uint n) {
+    const uint id = get_local_id(0), item = get_global_id(0);
+
+    t[id] = item < n ? x[item] : 0.0f;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint rest = get_local_size(0); rest > 1;) {
+        const uint lower = (rest + 1) / 2; /* an odd one out stays where it is */
+        if (id + lower < rest)
+            t[id] += t[id + lower];
+        rest = lower;
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
+    if (id == 0)
+        sums[get_group_id(0)] = t[0];
 }
 
-kernel void reduce_simd_sum_int(global const int *x, global int *results,
-                                local int *slots, uint n) {
+/* The lanes of a SIMD group add up in registers.  Only the sums of the SIMD groups pass
+ * through local memory, and there is one barrier. */
+kernel void reduce_simd_float(global const float *x, global float *sums,
+                              local float *slots, uint n) {
     SIMD_MEMORY;
     const uint item = get_global_id(0);
-    const int mine = item < n ? x[item] : 0;
 
-    const int sum = simd_sum(mine);
+    const float sum = simd_sum(item < n ? x[item] : 0.0f);
     if (simd_lane() == 0)
         slots[simd_group()] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    int all = 0; /* one round, unless there are more slots than lanes */
+    float all = 0.0f; /* one round, unless there are more slots than lanes */
     for (uint i = simd_lane(); i < simd_groups(); i += simd_lanes())
         all += slots[i];
     all = simd_sum(all);
     if (get_local_id(0) == 0)
-        results[get_group_id(0)] = all;
+        sums[get_group_id(0)] = all;
 }
 
-/* The others differ in three things: what two lanes make of their values, the function
- * that does so for all lanes, and `nothing`, the value that changes no result. */
-#define REDUCE(name, T, COMBINE, simd_function, nothing)                               \
-    kernel void reduce_simd_##name(global const T *x, global T *results,               \
-                                   local T *slots, uint n) {                           \
-        SIMD_MEMORY;                                                                   \
-        const uint item = get_global_id(0);                                            \
-        const T mine = item < n ? x[item] : (T)(nothing);                              \
-                                                                                       \
-        const T first = simd_function(mine);                                           \
-        if (simd_lane() == 0)                                                          \
-            slots[simd_group()] = first;                                               \
-        barrier(CLK_LOCAL_MEM_FENCE);                                                  \
-                                                                                       \
-        T all = (T)(nothing);                                                          \
-        for (uint i = simd_lane(); i < simd_groups(); i += simd_lanes())               \
-            all = COMBINE(all, slots[i]);                                              \
-        all = simd_function(all);                                                      \
-        if (get_local_id(0) == 0)                                                      \
-            results[get_group_id(0)] = all;                                            \
-    }
+/* The same for int, for which some devices add up all lanes by one instruction. */
+kernel void reduce_simd_int(global const int *x, global int *sums, local int *slots,
+                            uint n) {
+    SIMD_MEMORY;
+    const uint item = get_global_id(0);
 
-REDUCE(sum_float, float, SIMD_ADD, simd_sum, 0)
-REDUCE(product_int, int, SIMD_MULTIPLY, simd_product, 1)
-REDUCE(product_float, float, SIMD_MULTIPLY, simd_product, 1)
-REDUCE(min_int, int, SIMD_MIN, simd_min, INT_MAX)
-REDUCE(min_float, float, SIMD_MIN, simd_min, INFINITY)
-REDUCE(max_int, int, SIMD_MAX, simd_max, INT_MIN)
-REDUCE(max_float, float, SIMD_MAX, simd_max, -INFINITY)
-REDUCE(and_int, int, SIMD_AND, simd_and, ~0)
-REDUCE(or_int, int, SIMD_OR, simd_or, 0)
-REDUCE(xor_int, int, SIMD_XOR, simd_xor, 0)
+    const int sum = simd_sum(item < n ? x[item] : 0);
+    if (simd_lane() == 0)
+        slots[simd_group()] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
 
-/* Prefix sums within a work-group: what the lanes before it sum up to, and the SIMD
- * groups before its own.  `totals` receives the sum of each work-group. */
-#define PREFIX(name, T, simd_prefix_sum)                                               \
-    kernel void reduce_simd_##name(global const T *x, global T *prefix,                \
-                                   global T *totals, local T *slots, uint n) {         \
-        SIMD_MEMORY;                                                                   \
-        const uint item = get_global_id(0);                                            \
-        const T mine = item < n ? x[item] : (T)0;                                      \
-                                                                                       \
-        const T sum = simd_sum(mine);                                                  \
-        if (simd_lane() == 0)                                                          \
-            slots[simd_group()] = sum;                                                 \
-        barrier(CLK_LOCAL_MEM_FENCE);                                                  \
-                                                                                       \
-        T before = 0;                                                                  \
-        for (uint i = simd_lane(); i < simd_group(); i += simd_lanes())                \
-            before += slots[i];                                                        \
-        before = simd_sum(before);                                                     \
-        const T within = simd_prefix_sum(mine);                                        \
-        if (item < n)                                                                  \
-            prefix[item] = before + within;                                            \
-        if (simd_group() == simd_groups() - 1 && simd_lane() == 0)                     \
-            totals[get_group_id(0)] = before + sum;                                    \
-    }
+    int all = 0;
+    for (uint i = simd_lane(); i < simd_groups(); i += simd_lanes())
+        all += slots[i];
+    all = simd_sum(all);
+    if (get_local_id(0) == 0)
+        sums[get_group_id(0)] = all;
+}
 
-PREFIX(inclusive_int, int, simd_prefix_inclusive_sum)
-PREFIX(inclusive_float, float, simd_prefix_inclusive_sum)
-PREFIX(exclusive_int, int, simd_prefix_exclusive_sum)
-PREFIX(exclusive_float, float, simd_prefix_exclusive_sum)
-
-/* What simd_max() does where lanes cannot show each other their registers: each writes
- * its value for the others to read.  SIMD groups have `lanes` lanes, the last of a
- * work-group may have fewer; every lane keeps what it was told. */
-kernel void reduce_simd_max_by_hand(global const int *x, global int *told,
-                                    local int *values, uint lanes, uint n) {
+/* What simd_max() does where the lanes have no way to exchange registers: each lane
+ * writes its value into local memory, where the others read it.  A SIMD group has
+ * `lanes` lanes here, and the last one of a work-group may have fewer.  Every lane
+ * writes what it has found, so that every lane can be checked. */
+kernel void reduce_simd_max_by_hand(global const int *x, global int *largest,
+                                    local int *values, uint n, uint lanes) {
     const uint item = get_global_id(0), id = get_local_id(0), lane = id % lanes;
     const uint here = min(lanes, (uint)get_local_size(0) - (id - lane)); /* lanes */
     int most = item < n ? x[item] : INT_MIN;
@@ -112,38 +81,24 @@ kernel void reduce_simd_max_by_hand(global const int *x, global int *told,
     for (uint far = 1; far < lanes; far *= 2) {
         values[id] = most;
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (lane + far < here) /* now of 2 * far lanes, from this one on */
+        if (lane + far < here) /* now of 2 * far lanes, beginning with this one */
             most = max(most, values[id + far]);
-        barrier(CLK_LOCAL_MEM_FENCE); /* nobody writes before all have read */
+        barrier(CLK_LOCAL_MEM_FENCE); /* no lane writes before all have read */
     }
     values[id] = most;
     barrier(CLK_LOCAL_MEM_FENCE);
-    most = values[id - lane]; /* lane 0 knows, and tells */
+    most = values[id - lane]; /* lane 0 has the largest; every lane reads it there */
     /* } exercise */
     if (item < n)
-        told[item] = most;
+        largest[item] = most;
 }
 
-/* Two levels once more, for a kernel that sums up twice: up to the barrier `slots` may
- * be in use.  PoCL 6 needs that barrier, too: right behind a loop that may have no
- * round a SIMD-group function gets wrong values there. */
-#define INLINE static inline __attribute__((always_inline))
-INLINE float group_sum(local uint *simd_memory, local float *slots, float mine) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const float sum = simd_sum(mine);
-    if (simd_lane() == 0)
-        slots[simd_group()] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE);
-
-    float all = 0.0f;
-    for (uint i = simd_lane(); i < simd_groups(); i += simd_lanes())
-        all += slots[i];
-    return simd_sum(all);
-}
-
-/* What one work-item sums up alone.  A group takes tile after tile; of each, an item
- * adds up a column of four float4: four loads of 16 bytes are under way at once. */
-INLINE float own_sum(global const float4 *x, uint n) {
+/* As in step 06, each work-item first adds up 64 elements, with four loads of 16 bytes
+ * in flight: a group takes tile after tile, and of each tile a work-item adds up a
+ * column of four float4.  Then there are few sums left for the lanes to exchange. */
+kernel void reduce_simd_in_flight(global const float4 *x, global float *sums,
+                                  local float *slots, uint n) {
+    SIMD_MEMORY;
     const uint row = get_local_size(0), tile = 4 * row, tiles = n / 4 / tile;
 
     float4 sum4 = 0.0f;
@@ -151,44 +106,82 @@ INLINE float own_sum(global const float4 *x, uint n) {
         const uint i = k * tile + get_local_id(0);
         sum4 += (x[i] + x[i + row]) + (x[i + 2 * row] + x[i + 3 * row]);
     }
-    float sum = sum4.x + sum4.y + sum4.z + sum4.w;
+    float own = sum4.x + sum4.y + sum4.z + sum4.w;
+    uint rest = tiles * tile * 4 + get_global_id(0);
+    for (; rest < n; rest += get_global_size(0)) /* what no tile covers */
+        own += ((global const float *)x)[rest];
 
-    uint i = tiles * tile * 4 + get_global_id(0);
-    for (; i < n; i += get_global_size(0)) /* what no tile covers */
-        sum += ((global const float *)x)[i];
-    return sum;
+    /* For PoCL 6, where a SIMD-group function right behind a loop that may have no round
+     * receives wrong values. */
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const float sum = simd_sum(own);
+    if (simd_lane() == 0)
+        slots[simd_group()] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    float all = 0.0f;
+    for (uint i = simd_lane(); i < simd_groups(); i += simd_lanes())
+        all += slots[i];
+    all = simd_sum(all);
+    if (get_local_id(0) == 0)
+        sums[get_group_id(0)] = all;
 }
 
-/* As in step 06: the last group to finish adds up what all have left in `sums`. */
-INLINE void finish(float sum, volatile global float *sums,
-                   volatile global uint *finished, global float *result,
-                   local uint *simd_memory, local float *slots, local uint *last) {
-    const uint id = get_local_id(0), groups = get_num_groups(0);
-
-    if (id == 0) {
-        sums[get_group_id(0)] = sum;
-        write_mem_fence(CLK_GLOBAL_MEM_FENCE);
-        *last = atomic_inc(finished) == groups - 1;
-        read_mem_fence(CLK_GLOBAL_MEM_FENCE);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    if (*last) {
-        float rest = 0.0f;
-        for (uint i = id; i < groups; i += get_local_size(0))
-            rest += sums[i];
-        rest = group_sum(simd_memory, slots, rest);
-        if (id == 0) {
-            *result = rest;
-            *finished = 0; /* for the next launch */
-        }
+/* The way in which the lanes exchange values on this device, and how many they are. */
+kernel void reduce_simd_way(global uint *way_and_lanes) {
+    if (get_global_id(0) == 0) {
+        way_and_lanes[0] = SIMD_WAY;
+        way_and_lanes[1] = simd_lanes_most();
     }
 }
 
-kernel void reduce_simd_one_launch(global const float4 *x, volatile global float *sums,
-                                   volatile global uint *finished, global float *result,
-                                   local float *slots, uint n) {
+/* Every operation of simd.clh, on values of its own: x has n of them for each operation,
+ * and results has what every lane receives.  A lane without an element gives the
+ * identity, the value that changes no result. */
+#define OWN(operation, identity) (item < n ? x[operation * n + item] : identity)
+kernel void reduce_simd_all_int(global const int *x, global int *results, uint n) {
     SIMD_MEMORY;
-    local uint last;
-    const float sum = group_sum(simd_memory, slots, own_sum(x, n));
-    finish(sum, sums, finished, result, simd_memory, slots, &last);
+    const uint item = get_global_id(0);
+
+    const int sum = simd_sum(OWN(0, 0));
+    const int product = simd_product(OWN(1, 1));
+    const int smallest = simd_min(OWN(2, INT_MAX));
+    const int largest = simd_max(OWN(3, INT_MIN));
+    const int inclusive = simd_prefix_inclusive_sum(OWN(4, 0));
+    const int exclusive = simd_prefix_exclusive_sum(OWN(5, 0));
+    const int and_ = simd_and(OWN(6, ~0));
+    const int or_ = simd_or(OWN(7, 0));
+    const int xor_ = simd_xor(OWN(8, 0));
+    if (item < n) {
+        results[0 * n + item] = sum;
+        results[1 * n + item] = product;
+        results[2 * n + item] = smallest;
+        results[3 * n + item] = largest;
+        results[4 * n + item] = inclusive;
+        results[5 * n + item] = exclusive;
+        results[6 * n + item] = and_;
+        results[7 * n + item] = or_;
+        results[8 * n + item] = xor_;
+    }
+}
+
+kernel void reduce_simd_all_float(global const float *x, global float *results,
+                                  uint n) {
+    SIMD_MEMORY;
+    const uint item = get_global_id(0);
+
+    const float sum = simd_sum(OWN(0, 0.0f));
+    const float product = simd_product(OWN(1, 1.0f));
+    const float smallest = simd_min(OWN(2, INFINITY));
+    const float largest = simd_max(OWN(3, -INFINITY));
+    const float inclusive = simd_prefix_inclusive_sum(OWN(4, 0.0f));
+    const float exclusive = simd_prefix_exclusive_sum(OWN(5, 0.0f));
+    if (item < n) {
+        results[0 * n + item] = sum;
+        results[1 * n + item] = product;
+        results[2 * n + item] = smallest;
+        results[3 * n + item] = largest;
+        results[4 * n + item] = inclusive;
+        results[5 * n + item] = exclusive;
+    }
 }

@@ -1,0 +1,30 @@
+/* simd: what kernels/simd.clh does on this device. */
+#ifndef SIMD_H
+#define SIMD_H
+
+#include "step.h"
+
+/* The way in which the lanes of a SIMD group exchange values, in words, and how many
+ * lanes it has in a work-group of `group` work-items. */
+struct simd {
+    const char *way;
+    cl_uint lanes;
+};
+struct simd simd_ask(struct step *step, size_t group);
+
+/* Does every lane receive the right result of every operation?  Looks at full and at
+ * short SIMD groups, in groups of `group` work-items and of 100. */
+bool simd_right(struct step *step, struct simd simd, size_t group);
+
+/* Has every lane of a launch received the largest of its SIMD group's values, n in all?
+ * Names the first that has not. */
+bool simd_largest_right(const struct launch *launch, cl_uint lanes, size_t n,
+                        const cl_int *values, const cl_int *results);
+
+/* `count` ints of both signs and more than 16 bits.  In every other stretch of 256,
+ * counted from the end, all are negative, so that a maximum that begins with 0 is
+ * wrong. Each 37th is larger than all around it, in another lane each time, so that a
+ * lost lane shows. */
+int *simd_values(struct step *step, size_t count, unsigned vector);
+
+#endif
