@@ -9,7 +9,12 @@ static size_t allowed(const struct step *step, size_t group) {
     return group < step->device.max_group ? group : step->device.max_group;
 }
 
-struct simd simd_ask(struct step *step, size_t group) {
+struct simd {
+    const char *way;
+    cl_uint lanes;
+};
+
+static struct simd ask(struct step *step, size_t group) {
     static const char *const ways[] = {"local memory", "OpenCL's sub-groups",
                                        "NVIDIA's shfl.sync and redux.sync"};
     cl_uint facts[2];
@@ -54,11 +59,21 @@ static int value_at(size_t i, size_t n, uint32_t random) {
     return larger + (random >> 13 & 1 ? size : -size);
 }
 
-int *simd_values(struct step *step, size_t count, unsigned vector) {
+int *simd_ints(struct step *step, size_t count, unsigned vector) {
     uint32_t random = step->options.seed + vector;
     int *values = step_array(step, count, sizeof *values);
     for (size_t i = 0; i < count; i++)
         values[i] = value_at(i, count, random_next(&random));
+    return values;
+}
+
+float *simd_floats(struct step *step, size_t count, unsigned vector) {
+    uint32_t random = step->options.seed + vector;
+    float *values = step_array(step, count, sizeof *values);
+    for (size_t i = 0; i < count; i++) {
+        const int quarters = 1 + (int)(random_next(&random) >> 28);
+        values[i] = 0.25f * (float)(random >> 27 & 1 ? quarters : -quarters);
+    }
     return values;
 }
 
@@ -208,6 +223,14 @@ static bool type_right(struct step *step, struct simd simd, size_t group, bool i
     return right;
 }
 
-bool simd_right(struct step *step, struct simd simd, size_t group) {
-    return type_right(step, simd, group, true) && type_right(step, simd, group, false);
+void simd_report(struct step *step, size_t group) {
+    const struct simd simd = ask(step, group);
+    const bool ints = type_right(step, simd, group, true),
+               floats = type_right(step, simd, group, false);
+    report_row(&step->report, (struct row){.variant = "7 operations, every lane",
+                                           .size = VALUES,
+                                           .right = ints && floats,
+                                           .note = "int, float"});
+    report_say(&step->report, "SIMD groups of %u lanes, by way of %s.", simd.lanes,
+               simd.way);
 }

@@ -4,17 +4,11 @@
 
 #include "step.h"
 
-/* The way in which the lanes of a SIMD group exchange values, in words, and how many
- * lanes it has in a work-group of `group` work-items. */
-struct simd {
-    const char *way;
-    cl_uint lanes;
-};
-struct simd simd_ask(struct step *step, size_t group);
-
-/* Does every lane receive the right result of every operation?  Looks at full and at
- * short SIMD groups, in groups of `group` work-items and of 100. */
-bool simd_right(struct step *step, struct simd simd, size_t group);
+/* Reports whether every lane receives the right result of every operation, as a row
+ * without a time; and in which way the lanes of a SIMD group exchange values, and how
+ * many they are.  Looks at full and at short SIMD groups, in work-groups of `group`
+ * work-items and of 100. */
+void simd_report(struct step *step, size_t group);
 
 /* Has every lane of a launch received the largest of its SIMD group's values, n in all?
  * Names the first that has not. */
@@ -24,7 +18,9 @@ bool simd_largest_right(const struct launch *launch, cl_uint lanes, size_t n,
 /* `count` ints of both signs and more than 16 bits.  In every other stretch of 256,
  * counted from the end, all are negative, so that a maximum that begins with 0 is
  * wrong. Each 37th is larger than all around it, in another lane each time, so that a
- * lost lane shows. */
-int *simd_values(struct step *step, size_t count, unsigned vector);
+ * lost lane shows.  And floats, quarters from -4 to 4, of which a few add up to a whole
+ * number only by chance, so that a sum that is kept as an int anywhere is wrong. */
+int *simd_ints(struct step *step, size_t count, unsigned vector);
+float *simd_floats(struct step *step, size_t count, unsigned vector);
 
 #endif

@@ -51,7 +51,7 @@ load helper.bash
         "128 groups of 16 warps; 1.00 barriers in each" \
         "128 groups of 16 warps; 11.00 barriers in each" \
         "2 groups of 16 warps; 2.00 barriers in each" \
-        "load slots 512 x 16.0 lanes 1.00 passes"
+        "load slots 1024 x 16.0 lanes 1.00 passes"
 }
 
 @test "step07: every known mistake is refused, and told from all others" {
