@@ -39,7 +39,7 @@ float *small_numbers(size_t count, unsigned seed) {
     float *numbers = allocate(count, sizeof *numbers);
     uint32_t state = seed;
     for (size_t i = 0; i < count; i++)
-        numbers[i] = (float)(random_next(&state) >> 29) - 3.5f;
+        numbers[i] = 0.5f * (float)(random_next(&state) >> 29) - 1.75f;
     return numbers;
 }
 

@@ -67,16 +67,6 @@ int *simd_ints(struct step *step, size_t count, unsigned vector) {
     return values;
 }
 
-float *simd_floats(struct step *step, size_t count, unsigned vector) {
-    uint32_t random = step->options.seed + vector;
-    float *values = step_array(step, count, sizeof *values);
-    for (size_t i = 0; i < count; i++) {
-        const int quarters = 1 + (int)(random_next(&random) >> 28);
-        values[i] = 0.25f * (float)(random >> 27 & 1 ? quarters : -quarters);
-    }
-    return values;
-}
-
 /* The operations in the order of the kernels; the first six are for float, too.  The
  * identity is the value that changes no result. */
 enum { SUM, PRODUCT, MIN, MAX, INCLUSIVE, EXCLUSIVE, AND, OR, XOR };

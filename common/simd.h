@@ -17,10 +17,8 @@ bool simd_largest_right(const struct launch *launch, cl_uint lanes, size_t n,
 
 /* `count` ints of both signs and more than 16 bits.  In every other stretch of 256,
  * counted from the end, all are negative, so that a maximum that begins with 0 is
- * wrong. Each 37th is larger than all around it, in another lane each time, so that a
- * lost lane shows.  And floats, quarters from -4 to 4, of which a few add up to a whole
- * number only by chance, so that a sum that is kept as an int anywhere is wrong. */
+ * wrong.  Each 37th is larger than all around it, in another lane each time, so that a
+ * lost lane shows. */
 int *simd_ints(struct step *step, size_t count, unsigned vector);
-float *simd_floats(struct step *step, size_t count, unsigned vector);
 
 #endif

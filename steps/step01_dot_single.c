@@ -114,7 +114,7 @@ int main(int argc, char **argv) {
     const struct device about = device_info(device); /* what the report prints of it */
     struct report report = report_start(&options, &about);
 
-    /* [data] Two vectors of odd halves, whose sum is exact.  After the last element
+    /* [data] Two vectors of odd quarters, whose sum is exact.  After the last element
      * comes a NaN, whose sign tells it from the NaN in the buffer for the sum. */
     const cl_uint n = device_check_size(&about, options.size, 2, sizeof(float));
     const size_t bytes = ((size_t)n + 1) * sizeof(float);
@@ -182,7 +182,7 @@ int main(int argc, char **argv) {
     row.right =
         equal_sum((double)sums[0], dot_on_host(x, y, n)) && rest_is_untouched(sums);
     report_row(&report, row);
-    report_say(&report, "x . y = %.2f", (double)sums[0]);
+    report_say(&report, "x . y = %.4f", (double)sums[0]);
 
     /* What was created is released, in reverse order.  These calls cannot fail with
      * what we have created, so there is nothing to check. */

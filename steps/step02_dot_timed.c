@@ -93,7 +93,7 @@ int main(int argc, char **argv) {
     struct report report = report_start(&options, &device);
     const int repeats = options.repeats ? options.repeats : REPEATS;
 
-    /* Data: two vectors of odd halves, whose sum is exact. */
+    /* Data: two vectors of odd quarters, whose sum is exact. */
     const cl_uint n = device_check_size(&device, options.size, 2, sizeof(float));
     const size_t bytes = n * sizeof(float);
     float *x = small_numbers(n, options.seed + 1);

@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
     step_open(&step, argc, argv, "step03_dot_coalesced");
     struct device *device = &step.device;
 
-    /* Data: two vectors of odd halves.  Every order of adding gives the same sum. */
+    /* Data: two vectors of odd quarters.  Every order of adding gives the same sum. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
     const float *x = step_numbers(&step, n, 1), *y = step_numbers(&step, n, 2);
     const double expected = dot_on_host(x, y, n);

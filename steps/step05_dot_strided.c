@@ -69,7 +69,7 @@ int main(int argc, char **argv) {
     step_open(&step, argc, argv, "step05_dot_strided");
     struct device *device = &step.device;
 
-    /* Two vectors of odd halves: every order of adding gives the same sum. */
+    /* Two vectors of odd quarters: every order of adding gives the same sum. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
     const float *x = step_numbers(&step, n, 1), *y = step_numbers(&step, n, 2);
     const double expected = dot_on_host(x, y, n);

@@ -95,7 +95,7 @@ int main(int argc, char **argv) {
     step_open(&step, argc, argv, "step06_reduce_local");
     struct device *device = &step.device;
 
-    /* Odd halves: every order of adding gives the same sum. */
+    /* Odd quarters: every order of adding gives the same sum. */
     const cl_uint n = step_size(&step, &sizes, 1, sizeof(float));
     const cl_uint odd_n = n < ODD_ELEMENTS ? n : ODD_ELEMENTS;
     const size_t group = device->max_group < GROUP ? device->max_group : GROUP;

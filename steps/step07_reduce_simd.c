@@ -95,10 +95,11 @@ int main(int argc, char **argv) {
     step_open(&step, argc, argv, "step07_reduce_simd");
     struct device *device = &step.device;
 
-    /* Quarters, and ints of both signs: every order of adding gives the same sum. */
+    /* Odd quarters, and ints of both signs: every order of adding gives the same sum.
+     */
     const cl_uint n = step_size(&step, &sizes, 4, sizeof(float));
     const size_t lanes = step.options.lanes ? step.options.lanes : LANES_BY_HAND;
-    const float *floats = simd_floats(&step, n, 1);
+    const float *floats = step_numbers(&step, n, 1);
     const int *ints = simd_ints(&step, n, 2);
     void *results = step_array(&step, n, sizeof *ints);
     cl_mem floats_buffer = buffer_from(device, floats, n * sizeof *floats);

@@ -86,7 +86,7 @@ struct problem {
     double flops, bytes;
     size_t rows;                /* that the host works out */
     double *x;                  /* n random whole numbers */
-    struct product exact, real; /* of odd halves, for ==; of real ones, for clocks */
+    struct product exact, real; /* of odd quarters, for ==; of real ones, for clocks */
     float *c, *c_again;         /* the second: as the last timed launch left it */
     cl_mem c_buffer;
     struct chain {
@@ -205,9 +205,9 @@ static double error_allowed(struct shape shape) {
     return ((double)shape.k + 1.0) * 0x1p-24;
 }
 
-/* Of odd halves C is exact, whatever the order.  The first rows are compared element by
- * element; and all by C x = A (B x) for a random x (R. Freivalds, 1977), where each
- * number is a multiple of 1/4 and below 2^51: one wrong element of C, wherever, is
+/* Of odd quarters C is exact, whatever the order.  The first rows are compared element
+ * by element; and all by C x = A (B x) for a random x (R. Freivalds, 1977), where each
+ * number is a multiple of 1/16 and below 2^49: one wrong element of C, wherever, is
  * always found. */
 static bool is_exact(const struct problem *problem) {
     const size_t m = problem->shape.m;

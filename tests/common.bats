@@ -53,7 +53,7 @@ step() {
 @test "seed: who knows the answer for 0, as it always was, does not know others" {
     sum=$(awk 'function small() { # the next number of a vector
             seed[v] = (seed[v] * 1664525 + 1013904223) % 4294967296
-            return int(seed[v] / 536870912) - 3.5
+            return int(seed[v] / 536870912) / 2 - 1.75
         }
         BEGIN {
             seed[1] = 1

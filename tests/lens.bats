@@ -783,7 +783,7 @@ wrote() {
 @test "beside ours: a lost tail is shown, and named" {
     local wrong=$BUILT/mistakes/step03_dot_coalesced
     beside 1 step03_dot_coalesced "$wrong.lost_tail.cl" "$wrong".{forgets_last_item,lost_tail}.cl
-    [[ ${lines[0]} == "dot_coalesced (n=1003): sums[0] is 3.75, ours has 0" ]]
+    [[ ${lines[0]} == "dot_coalesced (n=1003): sums[0] is 0.9375, ours has 0" ]]
     wrote "item 0 of group 0, lane 0, wrote it" "$wrong.lost_tail.cl" 'sums[item] = sum;'
     [ "${lines[2]}" = "matches the known mistake $wrong.lost_tail.cl" ]
 }
@@ -791,7 +791,7 @@ wrote() {
 @test "beside ours: what was never written, and who writes it in ours" {
     local stem=step02_dot_timed
     beside 1 $stem "$(mistake nothing_written $stem)"
-    [ "${lines[0]}" = "dot_timed (n=1003): sum[0] was never written, ours has -63.25" ]
+    [ "${lines[0]}" = "dot_timed (n=1003): sum[0] was never written, ours has -15.8125" ]
     wrote "item 0 of group 0, lane 0, writes it in ours" "$ROOT/kernels/$stem.cl" '*sum = total;'
     [ "${#lines[@]}" -eq 2 ]
 }
@@ -820,7 +820,7 @@ wrote() {
     echo 'kernel void dot_coalesced(' > "$BATS_TEST_TMPDIR/broken.cl"
     beside 1 step03_dot_coalesced "$wrong.lost_tail.cl" "$wrong.lost_tail.cl" \
         "$BATS_TEST_TMPDIR"/{twin,other,broken}.cl
-    [[ ${lines[0]} == *"sums[0] is 3.75, ours has 0" ]]
+    [[ ${lines[0]} == *"sums[0] is 0.9375, ours has 0" ]]
     [[ $output != *"matches the known mistake"* ]]
 }
 

@@ -2,7 +2,7 @@ load helper.bash
 
 @test "step01: the dot product is right" {
     right
-    [[ $output == *"x . y = 3650.50"* ]]
+    [[ $output == *"x . y = 912.6250"* ]]
 }
 
 @test "step01: size 1, and sizes in between" {

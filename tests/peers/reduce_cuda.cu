@@ -25,7 +25,7 @@ static float *small_numbers(size_t count, unsigned seed) {
     uint32_t state = seed;
     for (float &number : numbers) {
         state = state * 1664525u + 1013904223u;
-        number = (float)(state >> 29) - 3.5f;
+        number = 0.5f * (float)(state >> 29) - 1.75f;
     }
     float *x;
     CHECK(cudaMalloc(&x, count * sizeof *x));
