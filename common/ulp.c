@@ -1,0 +1,32 @@
+#include "ulp.h"
+
+#include <math.h>
+
+int64_t units(float x) {
+    return (int64_t)(x * 0x1p24f);
+}
+
+int64_t exact_sum(const float *x, size_t n) {
+    int64_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += units(x[i]);
+    return sum;
+}
+
+double ulps_off(float sum, int64_t exact) {
+    int exponent;
+    frexp((double)exact, &exponent);
+    if (!(fabsf(sum) < 0x1p38f))
+        return INFINITY;
+    return fabs((double)(units(sum) - exact)) / ldexp(1.0, exponent - 24);
+}
+
+void random_numbers(float *x, size_t n, unsigned seed) {
+    uint32_t state = seed ? seed : 1; /* xorshift never leaves 0 */
+    for (size_t i = 0; i < n; i++) {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        x[i] = (float)(state >> 8) * 0x1p-24f;
+    }
+}
