@@ -1,0 +1,152 @@
+/* Step 09b: nothing is left for the host
+ *
+ * In step 06 every group left one sum, and the host added up thousands of them.  The
+ * device can do that, too, but its groups run in no order: how does one of them know
+ * that all others have finished?  Or is there a way without knowing it?
+ *
+ * Read with  kernels/step09b_last_group.cl, docs/step09b_last_group.md
+ * Try        EACH = 16: four times as many groups.  Which variant is slower, and why?
+ * Lens       --size 262144 last_group_first last_group last_group_fixed
+ * Story      atomics last_group last_group_first
+ */
+#include "step.h"
+#include "ulp.h"
+
+#include <math.h>
+
+enum { GROUP = 512, EACH = 64, RUNS = 10 }; /* EACH: elements for a work-item */
+
+static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 26, .gpu = 1 << 28};
+
+/* Ways to finish a sum; the dot product comes with --all. */
+enum { TWO, LAST, FLOATS, FIXED, DOT, WAYS };
+static const char *const names[] = {"two launches", "one launch, last group",
+                                    "float atomics", "fixed point atomics",
+                                    "dot product, last group"};
+
+/* Launches leave the sums of the groups, and the sum of all.  One may follow another.
+ */
+struct problem {
+    struct device *device;
+    cl_uint groups;
+    cl_mem x, y, finished, sums, result;
+    struct launch ways[WAYS], then[WAYS];
+};
+
+/* The buffers and launches; before atomics add to the result, it is set to 0. */
+static void make_problem(struct step *step, struct problem *p, const float *x,
+                         const float *y, cl_uint n) {
+    struct device *device = p->device = &step->device;
+    const size_t most = device->max_group, group = most < GROUP ? most : GROUP,
+                 bytes = group * sizeof *x;
+    p->groups = (cl_uint)((n + EACH * group - 1) / (EACH * group));
+    const size_t items = p->groups * group;
+    p->x = buffer_from(device, x, n * sizeof *x);
+    p->y = buffer_from(device, y, n * sizeof *y);
+    p->finished = buffer_from(device, &(cl_uint){0}, sizeof(cl_uint));
+    p->sums = buffer_new(device, p->groups * sizeof *x);
+    p->result = buffer_new(device, sizeof(int64_t));
+    p->ways[TWO] = LAUNCH(step, "last_group_first", items, group, ARG(p->x),
+                          ARG(p->sums), LOCAL(bytes), ARG(n));
+    p->then[TWO] = LAUNCH(step, "last_group_second", group, group, ARG(p->sums),
+                          ARG(p->result), LOCAL(bytes), ARG(p->groups));
+    p->ways[LAST] = LAUNCH(step, "last_group", items, group, ARG(p->x), ARG(p->sums),
+                           ARG(p->finished), ARG(p->result), LOCAL(bytes), ARG(n));
+    p->ways[FLOATS] = p->ways[FIXED] =
+        LAUNCH(step, "last_group_zero", 1, 1, ARG(p->result));
+    p->then[FLOATS] = LAUNCH(step, "last_group_floats", items, group, ARG(p->x),
+                             ARG(p->result), LOCAL(bytes), ARG(n));
+    p->then[FIXED] = LAUNCH(step, "last_group_fixed", items, group, ARG(p->x),
+                            ARG(p->result), LOCAL(2 * bytes), ARG(n));
+    p->ways[DOT] =
+        LAUNCH(step, "last_group_dot", items, group, ARG(p->x), ARG(p->y), ARG(p->sums),
+               ARG(p->finished), ARG(p->result), LOCAL(bytes), ARG(n));
+    for (int w = 0; w < WAYS; w++)
+        p->ways[w].then = w == LAST || w == DOT ? NULL : &p->then[w];
+}
+
+/* Finishes a sum: it is a float or, in fixed point, a whole number of 2^-24. */
+static double run(const struct problem *p, int w) {
+    int64_t whole;
+    float sum;
+    buffer_poison(p->device, p->sums);
+    buffer_poison(p->device, p->result);
+    launch_ms(p->device, &p->ways[w]);
+    buffer_read(p->device, p->result, &whole, sizeof whole);
+    buffer_read(p->device, p->result, &sum, sizeof sum);
+    return w == FIXED ? (double)whole * 0x1p-24 : (double)sum;
+}
+
+/* How many different sums come in RUNS runs?  0 if one is farther from the exact one
+ * than additions of floats can round, half an ulp each. */
+static int count_answers(const struct problem *p, int w, double exact) {
+    const double additions = w == FIXED ? 0.0 : 2.0 * EACH + p->groups;
+    double found[RUNS];
+    int answers = 0;
+    for (int r = 0, before = 0; r < RUNS; r++, before = 0) {
+        found[r] = run(p, w);
+        if (!(fabs(found[r] - exact) <= additions * 0x1p-24 * exact))
+            return equal_sum(found[r], exact);
+        while (found[before] != found[r])
+            before++;
+        answers += before == r;
+    }
+    return answers;
+}
+
+int main(int argc, char **argv) {
+    struct step step;
+    step_open(&step, argc, argv, "step09b_last_group");
+
+    /* Odd halves have one sum in every order of adding; random numbers do not. */
+    const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
+    float *x = step_numbers(&step, n, 1), *y = step_numbers(&step, n, 2);
+    float *other = step_array(&step, n, sizeof *x);
+    random_numbers(other, n, step.options.seed + 3);
+    struct problem p;
+    make_problem(&step, &p, other, y, n);
+
+    /* Random numbers first: how many answers does each way have? */
+    int answers[WAYS] = {[DOT] = 1};
+    for (int w = 0; w < DOT; w++)
+        answers[w] = count_answers(&p, w, (double)exact_sum(other, n) * 0x1p-24);
+
+    /* The lesson, with odd halves: timed after a right launch, and before another one.
+     */
+    for (cl_uint i = 0; i < n; i++)
+        other[i] = x[i] * y[i];
+    const double sum = (double)exact_sum(x, n) * 0x1p-24,
+                 dot = (double)exact_sum(other, n) * 0x1p-24;
+    const int count = step.options.all ? WAYS : DOT;
+    struct timing pair[2];
+    buffer_write(p.device, p.x, x, n * sizeof *x);
+    for (int w = 0; w < count; w++)
+        answers[w] *= equal_sum(run(&p, w), w == DOT ? dot : sum);
+    const struct ratio ratio =
+        time_pair(p.device, p.ways[LAST], p.ways[TWO], step.options.repeats, pair);
+    for (int w = 0; w < count; w++) {
+        struct row row = {names[w], n, .limit = step.report.limits.read};
+        row.bytes = (w == DOT ? 2.0 : 1.0) * n * sizeof *x;
+        row.time = w <= LAST ? pair[w == TWO]
+                             : time_launches(p.device, p.ways[w], step.options.repeats);
+        row.right =
+            answers[w] && right_again(equal_sum(run(&p, w), w == DOT ? dot : sum));
+        report_row(&step.report, row);
+    }
+
+    /* The result; and the dot product of the article, 1/1, 1/2, 1/3 ... */
+    report_headline(&step.report, "one launch against two", ratio);
+    report_say(
+        &step.report,
+        "Answers in %d runs with random numbers: two launches %d, last group %d,\n"
+        "float atomics %d, fixed point %d.%s",
+        RUNS, answers[TWO], answers[LAST], answers[FLOATS], answers[FIXED],
+        p.device->is_cpu ? "  A CPU runs few groups at once." : "");
+    for (cl_uint i = 0; i < n; i++)
+        x[i] = 1.0f / (float)(i + 1);
+    buffer_write(p.device, p.x, x, n * sizeof *x);
+    buffer_write(p.device, p.y, x, n * sizeof *x);
+    if (step.options.all)
+        report_say(&step.report, "pi is about %.7f.", sqrt(6.0 * run(&p, DOT)));
+    return step_close(&step);
+}
