@@ -15,7 +15,6 @@
 #include <math.h>
 
 enum { GROUP = 512, EACH = 64, RUNS = 10 }; /* EACH: elements for a work-item */
-
 static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 26, .gpu = 1 << 28};
 
 /* Ways to finish a sum; the dot product comes with --all. */
@@ -37,10 +36,9 @@ struct problem {
 static void make_problem(struct step *step, struct problem *p, const float *x,
                          const float *y, cl_uint n) {
     struct device *device = p->device = &step->device;
-    const size_t most = device->max_group, group = most < GROUP ? most : GROUP,
-                 bytes = group * sizeof *x;
+    const size_t most = device->max_group, group = most < GROUP ? most : GROUP;
     p->groups = (cl_uint)((n + EACH * group - 1) / (EACH * group));
-    const size_t items = p->groups * group;
+    const size_t items = p->groups * group, bytes = group * sizeof *x;
     p->x = buffer_from(device, x, n * sizeof *x);
     p->y = buffer_from(device, y, n * sizeof *y);
     p->finished = buffer_from(device, &(cl_uint){0}, sizeof(cl_uint));
@@ -80,7 +78,8 @@ static double run(const struct problem *p, int w) {
 /* How many different sums come in RUNS runs?  0 if one is farther from the exact one
  * than additions of floats can round, half an ulp each. */
 static int count_answers(const struct problem *p, int w, double exact) {
-    const double additions = w == FIXED ? 0.0 : 2.0 * EACH + p->groups;
+    const cl_uint more = w == FLOATS ? p->groups : EACH;
+    const double additions = w == FIXED ? 0.0 : EACH + (double)more;
     double found[RUNS];
     int answers = 0;
     for (int r = 0, before = 0; r < RUNS; r++, before = 0) {
@@ -106,22 +105,22 @@ int main(int argc, char **argv) {
     struct problem p;
     make_problem(&step, &p, other, y, n);
 
-    /* Random numbers first: how many answers does each way have? */
+    /* Random numbers first: how many answers? */
     int answers[WAYS] = {[DOT] = 1};
     for (int w = 0; w < DOT; w++)
         answers[w] = count_answers(&p, w, (double)exact_sum(other, n) * 0x1p-24);
 
-    /* The lesson, with odd halves: timed after a right launch, and before another one.
-     */
+    /* The lesson, with odd halves: timed after a right launch and before another. */
     for (cl_uint i = 0; i < n; i++)
         other[i] = x[i] * y[i];
     const double sum = (double)exact_sum(x, n) * 0x1p-24,
-                 dot = (double)exact_sum(other, n) * 0x1p-24;
+                 dot = (double)exact_sum(other, n) * 0x1p-24,
+                 expected[WAYS] = {sum, sum, sum, sum, dot};
     const int count = step.options.all ? WAYS : DOT;
     struct timing pair[2];
     buffer_write(p.device, p.x, x, n * sizeof *x);
     for (int w = 0; w < count; w++)
-        answers[w] *= equal_sum(run(&p, w), w == DOT ? dot : sum);
+        answers[w] *= equal_sum(run(&p, w), expected[w]);
     const struct ratio ratio =
         time_pair(p.device, p.ways[LAST], p.ways[TWO], step.options.repeats, pair);
     for (int w = 0; w < count; w++) {
@@ -129,8 +128,7 @@ int main(int argc, char **argv) {
         row.bytes = (w == DOT ? 2.0 : 1.0) * n * sizeof *x;
         row.time = w <= LAST ? pair[w == TWO]
                              : time_launches(p.device, p.ways[w], step.options.repeats);
-        row.right =
-            answers[w] && right_again(equal_sum(run(&p, w), w == DOT ? dot : sum));
+        row.right = answers[w] && right_again(equal_sum(run(&p, w), expected[w]));
         report_row(&step.report, row);
     }
 
@@ -139,14 +137,14 @@ int main(int argc, char **argv) {
     report_say(
         &step.report,
         "Answers in %d runs with random numbers: two launches %d, last group %d,\n"
-        "float atomics %d, fixed point %d.%s",
+        "float atomics %d, fixed point %d.  %s",
         RUNS, answers[TWO], answers[LAST], answers[FLOATS], answers[FIXED],
-        p.device->is_cpu ? "  A CPU runs few groups at once." : "");
-    for (cl_uint i = 0; i < n; i++)
+        p.device->is_cpu ? "Few groups run at once on a CPU." : "");
+    for (cl_uint i = 0; count == WAYS && i < n; i++)
         x[i] = 1.0f / (float)(i + 1);
     buffer_write(p.device, p.x, x, n * sizeof *x);
     buffer_write(p.device, p.y, x, n * sizeof *x);
-    if (step.options.all)
+    if (count == WAYS)
         report_say(&step.report, "pi is about %.7f.", sqrt(6.0 * run(&p, DOT)));
     return step_close(&step);
 }
