@@ -101,26 +101,26 @@ int main(int argc, char **argv) {
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
     float *x = step_numbers(&step, n, 1), *y = step_numbers(&step, n, 2);
     float *other = step_array(&step, n, sizeof *x);
-    random_numbers(other, n, step.options.seed + 3);
-    struct problem p;
-    make_problem(&step, &p, other, y, n);
-
-    /* Random numbers first: how many answers? */
-    int answers[WAYS] = {[DOT] = 1};
-    for (int w = 0; w < DOT; w++)
-        answers[w] = count_answers(&p, w, (double)exact_sum(other, n) * 0x1p-24);
-
-    /* The lesson, with odd halves: timed after a right launch and before another. */
     for (cl_uint i = 0; i < n; i++)
         other[i] = x[i] * y[i];
     const double sum = (double)exact_sum(x, n) * 0x1p-24,
                  dot = (double)exact_sum(other, n) * 0x1p-24,
                  expected[WAYS] = {sum, sum, sum, sum, dot};
-    const int count = step.options.all ? WAYS : DOT;
+    struct problem p;
+    make_problem(&step, &p, x, y, n);
+
+    /* Each way has to be right; how many answers has it for random numbers? */
+    int answers[WAYS], count = step.options.all ? WAYS : DOT;
+    for (int w = 0; w < count; w++)
+        answers[w] = equal_sum(run(&p, w), expected[w]);
+    random_numbers(other, n, step.options.seed + 3);
+    buffer_write(p.device, p.x, other, n * sizeof *x);
+    for (int w = 0; w < DOT; w++)
+        answers[w] *= count_answers(&p, w, (double)exact_sum(other, n) * 0x1p-24);
+
+    /* The lesson, with odd halves, which must be right after it, too. */
     struct timing pair[2];
     buffer_write(p.device, p.x, x, n * sizeof *x);
-    for (int w = 0; w < count; w++)
-        answers[w] *= equal_sum(run(&p, w), expected[w]);
     const struct ratio ratio =
         time_pair(p.device, p.ways[LAST], p.ways[TWO], step.options.repeats, pair);
     for (int w = 0; w < count; w++) {

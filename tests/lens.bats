@@ -660,6 +660,7 @@ at() {
     at 'shared[i] = in[i];' 'out[i] = shared[i ^ 1];'
     caught "data race: sums in global memory" last_group_no_fence 256 64 f256 f4 z1 f1
     at 'sums[get_group_id(0)] = in' 'total += sums[g];'
+    [[ $output == *"missing fence: "* ]]
 }
 
 @test "races: out of bounds of a buffer" {

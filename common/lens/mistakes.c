@@ -43,7 +43,9 @@ static void print_record(const struct replay *replay,
 static const char *hint(const struct mistake *mistake) {
     switch (mistake->kind) {
     case RACE:
-        return mistake->one.group != mistake->other.group
+        return mistake->missing_fence
+                   ? "missing fence: write, then a global fence, then the atomic"
+               : mistake->one.group != mistake->other.group
                    ? "groups run in no order: use an atomic, or a second launch"
                : mistake->wrong_fence
                    ? "the barrier between them lacks the fence flag of this memory"

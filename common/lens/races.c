@@ -65,6 +65,7 @@ static struct {
     uint32_t *fenced;                 /* by item: the clock of its last global fence */
     unsigned arriving;                /* fences of the barrier they wait at */
     struct warp_barrier *met;         /* by warp */
+    uintptr_t *counted;               /* by group: where it did its last atomic */
 } order;
 
 static size_t items_in(const struct replay *replay) {
@@ -76,6 +77,7 @@ void races_begin(struct replay *replay) {
     order.acquired = lens_allocate(replay->groups + 1, sizeof *order.acquired);
     order.fenced = lens_allocate(items_in(replay), sizeof *order.fenced);
     order.met = lens_allocate(items_in(replay), sizeof *order.met);
+    order.counted = lens_allocate(replay->groups + 1, sizeof *order.counted);
     order.release_count = 0;
     order.releases = NULL;
     *GROW(order.releases, order.release_count) = (struct release){0}; /* means none */
@@ -86,6 +88,7 @@ void races_stop(void) {
     free(order.acquired);
     free(order.fenced);
     free(order.met);
+    free(order.counted);
     free(order.releases);
 }
 
@@ -157,6 +160,15 @@ static bool is_before(const struct access_record *record, uint32_t item,
                (record->item / options->lanes == item / options->lanes &&
                 record->clock < order.met[item / options->lanes].clock);
     return space == LOCAL || knows_group(record, item);
+}
+
+/* Two groups did their last atomic on one place, as if to count: then a fence between
+ * an access and that atomic is missing, unless one releases this other group. */
+static bool lacks_fence(const struct access_record *other) {
+    const uintptr_t place = order.counted[order.group];
+    return other->group != order.group && place &&
+           place == order.counted[other->group] &&
+           order.acquired[other->group].release.record.group != other->group;
 }
 
 static void acquire(const struct cell *cell, const struct access_record *record) {
@@ -298,8 +310,11 @@ static void look_for_races(struct replay *replay, const struct access *access) {
     const size_t count = (access->bytes + cell_bytes - 1) / cell_bytes;
     const uint32_t opened =
         order.opened[object->space == LOCAL]; /* with the other flag */
-    if (kind == ATOMIC)
+    if (kind == ATOMIC) {
         acquire(&cells[begin], &me);
+        if (object->space != LOCAL)
+            order.counted[order.group] = access->address;
+    }
     for (size_t i = begin; i < begin + count; i++) {
         const struct access_record *other =
             rival(replay, &cells[i], &me, object->space);
@@ -310,7 +325,8 @@ static void look_for_races(struct replay *replay, const struct access *access) {
                                                  .object = access->object,
                                                  .byte = (int64_t)(i * cell_bytes),
                                                  .bytes = cell_bytes,
-                                                 .wrong_fence = other->clock < opened});
+                                                 .wrong_fence = other->clock < opened,
+                                                 .missing_fence = lacks_fence(other)});
         remember(&cells[i], &me, kind);
     }
     if (kind == ATOMIC)

@@ -27,7 +27,8 @@ struct mistake {
     const char *array;       /* BAD_INDEX: its type, as in 'float[8]' */
     unsigned arrived, items; /* BARRIER_DIVERGENCE */
     size_t bytes, times;
-    bool wrong_fence; /* RACE: a barrier is between them, with another flag */
+    bool wrong_fence;   /* RACE: a barrier is between them, with another flag */
+    bool missing_fence; /* RACE: their groups' last atomics were on the same place */
 };
 
 /* How many work-items of a group have reached a barrier; two of them, if there are two
