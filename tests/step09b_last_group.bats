@@ -27,10 +27,11 @@ load helper.bash
     LOCKSTEP_MAX_GROUP=100 no_races --all --size 20003
 }
 
-@test "step09b: lens: an atomic for each of 8 groups, two in fixed point" {
+@test "step09b: lens: an atomic for each of 8 groups, and one read of 8 sums" {
     counts 262144 "8 in all, 8 on one address" \
-        "load x 2048 x 32.0 lanes 16.00 sectors (ideal 16.00)" \
-        "10.00 per group" "12.25 per group"
+        "load x 512 x 32.0 lanes 16.00 sectors (ideal 16.00)" \
+        "load sums 1 x 8.0 lanes 1.00 sectors (ideal 1.00)" \
+        "barrier 9.00 per group" "barrier 10.12 per group"
 }
 
 @test "step09b: races: a missing fence is called by its name" {
