@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, "step09b_last_group");
 
-    /* Odd halves have one sum in every order of adding; random numbers do not. */
+    /* Odd quarters have one sum in every order of adding; random numbers do not. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
     float *x = step_numbers(&step, n, 1), *y = step_numbers(&step, n, 2);
     float *other = step_array(&step, n, sizeof *x);
@@ -118,7 +118,7 @@ int main(int argc, char **argv) {
     for (int w = 0; w < DOT; w++)
         answers[w] *= count_answers(&p, w, (double)exact_sum(other, n) * 0x1p-24);
 
-    /* The lesson, with odd halves; the launch after it must be right, too. */
+    /* The lesson, with odd quarters; the launch after it must be right, too. */
     struct timing pair[2];
     buffer_write(p.device, p.x, x, n * sizeof *x);
     const struct ratio ratio =

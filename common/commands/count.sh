@@ -20,6 +20,7 @@
 # The exit status of --check: 0 the reports are the stored ones; 1 some differ; 77 some
 # differ, and nothing is stored of this clang (the last line of output names them).
 
+export LC_ALL=C # step07b comes behind step07
 case $1 in '' | --check) check=$1 ;; *) sed -n 's/^# \{0,1\}//p' "$0" >&2 && exit 2 ;; esac
 stored=docs/results/lens shown_clang=clang-15
 lens=${BUILD:-build}/lens

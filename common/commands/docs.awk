@@ -702,8 +702,8 @@ function contents(    program, line, stem) {
         close(program)
         stem = program
         gsub(/^steps\/|\.c$/, "", stem)
-        sub(/^\/\* Step [0-9]+: /, "", line)
-        printf "- %s [%s](%s%s.md)\n", substr(stem, 5, 2), line, \
+        sub(/^\/\* Step [0-9]+[a-z]?: /, "", line)
+        printf "- %s [%s](%s%s.md)\n", substr(stem, 5, index(stem, "_") - 5), line, \
             FILENAME ~ /^docs/ ? "" : "docs/", stem
     }
     close(command)

@@ -25,6 +25,7 @@
 #     <!-- end -->
 
 cd "$(dirname "$0")/../.." || exit 2
+export LC_ALL=C # step07b comes behind step07
 all=$(mktemp) || exit 2
 trap 'rm -f "$all"' EXIT
 awk -f common/commands/docs.awk README.md docs/*.md docs/results/*.md > "$all" || exit 2

@@ -13,6 +13,7 @@
 #
 # `make all` first; `make docs` afterwards.
 
+export LC_ALL=C # step07b comes behind step07
 name=$1 only=$2 build=${BUILD:-build}
 results=docs/results/$name
 [ -n "$name" ] || { echo 'usage: sh common/commands/measure.sh NAME [STEP]' >&2; exit 2; }
