@@ -224,3 +224,34 @@ void simd_report(struct step *step, size_t group) {
     report_say(&step->report, "SIMD groups of %u lanes, by way of %s.", simd.lanes,
                simd.way);
 }
+
+/* The sum as an unsigned number, which may wrap around. */
+static cl_uint sum_of(const cl_int *x, size_t n) {
+    cl_uint sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (cl_uint)x[i];
+    return sum;
+}
+
+void simd_against_thread(struct step *step, const struct launch *launch,
+                         cl_mem sums_buffer, const cl_int *x, size_t n) {
+    enum { PAIRS = 9 };
+    double device_ms[PAIRS], thread_ms[PAIRS];
+    const size_t count = launch->global[0] / launch->local[0];
+    cl_int *sums = step_array(step, count, sizeof *sums);
+    bool same = true;
+    for (int i = 0; i < PAIRS; i++) {
+        const double begin_ms = now_ms();
+        launch_ms(&step->device, launch);
+        buffer_read(&step->device, sums_buffer, sums, count * sizeof *sums);
+        const cl_uint of_device = sum_of(sums, count);
+        const double middle_ms = now_ms();
+        const cl_uint of_thread = sum_of(x, n);
+        thread_ms[i] = now_ms() - middle_ms;
+        device_ms[i] = middle_ms - begin_ms;
+        same = same && equal_sum(of_device, of_thread);
+    }
+    step->report.wrong += !same;
+    report_say(&step->report, "int, until the host has the sum, against one thread: %s",
+               in_words(ratio_of(device_ms, thread_ms, PAIRS)).text);
+}

@@ -10,6 +10,14 @@
  * work-items and of 100. */
 void simd_report(struct step *step, size_t group);
 
+/* The comparison of the article on the A14 (see docs/step07_reduce_simd.md), by the
+ * host's clock: says how many times faster the device has the sum of n ints than one
+ * thread of the host.  The device's time goes from the launch until the host has read
+ * the sums of the groups and added these up.  If the two sums differ, the step is
+ * WRONG. */
+void simd_against_thread(struct step *step, const struct launch *launch,
+                         cl_mem sums_buffer, const cl_int *x, size_t n);
+
 /* Has every lane of a launch received the largest of its SIMD group's values, n in all?
  * Names the first that has not. */
 bool simd_largest_right(const struct launch *launch, cl_uint lanes, size_t n,

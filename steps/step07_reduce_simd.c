@@ -19,7 +19,7 @@ static const struct sizes sizes = {.cpu = 1 << 21, .cpu_full = 1 << 24, .gpu = 1
 /* What a variant leaves: the sum of each group's elements, sums that only together are
  * those of all elements, or in every lane the largest value of its SIMD group. */
 enum left { GROUP_SUMS, SUMS, LARGEST };
-enum { TREE, SIMD_GROUP };
+enum { TREE, SIMD_GROUP, SIMD_INT };
 static const struct variant {
     const char *name, *kernel;
     bool is_int;
@@ -140,6 +140,8 @@ int main(int argc, char **argv) {
     /* All other operations of simd.clh, and the result. */
     simd_report(&step, GROUP);
     report_headline(&step.report, "SIMD group functions against a tree", ratio);
+    simd_against_thread(&step, &runs[SIMD_INT].launch, runs[SIMD_INT].results_buffer,
+                        ints, n);
     if (device->is_cpu)
         report_say(&step.report, "A CPU core runs a group's work-items one after "
                                  "another, and has to emulate lanes.");
