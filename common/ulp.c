@@ -30,3 +30,12 @@ void random_numbers(float *x, size_t n, unsigned seed) {
         x[i] = (float)(state >> 8) * 0x1p-24f;
     }
 }
+
+void cancelling_numbers(float *x, size_t n, unsigned seed) {
+    const size_t half = (n - 1) / 2;
+    random_numbers(x, n, seed);
+    for (size_t i = 0; i < half; i++) {
+        x[i] = ldexpf(x[i], (int)(i % 10));
+        x[half + i] = -x[i];
+    }
+}

@@ -25,4 +25,8 @@ double ulps_off(float sum, int64_t exact);
  * a number of the step's own.  (Source: G. Marsaglia, Xorshift RNGs, 2003.) */
 void random_numbers(float *x, size_t n, unsigned seed);
 
+/* The same, times powers of two up to 2^9; and what comes in goes out again with the
+ * other sign, except for the last one or two numbers, which are from 0 to 1. */
+void cancelling_numbers(float *x, size_t n, unsigned seed);
+
 #endif

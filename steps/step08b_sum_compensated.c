@@ -1,0 +1,184 @@
+/* Step 08b: what rounding cuts off, and how to keep it
+ *
+ * In step 08 a better order made the error small.  A work-item that adds its elements
+ * one after another can do better still: it keeps what each addition cuts off.  What
+ * does that cost?
+ *
+ * Read with  kernels/step08b_sum_compensated.cl, docs/step08b_sum_compensated.md
+ * Try        EACH = 4, then 1024: which errors change, and why?
+ * Lens       --size 65536
+ * Story      load_sectors sum_kahan sum_plain
+ */
+#include "step.h"
+#include "ulp.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GROUP = 64, MAX_ITEMS = 1 << 18, EACH = 64 };
+static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 27, .gpu = 1 << 27};
+
+/* What a work-item leaves. */
+union kept {
+    struct {
+        float sum, rest;
+    };
+    int64_t units; /* of 2^-24 */
+    double number;
+};
+
+/* The kernels' additions on the host. */
+static void plain_add(union kept *to, float x) {
+    to->sum += x;
+}
+
+static void kahan_add(union kept *to, float x) {
+    const float y = x + to->rest, total = to->sum + y;
+    to->rest = y - (total - to->sum);
+    to->sum = total;
+}
+
+static void neumaier_add(union kept *to, float x) {
+    const float sum = to->sum, total = sum + x;
+    to->rest += fabsf(sum) >= fabsf(x) ? (sum - total) + x : (x - total) + sum;
+    to->sum = total;
+}
+
+static void double_float_add(union kept *to, float x) {
+    const float total = to->sum + x, part = total - to->sum;
+    const float rest = to->rest + ((to->sum - (total - part)) + (x - part));
+    to->sum = total + rest;
+    to->rest = rest - (to->sum - total);
+}
+
+static void fixed_add(union kept *to, float x) {
+    to->units += units(x);
+}
+
+static void double_add(union kept *to, float x) {
+    to->number += (double)x;
+}
+
+enum { PLAIN, NEUMAIER, KAHAN, DOUBLE_FLOAT, FIXED, DOUBLE, WAYS };
+static const struct way {
+    const char *name, *kernel;
+    void (*add)(union kept *to, float x);
+} ways[] = {{"plain, for comparison", "sum_plain", plain_add},
+            {"Neumaier", "sum_neumaier", neumaier_add},
+            {"Kahan", "sum_kahan", kahan_add},
+            {"double-float", "sum_double_float", double_float_add},
+            {"fixed point", "sum_fixed", fixed_add},
+            {"double", "sum_double", double_add}};
+
+/* One way to add, on the device and on the host. */
+struct sum {
+    const struct way *way;
+    struct launch launch;
+    cl_mem buffer;
+    union kept *ours, *theirs; /* of each work-item */
+};
+
+/* What a work-item has kept, exactly. */
+static double value(const struct way *way, const union kept *kept) {
+    return way->add == fixed_add    ? (double)kept->units * 0x1p-24
+           : way->add == double_add ? kept->number
+                                    : (double)kept->sum + (double)kept->rest;
+}
+
+/* Has every work-item kept the host's bits?  Then *error is how many ulp the sum of all
+ * is off.  What the work-items have kept is added exactly, so the error is theirs. */
+static bool same_bits(struct device *device, const struct sum *sum, int64_t exact,
+                      double *error) {
+    int64_t all = 0;
+    buffer_read(device, sum->buffer, sum->theirs,
+                sum->launch.global[0] * sizeof *sum->theirs);
+    for (size_t i = 0; i < sum->launch.global[0]; i++) {
+        const double theirs = value(sum->way, &sum->theirs[i]);
+        if (memcmp(&sum->theirs[i], &sum->ours[i], sizeof *sum->ours) != 0)
+            return wrong_at(element_of_item("sums", i, &sum->launch), theirs,
+                            value(sum->way, &sum->ours[i]));
+        all += (int64_t)(theirs * 0x1p24);
+    }
+    *error = ulps_off((float)all * 0x1p-24f, exact);
+    return true;
+}
+
+static bool is_right(struct device *device, const struct sum *sum, const float *x,
+                     size_t n, double *error) {
+    const size_t items = sum->launch.global[0];
+    memset(sum->ours, 0, items * sizeof *sum->ours);
+    for (size_t i = 0; i < n; i++)
+        sum->way->add(&sum->ours[i % items], x[i]);
+    buffer_poison(device, sum->buffer);
+    launch_ms(device, &sum->launch);
+    return same_bits(device, sum, exact_sum(x, n), error) &&
+           (sum->way->add == plain_add || sum->way->add == kahan_add || *error <= 0.5 ||
+            wrong("%s is %g ulp off", sum->way->name, *error));
+}
+
+int main(int argc, char **argv) {
+    struct step step;
+    step_open(&step, argc, argv, "step08b_sum_compensated");
+    struct device *device = &step.device;
+    const cl_uint n = step_size(&step, &sizes, 1, sizeof(float));
+    float *x = step_array(&step, n, sizeof *x);
+    cl_mem x_buffer = buffer_new(device, n * sizeof *x);
+    cl_device_fp_config has_double = 0;
+    clGetDeviceInfo(device->id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof has_double,
+                    &has_double, NULL);
+    const size_t count = has_double ? WAYS : DOUBLE;
+    size_t items = GROUP;
+    while (items < MAX_ITEMS && items * EACH < n)
+        items *= 2;
+
+    struct sum sums[WAYS];
+    for (size_t w = 0; w < count; w++) {
+        sums[w] = (struct sum){.way = &ways[w],
+                               .buffer = buffer_new(device, items * sizeof *sums->ours),
+                               .ours = step_array(&step, items, sizeof *sums->ours),
+                               .theirs = step_array(&step, items, sizeof *sums->ours)};
+        sums[w].launch = LAUNCH(&step, ways[w].kernel, items, GROUP, ARG(x_buffer),
+                                ARG(sums[w].buffer), ARG(n));
+    }
+
+    /* Each way must be right for random numbers, and for numbers that cancel. */
+    double errors[WAYS], worst = 0.0;
+    bool right[WAYS];
+    for (int cancel = 0; cancel < 2; cancel++) {
+        (cancel ? cancelling_numbers : random_numbers)(x, n, step.options.seed + 8);
+        buffer_write(device, x_buffer, x, n * sizeof *x);
+        for (size_t w = 0; w < count; w++) {
+            worst = cancel && right[w] ? fmax(worst, errors[w]) : worst;
+            right[w] =
+                is_right(device, &sums[w], x, n, &errors[w]) && (!cancel || right[w]);
+        }
+    }
+
+    /* The lesson: what does it cost?  The first two alternate. */
+    struct timing times[2];
+    const struct ratio ratio =
+        time_pair(device, sums[0].launch, sums[1].launch, step.options.repeats, times);
+    for (size_t w = 0; w < count; w++) {
+        char note[32] = "no digit is right";
+        struct row row = {.variant = ways[w].name, .size = n, .note = note};
+        row.time = w < 2 ? times[w]
+                         : time_launches(device, sums[w].launch, step.options.repeats);
+        row.bytes = (double)n * sizeof *x;
+        row.limit = step.report.limits.read;
+        row.right = right[w] && right_again(same_bits(device, &sums[w], exact_sum(x, n),
+                                                      &errors[w]));
+        if (errors[w] < 0x1p23)
+            snprintf(note, sizeof note, "%.0f ulp off", errors[w]);
+        report_row(&step.report, row);
+    }
+    if (!has_double)
+        report_say(&step.report, "This device has no double.");
+
+    /* The result. */
+    report_say(&step.report, "Random numbers from 0 to 1: all within %.3g ulp.", worst);
+    report_headline(&step.report, "a plain sum against Neumaier's", ratio);
+    if (device->is_cpu)
+        report_say(&step.report,
+                   "A CPU core waits less for memory, so the extra additions show.");
+    return step_close(&step);
+}
