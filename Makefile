@@ -39,7 +39,7 @@ export BUILD LOCKSTEP_WORK SETUP LENS_OPTIONS
 # What a learner's exercise, or all of them, can be asked for.
 EXERCISE := exercise check hint solution predict reset next progress watch catch-up handin
 
-.PHONY: all run read bench lens races asm mistakes test list devices doctor help docs count measure \
+.PHONY: all run read bench lens races asm mistakes test list devices doctor help docs plots count measure \
         lint sanitize peers format clean setup FORCE $(ASKED) $(EXERCISE)
 
 # A target's script is common/commands/TARGET.sh.
@@ -110,6 +110,9 @@ help:                             ## show these targets
 docs:                             ## write the tables of docs/ again, from docs/results/
 	@$(COMMAND)
 
+plots: setup                      ## draw the curves of docs/ again, from docs/results/
+	@$(COMMAND)
+
 count: all                        ## store what the lens counts, for docs/
 	@$(COMMAND)
 
@@ -136,7 +139,7 @@ $(ASKED): $(PROGRAMS)
 
 # Looks for what these targets need, and installs what is missing.
 setup:
-	@$(COMMAND) run $(filter lens races check predict watch test lint sanitize,$(MAKECMDGOALS))
+	@$(COMMAND) run $(filter lens races check predict watch test lint sanitize plots,$(MAKECMDGOALS))
 
 # The commands are printed to stderr: stdout belongs to the steps.
 $(BUILD)/%.o: %.c $(BUILD)/flags

@@ -21,6 +21,7 @@ needs_of() {
         test) echo bats kernel-clang ;;
         lint) echo clang clang-format shellcheck ;;
         sanitize) echo valgrind ;;
+        plots) echo gnuplot ;;
     esac
 }
 
@@ -110,6 +111,7 @@ package_of() {
         pacman:clang-format) echo clang ;;
         dnf:shellcheck) echo ShellCheck ;;
         brew:bats) echo bats-core ;;
+        apt-get:gnuplot) echo gnuplot-nox ;;
         *) echo "$1" ;;
     esac
 }
@@ -135,7 +137,7 @@ missing_of() { # missing_of TARGET ... : their needs that are not there
 }
 
 doctor() {
-    for target in run test lens lint sanitize; do
+    for target in run test lens lint sanitize plots; do
         for need in $(needs_of $target); do
             if where=$(is_there "$need"); then
                 printf '%-9s %-29s found    %s\n' "$target" "$(title_of "$need")" \
