@@ -42,7 +42,7 @@ note() {
     counts 65536 "load x 65536 x 1.0 lanes" \
         "load x 2048 x 32.0 lanes 4.00 sectors (ideal 4.00)" \
         "load lane_sums 2048 x 1.0 lanes 1.00 passes (ideal 1.00)" \
-        "sum_single (n=65536), 1 items in groups of 1: 1.0 of 32 lanes busy" \
+        "sum_single (n=65536), 1 item in groups of 1: 1.0 of 32 lanes busy" \
         "sum_pairwise (n=65536), 4096 items in groups of 64: 30.3 of 32 lanes busy" \
         "barrier 10.00 per group"
 }
