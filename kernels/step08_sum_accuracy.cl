@@ -37,8 +37,8 @@ kernel void sum_blocked(global const float *x, global float *sums, uint n) {
 }
 
 /* Pairwise: the upper half of the 1024 elements is added to the lower half, then the
- * upper half of these 512 sums to the lower one ...  The longest chain has 10 additions.
- * (Adding 0 rounds nothing, so elements that are missing do no harm.) */
+ * upper half of these 512 sums to the lower one ...  The longest chain has 10
+ * additions.  (Adding 0 rounds nothing, so elements that are missing do no harm.) */
 kernel void sum_pairwise(global const float *x, global float *sums, uint n) {
     local float tree[SHARE];
     const uint item = get_local_id(0), items = get_local_size(0);

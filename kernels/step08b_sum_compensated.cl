@@ -1,5 +1,5 @@
-/* Step 08b: one sum with more and more care.  All kernels read x in the same way, and all
- * work-items leave 8 bytes, so that only the additions differ.
+/* Step 08b: six sums that differ in their additions only.  All kernels read x in the
+ * same way, and all work-items leave 8 bytes.
  *
  * Each bit is compared with the host's, so the compiler may not contract or reorder
  * anything here: by the rules of algebra y - ((sum + y) - sum) is 0, and with floats it
@@ -87,8 +87,8 @@ kernel void sum_double_float(global const float *x, global float2 *sums, uint n)
     sums[item] = sum;
 }
 
-/* Fixed point: whole numbers of 2^-24, whose sum is exact.  A long holds sums below 2^39;
- * finer digits of an element, if it had any, would be lost here. */
+/* Fixed point: whole numbers of 2^-24, whose sum is exact.  A long holds sums below
+ * 2^39; finer digits of an element, if it had any, would be lost here. */
 long fixed_point(float x) {
     return (long)(x * 16777216.0f);
 }

@@ -140,7 +140,6 @@ int main(int argc, char **argv) {
     for (cl_uint m = 16; step->options.all && m <= n && m >= 16; m *= 4)
         for (int way = 0; way < WAYS; way++)
             report_sum(&p, way, WORST, m);
-
     /* The result. */
     report_headline(&step->report, "pairwise sum against one long sum",
                     ratio_between(times[PAIRWISE], times[IN_ORDER]));
