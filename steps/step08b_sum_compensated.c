@@ -129,7 +129,6 @@ int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, "step08b_sum_compensated");
     struct device *device = &step.device;
-
     const cl_uint n = step_size(&step, &sizes, 1, sizeof(float));
     float *x = step_array(&step, n, sizeof *x);
     cl_mem x_buffer = buffer_new(device, n * sizeof *x);
