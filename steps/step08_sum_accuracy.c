@@ -1,6 +1,6 @@
 /* Step 08: the order of a float sum
  *
- * The steps before added multiples of a quarter, whose sums are exact in any order.
+ * The steps before added odd quarters, whose sums are exact in any order.
  * Most floats are not like that: each addition rounds, and in another order it rounds
  * elsewhere.  So the CPU's sum and the GPU's are different.  Which one is right?
  *
@@ -62,7 +62,7 @@ enum data { EQUAL, RANDOM, WORST };
 static const char *const endings[] = {", 1.1f", ", 0..1", ""};
 struct problem {
     struct step step;
-    float *halves, *x, *sums; /* elements, and what the groups have left */
+    float *quarters, *x, *sums; /* elements, and what the groups have left */
     cl_mem x_buffer, sums_buffer;
     double errors[WAYS]; /* in ulp */
 };
@@ -82,7 +82,7 @@ static bool is_right(struct problem *p, const struct way *way, const float *x, s
     return true;
 }
 
-/* One row.  Vector 1 shows that nothing is lost: a sum of odd halves has no error. */
+/* One row.  Vector 1 shows that nothing is lost: a sum of odd quarters has no error. */
 static struct timing report_sum(struct problem *p, int w, enum data data, cl_uint n) {
     const struct way *way = &ways[w];
     const size_t items = ((n - 1) / way->share + 1) * way->group;
@@ -93,7 +93,7 @@ static struct timing report_sum(struct problem *p, int w, enum data data, cl_uin
     float sum = NAN;
     const unsigned last = data == WORST ? TRIES + 1 : 2;
     for (unsigned i = 0; i <= last; i++) {
-        const float *x = i == 1 ? p->halves : p->x;
+        const float *x = i == 1 ? p->quarters : p->x;
         random_numbers(p->x, n, p->step.options.seed + 80 + i);
         for (size_t k = 0; data == EQUAL && i == last && k < n; k++)
             p->x[k] = ARTICLE;
@@ -122,7 +122,7 @@ int main(int argc, char **argv) {
     struct step *step = &p.step;
     step_open(step, argc, argv, "step08_sum_accuracy");
     const cl_uint n = step_size(step, &sizes, 2, sizeof(float));
-    p.halves = step_numbers(step, n, 1);
+    p.quarters = step_numbers(step, n, 1);
     p.x = step_array(step, n, sizeof *p.x);
     p.sums = step_array(step, n, sizeof *p.sums);
     p.x_buffer = buffer_new(&step->device, n * sizeof *p.x);
