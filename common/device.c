@@ -38,7 +38,7 @@ static cl_uint devices_find(cl_device_id found[MAX_DEVICES]) {
     return count;
 }
 
-static bool has_extension(cl_device_id id, const char *name) {
+bool device_has(cl_device_id id, const char *name) {
     char extensions[8192] = "";
     get_text(id, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
     return strstr(extensions, name) != NULL;
@@ -50,7 +50,7 @@ static bool has_extension(cl_device_id id, const char *name) {
 static void find_sub_groups(struct device *device) {
     enum { MAX_NUM_SUB_GROUPS = 0x105C }; /* of OpenCL 2.1 and later */
     cl_uint max_sub_groups = 0;
-    const bool extension = has_extension(device->id, "cl_khr_subgroups");
+    const bool extension = device_has(device->id, "cl_khr_subgroups");
     clGetDeviceInfo(device->id, MAX_NUM_SUB_GROUPS, sizeof max_sub_groups,
                     &max_sub_groups, NULL);
     device->has_sub_groups = extension || max_sub_groups > 0;
@@ -60,7 +60,7 @@ static void find_sub_groups(struct device *device) {
 static cl_uint compute_capability(cl_device_id id) {
     enum { MAJOR_NV = 0x4000, MINOR_NV = 0x4001 }; /* of cl_nv_device_attribute_query */
     cl_uint major = 0, minor = 0;
-    if (!has_extension(id, "cl_nv_device_attribute_query"))
+    if (!device_has(id, "cl_nv_device_attribute_query"))
         return 0;
     GET_INFO(id, MAJOR_NV, major);
     GET_INFO(id, MINOR_NV, minor);

@@ -47,6 +47,9 @@ struct device device_open(const char *choice);
 /* The properties of a device (or of a sub-device), which is not opened. */
 struct device device_info(cl_device_id id);
 
+/* Does the device offer this extension of OpenCL, such as "cl_khr_fp64"? */
+bool device_has(cl_device_id id, const char *name);
+
 /* All devices that `choice` names, of every platform, in the order of device_list();
  * NULL means all of them.  Returns how many; none at all is an error, as above. */
 enum { MAX_DEVICES = 64 };

@@ -1,0 +1,290 @@
+/* Step 07b: every element learns the sum of all elements before it.
+ *
+ * A tile for each group; here two SIMD groups of 4 lanes, and one element for each lane:
+ *
+ *     x                3   1   2   2     4   0   1   5
+ *     in a SIMD group  3   4   6   8     4   4   5  10     simd_prefix_inclusive_sum()
+ *     slots            8                10                 what each SIMD group adds up to
+ *     in the group     3   4   6   8    12  12  13  18     plus the slots before its own
+ *
+ * The array: plus what all tiles before it add up to, which is the difficulty. */
+#include "simd.clh"
+
+/* Functions that receive a kernel's local variable must be inlined (step 06). */
+#define INLINE static inline __attribute__((always_inline))
+
+/* A SIMD group has ROWS rows of its tile; of each row, a lane has 4 elements. */
+enum { ROWS = 4 };
+
+/* ---- A tile: load, add up, store ---- */
+
+/* Where in the array, in units of 4 elements, row 0 of this lane lies. */
+INLINE uint first_of(uint tile) {
+    const uint before = simd_group() * simd_lanes_most() * ROWS;
+    return tile * get_local_size(0) * ROWS + before + simd_lane();
+}
+
+/* Elements 4 * i to 4 * i + 3; what lies beyond n counts as 0. */
+INLINE uint4 load4(global const uint4 *x, uint i, uint n) {
+    global const uint *one = (global const uint *)x + 4 * i;
+    if (4 * i + 4 <= n)
+        return x[i];
+    uint4 part = 0;
+    if (4 * i < n)
+        part.x = one[0];
+    if (4 * i + 1 < n)
+        part.y = one[1];
+    if (4 * i + 2 < n)
+        part.z = one[2];
+    return part;
+}
+
+INLINE void store4(global uint4 *sums, uint i, uint n, uint4 four) {
+    global uint *one = (global uint *)sums + 4 * i;
+    if (4 * i + 4 <= n) {
+        sums[i] = four;
+        return;
+    }
+    if (4 * i < n)
+        one[0] = four.x;
+    if (4 * i + 1 < n)
+        one[1] = four.y;
+    if (4 * i + 2 < n)
+        one[2] = four.z;
+}
+
+INLINE void load_tile(global const uint4 *x, uint tile, uint n, uint4 four[ROWS]) {
+    uint i = first_of(tile);
+    for (uint row = 0; row < ROWS; row++, i += simd_lanes())
+        four[row] = load4(x, i, n);
+    barrier(CLK_LOCAL_MEM_FENCE); /* for PoCL 6, see step 07 */
+}
+
+/* before[row] becomes the sum of all elements of the tile in front of this lane's four.
+ * Returns the sum of the tile. */
+INLINE uint scan_tile(local uint *simd_memory, local uint *slots, const uint4 four[ROWS],
+                      uint before[ROWS]) {
+    uint in_simd_group = 0;
+    for (uint row = 0; row < ROWS; row++) {
+        const uint own = four[row].x + four[row].y + four[row].z + four[row].w;
+        const uint sum = simd_prefix_inclusive_sum(own);
+        before[row] = in_simd_group + sum - own;
+        in_simd_group += simd_broadcast(sum, simd_lanes() - 1);
+    }
+    if (simd_lane() == 0)
+        slots[simd_group()] = in_simd_group;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    uint in_front = 0, all = 0;
+    for (uint i = 0; i < simd_groups(); i++) {
+        in_front += i < simd_group() ? slots[i] : 0;
+        all += slots[i];
+    }
+    for (uint row = 0; row < ROWS; row++)
+        before[row] += in_front;
+    barrier(CLK_LOCAL_MEM_FENCE); /* slots may be used again */
+    return all;
+}
+
+/* Adds what all tiles in front have added up to, and stores. */
+INLINE void store_tile(global uint4 *sums, uint tile, uint n, uint inclusive,
+                       const uint4 four[ROWS], const uint before[ROWS], uint in_front) {
+    uint i = first_of(tile);
+    for (uint row = 0; row < ROWS; row++, i += simd_lanes()) {
+        const uint4 x = four[row];
+        uint4 sum = in_front + before[row];
+        sum += (uint4)(0, x.x, x.x + x.y, x.x + x.y + x.z);
+        store4(sums, i, n, inclusive ? sum + x : sum);
+    }
+}
+
+/* ---- Three launches ---- */
+
+kernel void prefix_sum_totals(global const uint4 *x, global uint *totals, uint n,
+                              local uint *slots) {
+    SIMD_MEMORY;
+    uint4 four[ROWS];
+    uint before[ROWS];
+    load_tile(x, get_group_id(0), n, four);
+    const uint all = scan_tile(simd_memory, slots, four, before);
+    if (get_local_id(0) == 0)
+        totals[get_group_id(0)] = all;
+}
+
+/* One group: each total becomes the sum of all totals before it. */
+kernel void prefix_sum_of_totals(global uint4 *totals, uint n, local uint *slots) {
+    SIMD_MEMORY;
+    const uint tile_size = 4 * ROWS * get_local_size(0);
+    uint in_front = 0;
+    for (uint tile = 0; tile * tile_size < n; tile++) {
+        uint4 four[ROWS];
+        uint before[ROWS];
+        load_tile(totals, tile, n, four);
+        const uint all = scan_tile(simd_memory, slots, four, before);
+        store_tile(totals, tile, n, 0, four, before, in_front);
+        in_front += all;
+    }
+}
+
+kernel void prefix_sum_from_totals(global const uint4 *x, global const uint *totals,
+                                   global uint4 *sums, uint n, uint inclusive,
+                                   local uint *slots) {
+    SIMD_MEMORY;
+    uint4 four[ROWS];
+    uint before[ROWS];
+    load_tile(x, get_group_id(0), n, four);
+    scan_tile(simd_memory, slots, four, before);
+    store_tile(sums, get_group_id(0), n, inclusive, four, before,
+               totals[get_group_id(0)]);
+}
+
+/* ---- One launch: a tile waits for those in front of it ---- */
+
+#ifdef cl_khr_int64_base_atomics
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+
+/* What is known of a tile is one word of 64 bits: a sum, and above it whether that is the
+ * TOTAL of the tile alone or the PREFIX, the sum up to its end.  A work-item that reads
+ * the word gets both or neither, so no fence is needed.  `launch` makes the words of
+ * earlier launches smaller than all words of this one. */
+enum { TOTAL = 1, PREFIX = 2 };
+
+INLINE void publish(volatile global ulong *tile, uint launch, uint what, uint sum) {
+    atom_xchg(tile, (ulong)(launch + what) << 32 | sum);
+}
+
+INLINE ulong wait_for(volatile global ulong *tile, uint launch) {
+    ulong word;
+    do
+        word = atom_add(tile, 0);
+    while (word >> 32 <= launch);
+    return word;
+}
+
+INLINE bool is_prefix(ulong word, uint launch) {
+    return word >> 32 == launch + PREFIX;
+}
+
+/* A group takes the number of its tile when it begins, so all tiles in front of it have
+ * begun before: it never waits for a group that does not run yet.  The counter, behind
+ * the words of the tiles, is not set back: it also tells one launch from the next. */
+INLINE uint take_number(volatile global ulong *words, local uint *number, uint *launch) {
+    const uint tiles = get_num_groups(0);
+    if (get_local_id(0) == 0) {
+        const ulong taken = atom_inc(&words[tiles]);
+        number[0] = (uint)(taken % tiles);
+        number[1] = (uint)(taken / tiles) * 4;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    *launch = number[1];
+    return number[0];
+}
+
+/* Waits until the tile in front knows its prefix. */
+INLINE uint wait_in_chain(volatile global ulong *words, uint launch, uint tile, uint all,
+                          local uint *in_front) {
+    if (get_local_id(0) == 0) {
+        *in_front = tile > 0 ? (uint)wait_for(&words[tile - 1], launch) : 0;
+        publish(&words[tile], launch, PREFIX, *in_front + all);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return *in_front;
+}
+
+kernel void prefix_sum_chained(global const uint4 *x, volatile global ulong *words,
+                               global uint4 *sums, uint n, uint inclusive,
+                               local uint *slots) {
+    SIMD_MEMORY;
+    local uint number[2], front;
+    uint launch;
+    const uint tile = take_number(words, number, &launch);
+    uint4 four[ROWS];
+    uint before[ROWS];
+    load_tile(x, tile, n, four);
+    const uint all = scan_tile(simd_memory, slots, four, before);
+    const uint in_front = wait_in_chain(words, launch, tile, all, &front);
+    store_tile(sums, tile, n, inclusive, four, before, in_front);
+}
+
+/* Looks back over the tiles in front, LOOK of them at a time, to the nearest one that
+ * knows its prefix; of the tiles on the way it adds the totals. */
+enum { LOOK = 32 };
+INLINE uint look_back(volatile global ulong *words, uint launch, uint tile,
+                      local uint *nearest, local uint *in_front) {
+    const uint id = get_local_id(0), looks = min((uint)LOOK, (uint)get_local_size(0));
+    if (id == 0)
+        *in_front = 0;
+    bool found = false;
+    for (uint end = tile; !found; end -= looks) {
+        if (id == 0)
+            *nearest = looks;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        ulong word = 0;
+        if (id < looks && id < end) {
+            word = wait_for(&words[end - 1 - id], launch);
+            if (is_prefix(word, launch))
+                atomic_min(nearest, id);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (id <= *nearest) /* farther words are 0, or already in the nearest prefix */
+            atomic_add(in_front, (uint)word);
+        found = *nearest < looks;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    return *in_front;
+}
+
+kernel void prefix_sum_look_back(global const uint4 *x, volatile global ulong *words,
+                                 global uint4 *sums, uint n, uint inclusive,
+                                 local uint *slots) {
+    SIMD_MEMORY;
+    local uint number[2], nearest, front;
+    uint launch;
+    const uint tile = take_number(words, number, &launch);
+    uint4 four[ROWS];
+    uint before[ROWS];
+    load_tile(x, tile, n, four);
+    const uint all = scan_tile(simd_memory, slots, four, before);
+
+    uint in_front = 0;
+    if (tile > 0) {
+        if (get_local_id(0) == 0)
+            publish(&words[tile], launch, TOTAL, all);
+        in_front = look_back(words, launch, tile, &nearest, &front);
+    }
+    if (get_local_id(0) == 0)
+        publish(&words[tile], launch, PREFIX, in_front + all);
+    store_tile(sums, tile, n, inclusive, four, before, in_front);
+}
+
+#endif
+
+/* ---- What a CPU core likes: a work-item and one long block for each core ---- */
+
+INLINE uint2 block_of(uint n) {
+    const uint item = get_global_id(0), items = get_global_size(0);
+    const uint length = n / items + (n % items > 0), begin = min(item * length, n);
+    return (uint2)(begin, min(begin + length, n));
+}
+
+kernel void prefix_sum_block_totals(global const uint *x, global uint *totals, uint n) {
+    const uint2 block = block_of(n);
+    uint16 sum16 = 0;
+    uint i = block.x;
+    for (; i + 16 <= block.y; i += 16)
+        sum16 += vload16(0, x + i);
+    const uint8 sum8 = sum16.lo + sum16.hi;
+    const uint4 sum4 = sum8.lo + sum8.hi;
+    uint sum = sum4.x + sum4.y + sum4.z + sum4.w;
+    for (; i < block.y; i++)
+        sum += x[i];
+    totals[get_global_id(0)] = sum;
+}
+
+kernel void prefix_sum_blocks(global const uint *x, global const uint *totals,
+                             global uint *sums, uint n) {
+    const uint2 block = block_of(n);
+    uint sum = totals[get_global_id(0)];
+    for (uint i = block.x; i < block.y; i++)
+        sums[i] = sum += x[i];
+}

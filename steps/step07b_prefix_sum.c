@@ -1,0 +1,150 @@
+/* Step 07b: every element learns the sum before it
+ *
+ * In step 07 the lanes of a warp found one sum together.  Now every element needs the
+ * sum of all elements up to itself, its prefix sum.  Each needs the one before, so this
+ * looks like work for one work-item alone; but it can be shared.
+ *
+ * Read with  kernels/step07b_prefix_sum.cl and simd.clh, docs/step07b_prefix_sum.md
+ * Try        GROUP = 64: which two rows become slower on a GPU, and why?
+ * Lens       --size 65536  prefix_sum_totals prefix_sum_of_totals
+ * prefix_sum_from_totals prefix_sum_chained prefix_sum_look_back
+ */
+#include "step.h"
+
+/* A tile has as many elements as a group of GROUP work-items with EACH of them. */
+enum { GROUP = 256, EACH = 16 };
+
+static const struct sizes sizes = {.cpu = 1 << 20, .cpu_full = 1 << 24, .gpu = 1 << 28};
+
+/* Inclusive sums contain the element itself, exclusive ones do not.  All but the first
+ * two variants need atomics of 64 bits. */
+enum { TILES, BLOCKS, CHAINED, LOOK_BACK };
+static const struct variant {
+    const char *name, *kernel;
+    cl_uint inclusive;
+} variants[] = {{"three launches, tiles", NULL, 1},
+                {"three launches, blocks", NULL, 1},
+                {"one launch, chained", "prefix_sum_chained", 1},
+                {"one launch, look-back", "prefix_sum_look_back", 1},
+                {"look-back, exclusive", "prefix_sum_look_back", 0}};
+
+struct problem {
+    cl_uint n, tiles, cores;
+    size_t group;
+    const cl_uint *x;
+    cl_uint *sums;
+    cl_mem x_buffer, sums_buffer, totals_buffer, words_buffer;
+};
+
+/* Three launches: what each tile adds up to, what all tiles in front of each add up to,
+ * and the sums themselves.  `then` keeps the second and the third. */
+static struct launch in_tiles(struct step *step, const struct problem *p,
+                              struct launch then[2]) {
+    const size_t items = p->tiles * p->group, slots = p->group * sizeof(cl_uint);
+    struct launch first =
+        LAUNCH(step, "prefix_sum_totals", items, p->group, ARG(p->x_buffer),
+               ARG(p->totals_buffer), ARG(p->n), LOCAL(slots));
+    then[0] = LAUNCH(step, "prefix_sum_of_totals", p->group, p->group,
+                     ARG(p->totals_buffer), ARG(p->tiles), LOCAL(slots));
+    then[1] = LAUNCH(step, "prefix_sum_from_totals", items, p->group, ARG(p->x_buffer),
+                     ARG(p->totals_buffer), ARG(p->sums_buffer), ARG(p->n),
+                     ARG(variants[TILES].inclusive), LOCAL(slots));
+    first.then = &then[0];
+    then[0].then = &then[1];
+    return first;
+}
+
+/* The same for a CPU: one long block for each core, and a work-item alone for each. */
+static struct launch in_blocks(struct step *step, const struct problem *p,
+                               struct launch then[2]) {
+    struct launch first = LAUNCH(step, "prefix_sum_block_totals", p->cores, 1,
+                                 ARG(p->x_buffer), ARG(p->totals_buffer), ARG(p->n));
+    then[0] = LAUNCH(step, "prefix_sum_of_totals", 1, 1, ARG(p->totals_buffer),
+                     ARG(p->cores), LOCAL(sizeof(cl_uint)));
+    then[1] = LAUNCH(step, "prefix_sum_blocks", p->cores, 1, ARG(p->x_buffer),
+                     ARG(p->totals_buffer), ARG(p->sums_buffer), ARG(p->n));
+    first.then = &then[0];
+    then[0].then = &then[1];
+    return first;
+}
+
+static struct launch in_one(struct step *step, const struct problem *p,
+                            const struct variant *variant) {
+    return LAUNCH(step, variant->kernel, p->tiles * p->group, p->group,
+                  ARG(p->x_buffer), ARG(p->words_buffer), ARG(p->sums_buffer),
+                  ARG(p->n), ARG(variant->inclusive),
+                  LOCAL(p->group * sizeof(cl_uint)));
+}
+
+/* Does every element have its sum? */
+static bool is_right(struct device *device, const struct problem *p, bool inclusive) {
+    cl_uint before = 0;
+    buffer_read(device, p->sums_buffer, p->sums, p->n * sizeof *p->sums);
+    for (size_t i = 0; i < p->n; i++) {
+        const cl_uint expected = inclusive ? before + p->x[i] : before;
+        if (p->sums[i] != expected)
+            return wrong_at(element("sums", i), (double)p->sums[i], (double)expected);
+        before += p->x[i];
+    }
+    return true;
+}
+
+int main(int argc, char **argv) {
+    struct step step;
+    step_open(&step, argc, argv, "step07b_prefix_sum");
+    struct device *device = &step.device;
+
+    /* Random numbers of 32 bits.  Their sums wrap around, here as on the host. */
+    const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));
+    cl_uint *x = step_array(&step, n, sizeof *x);
+    uint32_t random = step.options.seed + 1;
+    for (size_t i = 0; i < n; i++)
+        x[i] = random_next(&random);
+
+    struct problem p = {.n = n, .x = x, .cores = device->units};
+    p.group = GROUP < device->max_group ? GROUP : device->max_group;
+    p.tiles = (cl_uint)((n + EACH * p.group - 1) / (EACH * p.group));
+    p.sums = step_array(&step, n, sizeof *p.sums);
+    p.x_buffer = buffer_from(device, x, n * sizeof *x);
+    p.sums_buffer = buffer_new(device, n * sizeof *x);
+    p.totals_buffer = buffer_new(device, (p.tiles + p.cores) * sizeof *x);
+    const size_t words = (p.tiles + 1) * sizeof(cl_ulong); /* and a counter, all zero */
+    p.words_buffer = buffer_from(device, step_array(&step, 1, words), words);
+
+    /* The lesson: the same sums with three launches, and with one. */
+    const bool has_atomics = device_has(device->id, "cl_khr_int64_base_atomics");
+    const size_t count = has_atomics ? COUNT(variants) : CHAINED;
+    struct launch launches[COUNT(variants)], then[COUNT(variants)][2];
+    bool right[COUNT(variants)];
+    for (size_t v = 0; v < count; v++) {
+        launches[v] = v == TILES    ? in_tiles(&step, &p, then[v])
+                      : v == BLOCKS ? in_blocks(&step, &p, then[v])
+                                    : in_one(&step, &p, &variants[v]);
+        buffer_poison(device, p.sums_buffer);
+        buffer_poison(device, p.totals_buffer);
+        launch_ms(device, &launches[v]);
+        right[v] = is_right(device, &p, variants[v].inclusive);
+    }
+
+    struct timing times[COUNT(variants)];
+    for (size_t v = 0; v < count; v++) {
+        struct row row = step_time(&step, variants[v].name, &launches[v], n,
+                                   2.0 * n * sizeof *x, step.report.limits.copy);
+        row.right =
+            right[v] && right_again(is_right(device, &p, variants[v].inclusive));
+        times[v] = row.time;
+        report_row(&step.report, row);
+    }
+
+    /* The result. */
+    if (has_atomics)
+        report_headline(&step.report, "one launch against three",
+                        ratio_between(times[LOOK_BACK], times[TILES]));
+    else
+        report_say(&step.report, "This device has no atomics of 64 bits, which one "
+                                 "launch alone needs.");
+    if (device->is_cpu)
+        report_say(&step.report, "A CPU core needs no lanes: it adds up a long block "
+                                 "nearly as fast as it reads it.");
+    return step_close(&step);
+}
