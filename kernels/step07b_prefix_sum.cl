@@ -27,7 +27,7 @@ INLINE uint first_of(uint tile) {
 /* Elements 4 * i to 4 * i + 3; what lies beyond n counts as 0. */
 INLINE uint4 load4(global const uint4 *x, uint i, uint n) {
     global const uint *one = (global const uint *)x + 4 * i;
-    if (4 * i + 4 <= n)
+    if (4 * i + 3 < n)
         return x[i];
     uint4 part = 0;
     if (4 * i < n)
@@ -41,7 +41,7 @@ INLINE uint4 load4(global const uint4 *x, uint i, uint n) {
 
 INLINE void store4(global uint4 *sums, uint i, uint n, uint4 four) {
     global uint *one = (global uint *)sums + 4 * i;
-    if (4 * i + 4 <= n) {
+    if (4 * i + 3 < n) {
         sums[i] = four;
         return;
     }
@@ -64,6 +64,7 @@ INLINE void load_tile(global const uint4 *x, uint tile, uint n, uint4 four[ROWS]
  * Returns the sum of the tile. */
 INLINE uint scan_tile(local uint *simd_memory, local uint *slots, const uint4 four[ROWS],
                       uint before[ROWS]) {
+    /* exercise { */
     uint in_simd_group = 0;
     for (uint row = 0; row < ROWS; row++) {
         const uint own = four[row].x + four[row].y + four[row].z + four[row].w;
@@ -83,11 +84,12 @@ INLINE uint scan_tile(local uint *simd_memory, local uint *slots, const uint4 fo
     for (uint row = 0; row < ROWS; row++)
         before[row] += in_front;
     barrier(CLK_LOCAL_MEM_FENCE); /* slots may be used again */
+    /* } exercise */
     return all;
 }
 
 /* Adds what all tiles in front have added up to, and stores. */
-INLINE void store_tile(global uint4 *sums, uint tile, uint n, uint inclusive,
+INLINE void store_tile(global uint4 *sums, uint tile, uint n, bool inclusive,
                        const uint4 four[ROWS], const uint before[ROWS], uint in_front) {
     uint i = first_of(tile);
     for (uint row = 0; row < ROWS; row++, i += simd_lanes()) {
@@ -121,21 +123,19 @@ kernel void prefix_sum_of_totals(global uint4 *totals, uint n, local uint *slots
         uint before[ROWS];
         load_tile(totals, tile, n, four);
         const uint all = scan_tile(simd_memory, slots, four, before);
-        store_tile(totals, tile, n, 0, four, before, in_front);
+        store_tile(totals, tile, n, false, four, before, in_front);
         in_front += all;
     }
 }
 
 kernel void prefix_sum_from_totals(global const uint4 *x, global const uint *totals,
-                                   global uint4 *sums, uint n, uint inclusive,
-                                   local uint *slots) {
+                                   global uint4 *sums, uint n, local uint *slots) {
     SIMD_MEMORY;
     uint4 four[ROWS];
     uint before[ROWS];
     load_tile(x, get_group_id(0), n, four);
     scan_tile(simd_memory, slots, four, before);
-    store_tile(sums, get_group_id(0), n, inclusive, four, before,
-               totals[get_group_id(0)]);
+    store_tile(sums, get_group_id(0), n, true, four, before, totals[get_group_id(0)]);
 }
 
 /* ---- One launch: a tile waits for those in front of it ---- */
@@ -161,13 +161,11 @@ INLINE ulong wait_for(volatile global ulong *tile, uint launch) {
     return word;
 }
 
-INLINE bool is_prefix(ulong word, uint launch) {
-    return word >> 32 == launch + PREFIX;
-}
+INLINE bool is_prefix(ulong word) { return word >> 32 & PREFIX; }
 
 /* A group takes the number of its tile when it begins, so all tiles in front of it have
  * begun before: it never waits for a group that does not run yet.  The counter, behind
- * the words of the tiles, is not set back: it also tells one launch from the next. */
+ * the words of the tiles, is not set back, so that launches differ. */
 INLINE uint take_number(volatile global ulong *words, local uint *number, uint *launch) {
     const uint tiles = get_num_groups(0);
     if (get_local_id(0) == 0) {
@@ -192,8 +190,7 @@ INLINE uint wait_in_chain(volatile global ulong *words, uint launch, uint tile, 
 }
 
 kernel void prefix_sum_chained(global const uint4 *x, volatile global ulong *words,
-                               global uint4 *sums, uint n, uint inclusive,
-                               local uint *slots) {
+                               global uint4 *sums, uint n, local uint *slots) {
     SIMD_MEMORY;
     local uint number[2], front;
     uint launch;
@@ -203,7 +200,7 @@ kernel void prefix_sum_chained(global const uint4 *x, volatile global ulong *wor
     load_tile(x, tile, n, four);
     const uint all = scan_tile(simd_memory, slots, four, before);
     const uint in_front = wait_in_chain(words, launch, tile, all, &front);
-    store_tile(sums, tile, n, inclusive, four, before, in_front);
+    store_tile(sums, tile, n, true, four, before, in_front);
 }
 
 /* Looks back over the tiles in front, LOOK of them at a time, to the nearest one that
@@ -222,11 +219,11 @@ INLINE uint look_back(volatile global ulong *words, uint launch, uint tile,
         ulong word = 0;
         if (id < looks && id < end) {
             word = wait_for(&words[end - 1 - id], launch);
-            if (is_prefix(word, launch))
+            if (is_prefix(word))
                 atomic_min(nearest, id);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (id <= *nearest) /* farther words are 0, or already in the nearest prefix */
+        if (id <= *nearest) /* those farther off are in the nearest prefix already */
             atomic_add(in_front, (uint)word);
         found = *nearest < looks;
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -235,8 +232,7 @@ INLINE uint look_back(volatile global ulong *words, uint launch, uint tile,
 }
 
 kernel void prefix_sum_look_back(global const uint4 *x, volatile global ulong *words,
-                                 global uint4 *sums, uint n, uint inclusive,
-                                 local uint *slots) {
+                                 global uint4 *sums, uint n, local uint *slots) {
     SIMD_MEMORY;
     local uint number[2], nearest, front;
     uint launch;
@@ -254,12 +250,12 @@ kernel void prefix_sum_look_back(global const uint4 *x, volatile global ulong *w
     }
     if (get_local_id(0) == 0)
         publish(&words[tile], launch, PREFIX, in_front + all);
-    store_tile(sums, tile, n, inclusive, four, before, in_front);
+    store_tile(sums, tile, n, true, four, before, in_front);
 }
 
 #endif
 
-/* ---- What a CPU core likes: a work-item and one long block for each core ---- */
+/* ---- For a CPU: a work-item and one long block for each core ---- */
 
 INLINE uint2 block_of(uint n) {
     const uint item = get_global_id(0), items = get_global_size(0);

@@ -13,20 +13,12 @@
 
 /* A tile has as many elements as a group of GROUP work-items with EACH of them. */
 enum { GROUP = 256, EACH = 16 };
-
 static const struct sizes sizes = {.cpu = 1 << 20, .cpu_full = 1 << 24, .gpu = 1 << 28};
 
-/* Inclusive sums contain the element itself, exclusive ones do not.  All but the first
- * two variants need atomics of 64 bits. */
-enum { TILES, BLOCKS, CHAINED, LOOK_BACK };
-static const struct variant {
-    const char *name, *kernel;
-    cl_uint inclusive;
-} variants[] = {{"three launches, tiles", NULL, 1},
-                {"three launches, blocks", NULL, 1},
-                {"one launch, chained", "prefix_sum_chained", 1},
-                {"one launch, look-back", "prefix_sum_look_back", 1},
-                {"look-back, exclusive", "prefix_sum_look_back", 0}};
+/* The last two need atomics of 64 bits. */
+enum { TILES, BLOCKS, CHAINED, LOOK_BACK, VARIANTS };
+static const char *const names[] = {"three launches, tiles", "three launches, blocks",
+                                    "one launch, chained", "one launch, look-back"};
 
 struct problem {
     cl_uint n, tiles, cores;
@@ -36,8 +28,7 @@ struct problem {
     cl_mem x_buffer, sums_buffer, totals_buffer, words_buffer;
 };
 
-/* Three launches: what each tile adds up to, what all tiles in front of each add up to,
- * and the sums themselves.  `then` keeps the second and the third. */
+/* Three launches: totals of tiles, sums of the totals, all sums.  `then` keeps two. */
 static struct launch in_tiles(struct step *step, const struct problem *p,
                               struct launch then[2]) {
     const size_t items = p->tiles * p->group, slots = p->group * sizeof(cl_uint);
@@ -46,9 +37,9 @@ static struct launch in_tiles(struct step *step, const struct problem *p,
                ARG(p->totals_buffer), ARG(p->n), LOCAL(slots));
     then[0] = LAUNCH(step, "prefix_sum_of_totals", p->group, p->group,
                      ARG(p->totals_buffer), ARG(p->tiles), LOCAL(slots));
-    then[1] = LAUNCH(step, "prefix_sum_from_totals", items, p->group, ARG(p->x_buffer),
-                     ARG(p->totals_buffer), ARG(p->sums_buffer), ARG(p->n),
-                     ARG(variants[TILES].inclusive), LOCAL(slots));
+    then[1] =
+        LAUNCH(step, "prefix_sum_from_totals", items, p->group, ARG(p->x_buffer),
+               ARG(p->totals_buffer), ARG(p->sums_buffer), ARG(p->n), LOCAL(slots));
     first.then = &then[0];
     then[0].then = &then[1];
     return first;
@@ -69,23 +60,32 @@ static struct launch in_blocks(struct step *step, const struct problem *p,
 }
 
 static struct launch in_one(struct step *step, const struct problem *p,
-                            const struct variant *variant) {
-    return LAUNCH(step, variant->kernel, p->tiles * p->group, p->group,
-                  ARG(p->x_buffer), ARG(p->words_buffer), ARG(p->sums_buffer),
-                  ARG(p->n), ARG(variant->inclusive),
+                            const char *kernel) {
+    return LAUNCH(step, kernel, p->tiles * p->group, p->group, ARG(p->x_buffer),
+                  ARG(p->words_buffer), ARG(p->sums_buffer), ARG(p->n),
                   LOCAL(p->group * sizeof(cl_uint)));
 }
 
-/* Does every element have its sum? */
-static bool is_right(struct device *device, const struct problem *p, bool inclusive) {
-    cl_uint before = 0;
-    buffer_read(device, p->sums_buffer, p->sums, p->n * sizeof *p->sums);
-    for (size_t i = 0; i < p->n; i++) {
-        const cl_uint expected = inclusive ? before + p->x[i] : before;
-        if (p->sums[i] != expected)
-            return wrong_at(element("sums", i), (double)p->sums[i], (double)expected);
-        before += p->x[i];
+/* As if half of the tiles had begun: the first one knows its prefix, the others only
+ * their totals.  Groups that run one after another would never look farther back. */
+static void begin_half(struct device *device, const struct problem *p,
+                       cl_ulong *words) {
+    const size_t tile = EACH * p->group, begun = p->tiles / 2;
+    for (size_t i = 0; i < begun * tile; i++) {
+        const cl_uint total = (cl_uint)words[i / tile] + p->x[i];
+        words[i / tile] = (cl_ulong)(i < tile ? 2 : 1) << 32 | total;
     }
+    words[p->tiles] = begun; /* the counter */
+    buffer_write(device, p->words_buffer, words, (p->tiles + 1) * sizeof *words);
+}
+
+/* Does every element have its sum? */
+static bool is_right(struct device *device, const struct problem *p) {
+    cl_uint sum = 0;
+    buffer_read(device, p->sums_buffer, p->sums, p->n * sizeof *p->sums);
+    for (size_t i = 0; i < p->n; i++)
+        if (p->sums[i] != (sum += p->x[i]))
+            return wrong_at(element("sums", i), (double)p->sums[i], (double)sum);
     return true;
 }
 
@@ -100,7 +100,6 @@ int main(int argc, char **argv) {
     uint32_t random = step.options.seed + 1;
     for (size_t i = 0; i < n; i++)
         x[i] = random_next(&random);
-
     struct problem p = {.n = n, .x = x, .cores = device->units};
     p.group = GROUP < device->max_group ? GROUP : device->max_group;
     p.tiles = (cl_uint)((n + EACH * p.group - 1) / (EACH * p.group));
@@ -108,41 +107,42 @@ int main(int argc, char **argv) {
     p.x_buffer = buffer_from(device, x, n * sizeof *x);
     p.sums_buffer = buffer_new(device, n * sizeof *x);
     p.totals_buffer = buffer_new(device, (p.tiles + p.cores) * sizeof *x);
-    const size_t words = (p.tiles + 1) * sizeof(cl_ulong); /* and a counter, all zero */
-    p.words_buffer = buffer_from(device, step_array(&step, 1, words), words);
+    cl_ulong *words = step_array(&step, p.tiles + 1, sizeof *words);
+    p.words_buffer = buffer_from(device, words, (p.tiles + 1) * sizeof *words);
 
     /* The lesson: the same sums with three launches, and with one. */
-    const bool has_atomics = device_has(device->id, "cl_khr_int64_base_atomics");
-    const size_t count = has_atomics ? COUNT(variants) : CHAINED;
-    struct launch launches[COUNT(variants)], then[COUNT(variants)][2];
-    bool right[COUNT(variants)];
-    for (size_t v = 0; v < count; v++) {
-        launches[v] = v == TILES    ? in_tiles(&step, &p, then[v])
-                      : v == BLOCKS ? in_blocks(&step, &p, then[v])
-                                    : in_one(&step, &p, &variants[v]);
+    const int count =
+        device_has(device->id, "cl_khr_int64_base_atomics") ? VARIANTS : CHAINED;
+    struct launch launches[VARIANTS], then[2][2];
+    bool right[VARIANTS];
+    for (int v = 0; v < count; v++) {
+        launches[v] = v == TILES     ? in_tiles(&step, &p, then[0])
+                      : v == BLOCKS  ? in_blocks(&step, &p, then[1])
+                      : v == CHAINED ? in_one(&step, &p, "prefix_sum_chained")
+                                     : in_one(&step, &p, "prefix_sum_look_back");
+        if (v == LOOK_BACK)
+            begin_half(device, &p, words);
         buffer_poison(device, p.sums_buffer);
-        buffer_poison(device, p.totals_buffer);
         launch_ms(device, &launches[v]);
-        right[v] = is_right(device, &p, variants[v].inclusive);
+        right[v] = is_right(device, &p);
     }
 
-    struct timing times[COUNT(variants)];
-    for (size_t v = 0; v < count; v++) {
-        struct row row = step_time(&step, variants[v].name, &launches[v], n,
+    struct timing times[VARIANTS];
+    for (int v = 0; v < count; v++) {
+        buffer_poison(device, p.sums_buffer);
+        struct row row = step_time(&step, names[v], &launches[v], n,
                                    2.0 * n * sizeof *x, step.report.limits.copy);
-        row.right =
-            right[v] && right_again(is_right(device, &p, variants[v].inclusive));
+        row.right = right[v] && right_again(is_right(device, &p));
         times[v] = row.time;
         report_row(&step.report, row);
     }
 
     /* The result. */
-    if (has_atomics)
+    if (count > LOOK_BACK)
         report_headline(&step.report, "one launch against three",
                         ratio_between(times[LOOK_BACK], times[TILES]));
     else
-        report_say(&step.report, "This device has no atomics of 64 bits, which one "
-                                 "launch alone needs.");
+        report_say(&step.report, "This device has no atomics of 64 bits.");
     if (device->is_cpu)
         report_say(&step.report, "A CPU core needs no lanes: it adds up a long block "
                                  "nearly as fast as it reads it.");
