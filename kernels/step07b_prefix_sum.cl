@@ -57,7 +57,7 @@ INLINE void load_tile(global const uint4 *x, uint tile, uint n, uint4 four[ROWS]
     uint i = first_of(tile);
     for (uint row = 0; row < ROWS; row++, i += simd_lanes())
         four[row] = load4(x, i, n);
-    barrier(CLK_LOCAL_MEM_FENCE); /* for PoCL 6, see step 07 */
+    barrier(CLK_LOCAL_MEM_FENCE); /* slots may be used again; for PoCL 6, see step 07 */
 }
 
 /* before[row] becomes the sum of all elements of the tile in front of this lane's four.
@@ -83,7 +83,6 @@ INLINE uint scan_tile(local uint *simd_memory, local uint *slots, const uint4 fo
     }
     for (uint row = 0; row < ROWS; row++)
         before[row] += in_front;
-    barrier(CLK_LOCAL_MEM_FENCE); /* slots may be used again */
     /* } exercise */
     return all;
 }
