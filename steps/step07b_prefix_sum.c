@@ -5,7 +5,7 @@
  * looks like work for one work-item alone; but it can be shared.
  *
  * Read with  kernels/step07b_prefix_sum.cl and simd.clh, docs/step07b_prefix_sum.md
- * Try        GROUP = 64: which two rows become slower on a GPU, and why?
+ * Try        GROUP = 64: how much slower is the chain on a GPU, and why?
  * Lens       --size 65536  prefix_sum_totals prefix_sum_of_totals
  * prefix_sum_from_totals prefix_sum_chained prefix_sum_look_back
  */
@@ -13,14 +13,13 @@
 
 /* A tile has as many elements as a group of GROUP work-items with EACH of them. */
 enum { GROUP = 256, EACH = 16 };
-static const struct sizes sizes = {.cpu = 1 << 20, .cpu_full = 1 << 24, .gpu = 1 << 28};
+static const struct sizes sizes = {.cpu = 1 << 19, .cpu_full = 1 << 24, .gpu = 1 << 28};
 
-/* The last two need atomics of 64 bits. */
-enum { TILES, BLOCKS, CHAINED, LOOK_BACK, VARIANTS };
+enum { TILES, BLOCKS, CHAINED, LOOK_BACK, VARIANTS }; /* two need 64-bit atomics */
 static const char *const names[] = {"three launches, tiles", "three launches, blocks",
                                     "one launch, chained", "one launch, look-back"};
 
-struct problem {
+struct scan {
     cl_uint n, tiles, cores;
     size_t group;
     const cl_uint *x;
@@ -29,7 +28,7 @@ struct problem {
 };
 
 /* Three launches: totals of tiles, sums of the totals, all sums.  `then` keeps two. */
-static struct launch in_tiles(struct step *step, const struct problem *p,
+static struct launch in_tiles(struct step *step, const struct scan *p,
                               struct launch then[2]) {
     const size_t items = p->tiles * p->group, slots = p->group * sizeof(cl_uint);
     struct launch first =
@@ -46,7 +45,7 @@ static struct launch in_tiles(struct step *step, const struct problem *p,
 }
 
 /* The same for a CPU: one long block for each core, and a work-item alone for each. */
-static struct launch in_blocks(struct step *step, const struct problem *p,
+static struct launch in_blocks(struct step *step, const struct scan *p,
                                struct launch then[2]) {
     struct launch first = LAUNCH(step, "prefix_sum_block_totals", p->cores, 1,
                                  ARG(p->x_buffer), ARG(p->totals_buffer), ARG(p->n));
@@ -59,28 +58,27 @@ static struct launch in_blocks(struct step *step, const struct problem *p,
     return first;
 }
 
-static struct launch in_one(struct step *step, const struct problem *p,
-                            const char *kernel) {
-    return LAUNCH(step, kernel, p->tiles * p->group, p->group, ARG(p->x_buffer),
+static struct launch in_one(struct step *step, const struct scan *p, const char *name) {
+    return LAUNCH(step, name, p->tiles * p->group, p->group, ARG(p->x_buffer),
                   ARG(p->words_buffer), ARG(p->sums_buffer), ARG(p->n),
                   LOCAL(p->group * sizeof(cl_uint)));
 }
 
 /* As if half of the tiles had begun: the first one knows its prefix, the others only
  * their totals.  Groups that run one after another would never look farther back. */
-static void begin_half(struct device *device, const struct problem *p,
-                       cl_ulong *words) {
+static void begin_half(struct step *step, const struct scan *p) {
     const size_t tile = EACH * p->group, begun = p->tiles / 2;
+    cl_ulong *words = step_array(step, p->tiles + 1, sizeof *words);
     for (size_t i = 0; i < begun * tile; i++) {
         const cl_uint total = (cl_uint)words[i / tile] + p->x[i];
         words[i / tile] = (cl_ulong)(i < tile ? 2 : 1) << 32 | total;
     }
     words[p->tiles] = begun; /* the counter */
-    buffer_write(device, p->words_buffer, words, (p->tiles + 1) * sizeof *words);
+    buffer_write(&step->device, p->words_buffer, words, (p->tiles + 1) * sizeof *words);
 }
 
 /* Does every element have its sum? */
-static bool is_right(struct device *device, const struct problem *p) {
+static bool is_right(struct device *device, const struct scan *p) {
     cl_uint sum = 0;
     buffer_read(device, p->sums_buffer, p->sums, p->n * sizeof *p->sums);
     for (size_t i = 0; i < p->n; i++)
@@ -100,7 +98,7 @@ int main(int argc, char **argv) {
     uint32_t random = step.options.seed + 1;
     for (size_t i = 0; i < n; i++)
         x[i] = random_next(&random);
-    struct problem p = {.n = n, .x = x, .cores = device->units};
+    struct scan p = {.n = n, .x = x, .cores = device->units};
     p.group = GROUP < device->max_group ? GROUP : device->max_group;
     p.tiles = (cl_uint)((n + EACH * p.group - 1) / (EACH * p.group));
     p.sums = step_array(&step, n, sizeof *p.sums);
@@ -121,11 +119,13 @@ int main(int argc, char **argv) {
                       : v == CHAINED ? in_one(&step, &p, "prefix_sum_chained")
                                      : in_one(&step, &p, "prefix_sum_look_back");
         if (v == LOOK_BACK)
-            begin_half(device, &p, words);
+            begin_half(&step, &p);
         buffer_poison(device, p.sums_buffer);
         launch_ms(device, &launches[v]);
         right[v] = is_right(device, &p);
     }
+    words[p.tiles] = p.tiles; /* when timed, no tile has begun */
+    buffer_write(device, p.words_buffer, words, (p.tiles + 1) * sizeof *words);
 
     struct timing times[VARIANTS];
     for (int v = 0; v < count; v++) {
@@ -144,7 +144,6 @@ int main(int argc, char **argv) {
     else
         report_say(&step.report, "This device has no atomics of 64 bits.");
     if (device->is_cpu)
-        report_say(&step.report, "A CPU core needs no lanes: it adds up a long block "
-                                 "nearly as fast as it reads it.");
+        report_say(&step.report, "A CPU core needs no lanes, only one long block.");
     return step_close(&step);
 }
