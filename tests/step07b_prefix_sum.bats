@@ -30,6 +30,24 @@ load helper.bash
     LOCKSTEP_MAX_GROUP=7 no_races --size 40003
 }
 
+@test "step07b: lens: full sectors, two barriers for a tile, atomics by hand" {
+    counts 65536 "load x 512 x 32.0 lanes 16.00 sectors (ideal 16.00)" \
+        "16 groups of 8 warps; 2.00 barriers in each" \
+        "16 groups of 8 warps; 4.00 barriers in each" "16 groups of 8 warps; 5.81 barriers in each"
+    run -0 lens --quiet --table "$BUILT/$STEM" --repeats 1 --size 65536
+    [[ $(tr -s ' \n' ' ' <<< "$output") =~ prefix_sum_chained\ 4096\ in\ 256\ [^a-z]*of\ [0-9]+\ 4\ 47\ [(]16 ]]
+}
+
+@test "step07b: the replay's results are the device's" {
+    run -0 lens --quiet --compare "$BUILT/$STEM" --repeats 1 --size 5003
+    [[ $output == *"the replay's results are the device's"* ]]
+}
+
+@test "step07b: the trap: right in 25 tiles, wrong in 128" {
+    right --size 100003 --kernel "$(mistake one_look)"
+    refuses one_look --size 524288
+}
+
 @test "step07b: every known mistake is refused, and told from all others" {
     mistakes_refused
 }
