@@ -1,11 +1,11 @@
 /* Step 07b: every element learns the sum of all elements before it.
  *
- * A tile for each group; here two SIMD groups of 4 lanes, and one element for each lane:
+ * A tile for each group; here two SIMD groups of 4 lanes, with one element per lane:
  *
  *     x                3   1   2   2     4   0   1   5
  *     in a SIMD group  3   4   6   8     4   4   5  10     simd_prefix_inclusive_sum()
- *     slots            8                10                 what each SIMD group adds up to
- *     in the group     3   4   6   8    12  12  13  18     plus the slots before its own
+ *     slots            8                10                 the SIMD groups' totals
+ *     in the group     3   4   6   8    12  12  13  18     plus the slots in front
  *
  * The array: plus what all tiles before it add up to, which is the difficulty. */
 #include "simd.clh"
@@ -62,8 +62,8 @@ INLINE void load_tile(global const uint4 *x, uint tile, uint n, uint4 four[ROWS]
 
 /* before[row] becomes the sum of all elements of the tile in front of this lane's four.
  * Returns the sum of the tile. */
-INLINE uint scan_tile(local uint *simd_memory, local uint *slots, const uint4 four[ROWS],
-                      uint before[ROWS]) {
+INLINE uint scan_tile(local uint *simd_memory, local uint *slots,
+                      const uint4 four[ROWS], uint before[ROWS]) {
     /* exercise { */
     uint in_simd_group = 0;
     for (uint row = 0; row < ROWS; row++) {
@@ -142,10 +142,10 @@ kernel void prefix_sum_from_totals(global const uint4 *x, global const uint *tot
 #ifdef cl_khr_int64_base_atomics
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 
-/* What is known of a tile is one word of 64 bits: a sum, and above it whether that is the
- * TOTAL of the tile alone or the PREFIX, the sum up to its end.  A work-item that reads
- * the word gets both or neither, so no fence is needed.  `launch` makes the words of
- * earlier launches smaller than all words of this one. */
+/* What is known of a tile is one word of 64 bits: a sum, and above it whether that is
+ * the TOTAL of the tile alone or the PREFIX, the sum up to its end.  A work-item that
+ * reads the word gets both or neither, so no fence is needed.  `launch` makes the words
+ * of earlier launches smaller than all words of this one. */
 enum { TOTAL = 1, PREFIX = 2 };
 
 INLINE void publish(volatile global ulong *tile, uint launch, uint what, uint sum) {
@@ -165,7 +165,8 @@ INLINE bool is_prefix(ulong word) { return word >> 32 & PREFIX; }
 /* A group takes the number of its tile when it begins, so all tiles in front of it have
  * begun before: it never waits for a group that does not run yet.  The counter, behind
  * the words of the tiles, is not set back, so that launches differ. */
-INLINE uint take_number(volatile global ulong *words, local uint *number, uint *launch) {
+INLINE uint take_number(volatile global ulong *words, local uint *number,
+                        uint *launch) {
     const uint tiles = get_num_groups(0);
     if (get_local_id(0) == 0) {
         const ulong taken = atom_inc(&words[tiles]);
@@ -178,8 +179,8 @@ INLINE uint take_number(volatile global ulong *words, local uint *number, uint *
 }
 
 /* Waits until the tile in front knows its prefix. */
-INLINE uint wait_in_chain(volatile global ulong *words, uint launch, uint tile, uint all,
-                          local uint *in_front) {
+INLINE uint wait_in_chain(volatile global ulong *words, uint launch, uint tile,
+                          uint all, local uint *in_front) {
     if (get_local_id(0) == 0) {
         *in_front = tile > 0 ? (uint)wait_for(&words[tile - 1], launch) : 0;
         publish(&words[tile], launch, PREFIX, *in_front + all);
