@@ -24,12 +24,12 @@ uint32_t random_next(uint32_t *state);
 unsigned mix_seed(size_t number);
 
 /* `count` odd quarters from -1.75 to 1.75: never 0, and neither whole nor likely to be
- * whole when a few are added up, so a number that is lost or added twice changes the sum,
- * and so does a sum kept as an int.  Products are odd sixteenths.  A float holds a sum of
- * sixteenths exactly up to 2^20, and the largest running sum of 2^28 products stays below
- * 2^16, although their absolute values add up to 2^28: so float sums are exact in every
- * order that a kernel is likely to take.  `seed` is options.seed and a number of the
- * step's own, another for each vector. */
+ * whole when a few are added up, so a number that is lost or added twice changes the
+ * sum, and so does a sum kept as an int.  Products are odd sixteenths.  A float holds a
+ * sum of sixteenths exactly up to 2^20, and the largest running sum of 2^28 products
+ * stays below 2^16, although their absolute values add up to 2^28: so float sums are
+ * exact in every order that a kernel is likely to take.  `seed` is options.seed and a
+ * number of the step's own, another for each vector. */
 float *small_numbers(size_t count, unsigned seed);
 
 /* 1/1, 1/2, 1/3 ... 1/count.  The sum of their squares goes to pi * pi / 6 (Euler). */

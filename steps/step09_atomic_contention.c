@@ -94,8 +94,8 @@ int main(int argc, char **argv) {
     step_open(&step, argc, argv, "step09_atomic_contention");
     struct device *device = &step.device;
 
-    /* Odd quarters, and whole numbers: their sums are exact in any order.  A GPU without
-     * an instruction that adds floats gets fewer of them. */
+    /* Odd quarters, and whole numbers: their sums are exact in any order.  A GPU
+     * without an instruction that adds floats gets fewer of them. */
     const bool has_add = device->compute_capability > 0;
     const struct sizes sizes = {
         .cpu = 1 << 20, .cpu_full = 1 << 22, .gpu = has_add ? 1 << 26 : 1 << 18};

@@ -58,9 +58,7 @@ choose() {
 }
 
 steps_with_exercise() {
-    for page in docs/exercises/*.md; do
-        basename "$page" | cut -d_ -f1
-    done | LC_ALL=C sort # step07b behind step07
+    basename -a docs/exercises/*.md | cut -d_ -f1 | LC_ALL=C sort # step07b behind step07
 }
 
 # ---- The page.
