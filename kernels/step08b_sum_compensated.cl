@@ -87,7 +87,7 @@ kernel void sum_double_float(global const float *x, global float2 *sums, uint n)
     sums[item] = sum;
 }
 
-/* Fixed point: whole numbers of 2^-24, whose sum is exact.  A long holds sums below
+/* Fixed point: whole multiples of 2^-24, whose sum is exact.  A long holds sums below
  * 2^39; finer digits of an element, if it had any, would be lost here. */
 long fixed_point(float x) {
     return (long)(x * 16777216.0f);

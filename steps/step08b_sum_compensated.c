@@ -182,6 +182,6 @@ int main(int argc, char **argv) {
                worst, has_double ? "" : "  (This device has no double.)");
     report_headline(&step.report, "a plain sum against Neumaier's", ratio);
     if (device->is_cpu)
-        report_say(&step.report, "A CPU core waits less for memory: additions show.");
+        report_say(&step.report, "A CPU core waits for each addition, not for memory.");
     return step_close(&step);
 }
