@@ -1,6 +1,6 @@
 /* Step 09: all work-items add to one sum, at one address.
  *
- * The last form, with SIMD groups of 4 lanes in a work-group of 8:
+ * The form by group (`add_group`), with SIMD groups of 4 lanes in a work-group of 8:
  *
  *     x            3  -1   2   2       4  -2   1   3
  *     prefix sum   3   2   4   6       4   2   3   6      in registers
