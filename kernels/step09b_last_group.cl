@@ -3,7 +3,7 @@
  *     two launches     each group leaves a sum; one group of a second launch adds them
  *     last group       each group leaves a sum and counts; the group that counts last
  *                      adds them
- *     float atomics    each group adds its sum to one cell, in any order
+ *     float atomics    each group adds its sum at one address, in any order
  *     fixed point      the same in whole numbers
  *
  * A function that receives a kernel's local variable must be inlined: without that, and
@@ -11,7 +11,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 /* As in step 06: what one work-item adds up, with four loads of 16 bytes in flight.  A
- * group takes tile after tile, and an item a column of four float4 of each. */
+ * group takes tile after tile; of each tile a work-item loads four float4. */
 INLINE float own_sum(global const float4 *x, uint n) {
     const uint row = get_local_size(0), tile = 4 * row, tiles = n / 4 / tile;
 
@@ -71,8 +71,8 @@ kernel void last_group_second(global float *sums, global float *result, local fl
 
 /* ---- One launch: the group that finishes last adds up.  Write, fence, count: a group
  * that sees the count must see the sum, too (as in NVIDIA's CUDA sample
- * threadFenceReduction).  `volatile` makes each access one to memory, not to a register
- * or a cache of this group's. */
+ * threadFenceReduction).  `volatile`: each access in the source is one to memory, not
+ * to a register or a cache of this group's. */
 INLINE bool is_last(float sum, volatile global float *sums,
                     volatile global uint *finished, local uint *last) {
     const uint groups = get_num_groups(0);
@@ -100,7 +100,7 @@ kernel void last_group(global const float4 *x, volatile global float *sums,
         add_up(sums, result, t, get_num_groups(0));
 }
 
-/* ---- Atomics: there are no sums to add up, but a cell that must be 0 before. */
+/* ---- Atomics: there are no sums to add up, but an address must hold 0 before. */
 
 kernel void last_group_zero(global uint *cell) {
     cell[0] = cell[1] = 0; /* two words of fixed point, or 0.0f and one more */
@@ -128,7 +128,7 @@ kernel void last_group_floats(global const float4 *x, volatile global float *cel
         add_float(cell, sum);
 }
 
-/* Fixed point: whole numbers of 2^-24.  A long has room for sums up to 2^39.  Finer
+/* Fixed point: whole multiples of 2^-24.  A long has room for sums up to 2^39.  Finer
  * digits of an element would be lost here, but the same ones in every order. */
 INLINE long4 fixed_point(float4 x) {
     return convert_long4(x * 16777216.0f);

@@ -23,8 +23,8 @@ static const char *const names[] = {"two launches", "one launch, last group",
                                     "float atomics", "fixed point atomics",
                                     "dot product, last group"};
 
-/* Launches leave the sums of the groups, and the sum of all.  One may follow another.
- */
+/* The buffers hold the sums of the groups and the sum of all; `then[w]` is the second
+ * launch of a way that has one. */
 struct problem {
     struct device *device;
     cl_uint groups;
@@ -63,7 +63,7 @@ static void make_problem(struct step *step, struct problem *p, const float *x,
         p->ways[w].then = w == LAST || w == DOT ? NULL : &p->then[w];
 }
 
-/* Finishes a sum: it is a float or, in fixed point, a whole number of 2^-24. */
+/* Finishes a sum: it is a float or, in fixed point, a whole multiple of 2^-24. */
 static double run(const struct problem *p, int w, bool poisoned) {
     int64_t whole;
     float sum;
@@ -132,7 +132,7 @@ int main(int argc, char **argv) {
         report_row(&step.report, row);
     }
 
-    /* The result; and the dot product of the article, 1/1, 1/2, 1/3 ... */
+    /* The result; and pi, because 1/1 + 1/4 + 1/9 + ... is pi^2 / 6. */
     report_headline(&step.report, "one launch against two", ratio);
     report_say(
         &step.report,
