@@ -1,8 +1,9 @@
 /* Step 09c: many counters, and a private copy of them for each group
  *
- * In step 09 all work-items added to one cell.  A histogram has many, its bins, and the
- * data decide which work-items collide.  Here each group counts in a private copy
- * of the table first, which pays off if the table is small and the elements are many.
+ * In step 09 all work-items added to one address.  A histogram has a counter for each
+ * bin, and the data decide which work-items collide.  Here each group counts in a
+ * private copy of the table first, which pays off if the table is small and the
+ * elements are many.
  *
  * Read with  kernels/step09c_histogram.cl, docs/step09c_histogram.md
  * Try        EACH = 16: which rows become slower, and why?
@@ -15,7 +16,7 @@
 #include <stdio.h>
 
 enum { GROUP = 256, EACH = 256, MAX_LAUNCHES = 1 << 20 };
-enum { BEGIN = 1001 }; /* the number in every cell before the first launch */
+enum { BEGIN = 1001 }; /* the number in every counter before the first launch */
 
 static const struct sizes sizes = {.cpu = 1 << 20, .cpu_full = 1 << 24, .gpu = 1 << 26};
 
@@ -54,9 +55,9 @@ static void histogram_on_host(const cl_uint *x, size_t n, cl_uint bins,
         counts[(cl_ulong)x[i] * bins >> 32]++;
 }
 
-/* One launch adds `expected` to the cells.  Nothing resets them between timed launches,
- * so they grow by a multiple of that, modulo 2^32.  The first filled bin says which
- * multiple it is, and all others must agree. */
+/* One launch adds `expected` to the counters.  Nothing resets them between timed
+ * launches, so they grow by a multiple of that, modulo 2^32.  The first filled bin says
+ * which multiple it is, and all others must agree. */
 static bool is_right(struct device *device, cl_mem counts_buffer, cl_uint *counts,
                      const cl_uint *expected, cl_uint bins, cl_uint max_launches) {
     cl_uint filled = 0, launches = 1;
@@ -89,19 +90,19 @@ static struct ratio count_in(struct step *step, const struct table *table,
     cl_uint *expected = step_array(step, bins, sizeof *expected); /* all 0 */
     histogram_on_host(x, n, bins, expected);
 
-    cl_mem cells[] = {buffer_new(device, bytes), buffer_new(device, bytes)};
+    cl_mem buffers[] = {buffer_new(device, bytes), buffer_new(device, bytes)};
     const struct launch launches[] = {
-        LAUNCH(step, "histogram_private", items, group, ARG(x_buffer), ARG(cells[0]),
+        LAUNCH(step, "histogram_private", items, group, ARG(x_buffer), ARG(buffers[0]),
                ARG(n), ARG(bins), LOCAL(bytes)),
-        LAUNCH(step, "histogram_global", items, group, ARG(x_buffer), ARG(cells[1]),
+        LAUNCH(step, "histogram_global", items, group, ARG(x_buffer), ARG(buffers[1]),
                ARG(n), ARG(bins))};
     bool right[2];
     for (int i = 0; i < 2; i++) {
         for (cl_uint bin = 0; bin < bins; bin++)
             counts[bin] = BEGIN;
-        buffer_write(device, cells[i], counts, bytes);
+        buffer_write(device, buffers[i], counts, bytes);
         launch_ms(device, &launches[i]);
-        right[i] = is_right(device, cells[i], counts, expected, bins, 1);
+        right[i] = is_right(device, buffers[i], counts, expected, bins, 1);
     }
 
     struct timing times[2];
@@ -114,8 +115,8 @@ static struct ratio count_in(struct step *step, const struct table *table,
         struct row row = {.variant = name, .size = n, .time = times[i]};
         row.bytes = (double)n * sizeof *x;
         row.limit = step->report.limits.read;
-        row.right = right[i] && right_again(is_right(device, cells[i], counts, expected,
-                                                     bins, MAX_LAUNCHES));
+        row.right = right[i] && right_again(is_right(device, buffers[i], counts,
+                                                     expected, bins, MAX_LAUNCHES));
         report_row(&step->report, row);
     }
     return ratio;
