@@ -1,8 +1,8 @@
 /* Step 08: the order of a float sum
  *
- * The steps before added odd quarters, whose sums are exact in any order.
- * Most floats are not like that: each addition rounds, and in another order it rounds
- * elsewhere.  So the CPU's sum and the GPU's are different.  Which one is right?
+ * The steps before added odd quarters or whole numbers, whose sums are exact in any
+ * order.  Most floats are not like that: each addition rounds, and in another order it
+ * rounds elsewhere.  So the CPU's sum and the GPU's are different.  Which one is right?
  *
  * Read with  kernels/step08_sum_accuracy.cl, docs/step08_sum_accuracy.md
  * Try        ARTICLE = 1.5f, then 1.9f: which orders are exact, and why?
