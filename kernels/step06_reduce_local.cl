@@ -6,8 +6,8 @@
  *     interleaved, dense       0>0 1>2 2>4 3>6    0>0 1>4    0>0
  *     sequential               0>0 1>1 2>2 3>3    0>0 1>1    0>0
  *
- * A function that receives a kernel's local variable must be inlined: without that, and
- * called by one kernel alone, PoCL 3.1 lets all groups share the variable. */
+ * A function that receives a pointer to local memory is inlined here.  Otherwise, if
+ * only one kernel calls it, PoCL 3.1 lets all groups share that memory. */
 #define INLINE static inline __attribute__((always_inline))
 
 /* Neighbours in pairs, then pairs of pairs.  From round to round the work-items that

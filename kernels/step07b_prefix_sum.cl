@@ -10,7 +10,7 @@
  * The array: plus what all tiles before it add up to, which is the difficulty. */
 #include "simd.clh"
 
-/* Functions that receive a kernel's local variable must be inlined (step 06). */
+/* Functions that receive a pointer to local memory are inlined (step 06 says why). */
 #define INLINE static inline __attribute__((always_inline))
 
 /* A SIMD group has ROWS rows of its tile; of each row, a lane has 4 elements. */

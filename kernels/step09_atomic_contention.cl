@@ -11,8 +11,8 @@
 
 #define MAX_GROUP 256 /* work-items in a group */
 
-/* A function that receives a kernel's local memory must be inlined: PoCL 3.1 otherwise
- * lets all groups share that memory. */
+/* A function that receives a pointer to local memory is inlined here.  Otherwise, if
+ * only one kernel calls it, PoCL 3.1 lets all groups share that memory. */
 #define INLINE static inline __attribute__((overloadable, always_inline))
 
 /* ---- An atomic addition of floats, which OpenCL C 1.2 lacks ---- */

@@ -6,8 +6,8 @@
  *     float atomics    each group adds its sum at one address, in any order
  *     fixed point      the same in whole numbers
  *
- * A function that receives a kernel's local variable must be inlined: without that, and
- * called by one kernel alone, PoCL 3.1 lets all groups share the variable. */
+ * A function that receives a pointer to local memory is inlined here.  Otherwise, if
+ * only one kernel calls it, PoCL 3.1 lets all groups share that memory. */
 #define INLINE static inline __attribute__((always_inline))
 
 /* As in step 06: what one work-item adds up, with four loads of 16 bytes in flight.  A
