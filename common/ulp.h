@@ -16,9 +16,9 @@ int64_t units(float x);
 int64_t exact_sum(const float *x, size_t n);
 
 /* How many ulp a sum is off; `exact` is in units.  One ulp (unit in the last place) is
- * the step from one float to the next at the exact sum.  Infinite for NaN and for what
- * no sum of such data can be.  (Source: N. J. Higham, Accuracy and Stability of
- * Numerical Algorithms, 2002, section 2.1.) */
+ * the step from one float to the next at the exact sum, or, if that is 0, at one unit.
+ * Infinite for NaN and for 2^39 or more, which no sum of such data can be.  (Source: N.
+ * J. Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 2.1.) */
 double ulps_off(float sum, int64_t exact);
 
 /* Pseudo-random multiples of 2^-24, from 0 to 1 without 1.  `seed` is options.seed and

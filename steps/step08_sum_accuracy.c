@@ -1,8 +1,8 @@
 /* Step 08: the order of a float sum
  *
  * The steps before added odd quarters or whole numbers, whose sums are exact in any
- * order.  Most floats are not like that: each addition rounds, and in another order it
- * rounds elsewhere.  So the CPU's sum and the GPU's are different.  Which one is right?
+ * order.  With most floats each addition rounds, and in another order it rounds
+ * elsewhere.  So the CPU's sum and the GPU's are different.  Which one is right?
  *
  * Read with  kernels/step08_sum_accuracy.cl, docs/step08_sum_accuracy.md
  * Try        ARTICLE = 1.5f, then 1.9f: which orders are exact, and why?
@@ -35,18 +35,15 @@ static float add_blocked(const float *x, size_t n) {
 }
 
 /* Every second element, and those in between; in the kernel this is the last level. */
-static float add_strided(const float *x, size_t n, size_t stride) {
-    return stride >= n ? *x
-                       : add_strided(x, n, 2 * stride) +
-                             add_strided(x + stride, n - stride, 2 * stride);
+static float pairs(const float *x, size_t n, size_t step) {
+    return step >= n ? *x : pairs(x, n, 2 * step) + pairs(x + step, n - step, 2 * step);
 }
 
 static float add_pairwise(const float *x, size_t n) {
-    return add_strided(x, n, 1);
+    return pairs(x, n, 1);
 }
 
-/* Three ways to add.  Each group of work-items leaves the sum of its share, and the
- * host adds the sums that are left. */
+/* Each group leaves the sum of its share, and the host adds the sums that are left. */
 enum { IN_ORDER, BLOCKED, PAIRWISE, WAYS };
 static const struct way {
     const char *name, *kernel;
@@ -64,25 +61,36 @@ struct problem {
     struct step step;
     float *quarters, *x, *sums; /* elements, and what the groups have left */
     cl_mem x_buffer, sums_buffer;
-    double errors[WAYS]; /* in ulp */
+    double off[WAYS]; /* how many ulp a sum is off */
 };
 
+/* Vectors 0 and 1 of every row are random numbers, which show each change of the order,
+ * and odd quarters: their sum is exact, so a lost one shows.  Others are its own. */
+static void fill(struct problem *p, enum data data, unsigned i, size_t n) {
+    random_numbers(p->x, n, p->step.options.seed + 80 + i);
+    if (i == 1)
+        memcpy(p->x, p->quarters, n * sizeof *p->x);
+    for (size_t k = 0; data == EQUAL && i > 1 && k < n; k++)
+        p->x[k] = ARTICLE;
+    buffer_write(&p->step.device, p->x_buffer, p->x, n * sizeof *p->x);
+}
+
 /* Has each group left the host's sum, bit by bit?  Then *sum is the sum of all. */
-static bool is_right(struct problem *p, const struct way *way, const float *x, size_t n,
-                     float *sum) {
-    const size_t groups = (n - 1) / way->share + 1;
+static bool is_right(struct problem *p, const struct way *way, size_t n, float *sum) {
+    const size_t share = way->share, groups = (n - 1) / share + 1;
     buffer_read(&p->step.device, p->sums_buffer, p->sums, groups * sizeof *p->sums);
-    for (size_t i = 0; i < groups; i++, x += way->share, n -= way->share) {
-        const float ours = way->add(x, n < way->share ? n : way->share);
-        if (memcmp(&ours, &p->sums[i], sizeof ours) != 0)
-            return wrong_at(element_of_group("sums", i), (double)p->sums[i],
-                            (double)ours);
+    for (size_t i = 0; i < groups; i++) {
+        const size_t first = i * share, rest = n - first;
+        const float ours = way->add(p->x + first, rest < share ? rest : share);
+        const float theirs = p->sums[i];
+        if (memcmp(&ours, &theirs, sizeof ours) != 0)
+            return wrong_at(element_of_group("sums", i), (double)theirs, (double)ours);
     }
     *sum = way->add_rest(p->sums, groups);
     return true;
 }
 
-/* One row.  Vector 1 shows that nothing is lost: a sum of odd quarters has no error. */
+/* One row.  Each vector's launch finds the sums of another one where it writes. */
 static struct timing report_sum(struct problem *p, int w, enum data data, cl_uint n) {
     const struct way *way = &ways[w];
     const size_t items = ((n - 1) / way->share + 1) * way->group;
@@ -91,28 +99,22 @@ static struct timing report_sum(struct problem *p, int w, enum data data, cl_uin
     char name[32], note[32];
     struct row row = {.variant = name, .size = n, .right = true, .note = note};
     float sum = NAN;
-    const unsigned last = data == WORST ? TRIES + 1 : 2;
-    for (unsigned i = 0; i <= last; i++) {
-        const float *x = i == 1 ? p->quarters : p->x;
-        random_numbers(p->x, n, p->step.options.seed + 80 + i);
-        for (size_t k = 0; data == EQUAL && i == last && k < n; k++)
-            p->x[k] = ARTICLE;
-        buffer_write(&p->step.device, p->x_buffer, x, n * sizeof *x);
-        buffer_poison(&p->step.device, p->sums_buffer);
+    for (unsigned i = 0; i < (data == WORST ? 2 + TRIES : 3); i++) {
+        fill(p, data, i, n);
         launch_ms(&p->step.device, &launch);
-        row.right = is_right(p, way, x, n, &sum) && row.right;
-        const double error = ulps_off(sum, exact_sum(x, n));
+        row.right = is_right(p, way, n, &sum) && row.right;
+        const double error = ulps_off(sum, exact_sum(p->x, n));
         row.right = row.right && (i != 1 || error == 0.0);
-        p->errors[w] = data == WORST && i > 1 ? fmax(p->errors[w], error) : error;
+        p->off[w] = i > 2 ? fmax(p->off[w], error) : error;
     }
     if (data != WORST) {
+        buffer_poison(&p->step.device, p->sums_buffer);
         row.time = time_launches(&p->step.device, launch, p->step.options.repeats);
-        row.right = row.right && right_again(is_right(p, way, p->x, n, &sum));
+        row.right = row.right && right_again(is_right(p, way, n, &sum));
     }
     snprintf(name, sizeof name, "%s%s", way->name, endings[data]);
-    snprintf(note, sizeof note, "error %.4g ulp", p->errors[w]);
-    if (data == EQUAL)
-        snprintf(note, sizeof note, "%.10g", (double)sum);
+    snprintf(note, sizeof note, data == EQUAL ? "%.10g" : "error %.4g ulp",
+             data == EQUAL ? (double)sum : p->off[w]);
     report_row(&p->step.report, row);
     return row.time;
 }
@@ -132,19 +134,17 @@ int main(int argc, char **argv) {
     struct timing times[WAYS];
     for (int way = 0; way < WAYS; way++)
         report_sum(&p, way, EQUAL, n);
-    report_say(
-        &step->report, "%u times %.10g is exactly %.10g: %.0f, %.0f, %.0f ulp off.", n,
-        (double)ARTICLE, n * (double)ARTICLE, p.errors[0], p.errors[1], p.errors[2]);
+    report_say(&step->report, "%u times %.10g is %.10g: %.0f, %.0f, %.0f ulp off.", n,
+               (double)ARTICLE, n * (double)ARTICLE, p.off[0], p.off[1], p.off[2]);
     for (int way = 0; way < WAYS; way++)
         times[way] = report_sum(&p, way, RANDOM, n);
-    for (cl_uint m = 16; step->options.all && m <= n && m >= 16; m *= 4)
+    for (size_t m = 16; step->options.all && m <= n; m *= 4)
         for (int way = 0; way < WAYS; way++)
-            report_sum(&p, way, WORST, m);
+            report_sum(&p, way, WORST, (cl_uint)m);
     /* The result. */
     report_headline(&step->report, "pairwise sum against one long sum",
                     ratio_between(times[PAIRWISE], times[IN_ORDER]));
     if (step->device.is_cpu)
-        report_say(&step->report, "A CPU core runs one work-item after another, so a "
-                                  "chain of additions keeps nothing waiting.");
+        report_say(&step->report, "On a CPU core a chain keeps no other lane waiting.");
     return step_close(step);
 }

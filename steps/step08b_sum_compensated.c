@@ -76,17 +76,19 @@ struct sum {
     struct launch launch;
     cl_mem buffer;
     union kept *ours, *theirs; /* of each work-item */
+    bool right;
+    double error; /* in ulp */
 };
 
 static struct sum make_sum(struct step *step, const struct way *way, size_t items,
-                           cl_mem x_buffer, cl_uint n) {
-    cl_mem buffer = buffer_new(&step->device, items * sizeof(union kept));
-    return (struct sum){.way = way,
-                        .buffer = buffer,
-                        .ours = step_array(step, items, sizeof(union kept)),
-                        .theirs = step_array(step, items, sizeof(union kept)),
-                        .launch = LAUNCH(step, way->kernel, items, GROUP, ARG(x_buffer),
-                                         ARG(buffer), ARG(n))};
+                           size_t group, cl_mem x_buffer, cl_uint n) {
+    struct sum sum = {.way = way, .right = true};
+    sum.buffer = buffer_new(&step->device, items * sizeof(union kept));
+    sum.ours = step_array(step, items, sizeof(union kept));
+    sum.theirs = step_array(step, items, sizeof(union kept));
+    sum.launch =
+        LAUNCH(step, way->kernel, items, group, ARG(x_buffer), ARG(sum.buffer), ARG(n));
+    return sum;
 }
 
 /* What a work-item has kept, exactly. */
@@ -96,33 +98,39 @@ static double value(const struct way *way, const union kept *kept) {
                                     : (double)kept->sum + (double)kept->rest;
 }
 
-/* Has every work-item kept the host's bits?  Then *error is how many ulp the sum of all
- * is off.  What the work-items have kept is added exactly, so the error is theirs. */
-static bool same_bits(struct device *device, const struct sum *sum, int64_t exact,
-                      double *error) {
+/* Has every work-item kept the host's bits?  Then `error` is of the sum of all.  What
+ * the work-items have kept is added exactly, so the error is theirs. */
+static bool same_bits(struct device *device, struct sum *sum, const float *x,
+                      size_t n) {
+    const size_t items = sum->launch.global[0];
     int64_t all = 0;
-    buffer_read(device, sum->buffer, sum->theirs,
-                sum->launch.global[0] * sizeof *sum->theirs);
-    for (size_t i = 0; i < sum->launch.global[0]; i++) {
+    buffer_read(device, sum->buffer, sum->theirs, items * sizeof *sum->theirs);
+    for (size_t i = 0; i < items; i++) {
         const double theirs = value(sum->way, &sum->theirs[i]);
         if (memcmp(&sum->theirs[i], &sum->ours[i], sizeof *sum->ours) != 0)
             return wrong_at(element_of_item("sums", i, &sum->launch), theirs,
                             value(sum->way, &sum->ours[i]));
         all += (int64_t)(theirs * 0x1p24);
     }
-    *error = ulps_off((float)all * 0x1p-24f, exact);
+    sum->error = ulps_off((float)all * 0x1p-24f, exact_sum(x, n));
     return true;
 }
 
-static bool is_right(struct device *device, const struct sum *sum, const float *x,
-                     size_t n, double *error) {
-    const size_t items = sum->launch.global[0];
-    memset(sum->ours, 0, items * sizeof *sum->ours);
-    for (size_t i = 0; i < n; i++)
-        sum->way->add(&sum->ours[i % items], x[i]);
-    buffer_poison(device, sum->buffer);
-    launch_ms(device, &sum->launch);
-    return same_bits(device, sum, exact_sum(x, n), error);
+/* Does each way add x right, with so many work-items?  Returns the largest error.  A
+ * launch finds NaN where it writes, the first time, and then the sums of other x. */
+static double check(struct device *device, struct sum *sums, size_t count, size_t items,
+                    const float *x, size_t n) {
+    double worst = 0.0;
+    for (struct sum *sum = sums; sum < sums + count; sum++) {
+        memset(sum->ours, 0, items * sizeof *sum->ours);
+        for (size_t i = 0; i < n; i++)
+            sum->way->add(&sum->ours[i % items], x[i]);
+        sum->launch.global[0] = items;
+        launch_ms(device, &sum->launch);
+        sum->right = same_bits(device, sum, x, n) && sum->right;
+        worst = fmax(worst, sum->error);
+    }
+    return worst;
 }
 
 int main(int argc, char **argv) {
@@ -132,35 +140,31 @@ int main(int argc, char **argv) {
     const cl_uint n = step_size(&step, &sizes, 1, sizeof(float));
     float *x = step_array(&step, n, sizeof *x);
     cl_mem x_buffer = buffer_new(device, n * sizeof *x);
-    cl_device_fp_config has_double = 0;
-    clGetDeviceInfo(device->id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof has_double,
-                    &has_double, NULL);
-    const size_t count = has_double ? WAYS : DOUBLE;
-    size_t items = GROUP;
+    const size_t count = device_has(device->id, "cl_khr_fp64") ? WAYS : DOUBLE;
+    const size_t group = device->max_group < GROUP ? device->max_group : GROUP;
+    size_t items = group;
     while (items < MAX_ITEMS && items * EACH < n)
         items *= 2;
-
     struct sum sums[WAYS];
     for (size_t w = 0; w < count; w++)
-        sums[w] = make_sum(&step, &ways[w], items, x_buffer, n);
+        sums[w] = make_sum(&step, &ways[w], items, group, x_buffer, n);
 
-    /* Each way must be right for numbers that cancel each other, first and last, and
-     * for random numbers from 0 to 1. */
-    double errors[WAYS] = {0.0}, worst = 0.0;
-    bool right[WAYS];
-    for (int i = 0; i < 3; i++) {
-        (i == 1 ? random_numbers : cancelling_numbers)(x, n, step.options.seed + 8);
-        buffer_write(device, x_buffer, x, n * sizeof *x);
-        for (size_t w = 0; w < count; w++) {
-            right[w] =
-                is_right(device, &sums[w], x, n, &errors[w]) && (i == 0 || right[w]);
-            worst = i == 1 ? fmax(worst, errors[w]) : worst;
-        }
-    }
+    /* Each way must be right for random numbers from 0 to 1, and for numbers that
+     * cancel each other: by fewer work-items, which have more to add, and by all of
+     * them. */
+    random_numbers(x, n, step.options.seed + 8);
+    buffer_write(device, x_buffer, x, n * sizeof *x);
+    const double worst = check(device, sums, count, items, x, n);
+    cancelling_numbers(x, n, step.options.seed + 8);
+    buffer_write(device, x_buffer, x, n * sizeof *x);
+    check(device, sums, count, items / 16 > group ? items / 16 : group, x, n);
+    check(device, sums, count, items, x, n);
 
     /* The lesson: what does it cost?  The first two alternate. */
     struct timing times[2];
     const int repeats = step.options.repeats;
+    for (size_t w = 0; w < count; w++)
+        buffer_poison(device, sums[w].buffer);
     const struct ratio ratio =
         time_pair(device, sums[PLAIN].launch, sums[NEUMAIER].launch, repeats, times);
     for (size_t w = 0; w < count; w++) {
@@ -170,16 +174,15 @@ int main(int argc, char **argv) {
             w <= NEUMAIER ? times[w] : time_launches(device, sums[w].launch, repeats);
         row.bytes = (double)n * sizeof *x;
         row.limit = step.report.limits.read;
-        row.right = right[w] && right_again(same_bits(device, &sums[w], exact_sum(x, n),
-                                                      &errors[w]));
-        if (errors[w] < 0x1p23)
-            snprintf(note, sizeof note, "%.0f ulp off", errors[w]);
+        row.right = sums[w].right && right_again(same_bits(device, &sums[w], x, n));
+        if (sums[w].error < 0x1p23)
+            snprintf(note, sizeof note, "%.0f ulp off", sums[w].error);
         report_row(&step.report, row);
     }
 
     /* The result. */
     report_say(&step.report, "Random numbers from 0 to 1: all within %.3g ulp.%s",
-               worst, has_double ? "" : "  (This device has no double.)");
+               worst, count > DOUBLE ? "" : "  (This device has no double.)");
     report_headline(&step.report, "a plain sum against Neumaier's", ratio);
     if (device->is_cpu)
         report_say(&step.report, "A CPU core waits for each addition, not for memory.");

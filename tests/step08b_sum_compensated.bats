@@ -16,8 +16,9 @@ note() {
 
 @test "step08b: size 1, fewer than a group, and sizes that nothing divides" {
     for size in 1 31 1003 100003; do
-        LOCKSTEP_MAX_GROUP=100 right --size $size
+        right --size $size
     done
+    LOCKSTEP_MAX_GROUP=7 right --size 100003
 }
 
 @test "step08b: lens: all read 4 sectors with 32 lanes, and no branch diverges" {
