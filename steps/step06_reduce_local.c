@@ -17,8 +17,9 @@ enum { GROUP = 512, ODD_ELEMENTS = 20003 };
 
 static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 26, .gpu = 1 << 28};
 
-/* Groups whose trees do not halve evenly.  They are checked, and not timed. */
-static const size_t odd_groups[] = {100, 7};
+/* Groups whose trees do not halve evenly, smaller and larger than GROUP.  They are
+ * checked, and not timed; a device may not allow all of them. */
+static const size_t odd_groups[] = {100, 7, 1000};
 
 /* Each variant changes one thing.  `each` is how many elements a work-item takes. */
 enum { DIVERGENT, DENSE, SEQUENTIAL, VARIANTS = 6 };
@@ -116,6 +117,9 @@ int main(int argc, char **argv) {
                 reduction_new(&step, &variants[v], x, x_buffer, odd_n, odd_groups[g]);
             right[v] = launch_right(device, &odd);
         }
+        /* A timed launch must overwrite what it finds, whatever that is. */
+        buffer_write(device, reductions[v].sums_buffer, x,
+                     reductions[v].groups * sizeof *x);
     }
 
     /* The two that are compared alternate, so that every disturbance meets both. */
