@@ -44,7 +44,7 @@ INLINE float group_sum(local float *t, float mine) {
     return t[0];
 }
 
-/* ---- Two launches: between them everything that the first one wrote becomes visible. */
+/* ---- Two launches: between them all that the first one wrote becomes visible. */
 
 kernel void last_group_first(global const float4 *x, global float *sums, local float *t,
                              uint n) {

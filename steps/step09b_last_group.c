@@ -1,12 +1,12 @@
 /* Step 09b: nothing is left for the host
  *
- * In step 06 every group left one sum, and the host added up thousands of them.  The
- * device can do that, too, but its groups run in no order: how does one of them know
- * that all others have finished?  Or is there a way without knowing it?
+ * In step 06 every group left one sum for the host.  The device can add up these, too,
+ * but its groups run in no order: how does one know that all others have finished?
  *
  * Read with  kernels/step09b_last_group.cl, docs/step09b_last_group.md
- * Try        EACH = 16: four times as many groups.  Which variant is slower, and why?
- * Lens       --size 262144 last_group_first last_group last_group_fixed
+ * Try        EACH = 16: sixteen times as many groups.  Which variant is slower?  Why?
+ * Lens       --size 1048576 last_group_first last_group last_group_fixed
+ * Races      --size 270003
  * Story      atomics last_group last_group_first
  */
 #include "step.h"
@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-enum { GROUP = 512, EACH = 64, RUNS = 10 }; /* EACH: elements for a work-item */
+enum { GROUP = 512, EACH = 256, RUNS = 10 }; /* EACH: elements for a work-item */
 static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 26, .gpu = 1 << 28};
 
 /* Ways to finish a sum; the dot product comes with --all. */
@@ -23,8 +23,7 @@ static const char *const names[] = {"two launches", "one launch, last group",
                                     "float atomics", "fixed point atomics",
                                     "dot product, last group"};
 
-/* The buffers hold the sums of the groups and the sum of all; `then[w]` is the second
- * launch of a way that has one. */
+/* The sums of the groups, and the result; `then[w]` is a way's second launch. */
 struct problem {
     struct device *device;
     cl_uint groups;
@@ -67,30 +66,30 @@ static void make_problem(struct step *step, struct problem *p, const float *x,
 static double run(const struct problem *p, int w, bool poisoned) {
     int64_t whole;
     float sum;
-    for (int b = 0; poisoned && b < 2; b++)
-        buffer_poison(p->device, b ? p->sums : p->result);
+    buffer_poison(p->device, p->sums);
+    if (poisoned)
+        buffer_poison(p->device, p->result);
     launch_ms(p->device, &p->ways[w]);
     buffer_read(p->device, p->result, &whole, sizeof whole);
     buffer_read(p->device, p->result, &sum, sizeof sum);
     return w == FIXED ? (double)whole * 0x1p-24 : (double)sum;
 }
 
-/* How many different sums come in RUNS runs?  0 if one is farther from the exact one
- * than additions of floats can round, half an ulp each. */
-static int count_answers(const struct problem *p, int w, double exact) {
-    const cl_uint more = w == FLOATS ? p->groups : EACH;
-    const double additions = w == FIXED ? 0.0 : EACH + (double)more;
+/* Counts the different sums of RUNS runs.  False if one is farther off than half an ulp
+ * for each addition: a work-item's, two trees', and one for each sum that follows. */
+static bool count_answers(const struct problem *p, int w, double exact, int *answers) {
+    const size_t sums = p->groups / (w == FLOATS ? 1 : p->ways[LAST].local[0]);
+    const double additions = w == FIXED ? 0.0 : (double)(EACH + 20 + sums);
     double found[RUNS];
-    int answers = 0;
     for (int r = 0, before = 0; r < RUNS; r++, before = 0) {
         found[r] = run(p, w, true);
         if (!(fabs(found[r] - exact) <= additions * 0x1p-24 * exact))
             return equal_sum(found[r], exact);
         while (found[before] != found[r])
             before++;
-        answers += before == r;
+        *answers += before == r;
     }
-    return answers;
+    return true;
 }
 
 int main(int argc, char **argv) {
@@ -100,23 +99,24 @@ int main(int argc, char **argv) {
     /* Odd quarters have one sum in every order of adding; random numbers do not. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
     float *x = step_numbers(&step, n, 1), *y = step_numbers(&step, n, 2);
-    float *other = step_array(&step, n, sizeof *x);
+    float *z = step_array(&step, n, sizeof *x);
     for (cl_uint i = 0; i < n; i++)
-        other[i] = x[i] * y[i];
+        z[i] = x[i] * y[i];
     const double sum = (double)exact_sum(x, n) * 0x1p-24,
-                 dot = (double)exact_sum(other, n) * 0x1p-24,
-                 sums[WAYS] = {sum, sum, sum, sum, dot};
+                 sums[WAYS] = {sum, sum, sum, sum, (double)exact_sum(z, n) * 0x1p-24};
     struct problem p;
     make_problem(&step, &p, x, y, n);
 
     /* Each way has to be right; how many answers has it for random numbers? */
-    int answers[WAYS], count = step.options.all ? WAYS : DOT;
+    bool right[WAYS];
+    int answers[DOT] = {0}, count = step.options.all ? WAYS : DOT;
     for (int w = 0; w < count; w++)
-        answers[w] = equal_sum(run(&p, w, true), sums[w]);
-    random_numbers(other, n, step.options.seed + 3);
-    buffer_write(p.device, p.x, other, n * sizeof *x);
+        right[w] = equal_sum(run(&p, w, true), sums[w]);
+    random_numbers(z, n, step.options.seed + 3);
+    buffer_write(p.device, p.x, z, n * sizeof *x);
+    const double exact = (double)exact_sum(z, n) * 0x1p-24;
     for (int w = 0; w < DOT; w++)
-        answers[w] *= count_answers(&p, w, (double)exact_sum(other, n) * 0x1p-24);
+        right[w] = count_answers(&p, w, exact, &answers[w]) && right[w];
 
     /* The lesson, with odd quarters; the launch after it must be right, too. */
     struct timing pair[2];
@@ -128,18 +128,17 @@ int main(int argc, char **argv) {
         row.bytes = (w == DOT ? 2.0 : 1.0) * n * sizeof *x;
         row.time = w <= LAST ? pair[w == TWO]
                              : time_launches(p.device, p.ways[w], step.options.repeats);
-        row.right = answers[w] && right_again(equal_sum(run(&p, w, false), sums[w]));
+        row.right = right[w] && right_again(equal_sum(run(&p, w, false), sums[w]));
         report_row(&step.report, row);
     }
 
     /* The result; and pi, because 1/1 + 1/4 + 1/9 + ... is pi^2 / 6. */
     report_headline(&step.report, "one launch against two", ratio);
-    report_say(
-        &step.report,
-        "Answers in %d runs with random numbers: two launches %d, last group %d,\n"
-        "float atomics %d, fixed point %d.%s",
-        RUNS, answers[TWO], answers[LAST], answers[FLOATS], answers[FIXED],
-        p.device->is_cpu ? "\nA CPU runs few groups at once; they seldom meet." : "");
+    report_say(&step.report,
+               "Answers in %d runs with random numbers:\n"
+               "two launches %d, last group %d, float atomics %d, fixed point %d.%s",
+               RUNS, answers[TWO], answers[LAST], answers[FLOATS], answers[FIXED],
+               p.device->is_cpu ? "\nOn a CPU few groups run at once." : "");
     for (cl_uint i = 0; count == WAYS && i < n; i++)
         x[i] = 1.0f / (float)(i + 1);
     buffer_write(p.device, p.x, x, n * sizeof *x);

@@ -22,20 +22,28 @@ load helper.bash
     LOCKSTEP_MAX_GROUP=7 right --all --size 100003
 }
 
+@test "step09b: 32 bits are too few for the fixed point sum of a work-item" {
+    local file=$BATS_TEST_TMPDIR/narrow.cl
+    sed 's/long sum = sum4/int sum = sum4/' "$ROOT/kernels/$STEM.cl" > "$file"
+    run ! cmp "$ROOT/kernels/$STEM.cl" "$file"
+    run -1 "$STEM" --repeats 1 --size 262144 --kernel "$file"
+    [[ $output == *"fixed point atomics"*WRONG* ]]
+}
+
 @test "step09b: no race in any kernel" {
-    no_races --all --size 100003
+    no_races --all --size 270003
     LOCKSTEP_MAX_GROUP=100 no_races --all --size 20003
 }
 
 @test "step09b: lens: an atomic for each of 8 groups, and one read of 8 sums" {
-    counts 262144 "8 in all, 8 on one address" \
-        "load x 512 x 32.0 lanes 16.00 sectors (ideal 16.00)" \
+    counts 1048576 "8 in all, 8 on one address" \
+        "load x 2048 x 32.0 lanes 16.00 sectors (ideal 16.00)" \
         "load sums 1 x 8.0 lanes 1.00 sectors (ideal 1.00)" \
         "barrier 9.00 per group" "barrier 10.12 per group"
 }
 
 @test "step09b: races: a missing fence is called by its name" {
-    races_refuses no_write_fence --size 100003
+    LOCKSTEP_MAX_GROUP=100 races_refuses no_write_fence --size 100003
     [[ $output == *"last_group: data race: sums in global memory"*"missing fence: "* ]]
 }
 
