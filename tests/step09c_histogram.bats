@@ -22,7 +22,7 @@ load helper.bash
     LOCKSTEP_MAX_GROUP=100 right --all --size 100003
 }
 
-@test "step09c: counts that wrap around while they are timed are right, too" {
+@test "step09c: counts are right after the timed launches, too" {
     right --size 262144 --repeats 3
     [[ $output != *"only the first"* ]]
 }
