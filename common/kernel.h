@@ -8,8 +8,7 @@
 /* The kernel `name` of the step's own file, kernels/<step>.cl, or of --kernel's, which
  * may include files of kernels/.  simd.clh cannot find out everything by itself, so
  * SIMD_LANES (for --lanes) and COMPUTE_CAPABILITY (90 is NVIDIA's 9.0) are defined.  A
- * file that is missing or does
- * not compile is an error, with the full build log. */
+ * file that is missing or does not compile is an error, with the full build log. */
 cl_kernel kernel_load(struct device *device, const struct options *options,
                       const char *name);
 
