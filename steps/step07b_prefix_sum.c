@@ -6,12 +6,12 @@
  *
  * Read with  kernels/step07b_prefix_sum.cl and simd.clh, docs/step07b_prefix_sum.md
  * Try        GROUP = 64: how much slower is the chain on a GPU, and why?
- * Lens       --size 65536  prefix_sum_totals prefix_sum_of_totals
- * prefix_sum_from_totals prefix_sum_chained prefix_sum_look_back
+ * Lens       --size 65536 prefix_sum_totals prefix_sum_of_totals
+ *            prefix_sum_from_totals prefix_sum_chained prefix_sum_look_back
  */
 #include "step.h"
 
-/* A tile has as many elements as a group of GROUP work-items with EACH of them. */
+/* A tile is what a group works on, with EACH elements (4 * ROWS) for each work-item. */
 enum { GROUP = 256, EACH = 16 };
 static const struct sizes sizes = {.cpu = 1 << 19, .cpu_full = 1 << 24, .gpu = 1 << 28};
 
@@ -20,24 +20,23 @@ static const char *const names[] = {"three launches, tiles", "three launches, bl
                                     "one launch, chained", "one launch, look-back"};
 
 struct scan {
-    cl_uint n, tiles, cores;
+    struct step *step;
+    cl_uint n, tiles, cores, random;
     size_t group;
-    const cl_uint *x;
-    cl_uint *sums;
+    cl_uint *x, *sums;
     cl_mem x_buffer, sums_buffer, totals_buffer, words_buffer;
 };
 
 /* Three launches: totals of tiles, sums of the totals, all sums.  `then` keeps two. */
-static struct launch in_tiles(struct step *step, const struct scan *p,
-                              struct launch then[2]) {
+static struct launch in_tiles(const struct scan *p, struct launch then[2]) {
     const size_t items = p->tiles * p->group, slots = p->group * sizeof(cl_uint);
     struct launch first =
-        LAUNCH(step, "prefix_sum_totals", items, p->group, ARG(p->x_buffer),
+        LAUNCH(p->step, "prefix_sum_totals", items, p->group, ARG(p->x_buffer),
                ARG(p->totals_buffer), ARG(p->n), LOCAL(slots));
-    then[0] = LAUNCH(step, "prefix_sum_of_totals", p->group, p->group,
+    then[0] = LAUNCH(p->step, "prefix_sum_of_totals", p->group, p->group,
                      ARG(p->totals_buffer), ARG(p->tiles), LOCAL(slots));
     then[1] =
-        LAUNCH(step, "prefix_sum_from_totals", items, p->group, ARG(p->x_buffer),
+        LAUNCH(p->step, "prefix_sum_from_totals", items, p->group, ARG(p->x_buffer),
                ARG(p->totals_buffer), ARG(p->sums_buffer), ARG(p->n), LOCAL(slots));
     first.then = &then[0];
     then[0].then = &then[1];
@@ -45,42 +44,49 @@ static struct launch in_tiles(struct step *step, const struct scan *p,
 }
 
 /* The same for a CPU: one long block for each core, and a work-item alone for each. */
-static struct launch in_blocks(struct step *step, const struct scan *p,
-                               struct launch then[2]) {
-    struct launch first = LAUNCH(step, "prefix_sum_block_totals", p->cores, 1,
+static struct launch in_blocks(const struct scan *p, struct launch then[2]) {
+    struct launch first = LAUNCH(p->step, "prefix_sum_block_totals", p->cores, 1,
                                  ARG(p->x_buffer), ARG(p->totals_buffer), ARG(p->n));
-    then[0] = LAUNCH(step, "prefix_sum_of_totals", 1, 1, ARG(p->totals_buffer),
+    then[0] = LAUNCH(p->step, "prefix_sum_of_totals", 1, 1, ARG(p->totals_buffer),
                      ARG(p->cores), LOCAL(sizeof(cl_uint)));
-    then[1] = LAUNCH(step, "prefix_sum_blocks", p->cores, 1, ARG(p->x_buffer),
+    then[1] = LAUNCH(p->step, "prefix_sum_blocks", p->cores, 1, ARG(p->x_buffer),
                      ARG(p->totals_buffer), ARG(p->sums_buffer), ARG(p->n));
     first.then = &then[0];
     then[0].then = &then[1];
     return first;
 }
 
-static struct launch in_one(struct step *step, const struct scan *p, const char *name) {
-    return LAUNCH(step, name, p->tiles * p->group, p->group, ARG(p->x_buffer),
+static struct launch in_one(const struct scan *p, const char *name) {
+    return LAUNCH(p->step, name, p->tiles * p->group, p->group, ARG(p->x_buffer),
                   ARG(p->words_buffer), ARG(p->sums_buffer), ARG(p->n),
                   LOCAL(p->group * sizeof(cl_uint)));
 }
 
-/* As if half of the tiles had begun: the first one knows its prefix, the others only
- * their totals.  Groups that run one after another would never look farther back. */
-static void begin_half(struct step *step, const struct scan *p) {
-    const size_t tile = EACH * p->group, begun = p->tiles / 2;
-    cl_ulong *words = step_array(step, p->tiles + 1, sizeof *words);
+static void new_numbers(struct scan *p) {
+    for (size_t i = 0; i < p->n; i++)
+        p->x[i] = random_next(&p->random); /* of 32 bits, and others each time */
+    buffer_write(&p->step->device, p->x_buffer, p->x, p->n * sizeof *p->x);
+}
+
+/* As if `begun` tiles had begun: the first one knows its prefix, the others only their
+ * totals.  Groups that run one after another would never look farther back. */
+static void begin(const struct scan *p, size_t begun) {
+    const size_t tile = EACH * p->group;
+    cl_ulong *words = step_array(p->step, p->tiles + 1, sizeof *words);
     for (size_t i = 0; i < begun * tile; i++) {
         const cl_uint total = (cl_uint)words[i / tile] + p->x[i];
         words[i / tile] = (cl_ulong)(i < tile ? 2 : 1) << 32 | total;
     }
-    words[p->tiles] = begun; /* the counter */
-    buffer_write(&step->device, p->words_buffer, words, (p->tiles + 1) * sizeof *words);
+    words[p->tiles] = begun; /* the counter: the next tile to begin */
+    buffer_write(&p->step->device, p->words_buffer, words,
+                 (p->tiles + 1) * sizeof *words);
 }
 
-/* Does every element have its sum? */
-static bool is_right(struct device *device, const struct scan *p) {
+/* Does every element receive its sum?  Sums wrap around, here as on the device. */
+static bool is_right(const struct scan *p, const struct launch *launch) {
     cl_uint sum = 0;
-    buffer_read(device, p->sums_buffer, p->sums, p->n * sizeof *p->sums);
+    launch_ms(&p->step->device, launch);
+    buffer_read(&p->step->device, p->sums_buffer, p->sums, p->n * sizeof *p->sums);
     for (size_t i = 0; i < p->n; i++)
         if (p->sums[i] != (sum += p->x[i]))
             return wrong_at(element("sums", i), (double)p->sums[i], (double)sum);
@@ -92,55 +98,50 @@ int main(int argc, char **argv) {
     step_open(&step, argc, argv, "step07b_prefix_sum");
     struct device *device = &step.device;
 
-    /* Random numbers of 32 bits.  Their sums wrap around, here as on the host. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));
-    cl_uint *x = step_array(&step, n, sizeof *x);
-    uint32_t random = step.options.seed + 1;
-    for (size_t i = 0; i < n; i++)
-        x[i] = random_next(&random);
-    struct scan p = {.n = n, .x = x, .cores = device->units};
+    struct scan p = {.step = &step, .n = n, .cores = device->units};
+    p.random = step.options.seed + 1;
     p.group = GROUP < device->max_group ? GROUP : device->max_group;
     p.tiles = (cl_uint)((n + EACH * p.group - 1) / (EACH * p.group));
+    p.x = step_array(&step, n, sizeof *p.x);
     p.sums = step_array(&step, n, sizeof *p.sums);
-    p.x_buffer = buffer_from(device, x, n * sizeof *x);
-    p.sums_buffer = buffer_new(device, n * sizeof *x);
-    p.totals_buffer = buffer_new(device, (p.tiles + p.cores) * sizeof *x);
-    cl_ulong *words = step_array(&step, p.tiles + 1, sizeof *words);
-    p.words_buffer = buffer_from(device, words, (p.tiles + 1) * sizeof *words);
+    p.x_buffer = buffer_new(device, n * sizeof *p.x);
+    p.sums_buffer = buffer_new(device, n * sizeof *p.sums);
+    p.totals_buffer = buffer_new(device, (p.tiles + p.cores) * sizeof *p.sums);
+    p.words_buffer = buffer_new(device, (p.tiles + 1) * sizeof(cl_ulong));
 
     /* The lesson: the same sums with three launches, and with one. */
-    const int count =
-        device_has(device->id, "cl_khr_int64_base_atomics") ? VARIANTS : CHAINED;
+    int last = device_has(device->id, "cl_khr_int64_base_atomics") ? LOOK_BACK : BLOCKS;
     struct launch launches[VARIANTS], then[2][2];
     bool right[VARIANTS];
-    for (int v = 0; v < count; v++) {
-        launches[v] = v == TILES     ? in_tiles(&step, &p, then[0])
-                      : v == BLOCKS  ? in_blocks(&step, &p, then[1])
-                      : v == CHAINED ? in_one(&step, &p, "prefix_sum_chained")
-                                     : in_one(&step, &p, "prefix_sum_look_back");
-        if (v == LOOK_BACK)
-            begin_half(&step, &p);
-        buffer_poison(device, p.sums_buffer);
-        launch_ms(device, &launches[v]);
-        right[v] = is_right(device, &p);
+    for (int v = 0; v <= last; v++) {
+        launches[v] = v == TILES     ? in_tiles(&p, then[0])
+                      : v == BLOCKS  ? in_blocks(&p, then[1])
+                      : v == CHAINED ? in_one(&p, "prefix_sum_chained")
+                                     : in_one(&p, "prefix_sum_look_back");
+        new_numbers(&p);
+        begin(&p, v == LOOK_BACK ? p.tiles / 2 : 0);
+        right[v] = is_right(&p, &launches[v]);
     }
-    words[p.tiles] = p.tiles; /* when timed, no tile has begun */
-    buffer_write(device, p.words_buffer, words, (p.tiles + 1) * sizeof *words);
-
-    struct timing times[VARIANTS];
-    for (int v = 0; v < count; v++) {
-        buffer_poison(device, p.sums_buffer);
-        struct row row = step_time(&step, names[v], &launches[v], n,
-                                   2.0 * n * sizeof *x, step.report.limits.copy);
-        row.right = right[v] && right_again(is_right(device, &p));
-        times[v] = row.time;
+    begin(&p, 0);
+    /* Two alternate, so that whatever disturbs this machine disturbs both. */
+    struct timing pair[2];
+    const struct ratio ratio =
+        time_pair(device, launches[last], launches[TILES], step.options.repeats, pair);
+    for (int v = 0; v <= last; v++) {
+        struct row row = {.variant = names[v], .size = n, .bytes = 8.0 * n};
+        row.limit = step.report.limits.copy;
+        row.time = v == TILES || v == last
+                       ? pair[v == TILES]
+                       : time_launches(device, launches[v], step.options.repeats);
+        new_numbers(&p); /* what earlier launches have left is wrong now */
+        row.right = right[v] && right_again(is_right(&p, &launches[v]));
         report_row(&step.report, row);
     }
 
     /* The result. */
-    if (count > LOOK_BACK)
-        report_headline(&step.report, "one launch against three",
-                        ratio_between(times[LOOK_BACK], times[TILES]));
+    if (last == LOOK_BACK)
+        report_headline(&step.report, "one launch against three", ratio);
     else
         report_say(&step.report, "This device has no atomics of 64 bits.");
     if (device->is_cpu)
