@@ -35,6 +35,24 @@ none() {
     done
 }
 
+# A line of the header begins with its word at once, and goes on behind three blanks or more;
+# lens_header.awk stops at any other line, and what stands there would not be shown.
+@test "all names behind a step's Lens line are kernels of its file, and are shown" {
+    cd "$ROOT"
+    for step in steps/*.c; do
+        stem=$(basename "$step" .c)
+        said=$(awk '/^ \* [A-Z]/ || /^ \*(\/|$)/ { inside = 0 }
+            /^ \* Lens / { inside = 1; sub(/Lens/, "") }
+            inside { sub(/^ \*/, ""); gsub(/--[a-z]+ +[^ ]+/, ""); print }' "$step" | xargs)
+        shown=$(awk -v want=kernels -f common/commands/lens_header.awk "$step")
+        [ "$said" = "$shown" ] || { echo "$step names $said; shown: $shown"; return 1; }
+        for kernel in $said; do
+            grep -q "^kernel void $kernel(" "kernels/$stem.cl" ||
+                { echo "$step: $kernel is no kernel"; return 1; }
+        done
+    done
+}
+
 @test "every wrong kernel belongs to a step and is refused by a test, and named by the exercise" {
     cd "$ROOT/tests/mistakes"
     for file in *; do
