@@ -67,6 +67,14 @@ int *simd_ints(struct step *step, size_t count, unsigned vector) {
     return values;
 }
 
+int *simd_extremes(struct step *step, size_t count, unsigned vector) {
+    int *values = simd_ints(step, count, vector);
+    for (size_t i = 0; i < count; i++) /* from -5 * 2^18, or from -2^18 to 3 * 2^18 */
+        values[i] = (count - 1 - i) / 256 % 2 == 0 ? INT_MIN + (values[i] + (5 << 18))
+                                                   : values[i] * (1 << 11);
+    return values;
+}
+
 /* The operations in the order of the kernels; the first six are for float, too.  The
  * identity is the value that changes no result. */
 enum { SUM, PRODUCT, MIN, MAX, INCLUSIVE, EXCLUSIVE, AND, OR, XOR };

@@ -29,4 +29,9 @@ bool simd_largest_right(const struct launch *launch, cl_uint lanes, size_t n,
  * lost lane shows. */
 int *simd_ints(struct step *step, size_t count, unsigned vector);
 
+/* The same for a maximum alone, since their sums overflow: in the stretches in which
+ * all are negative they are close to INT_MIN, so that a maximum that begins with any
+ * larger number is wrong, and elsewhere they lie far apart. */
+int *simd_extremes(struct step *step, size_t count, unsigned vector);
+
 #endif

@@ -111,8 +111,8 @@ kernel void reduce_simd_in_flight(global const float4 *x, global float *sums,
     for (; rest < n; rest += get_global_size(0)) /* what no tile covers */
         own += ((global const float *)x)[rest];
 
-    /* For PoCL 6, where a SIMD-group function right behind a loop that may have no round
-     * receives wrong values. */
+    /* For PoCL 6, where a SIMD-group function right behind a loop that may have no
+     * round receives wrong values. */
     barrier(CLK_LOCAL_MEM_FENCE);
     const float sum = simd_sum(own);
     if (simd_lane() == 0)

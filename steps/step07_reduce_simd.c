@@ -12,7 +12,7 @@
  */
 #include "simd.h"
 
-enum { GROUP = 512, ODD_GROUP = 100, LANES_BY_HAND = 32 };
+enum { GROUP = 512, ODD_GROUP = 100, BY_HAND = 32 /* lanes */ };
 
 static const struct sizes sizes = {.cpu = 1 << 21, .cpu_full = 1 << 24, .gpu = 1 << 28};
 
@@ -20,16 +20,18 @@ static const struct sizes sizes = {.cpu = 1 << 21, .cpu_full = 1 << 24, .gpu = 1
  * those of all elements, or in every lane the largest value of its SIMD group. */
 enum left { GROUP_SUMS, SUMS, LARGEST };
 enum { TREE, SIMD_GROUP, SIMD_INT };
+enum numbers { FLOATS, INTS, WIDE };
 static const struct variant {
     const char *name, *kernel;
-    bool is_int;
+    enum numbers numbers;
     size_t each; /* elements for each work-item */
     enum left left;
-} variants[] = {{"tree, float", "reduce_simd_tree", false, 1, GROUP_SUMS},
-                {"SIMD group, float", "reduce_simd_float", false, 1, GROUP_SUMS},
-                {"SIMD group, int", "reduce_simd_int", true, 1, GROUP_SUMS},
-                {"maximum by hand, int", "reduce_simd_max_by_hand", true, 1, LARGEST},
-                {"64, four loads in flight", "reduce_simd_in_flight", false, 64, SUMS}};
+} variants[] = {
+    {"tree, float", "reduce_simd_tree", FLOATS, 1, GROUP_SUMS},
+    {"SIMD group, float", "reduce_simd_float", FLOATS, 1, GROUP_SUMS},
+    {"SIMD group, int", "reduce_simd_int", INTS, 1, GROUP_SUMS},
+    {"maximum by hand, int", "reduce_simd_max_by_hand", WIDE, 1, LARGEST},
+    {"64, four loads in flight", "reduce_simd_in_flight", FLOATS, 64, SUMS}};
 
 static double sum_on_host(const void *numbers, bool is_int, size_t begin, size_t end) {
     double sum = 0.0;
@@ -65,13 +67,14 @@ static bool group_sums_right(const struct run *run, bool is_int) {
 static bool is_right(struct device *device, const struct variant *variant,
                      const struct run *run) {
     buffer_read(device, run->results_buffer, run->results, run->count * sizeof(cl_int));
+    const bool is_int = variant->numbers != FLOATS;
     if (variant->left == LARGEST)
         return simd_largest_right(&run->launch, run->lanes, run->n, run->x,
                                   run->results);
     if (variant->left == GROUP_SUMS)
-        return group_sums_right(run, variant->is_int);
-    return equal_sum(sum_on_host(run->results, variant->is_int, 0, run->count),
-                     sum_on_host(run->x, variant->is_int, 0, run->n));
+        return group_sums_right(run, is_int);
+    return equal_sum(sum_on_host(run->results, is_int, 0, run->count),
+                     sum_on_host(run->x, is_int, 0, run->n));
 }
 
 /* Launches a variant in groups of that size: is it right? */
@@ -95,28 +98,26 @@ int main(int argc, char **argv) {
     step_open(&step, argc, argv, "step07_reduce_simd");
     struct device *device = &step.device;
 
-    /* Odd quarters, and ints of both signs: every order of adding gives the same sum.
-     */
-    const cl_uint n = step_size(&step, &sizes, 4, sizeof(float));
-    const size_t lanes = step.options.lanes ? step.options.lanes : LANES_BY_HAND;
-    const float *floats = step_numbers(&step, n, 1);
-    const int *ints = simd_ints(&step, n, 2);
-    void *results = step_array(&step, n, sizeof *ints);
-    cl_mem floats_buffer = buffer_from(device, floats, n * sizeof *floats);
-    cl_mem ints_buffer = buffer_from(device, ints, n * sizeof *ints);
+    /* Odd quarters, and ints of both signs: any order of adding gives the same sum. */
+    const cl_uint n = step_size(&step, &sizes, 5, sizeof(float));
+    const cl_uint lanes = (cl_uint)(step.options.lanes ? step.options.lanes : BY_HAND);
+    const void *const x[] = {step_numbers(&step, n, 1), simd_ints(&step, n, 2),
+                             simd_extremes(&step, n, 3)};
+    void *results = step_array(&step, n, sizeof(cl_int));
+    cl_mem buffers[COUNT(x)];
+    for (size_t i = 0; i < COUNT(x); i++)
+        buffers[i] = buffer_from(device, x[i], n * sizeof(cl_int));
 
     /* The lesson: the same sum by a tree, and by SIMD-group functions.  First of all,
      * every variant has to be right, also in groups of 100: in these a tree has odd
      * ones out, and the last SIMD group is short. */
     struct run runs[COUNT(variants)];
     for (size_t v = 0; v < COUNT(variants); v++) {
-        const bool is_int = variants[v].is_int;
-        const cl_mem x_buffer = is_int ? ints_buffer : floats_buffer;
-        runs[v] = (struct run){.results = results, .n = n, .lanes = (cl_uint)lanes};
-        runs[v].x = is_int ? (const void *)ints : floats;
+        const enum numbers k = variants[v].numbers;
+        runs[v] = (struct run){.x = x[k], .results = results, .n = n, .lanes = lanes};
         struct run odd = runs[v];
-        runs[v].right = first_right(&step, &variants[v], GROUP, x_buffer, &runs[v]) &&
-                        first_right(&step, &variants[v], ODD_GROUP, x_buffer, &odd);
+        runs[v].right = first_right(&step, &variants[v], GROUP, buffers[k], &runs[v]) &&
+                        first_right(&step, &variants[v], ODD_GROUP, buffers[k], &odd);
     }
 
     /* The first two alternate, so that whatever disturbs this machine disturbs both. */
@@ -129,7 +130,7 @@ int main(int argc, char **argv) {
                    : v == SIMD_GROUP
                        ? pair[0]
                        : time_launches(device, runs[v].launch, step.options.repeats);
-        row.bytes = (variants[v].left == LARGEST ? 2.0 : 1.0) * n * sizeof *ints;
+        row.bytes = (variants[v].left == LARGEST ? 2.0 : 1.0) * n * sizeof(cl_int);
         row.limit = variants[v].left == LARGEST ? step.report.limits.copy
                                                 : step.report.limits.read;
         row.right =
@@ -141,7 +142,7 @@ int main(int argc, char **argv) {
     simd_report(&step, GROUP);
     report_headline(&step.report, "SIMD group functions against a tree", ratio);
     simd_against_thread(&step, &runs[SIMD_INT].launch, runs[SIMD_INT].results_buffer,
-                        ints, n);
+                        x[INTS], n);
     if (device->is_cpu)
         report_say(&step.report, "A CPU core runs a group's work-items one after "
                                  "another, and has to emulate lanes.");
