@@ -191,30 +191,36 @@ static void fill(const struct step *step, bool is_int, size_t count, void *x,
     }
 }
 
-static bool type_right(struct step *step, struct simd simd, size_t group, bool is_int) {
+static bool type_right(struct step *step, size_t group, bool is_int) {
     const int used = is_int ? XOR + 1 : AND;
     const cl_uint n = VALUES;
     const size_t count = (size_t)used * VALUES, bytes = count * sizeof(cl_int);
     double *values = step_array(step, count, sizeof *values);
-    void *x = step_array(step, 1, bytes), *results = step_array(step, 1, bytes);
+    void *x = step_array(step, 1, bytes);
+    const size_t result_bytes = bytes + sizeof(cl_int); /* behind them, the lanes */
+    void *results = step_array(step, 1, result_bytes);
     fill(step, is_int, count, x, values);
     cl_mem x_buffer = buffer_from(&step->device, x, bytes);
-    cl_mem results_buffer = buffer_new(&step->device, bytes);
+    cl_mem results_buffer = buffer_new(&step->device, result_bytes);
 
     bool right = true;
     const size_t groups[] = {allowed(step, group), allowed(step, ODD_GROUP)};
     for (int g = 0; g < 2; g++) {
-        const struct received all = {
+        struct received all = {
             .launch =
                 LAUNCH(step, is_int ? "reduce_simd_all_int" : "reduce_simd_all_float",
                        n, groups[g], ARG(x_buffer), ARG(results_buffer), ARG(n)),
-            .lanes = simd.lanes,
             .is_int = is_int,
             .values = values,
             .results = results};
         buffer_poison(&step->device, results_buffer);
         launch_ms(&step->device, &all.launch);
-        buffer_read(&step->device, results_buffer, results, bytes);
+        buffer_read(&step->device, results_buffer, results, result_bytes);
+        const double lanes = result_at(&all, count);
+        if (!(lanes >= 1 && lanes <= 1024))
+            die("a kernel does not say how many lanes its SIMD groups have" HINT
+                "see step07_reduce_simd.cl, simd_lanes_most()");
+        all.lanes = (cl_uint)lanes;
         for (int operation = 0; operation < used; operation++)
             right = right && operation_right(&all, operation);
     }
@@ -223,8 +229,8 @@ static bool type_right(struct step *step, struct simd simd, size_t group, bool i
 
 void simd_report(struct step *step, size_t group) {
     const struct simd simd = ask(step, group);
-    const bool ints = type_right(step, simd, group, true),
-               floats = type_right(step, simd, group, false);
+    const bool ints = type_right(step, group, true),
+               floats = type_right(step, group, false);
     report_row(&step->report, (struct row){.variant = "7 operations, every lane",
                                            .size = VALUES,
                                            .right = ints && floats,

@@ -135,9 +135,11 @@ kernel void reduce_simd_way(global uint *way_and_lanes) {
     }
 }
 
-/* Every operation of simd.clh, on values of its own: x has n of them for each operation,
- * and results has what every lane receives.  A lane without an element gives the
- * identity, the value that changes no result. */
+/* The seven operations and two prefix sums of simd.clh, on values of their own: x has n
+ * of them for each operation, and results has what every lane receives.  A lane without
+ * an element gives the identity, the value that changes no result.  Behind the results
+ * stands how many lanes a SIMD group has, since a compiler may choose that for each
+ * kernel. */
 #define OWN(operation, identity) (item < n ? x[operation * n + item] : identity)
 kernel void reduce_simd_all_int(global const int *x, global int *results, uint n) {
     SIMD_MEMORY;
@@ -163,6 +165,8 @@ kernel void reduce_simd_all_int(global const int *x, global int *results, uint n
         results[7 * n + item] = or_;
         results[8 * n + item] = xor_;
     }
+    if (item == 0)
+        results[9 * n] = simd_lanes_most();
 }
 
 kernel void reduce_simd_all_float(global const float *x, global float *results,
@@ -184,4 +188,6 @@ kernel void reduce_simd_all_float(global const float *x, global float *results,
         results[4 * n + item] = inclusive;
         results[5 * n + item] = exclusive;
     }
+    if (item == 0)
+        results[6 * n] = simd_lanes_most();
 }
