@@ -22,22 +22,22 @@ static const char *const names[] = {"three launches, tiles", "three launches, bl
 struct scan {
     struct step *step;
     cl_uint n, tiles, cores, random;
-    size_t group;
+    size_t group, slots; /* work-items of a group, and bytes of its local memory */
     cl_uint *x, *sums;
     cl_mem x_buffer, sums_buffer, totals_buffer, words_buffer;
 };
 
 /* Three launches: totals of tiles, sums of the totals, all sums.  `then` keeps two. */
 static struct launch in_tiles(const struct scan *p, struct launch then[2]) {
-    const size_t items = p->tiles * p->group, slots = p->group * sizeof(cl_uint);
+    const size_t items = p->tiles * p->group;
     struct launch first =
         LAUNCH(p->step, "prefix_sum_totals", items, p->group, ARG(p->x_buffer),
-               ARG(p->totals_buffer), ARG(p->n), LOCAL(slots));
+               ARG(p->totals_buffer), ARG(p->n), LOCAL(p->slots));
     then[0] = LAUNCH(p->step, "prefix_sum_of_totals", p->group, p->group,
-                     ARG(p->totals_buffer), ARG(p->tiles), LOCAL(slots));
+                     ARG(p->totals_buffer), ARG(p->tiles), LOCAL(p->slots));
     then[1] =
         LAUNCH(p->step, "prefix_sum_from_totals", items, p->group, ARG(p->x_buffer),
-               ARG(p->totals_buffer), ARG(p->sums_buffer), ARG(p->n), LOCAL(slots));
+               ARG(p->totals_buffer), ARG(p->sums_buffer), ARG(p->n), LOCAL(p->slots));
     first.then = &then[0];
     then[0].then = &then[1];
     return first;
@@ -47,8 +47,8 @@ static struct launch in_tiles(const struct scan *p, struct launch then[2]) {
 static struct launch in_blocks(const struct scan *p, struct launch then[2]) {
     struct launch first = LAUNCH(p->step, "prefix_sum_block_totals", p->cores, 1,
                                  ARG(p->x_buffer), ARG(p->totals_buffer), ARG(p->n));
-    then[0] = LAUNCH(p->step, "prefix_sum_of_totals", 1, 1, ARG(p->totals_buffer),
-                     ARG(p->cores), LOCAL(sizeof(cl_uint)));
+    then[0] = LAUNCH(p->step, "prefix_sum_of_totals", p->group, p->group,
+                     ARG(p->totals_buffer), ARG(p->cores), LOCAL(p->slots));
     then[1] = LAUNCH(p->step, "prefix_sum_blocks", p->cores, 1, ARG(p->x_buffer),
                      ARG(p->totals_buffer), ARG(p->sums_buffer), ARG(p->n));
     first.then = &then[0];
@@ -59,7 +59,7 @@ static struct launch in_blocks(const struct scan *p, struct launch then[2]) {
 static struct launch in_one(const struct scan *p, const char *name) {
     return LAUNCH(p->step, name, p->tiles * p->group, p->group, ARG(p->x_buffer),
                   ARG(p->words_buffer), ARG(p->sums_buffer), ARG(p->n),
-                  LOCAL(p->group * sizeof(cl_uint)));
+                  LOCAL(p->slots));
 }
 
 static void new_numbers(struct scan *p) {
@@ -102,6 +102,7 @@ int main(int argc, char **argv) {
     struct scan p = {.step = &step, .n = n, .cores = device->units};
     p.random = step.options.seed + 1;
     p.group = GROUP < device->max_group ? GROUP : device->max_group;
+    p.slots = p.group * sizeof(cl_uint);
     p.tiles = (cl_uint)((n + EACH * p.group - 1) / (EACH * p.group));
     p.x = step_array(&step, n, sizeof *p.x);
     p.sums = step_array(&step, n, sizeof *p.sums);
