@@ -1,8 +1,7 @@
 /* Step 07b: every element learns the sum before it
  *
- * In step 07 the lanes of a warp found one sum together.  Now every element needs the
- * sum of all elements up to itself, its prefix sum.  Each needs the one before, so this
- * looks like work for one work-item alone; but it can be shared.
+ * In step 07 the lanes of a warp found one sum.  Now every element needs the sum of all
+ * elements up to itself, its prefix sum.  Each needs the one before; can it be shared?
  *
  * Read with  kernels/step07b_prefix_sum.cl and simd.clh, docs/step07b_prefix_sum.md
  * Try        GROUP = 64: how much slower is the chain on a GPU, and why?
