@@ -35,12 +35,12 @@ static float add_blocked(const float *x, size_t n) {
 }
 
 /* Every second element, and those in between; in the kernel this is the last level. */
-static float pairs(const float *x, size_t n, size_t step) {
-    return step >= n ? *x : pairs(x, n, 2 * step) + pairs(x + step, n - step, 2 * step);
+static float tree(const float *x, size_t n, size_t step) {
+    return step >= n ? *x : tree(x, n, 2 * step) + tree(x + step, n - step, 2 * step);
 }
 
 static float add_pairwise(const float *x, size_t n) {
-    return pairs(x, n, 1);
+    return tree(x, n, 1);
 }
 
 /* Each group leaves the sum of its share, and the host adds the sums that are left. */
