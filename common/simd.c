@@ -77,7 +77,7 @@ int *simd_extremes(struct step *step, size_t count, unsigned vector) {
 
 /* The operations in the order of the kernels; the first six are for float, too.  The
  * identity is the value that changes no result. */
-enum { SUM, PRODUCT, MIN, MAX, INCLUSIVE, EXCLUSIVE, AND, OR, XOR };
+enum { SUM, PRODUCT, MIN, MAX, INCLUSIVE, EXCLUSIVE, AND, OR, XOR, SWAPPED, LAST };
 static const struct operation {
     const char *name;
     double identity[2]; /* of float, of int */
@@ -89,7 +89,9 @@ static const struct operation {
                   {"exclusive", {0, 0}},
                   {"and", {0, -1}},
                   {"or", {0, 0}},
-                  {"xor", {0, 0}}};
+                  {"xor", {0, 0}},
+                  {"swapped", {0, 0}},
+                  {"last", {0, 0}}};
 
 static double combine(int operation, double a, double b) {
     switch (operation) {
@@ -153,6 +155,17 @@ static double result_at(const struct received *all, size_t i) {
                        : (double)((const cl_float *)all->results)[i];
 }
 
+/* What lane i receives from its neighbour in a pair (swapped), or from the last lane of
+ * its SIMD group.  A lane that is not there stands for the last one. */
+static double exchanged(const struct received *all, int operation, size_t i) {
+    const size_t group = all->launch.local[0], lane = i % group % all->lanes;
+    const size_t left = group - (i - lane) % group;
+    const size_t last = (left < all->lanes ? left : all->lanes) - 1;
+    const size_t wanted = operation == LAST ? last : lane ^ 1;
+    const size_t from = i - lane + (wanted < last ? wanted : last);
+    return from < VALUES ? all->values[(size_t)operation * VALUES + from] : 0.0;
+}
+
 static bool operation_right(const struct received *all, int operation) {
     const size_t group = all->launch.local[0], first = (size_t)operation * VALUES;
     const double *values = all->values + first;
@@ -167,6 +180,7 @@ static bool operation_right(const struct received *all, int operation) {
         }
         const double wanted = operation == INCLUSIVE   ? before + values[i]
                               : operation == EXCLUSIVE ? before
+                              : operation >= SWAPPED   ? exchanged(all, operation, i)
                                                        : together;
         if (result_at(all, first + i) != wanted)
             return wrong_at(
@@ -192,7 +206,7 @@ static void fill(const struct step *step, bool is_int, size_t count, void *x,
 }
 
 static bool type_right(struct step *step, size_t group, bool is_int) {
-    const int used = is_int ? XOR + 1 : AND;
+    const int used = is_int ? LAST + 1 : AND;
     const cl_uint n = VALUES;
     const size_t count = (size_t)used * VALUES, bytes = count * sizeof(cl_int);
     double *values = step_array(step, count, sizeof *values);

@@ -154,6 +154,8 @@ kernel void reduce_simd_all_int(global const int *x, global int *results, uint n
     const int and_ = simd_and(OWN(6, ~0));
     const int or_ = simd_or(OWN(7, 0));
     const int xor_ = simd_xor(OWN(8, 0));
+    const int swapped = simd_shuffle_xor(OWN(9, 0), 1);
+    const int last = simd_broadcast(OWN(10, 0), simd_lanes() - 1);
     if (item < n) {
         results[0 * n + item] = sum;
         results[1 * n + item] = product;
@@ -164,9 +166,11 @@ kernel void reduce_simd_all_int(global const int *x, global int *results, uint n
         results[6 * n + item] = and_;
         results[7 * n + item] = or_;
         results[8 * n + item] = xor_;
+        results[9 * n + item] = swapped;
+        results[10 * n + item] = last;
     }
     if (item == 0)
-        results[9 * n] = simd_lanes_most();
+        results[11 * n] = simd_lanes_most();
 }
 
 kernel void reduce_simd_all_float(global const float *x, global float *results,
