@@ -135,8 +135,8 @@ kernel void reduce_simd_way(global uint *way_and_lanes) {
     }
 }
 
-/* The seven operations and two prefix sums of simd.clh, on values of their own: x has n
- * of them for each operation, and results has what every lane receives.  A lane without
+/* The seven operations, two prefix sums and two exchanges of simd.clh: x has n values
+ * for each of them, and results has what every lane receives.  A lane without
  * an element gives the identity, the value that changes no result.  Behind the results
  * stands how many lanes a SIMD group has, since a compiler may choose that for each
  * kernel. */
