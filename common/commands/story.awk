@@ -102,12 +102,12 @@ function ratio(x) {
     return x == "" ? "" : sprintf(x + 0 >= 100 ? "%.0f x" : x + 0 >= 10 ? "%.1f x" : "%.2f x", x)
 }
 
-# 4.5, 31, 9,856, 139 k, 1.05 M: what is too long for the column is rounded.
+# 4.5, 31, 9,856, 139 k, 1.2 M: what is too long for the column is rounded.
 function short(x,    text) {
     if (x < 100)
         return sprintf(x < 10 ? "%.2g" : "%.0f", x)
     if (x >= 100000)
-        return x >= 1000000 ? sprintf("%.3g M", x / 1000000) : sprintf("%.0f k", x / 1000)
+        return x >= 1000000 ? sprintf("%.2g M", x / 1000000) : sprintf("%.0f k", x / 1000)
     text = sprintf("%.0f", x)
     return length(text) > 3 ? substr(text, 1, length(text) - 3) "," substr(text, length(text) - 2) \
                             : text
