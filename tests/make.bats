@@ -123,7 +123,7 @@ a_line() {
         [ "$output" = "$(printf '42  one against two                      1.50 x  1234 x  %-24s true' "$counts")" ] ||
             { echo "$words: $output"; return 1; }
     done << 'END'
---repeats 3 passes f g|9,856 passes, not 1.05 M
+--repeats 3 passes f g|9,856 passes, not 1 M
 passes f@n=4 f@16x2|9,856 passes, not 139 k
 busy_lanes f@32+ *            f@64x2|9.1 lanes busy, not 1.8
 load_sectors f f@n=5|both 4 sectors
