@@ -4,20 +4,10 @@
  * the counts are ours, and once floats, with which CUB multiplies instead of dividing.
  *
  *     library size median_ms fastest_ms slowest_ms */
-#include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cub/cub.cuh>
-#include <vector>
+#include "time_calls.h"
 
-#define CHECK(call)                                                                    \
-    do {                                                                               \
-        if ((call) != 0) {                                                             \
-            fprintf(stderr, "error: %s\n", #call);                                     \
-            exit(2);                                                                   \
-        }                                                                              \
-    } while (0)
+#include <cstdint>
+#include <cub/cub.cuh>
 
 enum { BINS = 256 };
 
@@ -62,23 +52,7 @@ static void time_cub(const char *name, const uint32_t *x, size_t n, Level upper,
     };
     call(); /* says how much memory it needs */
     CHECK(cudaMalloc(&scratch, bytes));
-    cudaEvent_t start, end;
-    CHECK(cudaEventCreate(&start));
-    CHECK(cudaEventCreate(&end));
-    std::vector<float> times;
-    for (int i = 0; i < repeats + 20; i++) {
-        float ms;
-        CHECK(cudaEventRecord(start));
-        call();
-        CHECK(cudaEventRecord(end));
-        CHECK(cudaEventSynchronize(end));
-        CHECK(cudaEventElapsedTime(&ms, start, end));
-        if (i >= 20) /* the first warm up */
-            times.push_back(ms);
-    }
-    std::sort(times.begin(), times.end());
-    printf("%s %zu %.6g %.6g %.6g\n", name, n, times[repeats / 2], times[0],
-           times[repeats - 1]);
+    time_calls(name, n, repeats, call);
     CHECK(cudaFree(scratch));
 }
 

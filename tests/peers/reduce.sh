@@ -6,29 +6,12 @@
 # a CPU: a loop in plain C that reads, with a thread on each core, against the dot product of step
 # 04, fastest against fastest.  Never part of a test: times are not judged.
 
-build=${BUILD:-build} pairs=${1:-5}
-mkdir -p "$build/peers"
-kept=$(mktemp -d)
-trap 'rm -rf "$kept"' EXIT
+pairs=${1:-5}
+. tests/peers/pairs.sh
 
-# value VARIANT SIZE COLUMN FILE : of the rows of a step, split at tabs
-value() {
-    awk -F '\t' -v variant="$1" -v size="$2" -v column="$3" '
-        FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        $at["variant"] == variant && $at["size"] == size { print $at[column] }' "$4"
-}
-
-# show NAME : lines "ours peers" of milliseconds; how many times as long the peer takes
-show() {
-    awk -v name="$1" '{ ratios = ratios sprintf(" %.3f", $2 / $1) }
-        NR == 1 || $1 < o { o = $1 } NR == 1 || $2 < p { p = $2 }
-        END { printf "%-34s %9.5f %9.5f  %s\n", name, o, p, ratios }'
-}
-
-printf '%-34s %9s %9s   %s\n' 'best median ms, or fastest ms' ours peer 'peer / ours, pair by pair'
+heading
 if nvidia-smi -L > /dev/null 2>&1; then
-    nvcc -O3 -std=c++17 "-arch=${ARCH:-native}" tests/peers/reduce_cuda.cu -lcublas \
-        -o "$build/peers/reduce_cuda" || exit
+    compiled reduce -lcublas || exit
     for pair in $(seq "$pairs"); do
         "$build/peers/reduce_cuda" 51 > "$kept/peer.$pair" || exit
         for stem in step06_reduce_local step07_reduce_simd step09b_last_group; do
@@ -42,7 +25,7 @@ if nvidia-smi -L > /dev/null 2>&1; then
         while read -r step library variant; do
             for pair in $(seq "$pairs"); do
                 echo "$(value "$variant" $size median_ms "$kept/$step.$pair")" \
-                    "$(awk -v l="$library" -v n=$size '$1 == l && $2 == n { print $3 }' "$kept/peer.$pair")"
+                    "$(peer_ms "$library" $size "$kept/peer.$pair")"
             done | show "$library, $size, step $step"
         done <<END
 06 cub 64, four loads in flight
@@ -62,5 +45,4 @@ else
         echo "$(value 'one block for each core' $size fastest_ms "$kept/04.$pair")" \
             "$(awk -v n=$size '$1 == "read" { print n * 8e-6 / $2 }' "$kept/peer.$pair")"
     done | show 'read loop in C, step 04'
-
 fi

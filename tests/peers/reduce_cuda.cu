@@ -1,65 +1,48 @@
 /* reduce_cuda: NVIDIA's own sum (CUB DeviceReduce::Sum) and dot product (cuBLAS sdot) of the
  * sizes and the data of steps 06 and 09b, by the device's clock, as rows that reduce.sh compares.
  *
- *     library size median_ms fastest_ms slowest_ms result */
-#include <algorithm>
+ *     library size median_ms fastest_ms slowest_ms
+ *
+ * The data are odd quarters, so both must be exactly what the host finds. */
+#include "time_calls.h"
+
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cub/cub.cuh>
 #include <cublas_v2.h>
-#include <functional>
-#include <vector>
-
-#define CHECK(call)                                                                    \
-    do {                                                                               \
-        if ((call) != 0) {                                                             \
-            fprintf(stderr, "error: %s\n", #call);                                     \
-            exit(2);                                                                   \
-        }                                                                              \
-    } while (0)
 
 /* As common/data.c makes them. */
-static float *small_numbers(size_t count, unsigned seed) {
+static std::vector<float> small_numbers(size_t count, unsigned seed) {
     std::vector<float> numbers(count);
     uint32_t state = seed;
     for (float &number : numbers) {
         state = state * 1664525u + 1013904223u;
         number = 0.5f * (float)(state >> 29) - 1.75f;
     }
+    return numbers;
+}
+
+static float *to_device(const std::vector<float> &numbers) {
     float *x;
-    CHECK(cudaMalloc(&x, count * sizeof *x));
-    CHECK(cudaMemcpy(x, numbers.data(), count * sizeof *x, cudaMemcpyHostToDevice));
+    CHECK(cudaMalloc(&x, numbers.size() * sizeof *x));
+    CHECK(cudaMemcpy(x, numbers.data(), numbers.size() * sizeof *x,
+                     cudaMemcpyHostToDevice));
     return x;
 }
 
-static void time_calls(const char *name, size_t n, int repeats, const float *result,
-                       const std::function<void()> &call) {
-    cudaEvent_t start, end;
-    CHECK(cudaEventCreate(&start));
-    CHECK(cudaEventCreate(&end));
-    std::vector<float> times;
-    for (int i = 0; i < repeats + 20; i++) {
-        float ms;
-        CHECK(cudaEventRecord(start));
-        call();
-        CHECK(cudaEventRecord(end));
-        CHECK(cudaEventSynchronize(end));
-        CHECK(cudaEventElapsedTime(&ms, start, end));
-        if (i >= 20) /* the first warm up */
-            times.push_back(ms);
+static void check(const char *name, const float *result, double expected) {
+    float found;
+    CHECK(cudaMemcpy(&found, result, sizeof found, cudaMemcpyDeviceToHost));
+    if (found != expected) {
+        fprintf(stderr, "wrong: %s is %.9g, expected %.9g\n", name, found, expected);
+        exit(1);
     }
-    std::sort(times.begin(), times.end());
-    float value;
-    CHECK(cudaMemcpy(&value, result, sizeof value, cudaMemcpyDeviceToHost));
-    printf("%s %zu %.6g %.6g %.6g %.9g\n", name, n, times[repeats / 2], times[0],
-           times[repeats - 1], value);
 }
 
 int main(int argc, char **argv) {
     const int repeats = argc > 1 ? atoi(argv[1]) : 101;
-    const size_t most = (size_t)1 << (argc > 2 ? atoi(argv[2]) : 28);
-    const float *x = small_numbers(most, 1), *y = small_numbers(most, 2);
+    const size_t most = (size_t)1 << 28;
+    const std::vector<float> a = small_numbers(most, 1), b = small_numbers(most, 2);
+    const float *x = to_device(a), *y = to_device(b);
     float *result;
     void *scratch = NULL;
     size_t bytes = 0;
@@ -71,10 +54,19 @@ int main(int argc, char **argv) {
     CHECK(cublasSetPointerMode(cublas, CUBLAS_POINTER_MODE_DEVICE));
 
     for (size_t n = (size_t)1 << 20; n <= most; n *= 256) {
-        time_calls("cub", n, repeats, result,
-                   [&] { cub::DeviceReduce::Sum(scratch, bytes, x, result, n); });
-        time_calls("cublas", n, repeats, result,
-                   [&] { CHECK(cublasSdot(cublas, (int)n, x, 1, y, 1, result)); });
+        double sum = 0.0, dot = 0.0;
+        for (size_t i = 0; i < n; i++) {
+            sum += a[i];
+            dot += (double)a[i] * b[i];
+        }
+        time_calls("cub", n, repeats, [&] {
+            CHECK(cub::DeviceReduce::Sum(scratch, bytes, x, result, n));
+        });
+        check("CUB's sum", result, sum);
+        time_calls("cublas", n, repeats, [&] {
+            CHECK(cublasSdot(cublas, (int)n, x, 1, y, 1, result));
+        });
+        check("cuBLAS's dot product", result, dot);
     }
     return 0;
 }

@@ -2,44 +2,23 @@
  * data of step 07b, and a copy of as many bytes, by the device's clock, as rows that
  * scan.sh compares.
  *
- *     name size median_ms fastest_ms slowest_ms result */
-#include <algorithm>
+ *     name size median_ms fastest_ms slowest_ms */
+#include "time_calls.h"
+
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cub/cub.cuh>
-#include <functional>
-#include <vector>
 
-#define CHECK(call)                                                                    \
-    do {                                                                               \
-        if ((call) != 0) {                                                             \
-            fprintf(stderr, "error: %s\n", #call);                                     \
-            exit(2);                                                                   \
-        }                                                                              \
-    } while (0)
-
-static void time_calls(const char *name, size_t n, int repeats, const uint32_t *sums,
-                       const std::function<void()> &call) {
-    cudaEvent_t start, end;
-    CHECK(cudaEventCreate(&start));
-    CHECK(cudaEventCreate(&end));
-    std::vector<float> times;
-    for (int i = 0; i < repeats + 20; i++) {
-        float ms;
-        CHECK(cudaEventRecord(start));
-        call();
-        CHECK(cudaEventRecord(end));
-        CHECK(cudaEventSynchronize(end));
-        CHECK(cudaEventElapsedTime(&ms, start, end));
-        if (i >= 20) /* the first warm up */
-            times.push_back(ms);
+/* Is the last sum right, which has all elements in it? */
+static void check(const uint32_t *sums, const std::vector<uint32_t> &numbers,
+                  size_t n) {
+    uint32_t found, expected = 0;
+    CHECK(cudaMemcpy(&found, sums + n - 1, sizeof found, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < n; i++)
+        expected += numbers[i];
+    if (found != expected) {
+        fprintf(stderr, "wrong: the last sum is %u, expected %u\n", found, expected);
+        exit(1);
     }
-    std::sort(times.begin(), times.end());
-    uint32_t last;
-    CHECK(cudaMemcpy(&last, sums + n - 1, sizeof last, cudaMemcpyDeviceToHost));
-    printf("%s %zu %.6g %.6g %.6g %u\n", name, n, times[repeats / 2], times[0],
-           times[repeats - 1], last);
 }
 
 int main(int argc, char **argv) {
@@ -59,12 +38,13 @@ int main(int argc, char **argv) {
     CHECK(cudaMalloc(&scratch, bytes));
 
     for (size_t n = (size_t)1 << 24; n <= most; n *= 4) {
-        time_calls("copy", n, repeats, sums, [&] {
+        time_calls("copy", n, repeats, [&] {
             CHECK(cudaMemcpyAsync(sums, x, n * sizeof *x, cudaMemcpyDeviceToDevice));
         });
-        time_calls("cub", n, repeats, sums, [&] {
+        time_calls("cub", n, repeats, [&] {
             CHECK(cub::DeviceScan::InclusiveSum(scratch, bytes, x, sums, n));
         });
+        check(sums, numbers, n);
     }
     return 0;
 }
