@@ -5,10 +5,6 @@
 #include <limits.h>
 #include <math.h>
 
-static size_t allowed(const struct step *step, size_t group) {
-    return group < step->device.max_group ? group : step->device.max_group;
-}
-
 struct simd {
     const char *way;
     cl_uint lanes;
@@ -19,8 +15,9 @@ static struct simd ask(struct step *step, size_t group) {
                                        "NVIDIA's shfl.sync and redux.sync"};
     cl_uint facts[2];
     cl_mem buffer = buffer_new(&step->device, sizeof facts);
-    const struct launch launch = LAUNCH(step, "reduce_simd_way", allowed(step, group),
-                                        allowed(step, group), ARG(buffer));
+    const struct launch launch =
+        LAUNCH(step, "reduce_simd_way", step_group(step, group),
+               step_group(step, group), ARG(buffer));
     launch_ms(&step->device, &launch);
     buffer_read(&step->device, buffer, facts, sizeof facts);
     if (facts[0] > 2 || facts[1] == 0)
@@ -218,7 +215,7 @@ static bool type_right(struct step *step, size_t group, bool is_int) {
     cl_mem results_buffer = buffer_new(&step->device, result_bytes);
 
     bool right = true;
-    const size_t groups[] = {allowed(step, group), allowed(step, ODD_GROUP)};
+    const size_t groups[] = {step_group(step, group), step_group(step, ODD_GROUP)};
     for (int g = 0; g < 2; g++) {
         struct received all = {
             .launch =

@@ -49,6 +49,10 @@ float *step_numbers(struct step *step, size_t count, unsigned vector) {
     return keep(step, small_numbers(count, step->options.seed + vector));
 }
 
+size_t step_group(const struct step *step, size_t wanted) {
+    return wanted < step->device.max_group ? wanted : step->device.max_group;
+}
+
 struct launch step_launch(struct step *step, const char *name, size_t items,
                           size_t group, const struct arg *args, size_t count) {
     cl_kernel kernel = kernel_load(&step->device, &step->options, name);

@@ -40,6 +40,10 @@ void *step_array(struct step *step, size_t count, size_t bytes);
 /* small_numbers() in such memory: vector number 1, 2 ... of this --seed. */
 float *step_numbers(struct step *step, size_t count, unsigned vector);
 
+/* As many work-items in a group as `wanted`, or as the device allows if these are
+ * fewer. */
+size_t step_group(const struct step *step, size_t wanted);
+
 /* LAUNCH(&step, "dot_groups", items, group, ARG(x_buffer), ARG(n)) is the kernel of
  * that name with these arguments, for at least `items` work-items in whole groups of
  * `group`.  Each LAUNCH has a kernel object of its own, which keeps its arguments. */

@@ -99,7 +99,7 @@ int main(int argc, char **argv) {
     /* Odd quarters: every order of adding gives the same sum. */
     const cl_uint n = step_size(&step, &sizes, 1, sizeof(float));
     const cl_uint odd_n = n < ODD_ELEMENTS ? n : ODD_ELEMENTS;
-    const size_t group = device->max_group < GROUP ? device->max_group : GROUP;
+    const size_t group = step_group(&step, GROUP);
     const float *x = step_numbers(&step, n, 1);
     cl_mem x_buffer = buffer_from(device, x, n * sizeof *x);
 

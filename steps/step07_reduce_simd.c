@@ -81,7 +81,7 @@ static bool is_right(struct device *device, const struct variant *variant,
 static bool first_right(struct step *step, const struct variant *variant, size_t group,
                         cl_mem x_buffer, struct run *run) {
     const size_t items = (run->n + variant->each - 1) / variant->each;
-    group = group < step->device.max_group ? group : step->device.max_group;
+    group = step_group(step, group);
     run->count = variant->left == LARGEST ? run->n : (items + group - 1) / group;
     run->results_buffer = buffer_new(&step->device, run->count * sizeof(cl_int));
     const struct arg args[] = {ARG(x_buffer), ARG(run->results_buffer),

@@ -100,7 +100,7 @@ int main(int argc, char **argv) {
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));
     struct scan p = {.step = &step, .n = n, .cores = device->units};
     p.random = step.options.seed + 1;
-    p.group = GROUP < device->max_group ? GROUP : device->max_group;
+    p.group = step_group(&step, GROUP);
     p.slots = p.group * sizeof(cl_uint);
     p.tiles = (cl_uint)((n + EACH * p.group - 1) / (EACH * p.group));
     p.x = step_array(&step, n, sizeof *p.x);

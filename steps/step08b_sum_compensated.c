@@ -141,7 +141,7 @@ int main(int argc, char **argv) {
     float *x = step_array(&step, n, sizeof *x);
     cl_mem x_buffer = buffer_new(device, n * sizeof *x);
     const size_t count = device_has(device->id, "cl_khr_fp64") ? WAYS : DOUBLE;
-    const size_t group = device->max_group < GROUP ? device->max_group : GROUP;
+    const size_t group = step_group(&step, GROUP);
     size_t items = group;
     while (items < MAX_ITEMS && items * EACH < n)
         items *= 2;

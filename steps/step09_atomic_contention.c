@@ -75,7 +75,7 @@ static bool is_right(struct device *device, const struct sum *sum, int begin) {
 /* Where groups leave their sums, a second launch adds these up. */
 static void make_launch(struct step *step, struct sum *sum, cl_mem x) {
     const struct variant *variant = sum->variant;
-    const size_t max = step->device.max_group, group = GROUP < max ? GROUP : max;
+    const size_t group = step_group(step, GROUP);
     const size_t items = (sum->n + variant->each - 1) / variant->each;
     const cl_uint groups = (cl_uint)((items + group - 1) / group);
     const bool two = variant->kind == TWO_LAUNCHES;

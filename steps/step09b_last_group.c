@@ -35,7 +35,7 @@ struct problem {
 static void make_problem(struct step *step, struct problem *p, const float *x,
                          const float *y, cl_uint n) {
     struct device *device = p->device = &step->device;
-    const size_t most = device->max_group, group = most < GROUP ? most : GROUP;
+    const size_t group = step_group(step, GROUP);
     p->groups = (cl_uint)((n + EACH * group - 1) / (EACH * group));
     const size_t items = p->groups * group, bytes = group * sizeof *x;
     p->x = buffer_from(device, x, n * sizeof *x);

@@ -77,7 +77,7 @@ static bool is_right(struct device *device, const struct launch *launch, cl_mem 
 static struct ratio count_in(struct step *step, const struct table *table,
                              const cl_uint *x, cl_mem x_buffer, cl_uint n) {
     struct device *device = &step->device;
-    const size_t group = GROUP < device->max_group ? GROUP : device->max_group;
+    const size_t group = step_group(step, GROUP);
     const size_t items = (n + table->each - 1) / table->each;
     const cl_uint bins = table->bins;
     const size_t bytes = bins * sizeof(cl_uint);
