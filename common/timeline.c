@@ -4,9 +4,7 @@
 #include "data.h"
 #include "kernel.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 int timeline_row(struct timeline *timeline, const char *name) {
     *GROW(timeline->rows, timeline->row_count) = name;
@@ -43,7 +41,7 @@ double clock_ahead_ms(struct device *device) {
     check_status(status, "clCreateBuffer");
     for (int i = 0; i < TRIES; i++) {
         cl_event event;
-        CHECK(clEnqueueWriteBuffer(device->queue, buffer, CL_FALSE, 0, sizeof status,
+        CHECK(clEnqueueWriteBuffer(device->queue, buffer, CL_TRUE, 0, sizeof status,
                                    &status, 0, NULL, &event));
         CHECK(clWaitForEvents(1, &event));
         const double ahead_ms = now_ms() - moment_ms(event, CL_PROFILING_COMMAND_END);
@@ -55,7 +53,7 @@ double clock_ahead_ms(struct device *device) {
     return shortest_ms;
 }
 
-static double first_ms(const struct timeline *timeline) {
+double timeline_first_ms(const struct timeline *timeline) {
     double first = timeline->count > 0 ? timeline->spans[0].start_ms : 0.0;
     for (size_t i = 1; i < timeline->count; i++)
         if (timeline->spans[i].start_ms < first)
@@ -64,7 +62,7 @@ static double first_ms(const struct timeline *timeline) {
 }
 
 double timeline_ms(const struct timeline *timeline) {
-    const double first = first_ms(timeline);
+    const double first = timeline_first_ms(timeline);
     double last = first;
     for (size_t i = 0; i < timeline->count; i++)
         if (timeline->spans[i].end_ms > last)
@@ -77,14 +75,20 @@ static int by_start(const void *a, const void *b) {
     return (x->start_ms > y->start_ms) - (x->start_ms < y->start_ms);
 }
 
-double timeline_idle(const struct timeline *timeline, int row) {
+struct span *timeline_sorted(const struct timeline *timeline, int row, size_t *count) {
     struct span *sorted = allocate(timeline->count + 1, sizeof *sorted);
-    size_t count = 0;
+    *count = 0;
     for (size_t i = 0; i < timeline->count; i++)
         if (timeline->spans[i].row == row)
-            sorted[count++] = timeline->spans[i];
-    qsort(sorted, count, sizeof *sorted, by_start);
-    double busy_ms = 0.0, until_ms = first_ms(timeline);
+            sorted[(*count)++] = timeline->spans[i];
+    qsort(sorted, *count, sizeof *sorted, by_start);
+    return sorted;
+}
+
+double timeline_idle(const struct timeline *timeline, int row) {
+    size_t count;
+    struct span *sorted = timeline_sorted(timeline, row, &count);
+    double busy_ms = 0.0, until_ms = timeline_first_ms(timeline);
     for (size_t i = 0; i < count; i++) {
         const double start_ms =
             sorted[i].start_ms > until_ms ? sorted[i].start_ms : until_ms;
@@ -117,7 +121,7 @@ static char drawn(const struct timeline *timeline, int row, double start_ms,
 
 void timeline_draw(const struct timeline *timeline, FILE *out, int columns,
                    double full_ms) {
-    const double begin_ms = first_ms(timeline), column_ms = full_ms / columns;
+    const double begin_ms = timeline_first_ms(timeline), column_ms = full_ms / columns;
     const double last_ms = begin_ms + timeline_ms(timeline) - 0.001 * column_ms;
     for (int row = 0; row < (int)timeline->row_count; row++) {
         fprintf(out, "  %-10s ", timeline->rows[row]);
@@ -129,39 +133,6 @@ void timeline_draw(const struct timeline *timeline, FILE *out, int columns,
         }
         fprintf(out, "  idle %4.1f %%\n", 100.0 * timeline_idle(timeline, row));
     }
-}
-
-void timeline_trace(const struct timeline *timelines, int count, const char *path) {
-    FILE *file = fopen(path, "w");
-    if (!file)
-        die("cannot write %s: %s" HINT "--trace needs a file that can be written", path,
-            strerror(errno));
-    fprintf(file, "{\"traceEvents\":[\n");
-    for (int p = 0; p < count; p++) {
-        const struct timeline *timeline = &timelines[p];
-        const double begin_ms = first_ms(timeline);
-        for (int row = 0; row < (int)timeline->row_count; row++)
-            fprintf(file,
-                    "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,"
-                    "\"args\":{\"name\":\"%s\"}},\n",
-                    p, row, timeline->rows[row]);
-        for (size_t i = 0; i < timeline->count; i++) {
-            const struct span *span = &timeline->spans[i];
-            fprintf(file,
-                    "{\"name\":\"%s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%d,"
-                    "\"ts\":%.3f,\"dur\":%.3f},\n",
-                    span->name, p, span->row, (span->start_ms - begin_ms) * 1e3,
-                    (span->end_ms - span->start_ms) * 1e3);
-        }
-        fprintf(file,
-                "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,"
-                "\"args\":{\"name\":\"%s\"}}%s\n",
-                p, timeline->name, p + 1 < count ? "," : "");
-    }
-    fprintf(file, "],\"displayTimeUnit\":\"ms\"}\n");
-    const bool written = fflush(file) == 0 && !ferror(file);
-    if (fclose(file) != 0 || !written)
-        die("cannot write %s: %s" HINT "is the disk full?", path, strerror(errno));
 }
 
 void timeline_free(struct timeline *timeline) {

@@ -1,5 +1,5 @@
-/* timeline: when host, copies and device were busy; drawn as text, and written for
- * trace viewers.
+/* timeline: when host, copies and device were busy; drawn as text, and written as a
+ * picture or for trace viewers.
  *
  *     host  ppppp....uuppppp....uu....    idle 43.1 %
  *     copy  .....i..........i.........    idle 92.6 %
@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 struct timeline {
-    const char *name; /* of the whole timeline in a trace viewer */
+    const char *name; /* of the whole timeline in a file */
     const char **rows;
     size_t row_count;
     struct span {
@@ -45,15 +45,20 @@ double clock_ahead_ms(struct device *device);
 double timeline_ms(const struct timeline *timeline);
 double timeline_idle(const struct timeline *timeline, int row);
 
+/* The first start; and the spans of a row, by their starts, which the caller frees. */
+double timeline_first_ms(const struct timeline *timeline);
+struct span *timeline_sorted(const struct timeline *timeline, int row, size_t *count);
+
 /* Draws the rows, `columns` characters for `full_ms` milliseconds.  A character is
  * the first of the name of the span that fills most of its time (of several, the last);
  * '.' means idle. */
 void timeline_draw(const struct timeline *timeline, FILE *out, int columns,
                    double full_ms);
 
-/* Writes the timelines, one process each, as JSON for chrome://tracing and Perfetto
- * ("Trace Event Format").  A file that cannot be written is an error. */
-void timeline_trace(const struct timeline *timelines, int count, const char *path);
+/* Writes the timelines to a file, all on one scale: as JSON for chrome://tracing and
+ * Perfetto ("Trace Event Format") if its name ends in .json, else as an SVG picture.  A
+ * file that cannot be written is an error. */
+void timeline_write(const struct timeline *timelines, int count, const char *path);
 
 void timeline_free(struct timeline *timeline);
 

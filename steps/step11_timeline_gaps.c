@@ -618,7 +618,7 @@ static void stream(struct report *report, struct ring *ring, bool all,
     if (options->format == FORMAT_TABLE)
         show(report, ring, &times);
     if (trace)
-        timeline_trace(times.timelines + ring->first, ring->versions - ring->first,
+        timeline_write(times.timelines + ring->first, ring->versions - ring->first,
                        trace);
     for (int i = 0; i < ring->versions; i++)
         timeline_free(&times.timelines[i]);

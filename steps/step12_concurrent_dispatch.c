@@ -296,7 +296,7 @@ static void draw(struct report *report, struct work *work, const char *trace) {
             timeline_draw(&timelines[way], report->out, COLUMNS, longest_ms);
     }
     if (trace)
-        timeline_trace(timelines, (int)work->ways, trace);
+        timeline_write(timelines, (int)work->ways, trace);
     for (enum way way = IN_ORDER; way < work->ways; way++)
         timeline_free(&timelines[way]);
 }

@@ -281,20 +281,42 @@ not told apart (0.90 to 1.11 times as fast)
 END
 }
 
-@test "timeline: the picture, the idle shares and the trace" {
+@test "timeline: the drawing, the idle shares, the trace and the picture" {
     compile timeline
-    run -0 "$BATS_TEST_TMPDIR/timeline" "$BATS_TEST_TMPDIR/trace.json"
+    local file=$BATS_TEST_TMPDIR/file
+    run -0 "$BATS_TEST_TMPDIR/timeline" "$file.json"
     [ "${lines[0]}" = "  host       pppp........uuuuuuuu            idle 39.5 %" ]
     [ "${lines[1]}" = "  device     ....ccccdddd........            idle 60.0 %" ]
-    [[ ${lines[2]} == "  nobody "*"idle  0.0 %" ]]
+    [[ ${lines[2]} == "  unused "*"idle  0.0 %" ]]
     [ "${lines[3]}" = "20.0 ms, 0.0 ms" ]
-    grep -q '^{"name":"use","ph":"X","pid":0,"tid":0,"ts":12000.000,"dur":8000.000},$' \
-        "$BATS_TEST_TMPDIR/trace.json"
-    ! command -v python3 || python3 -m json.tool "$BATS_TEST_TMPDIR/trace.json" > /dev/null
-    says 2 "cannot write /nosuch/trace.json" "$BATS_TEST_TMPDIR/timeline" /nosuch/trace.json
+    grep -q '^{"name":"use","ph":"X","pid":0,"tid":0,"ts":12000.000,"dur":8000.000},$' "$file.json"
+    ! command -v python3 || python3 -m json.tool "$file.json" > /dev/null
+
+    # 20 ms are 720 pixels.  The 500 spans share two rectangles, which are 180 pixels wide.
+    "$BATS_TEST_TMPDIR/timeline" "$file.svg"
+    local bar='<rect class="c[0-7]\( edge\)\{0,1\}"'
+    [ "$(grep -c "$bar" "$file.svg")" -eq 7 ]
+    [ "$(grep -c '<rect class="idle"' "$file.svg")" -eq 19 ]
+    grep -q "$bar x=\"120\" y=\"34\" width=\"144\" .*<title>prepare, 4 ms<" "$file.svg"
+    grep -q "$bar x=\"552\" y=\"34\" width=\"288\" .*<title>use, 8 ms<" "$file.svg"
+    grep -q "$bar x=\"264\" y=\"56\" width=\"216\" .*<title>compute, 6 ms<" "$file.svg"
+    grep -q "$bar x=\"336\" y=\"34\" width=\"3.6\" .*<title>&lt;wink&gt; &amp; so on, 100 us<" "$file.svg"
+    grep -q "$bar x=\"120\" y=\"234\" width=\"179.5\" .*<title>even 250 times, 1.25 ms<" "$file.svg"
+    [ "$(grep -c ' class="tag">' "$file.svg")" -eq 6 ] # there is no room for <wink>
+    grep -q '>idle 39.5 %<' "$file.svg"
+    grep -q '>and 4 more rows<' "$file.svg"
+    [ "$(sed -n 's/.* class="axis">\(.*\)<.*/\1/p' "$file.svg" | xargs)" = "0 ms 5 ms 10 ms 15 ms 20 ms" ]
+    ! command -v python3 || python3 -c 'import sys, xml.dom.minidom as xml; xml.parse(sys.argv[1])' "$file.svg"
+
+    ln -s /dev/full "$file.full"
+    ln -s /dev/full "$file.full.json"
+    for end in svg json; do
+        says 2 "cannot write /nosuch/file.$end" "$BATS_TEST_TMPDIR/timeline" /nosuch/file.$end
+    done
     says 2 "cannot write /: Is a directory" "$BATS_TEST_TMPDIR/timeline" /
-    ln -s /dev/full "$BATS_TEST_TMPDIR/full"
-    [ ! -e /dev/full ] || says 2 "No space left" "$BATS_TEST_TMPDIR/timeline" "$BATS_TEST_TMPDIR/full"
+    for full in "$file.full" "$file.full.json"; do
+        [ ! -e /dev/full ] || says 2 "No space left" "$BATS_TEST_TMPDIR/timeline" "$full"
+    done
 }
 
 @test "device: as many buffers, kernels, queues and pinned pieces as a program makes" {
