@@ -319,6 +319,45 @@ END
     done
 }
 
+# chain.c copies in, doubles, adds one and copies out.  What waits by order and what waits by
+# events must be forgotten in different ways.
+@test "hold: a wait that is forgotten shows each time, and nothing hangs" {
+    compile chain
+    preload_hold
+    local chain=$BATS_TEST_TMPDIR/chain how
+    for how in order events barriers; do
+        run -0 env LD_PRELOAD="$hold" "$chain" $how
+        [ "$output" = $'right\nhold: 0 forgotten, 0 held, 0 of them wasted' ]
+    done
+    shows() { # shows HOW WHAT HELD
+        forgetting "$2" "$3" timeout 20 "$chain" "$1"
+        [ "$output" = $'wrong\nhold: 1 forgotten, 1 held, 0 of them wasted' ]
+    }
+    for how in order events; do
+        shows $how twice copy-in
+        shows $how add:1 twice
+        shows $how copy-out:1/2 add
+    done
+    forgetting add copy-in timeout 20 "$chain" events # both in a queue that is in order
+    [[ $output == *"hold: 1 forgotten, 1 held, 1 of them wasted" ]]
+    shows barriers barrier:1 copy-in
+    shows barriers barrier:2 twice
+    shows barriers barrier:3 add
+    for how in twice add:1 copy-out; do # luck decides
+        run timeout 20 env LD_PRELOAD="$hold" FORGET=$how "$chain" events
+        [ "$status" -le 1 ]
+        [[ $output == *"hold: 1 forgotten, 0 held, "* ]]
+    done
+    run -0 timeout 20 env LD_PRELOAD="$hold" HOLD=twice "$chain" order
+    [ "$output" = $'right\nhold: 0 forgotten, 1 held, 1 of them wasted' ]
+    run -0 timeout 20 env LD_PRELOAD="$hold" FORGET=add:2 HOLD=twice:2/4 "$chain" events
+    [ "$output" = $'right\nhold: 0 forgotten, 0 held, 0 of them wasted' ]
+    run -2 env LD_PRELOAD="$hold" HOLD=add FORGET=add:0 "$chain"
+    [[ $output == *"NAME, NAME:N or NAME:N/M is needed, not add:0"* ]]
+    run -2 env LD_PRELOAD="$hold" HOLD=add FORGET=add "$chain"
+    run -2 env LD_PRELOAD="$hold" HOLD=barrier "$chain"
+}
+
 @test "device: as many buffers, kernels, queues and pinned pieces as a program makes" {
     compile grow
     run -0 "$BATS_TEST_TMPDIR/grow"

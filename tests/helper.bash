@@ -87,6 +87,30 @@ no_races() {
     [[ $output == *"no mistake found"* ]]
 }
 
+# preload_hold : builds tests/hold.c, once for each file of tests, and sets $hold to the
+# library.  A program that runs with LD_PRELOAD="$hold" can forget a wait; see there.
+preload_hold() {
+    hold=$BATS_FILE_TMPDIR/hold.so
+    [ -e "$hold" ] || "${CC:-cc}" -std=c11 -shared -fPIC -DCL_TARGET_OPENCL_VERSION=120 \
+        -o "$hold" "$ROOT/tests/hold.c" -lOpenCL -pthread -ldl
+}
+
+# forgetting WHAT HELD COMMAND ... : the command, in which WHAT does not wait, and HELD is
+# held back until WHAT has run.  It must have happened: a name that no command has is an error.
+forgetting() {
+    preload_hold
+    run env LD_PRELOAD="$hold" FORGET="$1" HOLD="$2" "${@:3}"
+    [[ $output =~ 'hold: '[1-9][0-9]*' forgotten, '[1-9] ]] || { echo "$output"; return 1; }
+}
+
+# needs_wait WHAT HELD ARGUMENTS : with them, the step of this test file is wrong if WHAT does
+# not wait for HELD.
+needs_wait() {
+    forgetting "$1" "$2" "$STEM" --repeats 1 "${@:3}"
+    [ "$status" -eq 1 ]
+    [[ $output == *WRONG* ]]
+}
+
 # fizzbuzz FIRST COUNT : the text of so many lines, not by our C.  A number is printed as
 # %.0f: some awk's %d ends at 31 bits.
 fizzbuzz() {
