@@ -31,7 +31,8 @@ void timeline_event(struct timeline *timeline, int row, const char *name,
 }
 
 /* The host sees the end of a command late, never early: the shortest delay of
- * several is the best estimate. */
+ * several is the best estimate.  The writes block, so that tests that count copies that
+ * do not block (see tests/hold.c) count only those of the program. */
 double clock_ahead_ms(struct device *device) {
     enum { TRIES = 20 };
     double shortest_ms = 0.0;

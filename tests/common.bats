@@ -343,6 +343,8 @@ END
     shows barriers barrier:1 copy-in
     shows barriers barrier:2 twice
     shows barriers barrier:3 add
+    forgetting wait:1 copy-out timeout 20 "$chain" order
+    [ "$output" = $'wrong\nhold: 1 forgotten, 1 held, 1 of them wasted' ]
     for how in twice add:1 copy-out; do # luck decides
         run timeout 20 env LD_PRELOAD="$hold" FORGET=$how "$chain" events
         [ "$status" -le 1 ]

@@ -1,23 +1,23 @@
 /* hold: a library for LD_PRELOAD that lets a program forget one of its waits, so that a
  * test can see that the wait is needed.
  *
- *     FORGET=WHAT  this command waits for nothing: its wait list is dropped.  If it has
+ *     FORGET=WHAT  This command waits for nothing: its wait list is dropped.  If it has
  *                  none, and its queue is in order, then the order is the wait: the
  *                  command goes to another queue.  What follows in its own queue still
- *                  waits for it.  FORGET=barrier drops a barrier.
- *     HOLD=WHAT    this command begins only when the next forgotten command after it is
- *                  complete (after a forgotten barrier: the next command), so that no
- *                  luck can hide that it is not waited for.  It begins at once if its
- *                  queue keeps it in front of that command, and after 200 ms in any
- *                  case, so nothing hangs.
- *
- * After 20 times 200 ms wasted nothing is held any more.
+ *                  waits for it.  FORGET=barrier drops a barrier.  FORGET=wait lets the
+ *                  host go on instead of waiting in clWaitForEvents or clFinish.
+ *     HOLD=WHAT    This command begins only when the next forgotten command behind it
+ *                  is complete (after a forgotten barrier: the next command), so that
+ *                  no luck can hide that it is not waited for.  It begins at once if
+ *                  its queue keeps it in front of that command, and after 200 ms in any
+ *                  case, so nothing hangs; after 20 times 200 ms nothing is held any
+ *                  more.
  *
  * WHAT is the name of a kernel; or copy-in or copy-out, a clEnqueueWriteBuffer or
  * clEnqueueReadBuffer that does not block.  It means every such command; WHAT:3 is only
- * the third, and WHAT:3/4 the third of every four.  When the program ends, stderr says
- * how many commands were forgotten and held, and how many of these holds were wasted.
- */
+ * the third, and WHAT:3/4 the third of every four, in the order of the host's calls.
+ * When the program ends, stderr says how many commands were forgotten and held, and how
+ * many holds were wasted, because nothing ran before the command all the same. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <CL/cl.h>
 
@@ -95,7 +95,7 @@ __attribute__((constructor)) static void begin(void) {
     read_what(&all.hold, "HOLD");
     if (forget && hold && strcmp(forget, hold) == 0)
         stop("FORGET and HOLD are the same:", hold);
-    if (strcmp(all.hold.name, "barrier") == 0)
+    if (strcmp(all.hold.name, "barrier") == 0 || strcmp(all.hold.name, "wait") == 0)
         stop("what is held must be a kernel or a copy, not a", all.hold.name);
 }
 
@@ -360,6 +360,24 @@ VISIBLE cl_int clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint coun
             status = clSetUserEventStatus(*event, CL_COMPLETE);
     }
     return status;
+}
+
+static bool host_goes_on(void) {
+    pthread_mutex_lock(&all.lock);
+    const bool forgets = is_meant(&all.forget, "wait");
+    all.forgotten += forgets;
+    pthread_mutex_unlock(&all.lock);
+    return forgets;
+}
+
+VISIBLE cl_int clWaitForEvents(cl_uint count, const cl_event *events) {
+    REAL(clWaitForEvents);
+    return host_goes_on() ? CL_SUCCESS : real_clWaitForEvents(count, events);
+}
+
+VISIBLE cl_int clFinish(cl_command_queue queue) {
+    REAL(clFinish);
+    return host_goes_on() ? CL_SUCCESS : real_clFinish(queue);
 }
 
 /* A program may ask for the times of a command that is complete only if nothing was
