@@ -1,20 +1,20 @@
-/* Step 11: what the device does with each batch: a chain of launches, link by link.
+/* Step 11: what the device does with each batch.
  *
- * A word goes through `rounds` steps of a generator of random numbers:
+ * A word goes through `rounds` steps of a generator of pseudo-random numbers:
  *
- *     word    ->  word * 1664525 + add  ->  ...
+ *     word    ->  word * 1664525 + 1  ->  ...
  *
- * No round can begin before the last has ended, and every device finds the same words:
- * whole numbers wrap around everywhere alike (Numerical Recipes, section 7.1). */
+ * No round can begin before the one before it has ended, and every device finds the same
+ * words: whole numbers wrap around in the same way everywhere (Numerical Recipes, section
+ * 7.1).  So the rounds set how long a batch takes, and every word can be checked. */
 
-/* x and y may be the same words: nobody looks at another's. */
-kernel void timeline_gaps(global const uint *x, global uint *y, uint n, uint rounds,
-                          uint link) {
-    const uint items = get_global_size(0), add = 2 * link + 1;
+/* A work-item takes every items-th word: on a CPU there are fewer work-items than words. */
+kernel void timeline_gaps(global const uint *x, global uint *y, uint n, uint rounds) {
+    const uint items = get_global_size(0);
     for (uint i = get_global_id(0); i < n; i += items) {
         uint word = x[i];
         for (uint round = 0; round < rounds; round++)
-            word = word * 1664525u + add;
+            word = word * 1664525u + 1;
         y[i] = word;
     }
 }

@@ -9,6 +9,9 @@
 # divide the work evenly, a missing guard does no harm.  It is 10007, or what the header says
 # behind "Races".
 #
+# Where the header has a line "Waits", the lens also counts what is left to do on the device
+# whenever the host has waited (--waits); that stands above the table of kernels.
+#
 # The steps repeat what they measure, and not what they launch for a check: so the lens sees
 # which launches matter.
 
@@ -30,7 +33,7 @@ look() {
     step=$1
     shift
     # shellcheck disable=SC2086 # lists of words are meant
-    "${BUILD:-build}/lens" $options $named $LENS_OPTIONS "${BUILD:-build}/$step" \
+    "${BUILD:-build}/lens" $options $named $waits $LENS_OPTIONS "${BUILD:-build}/$step" \
         --repeats $repeats $own "$@"
     status=$?
     case $status in
@@ -49,7 +52,8 @@ named_kernels() {
 
 for step in $steps; do
     own=$(awk -v want=arguments -f common/commands/lens_header.awk "steps/$step.c")
-    named=$(named_kernels)
+    named=$(named_kernels) waits=''
+    case $options in *--races*) ;; *) waits=$(sed -n 's/^ \* Waits .*/--waits/p' "steps/$step.c") ;; esac
     look "$step" "$@"
     if [ -z "$races" ] || [ "$status" != 0 ]; then
         continue
