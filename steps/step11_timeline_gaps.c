@@ -121,17 +121,15 @@ static void ask_batch(struct pipeline *p) {
 
 /* Compares every word with what the device has to find, and wipes it, so that a word
  * that is not copied next time is seen. */
-static bool is_right(const struct pipeline *p, const struct slot *slot) {
+static void compare(struct pipeline *p, const struct slot *slot) {
     char name[64];
-    bool right = true;
     snprintf(name, sizeof name, "%s: batch %u: words", p->version->name, p->used);
     for (cl_uint i = 0; i < p->n; i++) {
         const cl_uint expected = slot->in[i] * p->times + p->plus;
-        if (slot->out[i] != expected && right)
-            right = wrong_at(element(name, i), slot->out[i], expected);
+        if (slot->out[i] != expected && p->right)
+            p->right = wrong_at(element(name, i), slot->out[i], expected);
         slot->out[i] = POISON;
     }
-    return right;
 }
 
 /* Waits for the oldest batch, and uses it. */
@@ -148,7 +146,7 @@ static void use_batch(struct pipeline *p) {
     else
         CHECK(clWaitForEvents(1, &slot->events[COPY_OUT]));
     const double begin_ms = now_ms();
-    p->right = is_right(p, slot) && p->right;
+    compare(p, slot);
     timeline_add(p->timeline, HOST, "use", begin_ms, now_ms());
     for (int i = COPY_IN; i < STAGES; i++) {
         timeline_event(p->timeline, i, stages[i], slot->events[i], p->clock_ms);

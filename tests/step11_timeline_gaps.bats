@@ -46,6 +46,16 @@ load helper.bash
     [[ $report == *"1 (1)"* ]]
 }
 
+# The warm-up and the versions in one queue have 120 batches, so 121 is the first in three queues.
+# Before them there are 20 waits, which compare the clocks of host and device.  That a slot is not
+# used again too early is the exercise's cheat too_far_ahead.
+@test "step11: each wait is needed: without it the result is wrong" {
+    needs_wait timeline_gaps:121 copy-in:121 --size 31
+    needs_wait copy-out:121 timeline_gaps:121 --size 31
+    forgetting wait:141 copy-out:121 "$STEM" --repeats 1 --size 31
+    [[ $output == *"wrong: three queues: batch 0: words[0] is unwritten"* ]]
+}
+
 @test "step11: no race" {
     no_races --size 1003
 }
