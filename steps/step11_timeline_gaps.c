@@ -106,10 +106,11 @@ static void start_batch(struct pipeline *p, struct slot *slot) {
         CHECK(clFlush(p->queues[i])); /* or they may rest until the host waits */
 }
 
-/* Prepares the next batch, which has other words than all others, and asks for it. */
+/* Prepares the next batch, which has other words than all others, and asks for it.  A
+ * version has slots for one batch and for those that are ahead. */
 static void ask_batch(struct pipeline *p) {
     struct slot *slot = &p->slots[p->asked % SLOTS];
-    if (p->asked == BATCHES || p->asked - p->used == SLOTS) {
+    if (p->asked == BATCHES || p->asked - p->used > p->version->ahead) {
         p->right = wrong("%s: no slot for batch %u", p->version->name, p->asked);
         return;
     }
