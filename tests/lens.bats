@@ -103,6 +103,17 @@ counted() {
     counted permuted load in rows=2 lanes=32.00 sectors=4.00 lines_of_128=1.00
 }
 
+@test "lens: pages of 4096 bytes: one, two, one for every second lane, one for each" {
+    counted coalesced load in pages_of_4096=1.00
+    counted pages load '@in[1024 * i]' lines_of_128=32.00 pages_of_4096=32.00
+    counted pages load '@in[512 * i]' lines_of_128=32.00 pages_of_4096=16.00
+    counted pages load '@in[1008 + i]' lines_of_128=2.00 pages_of_4096=2.00
+    counted pages store out pages_of_4096=1.00
+    says_text 'load in .* 4\.00 sectors .* 1\.00 lines  100\.0 % used   1\.00 pages$' # with --all
+    [[ $(lens --quiet --kernel coalesced "$BATS_FILE_TMPDIR/launch" tests/lens/counts.cl \
+        coalesced 64 64 f64 f64) != *"100.0 % used "* ]] # the columns without it
+}
+
 @test "lens: bytes, and vectors of 3, 4 and 16" {
     counted bytes load in sectors=1.00 ideal_sectors=1.00 lines_of_128=1.00 \
         used_bytes=64

@@ -18,6 +18,7 @@ BEGIN {
     margin = margin > 1 ? margin : 1
     words["sectors"] = "sectors per access"
     words["lines_of_128"] = "lines per access"
+    words["pages_of_4096"] = "pages per access"
     words["passes"] = "passes per access"
     words["lanes"] = "lanes per access"
     words["busy_lanes"] = "busy lanes of 32"
@@ -32,7 +33,7 @@ BEGIN {
     words["idle_waits"] = "with nothing left"
     # Means: by what they are weighed when rows are put together.
     per["sectors"] = per["lines_of_128"] = per["passes"] = per["lanes"] = "accesses"
-    per["used_bytes"] = "accesses"
+    per["pages_of_4096"] = per["used_bytes"] = "accesses"
     per["left"] = "waits"
 }
 

@@ -2,6 +2,7 @@
 # what all of its groups do together: branches that diverge, passes over the banks of local
 # memory, barriers, atomics on global memory.  Then, for its loads from global memory on
 # average, and for its stores: sectors, lines of 128 bytes, and how much of the lines was used.
+# Last, lines and pages of 4096 bytes of that access which moves the most.
 
 FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 function field(name) {
@@ -18,9 +19,9 @@ function shape(name,    text) {
 
 function finish() {
     if (launch != "")
-        printf "%s,%s,%.0f,%.0f,%.0f,%.0f,%s,%s\n", launch, access, diverged * sampled, \
-            passes * sampled, barriers, atomics * sampled, mean("load"), mean("store")
-    launch = access = ""
+        printf "%s,%s,%.0f,%.0f,%.0f,%.0f,%s,%s,%s\n", launch, access, diverged * sampled, \
+            passes * sampled, barriers, atomics * sampled, mean("load"), mean("store"), spread
+    launch = access = spread = ""
     split("", accesses)
     split("", lines)
     split("", moved)
@@ -41,6 +42,7 @@ field("row") == "launch" {
     launch = step "," field("kernel") "," field("arguments") "," shape("global") "," \
              shape("local") "," field("busy_lanes")
     access = ",,,"
+    spread = ","
     sampled = field("groups") / field("groups_replayed")
     barriers = field("barriers_per_group") * field("groups")
 }
@@ -59,6 +61,7 @@ field("memory") ~ /^(global|constant)$/ {
     if (field("moved_bytes") + 0 > most) {
         most = field("moved_bytes") + 0
         access = field("line") "," field("name") "," field("sectors") "," field("ideal_sectors")
+        spread = field("lines_of_128") "," field("pages_of_4096")
     }
 }
 END { finish() }

@@ -276,7 +276,7 @@ function count_cell(row, column,    text) {
         return sprintf("%.1f of 32", text)
     if (column ~ /_used$/)
         return text " %"
-    if (column ~ /sectors|lines/)
+    if (column ~ /sectors|lines|pages/)
         return sprintf("%g", text) (ideal(row, column) != "" ? \
                                     sprintf(" (%g)", ideal(row, column)) : "")
     return grouped(text)
@@ -286,6 +286,8 @@ function count_cell(row, column,    text) {
 function name_columns() {
     titles["busy_lanes"] = "lanes busy"
     titles["sectors"] = "sectors of the busiest access"
+    titles["lines"] = "cache lines of the busiest access"
+    titles["pages"] = "4-KiB pages of the busiest access"
     titles["diverged"] = "branches that diverge"
     titles["passes"] = "passes over the banks of local memory"
     titles["barriers"] = "barriers"

@@ -12,6 +12,8 @@
 
 BEGIN {
     name["sectors"] = name["load_sectors"] = name["store_sectors"] = "sectors"
+    name["lines"] = "cache lines"
+    name["pages"] = "pages"
     name["busy_lanes"] = "lanes busy"
     name["passes"] = "passes"
     name["atomics"] = "atomics"

@@ -1,8 +1,8 @@
 /* counts: gathers what the lanes of a warp do at one site, and counts it as one access.
  *
  * The bytes of all lanes are laid over a grid.  How many cells of 32 bytes they touch
- * is the number of sectors, how many of 128 bytes that of cache lines; cells of 4 bytes
- * are words of local memory, and the bank with the most words sets the number of
+ * is the number of sectors, how many of 128 bytes that of cache lines, and how many of
+ * 4096 bytes that of pages; cells of 4 bytes are words of local memory, and the bank with the most words sets the number of
  * passes. What several lanes touch together is counted once.
  *
  * Sources: NVIDIA, CUDA C++ Best Practices Guide, on coalesced access to global memory
@@ -175,6 +175,7 @@ static void count_sectors(struct tally *tally, const struct example *lanes) {
     tally->sectors += cost.is;
     tally->ideal_sectors += cost.ideal;
     tally->lines += cells_touched(lanes, LINE, NULL);
+    tally->pages += cells_touched(lanes, PAGE, NULL);
     keep_worst(&tally->worst, cost, lanes);
 }
 

@@ -28,6 +28,7 @@ static void add_tally(struct tally *sum, const struct tally *more) {
     sum->sectors += more->sectors;
     sum->ideal_sectors += more->ideal_sectors;
     sum->lines += more->lines;
+    sum->pages += more->pages;
     sum->passes += more->passes;
     sum->ideal_passes += more->ideal_passes;
     sum->same += more->same;

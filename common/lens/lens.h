@@ -47,8 +47,9 @@
 enum { MAX_LANES = 64 }; /* in a warp */
 
 /* The memory that the model has, in bytes: the pieces that global memory moves in, the
- * lines of its cache, and the banks of local memory. */
-enum { SECTOR = 32, LINE = 128, BANKS = 32, WORD = 4 };
+ * lines of its cache, the pages that addresses are translated by, and the banks of
+ * local memory. */
+enum { SECTOR = 32, LINE = 128, PAGE = 4096, BANKS = 32, WORD = 4 };
 
 /* Functions that programs and kernels call are visible; all others stay in here. */
 #define VISIBLE __attribute__((visibility("default")))

@@ -37,6 +37,17 @@ static int width_of_names(const struct replay *replay, const struct facts *facts
     return width;
 }
 
+/* Pages stand at the end, and only where everything is asked for. */
+static void print_global(const struct tally *sum) {
+    fprintf(options->out, "  %5.2f sectors (ideal %.2f)  %5.2f lines  %5.1f %% used",
+            mean(sum->sectors, sum->accesses), mean(sum->ideal_sectors, sum->accesses),
+            mean(sum->lines, sum->accesses),
+            100.0 * mean(sum->used, sum->sectors * SECTOR));
+    if (options->all)
+        fprintf(options->out, "  %5.2f pages", mean(sum->pages, sum->accesses));
+    fputc('\n', options->out);
+}
+
 static void print_access(const struct replay *replay, const struct fact *fact,
                          int width) {
     const struct tally *sum = &fact->sum;
@@ -49,11 +60,7 @@ static void print_access(const struct replay *replay, const struct fact *fact,
                 mean(sum->passes, sum->accesses),
                 mean(sum->ideal_passes, sum->accesses));
     else
-        fprintf(
-            options->out, "  %5.2f sectors (ideal %.2f)  %5.2f lines  %5.1f %% used\n",
-            mean(sum->sectors, sum->accesses), mean(sum->ideal_sectors, sum->accesses),
-            mean(sum->lines, sum->accesses),
-            100.0 * mean(sum->used, sum->sectors * SECTOR));
+        print_global(sum);
     if (fact->site.kind == ATOMIC)
         fprintf(
             options->out,
@@ -154,6 +161,7 @@ static void row_access(const struct replay *replay, const struct fact *fact) {
         row_mean("sectors", sum->sectors, sum->accesses);
         row_mean("ideal_sectors", sum->ideal_sectors, sum->accesses);
         row_mean("lines_of_128", sum->lines, sum->accesses);
+        row_mean("pages_of_4096", sum->pages, sum->accesses);
         row_number("used_bytes", sum->used);
         row_number("moved_bytes", sum->sectors * SECTOR);
     }

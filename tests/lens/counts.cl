@@ -37,6 +37,17 @@ kernel void misaligned(global const float *in, global float *out) {
     out[i] = in[i + 1];
 }
 
+/* A page has 4096 bytes, or 1024 floats.  Lanes that are 1024 elements apart have a page
+ * each: 32 pages.  512 apart, two lanes share one: 16.  Lanes side by side from element
+ * 1008 on touch bytes 4032 to 4159: 2 lines, and 2 pages. */
+kernel void pages(global const float *in, global float *out) {
+    const uint i = get_global_id(0);
+    float sum = in[1024 * i];
+    sum += in[512 * i];
+    sum += in[1008 + i];
+    out[i] = sum;
+}
+
 /* All lanes want the same 4 bytes: 1 sector, of which 4 bytes in 32 are used. */
 kernel void broadcast(global const float *in, global float *out) {
     const uint i = get_global_id(0);
