@@ -1,0 +1,81 @@
+#include "chains.h"
+
+#include <math.h>
+
+enum { STARTS = 31, STEPS = 64, MORE = 1024, ROWS = 8 };
+
+static float start_number(cl_uint number) {
+    return 0.03125f * (float)(1 + number);
+}
+
+static void ends_on_host(float ends[STARTS], size_t rounds) {
+    for (cl_uint number = 0; number < STARTS; number++) {
+        float x = start_number(number);
+        for (size_t i = rounds * STEPS; i > 0; i--)
+            x = fmaf(x, x, -1.94f);
+        ends[number] = x;
+    }
+}
+
+struct chains chains_new(struct step *step, size_t count, size_t piece, size_t rare,
+                         size_t cheap, size_t expensive) {
+    struct chains chains = {.step = step, .cheap = (cl_uint)cheap};
+    const size_t all = count + MORE;
+    float ends[2][STARTS], *starts = step_array(step, all, sizeof *starts);
+    ends_on_host(ends[0], cheap);
+    ends_on_host(ends[1], expensive);
+    chains.rounds = step_array(step, all, sizeof *chains.rounds);
+    chains.ends = step_array(step, all, sizeof *chains.ends);
+    chains.out = step_array(step, all, sizeof *chains.out);
+    cl_uint state = step->options.seed + 1, is_rare = 0;
+    for (size_t i = 0; i < all; i++) {
+        if (i % piece == 0)
+            is_rare = (random_next(&state) >> 16) % rare == 0;
+        const cl_uint number = (random_next(&state) >> 16) % STARTS;
+        starts[i] = start_number(number);
+        chains.rounds[i] = (cl_uint)(is_rare ? expensive : cheap);
+        chains.ends[i] = ends[is_rare][number];
+    }
+    chains.starts_buffer = buffer_from(&step->device, starts, all * sizeof *starts);
+    chains.rounds_buffer =
+        buffer_from(&step->device, chains.rounds, all * sizeof *chains.rounds);
+    return chains;
+}
+
+bool chains_right(const struct chains *chains, const struct launch *launch,
+                  cl_mem out_buffer, size_t n, float before) {
+    struct device *device = &chains->step->device;
+    float *out = chains->out;
+    for (size_t i = 0; i < n; i++)
+        out[i] = before;
+    buffer_write(device, out_buffer, out, n * sizeof *out);
+    launch_ms(device, launch);
+    buffer_read(device, out_buffer, out, n * sizeof *out);
+    for (size_t i = 0; i < n; i++)
+        if (out[i] != chains->ends[i])
+            return wrong_at(element_of_item("out", i, launch), (double)out[i],
+                            (double)chains->ends[i]);
+    return true;
+}
+
+bool chains_draw(const struct chains *chains, const struct launch *launch,
+                 cl_mem moments_buffer, size_t n, size_t enough, double ms,
+                 struct timeline *picture) {
+    const size_t group = launch->local[0];
+    struct moments *moments = step_array(chains->step, n, sizeof *moments);
+    const char **names = step_array(chains->step, n, sizeof *names);
+    buffer_read(&chains->step->device, moments_buffer, moments, n * sizeof *moments);
+    for (size_t i = 0; i < n; i++)
+        if (chains->rounds[i] > chains->cheap || i >= enough)
+            names[i / group] = "extra";
+        else if (!names[i / group])
+            names[i / group] = "group";
+    return units_draw(picture, ROWS, moments, n, group, names, ms);
+}
+
+double chains_flops(const struct chains *chains, size_t n) {
+    double rounds = 0.0;
+    for (size_t i = 0; i < n; i++)
+        rounds += chains->rounds[i];
+    return rounds * STEPS * 2.0;
+}
