@@ -21,20 +21,22 @@ struct chains chains_new(struct step *step, size_t count, size_t piece, size_t r
                          size_t cheap, size_t expensive) {
     struct chains chains = {.step = step, .cheap = (cl_uint)cheap};
     const size_t all = count + MORE;
-    float ends[2][STARTS], *starts = step_array(step, all, sizeof *starts);
-    ends_on_host(ends[0], cheap);
-    ends_on_host(ends[1], expensive);
+    float ends[4][STARTS], *starts = step_array(step, all, sizeof *starts);
+    for (size_t kind = 0; kind < 4; kind++)
+        ends_on_host(ends[kind], (kind < 2 ? cheap : expensive) + kind % 2);
     chains.rounds = step_array(step, all, sizeof *chains.rounds);
     chains.ends = step_array(step, all, sizeof *chains.ends);
     chains.out = step_array(step, all, sizeof *chains.out);
-    cl_uint state = step->options.seed + 1, is_rare = 0;
+    cl_uint state = step->options.seed + 1;
+    size_t is_rare = 0;
     for (size_t i = 0; i < all; i++) {
         if (i % piece == 0)
             is_rare = (random_next(&state) >> 16) % rare == 0;
-        const cl_uint number = (random_next(&state) >> 16) % STARTS;
-        starts[i] = start_number(number);
-        chains.rounds[i] = (cl_uint)(is_rare ? expensive : cheap);
-        chains.ends[i] = ends[is_rare][number];
+        const cl_uint number = (random_next(&state) >> 16) % (2 * STARTS),
+                      more = number / STARTS;
+        starts[i] = start_number(number % STARTS);
+        chains.rounds[i] = (cl_uint)(is_rare ? expensive : cheap) + more;
+        chains.ends[i] = ends[2 * is_rare + more][number % STARTS];
     }
     chains.starts_buffer = buffer_from(&step->device, starts, all * sizeof *starts);
     chains.rounds_buffer =
@@ -66,7 +68,7 @@ bool chains_draw(const struct chains *chains, const struct launch *launch,
     const char **names = step_array(chains->step, n, sizeof *names);
     buffer_read(&chains->step->device, moments_buffer, moments, n * sizeof *moments);
     for (size_t i = 0; i < n; i++)
-        if (chains->rounds[i] > chains->cheap || i >= enough)
+        if (chains->rounds[i] > chains->cheap + 1 || i >= enough)
             names[i / group] = "extra";
         else if (!names[i / group])
             names[i / group] = "group";

@@ -16,10 +16,12 @@ struct chains {
     cl_mem starts_buffer, rounds_buffer;
 };
 
-/* Chains for `count` work-items.  Pieces of `piece` neighbours have as many rounds as
- * each other, like the pixels of one object: most have `cheap`, and about one piece of
- * `rare` has `expensive`.  Buffers are 1024 elements longer than that, so that a kernel
- * that goes on too far finds ordinary rounds and comes to an end. */
+/* Chains for `count` work-items.  Pieces of `piece` neighbours have nearly as many
+ * rounds as each other, like the pixels of one object: most have `cheap`, and about one
+ * piece of `rare` has `expensive`.  Every other chain, at random, has one round more,
+ * so that a work-item cannot take its neighbour's number.  Buffers are 1024 elements
+ * longer than that, so that a kernel that goes on too far finds ordinary rounds and
+ * comes to an end. */
 struct chains chains_new(struct step *step, size_t count, size_t piece, size_t rare,
                          size_t cheap, size_t expensive);
 

@@ -56,7 +56,7 @@ static struct ratio compare(const struct chains *chains, const struct pair *pair
         launches[i] =
             LAUNCH(step, "group_tail", n[i], group, ARG(chains->starts_buffer),
                    ARG(chains->rounds_buffer), ARG(out[i]), ARG(moments[i]), ARG(n[i]));
-        right[i] = chains_right(chains, &launches[i], out[i], n[i], NAN);
+        right[i] = chains_right(chains, &launches[i], out[i], n[i], 2.0f);
     }
     const struct ratio ratio = time_pair(&step->device, launches[0], launches[1],
                                          step->options.repeats, times);
@@ -71,7 +71,7 @@ static struct ratio compare(const struct chains *chains, const struct pair *pair
         pictures[i] = (struct timeline){.name = pair->names[i]};
         row.right =
             right[i] &&
-            right_again(chains_right(chains, &launches[i], out[i], n[i], 2.0f)) &&
+            right_again(chains_right(chains, &launches[i], out[i], n[i], NAN)) &&
             chains_draw(chains, &launches[i], moments[i], n[i], n[0],
                         times[i].median_ms, &pictures[i]);
         if (pair->each == 0)
