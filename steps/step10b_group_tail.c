@@ -62,12 +62,9 @@ static struct ratio compare(const struct chains *chains, const struct pair *pair
                                          step->options.repeats, times);
     for (int i = 0; i < 2; i++) {
         char note[40] = "";
-        struct row row = {pair->names[i],
-                          n[i],
-                          times[i],
-                          .note = note,
-                          .flops = chains_flops(chains, n[i]),
-                          .limit = step->report.limits.fma};
+        struct row row = {pair->names[i], n[i], times[i], .note = note};
+        row.flops = chains_flops(chains, n[i]);
+        row.limit = step->report.limits.fma;
         pictures[i] = (struct timeline){.name = pair->names[i]};
         row.right =
             right[i] &&
@@ -84,8 +81,7 @@ static struct ratio compare(const struct chains *chains, const struct pair *pair
     return ratio;
 }
 
-/* A sum of n numbers.  Launches go from x to one of two buffers, back to the other...
- */
+/* A sum of n numbers: launches go from x to one of two buffers, and to and fro. */
 struct sum {
     struct step *step;
     cl_uint n, state;
@@ -148,12 +144,10 @@ static struct ratio add_up(struct step *step, cl_uint n) {
     for (int i = 0; i < 2; i++) {
         char note[40];
         snprintf(note, sizeof note, "launches: %d", count[i]);
-        struct row row = {i ? "sum by halving" : "sum by groups",
-                          n,
-                          times[i],
-                          .bytes = 4.0 * n,
-                          .limit = step->report.limits.read,
+        struct row row = {i ? "sum by halving" : "sum by groups", n, times[i],
                           .note = note};
+        row.bytes = (double)n * sizeof *sum.x;
+        row.limit = step->report.limits.read;
         row.right = right[i] && right_again(is_right(&sum, launches[i], count[i]));
         report_row(&step->report, row);
     }
@@ -208,6 +202,10 @@ int main(int argc, char **argv) {
     report_say(&step.report,
                "Uneven work in small groups: %s.\nA sum in few launches: %s.",
                in_words(ratios[UNEVEN]).text, in_words(sums).text);
+    if (is_cpu)
+        report_say(&step.report, "A core of a CPU runs one work-item after another, so "
+                                 "that finished ones keep no\nplaces: the size of a "
+                                 "group hardly matters, and a launch costs little.");
     show(&step, pictures, path);
     for (size_t i = 0; i < 2 * count; i++)
         timeline_free(&pictures[i]);
