@@ -44,29 +44,29 @@ struct chains chains_new(struct step *step, size_t count, size_t piece, size_t r
     return chains;
 }
 
-bool chains_right(const struct chains *chains, const struct launch *launch,
-                  cl_mem out_buffer, size_t n, float before) {
+bool chains_right(const struct chains *chains, const struct chains_task *task,
+                  float before) {
     struct device *device = &chains->step->device;
+    const size_t bytes = task->n * sizeof *chains->out;
     float *out = chains->out;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < task->n; i++)
         out[i] = before;
-    buffer_write(device, out_buffer, out, n * sizeof *out);
-    launch_ms(device, launch);
-    buffer_read(device, out_buffer, out, n * sizeof *out);
-    for (size_t i = 0; i < n; i++)
+    buffer_write(device, task->out, out, bytes);
+    launch_ms(device, &task->launch);
+    buffer_read(device, task->out, out, bytes);
+    for (size_t i = 0; i < task->n; i++)
         if (out[i] != chains->ends[i])
-            return wrong_at(element_of_item("out", i, launch), (double)out[i],
+            return wrong_at(element_of_item("out", i, &task->launch), (double)out[i],
                             (double)chains->ends[i]);
     return true;
 }
 
-bool chains_draw(const struct chains *chains, const struct launch *launch,
-                 cl_mem moments_buffer, size_t n, size_t enough, double ms,
-                 struct timeline *picture) {
-    const size_t group = launch->local[0];
+bool chains_draw(const struct chains *chains, const struct chains_task *task,
+                 size_t enough, double ms, struct timeline *picture) {
+    const size_t n = task->n, group = task->launch.local[0];
     struct moments *moments = step_array(chains->step, n, sizeof *moments);
     const char **names = step_array(chains->step, n, sizeof *names);
-    buffer_read(&chains->step->device, moments_buffer, moments, n * sizeof *moments);
+    buffer_read(&chains->step->device, task->moments, moments, n * sizeof *moments);
     for (size_t i = 0; i < n; i++)
         if (chains->rounds[i] > chains->cheap + 1 || i >= enough)
             names[i / group] = "extra";

@@ -25,18 +25,24 @@ struct chains {
 struct chains chains_new(struct step *step, size_t count, size_t piece, size_t rare,
                          size_t cheap, size_t expensive);
 
-/* Launches: does each of the first n work-items write the end of its chain over
- * `before`?  If not, names the first wrong one. */
-bool chains_right(const struct chains *chains, const struct launch *launch,
-                  cl_mem out_buffer, size_t n, float before);
+/* A launch of the first n chains.  `moments` receives a ulong4 from each work-item:
+ * when and where it ran. */
+struct chains_task {
+    cl_uint n;
+    cl_mem out, moments;
+    struct launch launch;
+};
 
-/* What a work-item records: a ulong4 for each in `moments_buffer`.  Adds to a picture
- * which unit had which group of the launch when, as units_draw() does for a launch of
- * `ms` milliseconds: "extra" are groups with an expensive chain, and all that begin
+/* Launches: does each work-item write the end of its chain over `before`?  If not,
+ * names the first that does not. */
+bool chains_right(const struct chains *chains, const struct chains_task *task,
+                  float before);
+
+/* Adds to a picture which unit had which group when, as units_draw() does for a launch
+ * of `ms` milliseconds.  Groups are "extra" that have an expensive chain, or that begin
  * after the first `enough` work-items. */
-bool chains_draw(const struct chains *chains, const struct launch *launch,
-                 cl_mem moments_buffer, size_t n, size_t enough, double ms,
-                 struct timeline *picture);
+bool chains_draw(const struct chains *chains, const struct chains_task *task,
+                 size_t enough, double ms, struct timeline *picture);
 
 /* How many floating-point operations the first n chains have. */
 double chains_flops(const struct chains *chains, size_t n);

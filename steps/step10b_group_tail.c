@@ -42,37 +42,34 @@ static const struct pair {
 static struct ratio compare(const struct chains *chains, const struct pair *pair,
                             size_t items, struct timeline pictures[2]) {
     struct step *step = chains->step;
-    cl_uint n[2];
-    cl_mem out[2], moments[2];
-    struct launch launches[2];
+    struct chains_task tasks[2];
     struct timing times[2];
     bool right[2];
     for (cl_uint i = 0; i < 2; i++) {
+        struct chains_task *task = &tasks[i];
         const size_t group = step_group(step, pair->groups[i]),
                      enough = pair->each * step->device.units;
-        n[i] = (cl_uint)(enough > 0 ? (enough + i) * group : items);
-        out[i] = buffer_new(&step->device, n[i] * sizeof(float));
-        moments[i] = buffer_new(&step->device, n[i] * sizeof(struct moments));
-        launches[i] =
-            LAUNCH(step, "group_tail", n[i], group, ARG(chains->starts_buffer),
-                   ARG(chains->rounds_buffer), ARG(out[i]), ARG(moments[i]), ARG(n[i]));
-        right[i] = chains_right(chains, &launches[i], out[i], n[i], 2.0f);
+        task->n = (cl_uint)(enough > 0 ? (enough + i) * group : items);
+        task->out = buffer_new(&step->device, task->n * sizeof(float));
+        task->moments = buffer_new(&step->device, task->n * sizeof(struct moments));
+        task->launch = LAUNCH(step, "group_tail", task->n, group,
+                              ARG(chains->starts_buffer), ARG(chains->rounds_buffer),
+                              ARG(task->out), ARG(task->moments), ARG(task->n));
+        right[i] = chains_right(chains, task, 2.0f);
     }
-    const struct ratio ratio = time_pair(&step->device, launches[0], launches[1],
-                                         step->options.repeats, times);
+    const struct ratio ratio = time_pair(&step->device, tasks[0].launch,
+                                         tasks[1].launch, step->options.repeats, times);
     for (int i = 0; i < 2; i++) {
         char note[40] = "";
-        struct row row = {pair->names[i], n[i], times[i], .note = note};
-        row.flops = chains_flops(chains, n[i]);
+        struct row row = {pair->names[i], tasks[i].n, times[i], .note = note};
+        row.flops = chains_flops(chains, row.size);
         row.limit = step->report.limits.fma;
-        pictures[i] = (struct timeline){.name = pair->names[i]};
-        row.right =
-            right[i] &&
-            right_again(chains_right(chains, &launches[i], out[i], n[i], NAN)) &&
-            chains_draw(chains, &launches[i], moments[i], n[i], n[0],
-                        times[i].median_ms, &pictures[i]);
+        pictures[i] = (struct timeline){.name = row.variant};
+        row.right = right[i] && right_again(chains_right(chains, &tasks[i], NAN)) &&
+                    chains_draw(chains, &tasks[i], tasks[0].n, row.time.median_ms,
+                                &pictures[i]);
         if (pair->each == 0)
-            snprintf(note, sizeof note, "groups of %zu", launches[i].local[0]);
+            snprintf(note, sizeof note, "groups of %zu", tasks[i].launch.local[0]);
         else if (i == 1 && told_apart(ratio))
             snprintf(note, sizeof note, "%.2f x, by count %.2f", ratio.median,
                      ((double)pair->each + 1.0) / (double)pair->each);
