@@ -9,6 +9,7 @@
 #include "compare.h"
 #include "data.h"
 #include "report.h"
+#include "timeline.h"
 
 struct step {
     struct options options;
@@ -58,6 +59,12 @@ struct launch step_launch(struct step *step, const char *name, size_t items,
 struct row step_time(struct step *step, const char *variant,
                      const struct launch *launch, size_t size, double bytes,
                      double limit);
+
+/* Draws the first `drawn` of `count` timelines under the table, as much of each as the
+ * first `full_ms` milliseconds (0: as the longest of these takes); writes all of them
+ * to the file `path`, unless that is NULL (see timeline.h); and frees them. */
+void step_timelines(struct step *step, struct timeline *timelines, int count, int drawn,
+                    double full_ms, const char *path);
 
 /* The number of elements of an array. */
 #define COUNT(array) (sizeof(array) / sizeof *(array))
