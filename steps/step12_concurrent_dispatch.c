@@ -140,27 +140,30 @@ static bool is_right(struct work *work, int images) {
     return right;
 }
 
-/* Times all trials, which alternate.  What they write is checked before, and again in
- * the end. */
+static bool try_out(struct work *work, const struct trial *trial) {
+    run(work, trial->way, trial->images, NULL);
+    return is_right(work, trial->images);
+}
+
+/* Times all trials, which alternate; what they write is checked before and afterwards.
+ */
 static void measure(struct work *work, struct trial *trials, int count, int rounds) {
-    for (int t = 0; t < count; t++) {
-        run(work, trials[t].way, trials[t].images, NULL);
-        trials[t].right = is_right(work, trials[t].images);
-    }
+    double alone_ms[MAX_ROUNDS];
+    for (int t = 0; t < count; t++)
+        trials[t].right = try_out(work, &trials[t]);
     if (rounds > 1)
         warm_up(work->device, &work->planes[0][ACROSS].launch);
     for (int i = 0; i < rounds * count; i++)
         trials[i % count].ms[i / count] =
             run(work, trials[i % count].way, trials[i % count].images, NULL);
-    bool last = is_right(work, IMAGES);
-    for (int t = 0; t < count; t++) {
-        double alone_ms[MAX_ROUNDS]; /* the first trial is one image alone */
-        for (int i = 0; i < rounds; i++)
+    bool right = is_right(work, IMAGES); /* the last one */
+    for (int t = count - 1; t >= 0; t--) {
+        right = try_out(work, &trials[t]) && right;
+        trials[t].right = trials[t].right && right_again(right);
+        right = true;
+        for (int i = 0; i < rounds; i++) /* the first one is one image alone */
             alone_ms[i] = trials[t].images * trials[0].ms[i];
         trials[t].speed = ratio_of(trials[t].ms, alone_ms, rounds);
-        run(work, trials[t].way, trials[t].images, NULL);
-        last = is_right(work, trials[t].images) && last;
-        trials[t].right = trials[t].right && right_again(last);
     }
 }
 

@@ -1,12 +1,18 @@
 load helper.bash
 
-@test "step12: every way is right, with 1 to 4 images" {
-    right --format csv
-    [ "${#lines[@]}" -eq 18 ] || [ "${#lines[@]}" -eq 14 ] # where nothing is out of order
-    for line in "${lines[@]:1}"; do
-        [[ $line == *'"ok"'* ]]
-    done
-    [[ $output == *"in order, 1 image"*"interleaved, 2 images"*"a queue each, 4 images"* ]]
+# rows RESULT : how many of the rows of $output have this result.
+rows() { grep -c "\"[a-z ]*, [123] images*\",.*\"$1\"" <<< "$output"; }
+
+@test "step12: every way is right, with 1 to 3 images, and two timelines are drawn" {
+    run -0 "$STEM" --repeats 3 --size 10007 --timeline "$BATS_TEST_TMPDIR/ways.svg"
+    [[ $output == *"in order, 3 images"*"barriers, 3 images"*"barriers  "*"WWDC22 session"* ]]
+    [[ $output == *$'\nin order:\n  image 1 '*$'\na queue each:\n'*"  image 3 "* ]]
+    [[ $output != *WRONG* && $output != *" 2 images"* ]]
+    [[ $(< "$BATS_TEST_TMPDIR/ways.svg") == *"<svg"*barriers*"</svg>"* ]]
+    right --size 1003 --format csv --timeline "$BATS_TEST_TMPDIR/ways.json"
+    [ "$(rows ok)" -eq 12 ] || [ "$(rows ok)" -eq 6 ] # where no queue is out of order
+    [[ $(< "$BATS_TEST_TMPDIR/ways.json") == *traceEvents*across*mean* ]]
+    says 2 "cannot write" "$STEM" --repeats 1 --size 1 --timeline /nowhere/ways.svg
 }
 
 @test "step12: size 1, narrower than a group, and sizes that nothing divides" {
@@ -16,44 +22,38 @@ load helper.bash
     says 2 "too many" "$STEM" --size 99999999999
 }
 
-@test "step12: one group, or more than there are rows" {
-    for groups in 1 3 1000; do
-        right --size 10007 --groups $groups
-    done
+@test "step12: one group, more than there are rows, and groups of 99" {
+    right --size 10007 --groups 1
+    right --size 1003 --groups 1000
+    LOCKSTEP_MAX_GROUP=99 right --size 10403 --groups 4
     says 2 "--groups needs a whole number from 1" "$STEM" --groups 0
 }
 
-@test "step12: draws who ran when, and writes it for trace viewers" {
-    right --size 10007 --trace "$BATS_TEST_TMPDIR/trace.json"
-    [[ $output == *"in order, "*" kernels at a time:"*"  image 3 "*"a queue each, "* ]]
-    [[ $(< "$BATS_TEST_TMPDIR/trace.json") == *traceEvents*across*paint* ]]
-    says 2 "cannot write" "$STEM" --repeats 1 --size 1 --trace /nowhere/trace.json
-}
-
-@test "step12: any kernel that forgets to wait is noticed" {
-    before=across
-    for kernel in down edges rows mean paint; do
-        run -1 "$STEM" --size 65536 --forget $kernel
-        [[ $output == *WRONG*"'$kernel' did not wait for '$before'."* ]]
-        before=$kernel
+@test "step12: each wait is needed: events, and the order in a queue" {
+    local launches=(blur_across blur_down mean_of_rows:1/2 mean_of_rows:2/2)
+    for i in 1 2 3; do
+        needs_wait "${launches[i]}" "${launches[i - 1]}" --size 1003 --format csv
+        for way in "in order" "a queue each" events; do
+            grep "\"$way, 1 image\",.*\"WRONG\"" <<< "$output"
+        done
     done
-    says 2 "not 'across'" "$STEM" --forget across
-    [[ $stderr == *"down, edges, rows, mean, paint"* ]]
 }
 
-@test "step12: lens: neighbours across share 4.70 sectors, neighbours down 4" {
+@test "step12: the barriers are needed, and by no other way" {
+    needs_wait barrier blur_down --size 1003 --format csv
+    [ "$(rows WRONG)" -eq 3 ]
+    [ "$(grep -c '"barriers, .*"WRONG"' <<< "$output")" -eq 3 ]
+}
+
+@test "step12: lens: neighbours across share 4.70 sectors, neighbours down 4; one group has the last row" {
     counts 65536 "32.0 lanes 4.70 sectors (ideal 4.00) 1.70 lines" \
-        "32.0 lanes 4.88 sectors (ideal 4.00) 1.88 lines" \
         "32.0 lanes 4.00 sectors (ideal 4.00) 1.00 lines" \
-        "mean_of_rows (width=256 height=1)"
+        "mean_of_rows (width=256 height=1)" "load in 8 x 32.0 lanes"
 }
 
 @test "step12: a lost tail of a row is no mistake up to a group's width" {
     right --size 65536 --kernel "$(mistake lost_tail)"
-}
-
-@test "step12: the global index in place of the local one is right for one group" {
-    right --size 10007 --groups 1 --kernel "$(mistake global_index)"
+    right --size 10007 --groups 1 --kernel "$(mistake global_index)" # right for one group
 }
 
 @test "step12: no race in any kernel" {
