@@ -22,6 +22,24 @@ static const struct sizes sizes = {500 * 500, 2000 * 2000, .cpu_full = 1000 * 10
 /* Ways through the images; the last two have one queue, which is out of order. */
 enum { IN_ORDER, QUEUES, EVENTS, BARRIERS, WAYS };
 static const char *const ways[] = {"in order", "a queue each", "events", "barriers"};
+
+/* The planes of an image, and the kernels between them. */
+enum { PIXELS, ACROSS, DOWN, ROWS, MEAN, PLANES, CHAIN = MEAN };
+static const char *const names[] = {"pixels", "across", "down", "rows", "mean"};
+static const char *const kernels[] = {"", "blur_across", "blur_down", "mean_of_rows",
+                                      "mean_of_rows"};
+struct work {
+    struct device *device;
+    int side; /* of an image, in pixels */
+    struct image {
+        cl_command_queue queue;
+        cl_int *expected[PLANES];
+        cl_mem buffers[PLANES];
+        struct launch launches[PLANES]; /* each makes its plane from the one before */
+    } images[IMAGES];
+    cl_command_queue unordered;
+    cl_int *found; /* memory for a plane */
+};
 struct trial {
     int way, images;
     bool right;
@@ -29,113 +47,94 @@ struct trial {
     struct ratio speed; /* of each image, if one alone in order has 1 */
 };
 
-/* The planes of an image, and the kernels between them. */
-enum { PIXELS, ACROSS, DOWN, ROWS, MEAN, PLANES };
-static const char *const names[] = {"pixels", "across", "down", "rows", "mean"};
-static const char *const kernels[] = {"", "blur_across", "blur_down", "mean_of_rows",
-                                      "mean_of_rows"};
-struct plane {
-    int width, height;
-    size_t count;
-    cl_int *expected;
-    cl_mem buffer;
-    struct launch launch; /* makes it from the plane before it */
-};
-struct work {
-    struct device *device;
-    struct plane planes[IMAGES][PLANES];
-    cl_command_queue queues[IMAGES], unordered;
-    cl_int *found; /* memory for any plane */
-};
+static size_t count_of(int plane, int side) {
+    return (size_t)(plane == MEAN ? 1 : plane == ROWS ? side : side * side);
+}
 
-/* The value at (x, y), or beyond the border the nearest one. */
-static int at(const struct plane *plane, int x, int y) {
-    x = x < 0 ? 0 : x < plane->width ? x : plane->width - 1;
-    y = y < 0 ? 0 : y < plane->height ? y : plane->height - 1;
-    return plane->expected[y * plane->width + x];
+static int clamp(int i, int side) {
+    return i < 0 ? 0 : i < side ? i : side - 1;
 }
 
 /* What a kernel makes of `in` for (x, y). */
-static int on_host(int name, const struct plane *in, int x, int y) {
+static int on_host(int plane, const cl_int *in, int side, int x, int y) {
     int sum = 0;
-    for (int i = -2; name <= DOWN && i <= 2; i++)
-        sum += name == ACROSS ? at(in, x + i, y) : at(in, x, y + i);
-    for (int i = 0; name > DOWN && i < in->width; i++)
-        sum += at(in, i, x);
-    return name > DOWN ? sum / in->width : sum;
+    for (int i = -2; plane == ACROSS && i <= 2; i++)
+        sum += in[y * side + clamp(x + i, side)];
+    for (int i = -2; plane == DOWN && i <= 2; i++)
+        sum += in[clamp(y + i, side) * side + x];
+    for (int i = 0; plane >= ROWS && i < side; i++)
+        sum += in[x * side + i];
+    return plane >= ROWS ? sum / side : sum;
 }
 
 /* Pseudo-random pixels, of 19 bits with their sign; all that must become of them; and
- * launches of so many work-items that must compute the same. */
-static void make_image(struct step *step, struct plane *planes, int width, int height,
-                       size_t items, cl_uint state) {
-    struct device *device = &step->device;
-    for (int name = PIXELS; name < PLANES; name++) {
-        struct plane *out = &planes[name], *in = out - 1;
-        out->width = name < ROWS ? width : in->height;
-        out->height = name < ROWS ? height : 1;
-        out->count = (size_t)out->width * (size_t)out->height;
-        const size_t bytes = out->count * sizeof *out->expected;
-        out->expected = step_array(step, 1, bytes);
-        for (int i = 0; i < (int)out->count; i++)
-            out->expected[i] = name > PIXELS
-                                   ? on_host(name, in, i % out->width, i / out->width)
-                                   : (int)(random_next(&state) >> 13) - (1 << 18);
-        out->buffer = name > PIXELS ? buffer_new(device, bytes)
-                                    : buffer_from(device, out->expected, bytes);
-        if (name > PIXELS)
-            out->launch = LAUNCH(step, kernels[name], items, step_group(step, GROUP),
-                                 ARG(in->buffer), ARG(out->buffer), ARG(in->width),
-                                 ARG(in->height));
+ * launches of `items` work-items that must compute the same. */
+static void make_image(struct step *step, struct image *image, int side, size_t items,
+                       cl_uint state) {
+    image->queue = device_queue(&step->device, false);
+    for (int plane = PIXELS; plane < PLANES; plane++) {
+        const size_t count = count_of(plane, side), bytes = count * sizeof(cl_int);
+        const int height = plane == MEAN ? 1 : side;
+        cl_int *expected = image->expected[plane] = step_array(step, 1, bytes);
+        for (int i = 0; i < (int)count; i++)
+            expected[i] = plane == PIXELS ? (int)(random_next(&state) >> 13) - (1 << 18)
+                                          : on_host(plane, image->expected[plane - 1],
+                                                    side, i % side, i / side);
+        image->buffers[plane] = plane > PIXELS
+                                    ? buffer_new(&step->device, bytes)
+                                    : buffer_from(&step->device, expected, bytes);
+        if (plane > PIXELS)
+            image->launches[plane] =
+                LAUNCH(step, kernels[plane], items, step_group(step, GROUP),
+                       ARG(image->buffers[plane - 1]), ARG(image->buffers[plane]),
+                       ARG(side), ARG(height));
     }
 }
 
 /* Launches the chains of some images, and returns the milliseconds by the host's clock
  * until all of them are done. */
 static double run(struct work *work, int way, int images, struct timeline *drawn) {
-    enum { CHAIN = PLANES - ACROSS };
     cl_event done[PLANES][IMAGES];
     const double before_ms = now_ms();
     for (int i = 0; i < images * CHAIN; i++) {
         const int image = way == IN_ORDER ? i / CHAIN : i % images;
-        const int name = ACROSS + (way == IN_ORDER ? i % CHAIN : i / images);
-        cl_command_queue queue = way == IN_ORDER ? work->queues[0]
-                                 : way == QUEUES ? work->queues[image]
+        const int plane = ACROSS + (way == IN_ORDER ? i % CHAIN : i / images);
+        cl_command_queue queue = way == IN_ORDER ? work->images[0].queue
+                                 : way == QUEUES ? work->images[image].queue
                                                  : work->unordered;
-        if (way == BARRIERS && name > ACROSS && image == 0)
+        if (way == BARRIERS && plane > ACROSS && image == 0)
             CHECK(clEnqueueBarrierWithWaitList(queue, 0, NULL, NULL));
-        const cl_uint waits = way == EVENTS && name > ACROSS;
-        done[name][image] =
-            launch_after(work->device, queue, &work->planes[image][name].launch, waits,
-                         &done[name - 1][image]);
+        const cl_uint waits = way == EVENTS && plane > ACROSS;
+        done[plane][image] =
+            launch_after(work->device, queue, &work->images[image].launches[plane],
+                         waits, &done[plane - 1][image]);
         CHECK(clFlush(queue));
     }
     CHECK(clWaitForEvents((cl_uint)images, done[MEAN]));
     const double took_ms = now_ms() - before_ms;
-    for (int i = 0; i < images * CHAIN; i++) {
-        const int image = i / CHAIN, name = ACROSS + i % CHAIN;
-        if (drawn)
-            timeline_event(drawn, image, names[name], done[name][image], 0.0);
-        CHECK(clReleaseEvent(done[name][image]));
-    }
+    for (int plane = ACROSS; plane < PLANES; plane++)
+        for (int image = 0; image < images; image++) {
+            if (drawn)
+                timeline_event(drawn, image, names[plane], done[plane][image], 0.0);
+            CHECK(clReleaseEvent(done[plane][image]));
+        }
     return took_ms;
 }
 
-/* Is all right that the last run wrote?  The next one has to write everything again. */
+/* Is all right that was written?  The next run has to write all of it again. */
 static bool is_right(struct work *work, int images) {
     cl_int *found = work->found;
     bool right = true;
-    for (int i = 0; i < images * PLANES; i++) {
-        const struct plane *plane = &work->planes[i / PLANES][i % PLANES];
-        if (i % PLANES == PIXELS)
-            continue;
-        const size_t width = (size_t)plane->width, bytes = plane->count * sizeof *found;
-        buffer_read(work->device, plane->buffer, found, bytes);
-        for (size_t k = 0; k < plane->count; found[k++] = NOT_WRITTEN)
-            if (right && found[k] != plane->expected[k])
-                right = wrong_at(element_2d(names[i % PLANES], k % width, k / width),
-                                 found[k], plane->expected[k]);
-        buffer_write(work->device, plane->buffer, found, bytes);
+    for (int i = 0; i < images * CHAIN; i++) {
+        const int plane = ACROSS + i % CHAIN;
+        const struct image *image = &work->images[i / CHAIN];
+        const size_t count = count_of(plane, work->side), side = (size_t)work->side;
+        buffer_read(work->device, image->buffers[plane], found, count * sizeof *found);
+        for (size_t k = 0; k < count; found[k++] = NOT_WRITTEN)
+            if (right && found[k] != image->expected[plane][k])
+                right = wrong_at(element_2d(names[plane], k % side, k / side), found[k],
+                                 image->expected[plane][k]);
+        buffer_write(work->device, image->buffers[plane], found, count * sizeof *found);
     }
     return right;
 }
@@ -145,23 +144,22 @@ static bool try_out(struct work *work, const struct trial *trial) {
     return is_right(work, trial->images);
 }
 
-/* Times all trials, which alternate; what they write is checked before and afterwards.
- */
+/* Times all trials, which alternate; the first is one image alone. */
 static void measure(struct work *work, struct trial *trials, int count, int rounds) {
     double alone_ms[MAX_ROUNDS];
     for (int t = 0; t < count; t++)
         trials[t].right = try_out(work, &trials[t]);
     if (rounds > 1)
-        warm_up(work->device, &work->planes[0][ACROSS].launch);
-    for (int i = 0; i < rounds * count; i++)
-        trials[i % count].ms[i / count] =
-            run(work, trials[i % count].way, trials[i % count].images, NULL);
-    bool right = is_right(work, IMAGES); /* the last one */
-    for (int t = count - 1; t >= 0; t--) {
-        right = try_out(work, &trials[t]) && right;
-        trials[t].right = trials[t].right && right_again(right);
-        right = true;
-        for (int i = 0; i < rounds; i++) /* the first one is one image alone */
+        warm_up(work->device, &work->images[0].launches[ACROSS]);
+    for (int i = 0; i < rounds * count; i++) {
+        struct trial *trial = &trials[i % count];
+        trial->ms[i / count] = run(work, trial->way, trial->images, NULL);
+    }
+    struct trial *last = &trials[count - 1];
+    last->right = last->right && right_again(is_right(work, last->images));
+    for (int t = 0; t < count; t++) {
+        trials[t].right = trials[t].right && right_again(try_out(work, &trials[t]));
+        for (int i = 0; i < rounds; i++)
             alone_ms[i] = trials[t].images * trials[0].ms[i];
         trials[t].speed = ratio_of(trials[t].ms, alone_ms, rounds);
     }
@@ -187,12 +185,12 @@ static void report_trial(struct report *report, struct trial *trial, size_t pixe
 /* Draws one more run of each way: two of them here, and all of them into a file. */
 static void draw(struct report *report, struct work *work, int count,
                  const char *path) {
+    static const char *const rows[] = {"image 1", "image 2", "image 3"};
     struct timeline timelines[WAYS] = {{0}};
     for (int way = 0; way < count; way++) {
         timelines[way].name = ways[way];
         for (int image = 0; image < IMAGES; image++)
-            timeline_row(&timelines[way],
-                         (const char *[]){"image 1", "image 2", "image 3"}[image]);
+            timeline_row(&timelines[way], rows[image]);
         run(work, way, IMAGES, &timelines[way]);
         if (way > QUEUES || report->options->format != FORMAT_TABLE)
             continue;
@@ -224,17 +222,14 @@ int main(int argc, char **argv) {
     if (groups == 0)
         groups = device->units > 4 ? device->units / 4 : 1;
 
-    /* Images that are nearly square, and differ. */
-    const size_t pixels = step_size(&step, &sizes, IMAGES * PLANES, sizeof(cl_int));
-    const size_t width = (size_t)ceil(sqrt((double)pixels)),
-                 height = (pixels + width - 1) / width;
-    struct work work = {.device = device, .unordered = device_queue(device, true)};
-    work.found = step_array(&step, width * height, sizeof *work.found);
-    for (cl_uint i = 0; i < IMAGES; i++) {
-        work.queues[i] = device_queue(device, false);
-        make_image(&step, work.planes[i], (int)width, (int)height,
-                   groups * step_group(&step, GROUP), step.options.seed + i);
-    }
+    /* Square images that differ. */
+    const double pixels = step_size(&step, &sizes, IMAGES * PLANES, sizeof(cl_int));
+    struct work work = {.device = device, .side = (int)ceil(sqrt(pixels))};
+    for (cl_uint i = 0; i < IMAGES; i++)
+        make_image(&step, &work.images[i], work.side, groups * step_group(&step, GROUP),
+                   step.options.seed + i);
+    work.unordered = device_queue(device, true);
+    work.found = step_array(&step, count_of(DOWN, work.side), sizeof *work.found);
 
     /* The lesson: all ways, with 1, 2 and 3 images. */
     const int count = work.unordered ? WAYS : EVENTS, repeats = step.options.repeats,
@@ -245,7 +240,7 @@ int main(int argc, char **argv) {
     measure(&work, trials, IMAGES * count, rounds);
     const struct ratio gain = ratio_of(three[QUEUES].ms, three[IN_ORDER].ms, rounds);
     for (int t = 0; t < IMAGES * count; t++)
-        report_trial(report, &trials[t], width * height, rounds);
+        report_trial(report, &trials[t], count_of(DOWN, work.side), rounds);
     report_headline(report, "3 images in 3 queues against in 1", gain);
 
     /* The result, and what the device did. */

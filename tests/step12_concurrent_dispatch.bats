@@ -48,7 +48,7 @@ rows() { grep -c "\"[a-z ]*, [123] images*\",.*\"$1\"" <<< "$output"; }
 @test "step12: lens: neighbours across share 4.70 sectors, neighbours down 4; one group has the last row" {
     counts 65536 "32.0 lanes 4.70 sectors (ideal 4.00) 1.70 lines" \
         "32.0 lanes 4.00 sectors (ideal 4.00) 1.00 lines" \
-        "mean_of_rows (width=256 height=1)" "load in 8 x 32.0 lanes"
+        "mean_of_rows (width=256 height=1)" "line 66, load in: 4.00 sectors"
 }
 
 @test "step12: a lost tail of a row is no mistake up to a group's width" {
