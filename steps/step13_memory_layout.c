@@ -16,7 +16,9 @@
 #include <stdio.h>
 
 enum { GROUP = 256, TILE = 8, BLOCK = 32, OFF_IMAGE = 1000000 };
-static const struct sizes sizes = {.cpu = 1 << 20, .cpu_full = 1 << 22, .gpu = 1 << 26};
+/* Sides of 1000, 2000 and 8100 pixels, so that no row ends where its padding does. */
+static const struct sizes sizes = {
+    .cpu = 1000000, .cpu_full = 4000000, .gpu = 65610000};
 
 /* Work-items of a group in x and in y; the last shapes come with --all. */
 enum { WIDE, SQUARER, TALL, BY_DEFAULT };
@@ -159,9 +161,9 @@ int main(int argc, char **argv) {
     /* The result; and after how many blurs do tiles save what they cost? */
     const struct ratio *rows = copies[BLUR_ROWS], *tiles = copies[BLUR_TILES];
     const struct ratio gain = ratio_of_ratios(tiles[SQUARER], rows[SQUARER]);
-    report_headline(&step.report, "groups of 256 x 1 against 1 x 256",
+    report_headline(&step.report, "wide groups against tall ones",
                     ratio_of_ratios(rows[WIDE], rows[TALL]));
-    report_say(&step.report, "Groups of 8 x 32, tiles against rows: %s",
+    report_say(&step.report, "Tiles against rows, in groups 8 wide: %s",
                in_words(gain).text);
     if (told_apart(gain) && gain.median > 1.0)
         report_say(&step.report, "That pays for 'rows to tiles' after %.0f blurs.",
