@@ -17,8 +17,7 @@
 
 enum { GROUP = 256, TILE = 8, BLOCK = 32, OFF_IMAGE = 1000000 };
 /* Sides of 1000, 2000 and 8100 pixels, so that no row ends where its padding does. */
-static const struct sizes sizes = {
-    .cpu = 1000000, .cpu_full = 4000000, .gpu = 65610000};
+static const struct sizes sizes = {.cpu = 1e6, .cpu_full = 4e6, .gpu = 65.61e6};
 
 /* Work-items of a group in x and in y; the last shapes come with --all. */
 enum { WIDE, SQUARER, TALL, BY_DEFAULT };
@@ -89,19 +88,19 @@ static struct image make_image(struct step *step) {
 }
 
 /* Launches with sign * image.  Is every pixel right, and the padding still NaN? */
-static bool is_right(const struct image *image, const struct variant *variant,
-                     const struct launch *launch, float sign) {
-    const float *wanted = variant->blurs ? image->blurred : image->pixels;
+static bool is_right(const struct image *image, int v, const struct launch *launch,
+                     float sign) {
+    const float *wanted = variants[v].blurs ? image->blurred : image->pixels;
     const size_t count = image->count, pitch = image->pitch;
     float *plane = image->plane;
     for (size_t i = 0; i < count; i++)
-        plane[place(variant->from, i, pitch)] =
+        plane[place(variants[v].from, i, pitch)] =
             isnan(wanted[i]) ? OFF_IMAGE : sign * image->pixels[i];
     buffer_write(image->device, image->in, plane, count * sizeof *plane);
     launch_ms(image->device, launch);
     buffer_read(image->device, image->out, plane, count * sizeof *plane);
     for (size_t i = 0; i < count; i++) {
-        const float found = plane[place(variant->to, i, pitch)];
+        const float found = plane[place(variants[v].to, i, pitch)];
         if (isnan(wanted[i]) ? !isnan(found) : found != sign * wanted[i])
             return wrong_at(element_2d("out", i % pitch, i / pitch), (double)found,
                             (double)(sign * wanted[i]));
@@ -109,16 +108,18 @@ static bool is_right(const struct image *image, const struct variant *variant,
     return true;
 }
 
-/* In groups of this shape, or smaller if need be; without a shape, in one dimension. */
-static struct launch make_launch(struct step *step, const struct image *image,
-                                 const char *kernel, cl_mem out, const size_t *shape) {
+/* In groups of this shape, or smaller if need be; a conversion has one dimension. */
+static struct launch make_launch(struct step *step, const struct image *image, int v,
+                                 cl_mem out, const size_t shape[2]) {
     const struct launch launch =
-        LAUNCH(step, kernel, image->count, step_group(step, GROUP), ARG(image->in),
-               ARG(out), ARG(image->pitch), ARG(image->side));
-    size_t group[2] = {shape ? shape[0] : 1, shape ? shape[1] : 1};
+        LAUNCH(step, variants[v].kernel, image->count, step_group(step, GROUP),
+               ARG(image->in), ARG(out), ARG(image->pitch), ARG(image->side));
+    size_t group[2] = {shape[0], shape[1]};
     while (group[0] * group[1] > step->device.max_group)
         group[group[0] < group[1]] /= 2;
-    return shape ? launch_2d(launch.kernel, image->side, image->side, group) : launch;
+    if (v == TO_TILES)
+        return launch;
+    return launch_2d(launch.kernel, image->side, image->side, group);
 }
 
 int main(int argc, char **argv) {
@@ -126,34 +127,30 @@ int main(int argc, char **argv) {
     step_open(&step, argc, argv, "step13_memory_layout");
     const struct image image = make_image(&step);
     cl_mem copied = buffer_new(&step.device, image.count * sizeof(float));
-    const struct launch copy =
-        make_launch(&step, &image, variants[COPY].kernel, copied, shapes[WIDE]);
+    const struct launch copy = make_launch(&step, &image, COPY, copied, shapes[WIDE]);
 
     /* The lesson: which shape of a group suits which layout of the data?  Launches
-     * alternate with a copy; afterwards, the negative of the image must be right, too.
-     */
+     * alternate with a copy; then the negative of the image must be right, too. */
     const size_t shape_count = step.options.all ? COUNT(shapes) : BY_DEFAULT;
+    struct launch launches[VARIANTS][COUNT(shapes)];
     struct ratio copies[VARIANTS][COUNT(shapes)];
+    struct timing times[2];
+    const int repeats = step.options.repeats;
     for (int v = COPY; v < VARIANTS; v++)
         for (size_t s = 0; s < (variants[v].blurs ? shape_count : 1); s++) {
-            const struct launch launch =
-                make_launch(&step, &image, variants[v].kernel, image.out,
-                            v == TO_TILES ? NULL : shapes[s]);
             char name[64], note[64];
-            struct row row = {name, (size_t)image.side * image.side, .note = note};
+            const struct launch launch = launches[v][s] =
+                make_launch(&step, &image, v, image.out, shapes[s]);
             snprintf(name, sizeof name, "%s, %zu x %zu", variants[v].name,
                      launch.local[0], launch.local[1]);
+            struct row row = {name, (size_t)image.side * image.side, .note = note};
+            row.limit = step.report.limits.copy;
             buffer_poison(&step.device, image.out);
-            row.right = is_right(&image, &variants[v], &launch, 1.0f);
-
-            struct timing times[2];
-            copies[v][s] =
-                time_pair(&step.device, copy, launch, step.options.repeats, times);
-            row.right = row.right &&
-                        right_again(is_right(&image, &variants[v], &launch, -1.0f));
+            row.right = is_right(&image, v, &launch, 1.0f);
+            copies[v][s] = time_pair(&step.device, copy, launch, repeats, times);
+            row.right = row.right && right_again(is_right(&image, v, &launch, -1.0f));
             row.time = times[1];
             row.bytes = 2.0 * (double)row.size * sizeof(float);
-            row.limit = step.report.limits.copy;
             snprintf(note, sizeof note, "%.2f x copy", copies[v][s].median);
             report_row(&step.report, row);
         }
@@ -161,17 +158,16 @@ int main(int argc, char **argv) {
     /* The result; and after how many blurs do tiles save what they cost? */
     const struct ratio *rows = copies[BLUR_ROWS], *tiles = copies[BLUR_TILES];
     const struct ratio gain = ratio_of_ratios(tiles[SQUARER], rows[SQUARER]);
+    const double saved = rows[SQUARER].median - tiles[SQUARER].median;
     report_headline(&step.report, "wide groups against tall ones",
-                    ratio_of_ratios(rows[WIDE], rows[TALL]));
-    report_say(&step.report, "Tiles against rows, in groups 8 wide: %s",
-               in_words(gain).text);
-    if (told_apart(gain) && gain.median > 1.0)
+                    time_pair(&step.device, launches[BLUR_ROWS][WIDE],
+                              launches[BLUR_ROWS][TALL], repeats, times));
+    report_say(&step.report, "Tiles against rows, 8 wide: %s", in_words(gain).text);
+    if (told_apart(gain) && saved > 0.0)
         report_say(&step.report, "That pays for 'rows to tiles' after %.0f blurs.",
-                   ceil(copies[TO_TILES][0].median /
-                        (rows[SQUARER].median - tiles[SQUARER].median)));
+                   ceil(copies[TO_TILES][0].median / saved));
     if (step.device.is_cpu)
-        report_say(&step.report,
-                   "A CPU core finds most neighbours in its cache, so that "
-                   "computing their places takes longer.");
+        report_say(&step.report, "A CPU finds most pixels in its cache, and computing "
+                                 "their places takes longer.");
     return step_close(&step);
 }
