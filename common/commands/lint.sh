@@ -6,7 +6,7 @@
 # lint.sh words FILE ...            finds the old words of words.txt, and what to say instead
 
 # The steps that have the form of docs/style.md.  Each that follows makes the pattern wider.
-UNPACKED='step0[0-9]'
+UNPACKED='step(0[0-9]|1[0-4])'
 
 host() {
     compiler=$1
@@ -75,7 +75,8 @@ old_words() { # in the steps that are unpacked, and in all that belongs to every
     # shellcheck disable=SC2046 # a list of files is meant
     words README.md Makefile $(find common -type f ! -name words.txt) \
         $(find docs -maxdepth 1 -name '*.md' ! -name 'step*' ! -name CHANGELOG.md) \
-        $(find steps kernels tests docs/step* docs/exercises -type f -path "*/$UNPACKED*")
+        $(find steps kernels tests docs/step* docs/exercises -type f -regextype posix-extended \
+            -regex ".*/$UNPACKED.*")
 }
 
 scripts() {
