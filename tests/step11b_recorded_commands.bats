@@ -1,0 +1,68 @@
+load helper.bash
+
+@test "step11b: every way is right with new numbers in each round" {
+    right --size 1003 --seed 5 --repeats 3
+    [[ $output != *"only the first"* ]]
+    [[ $output == *"finish after each launch "*"four links in a launch "*"calls, one by one "* ]]
+    [[ $output == *" its kernels can"* ]]
+    # PoCL can record.  What it records keeps its arguments, or a row would be wrong.
+    [[ $output != *" on "*"thread"* || $output == *"recorded once "*"recording the chain "* ]]
+}
+
+@test "step11b: size 1, and sizes that nothing divides" {
+    for size in 1 2 31 100003; do
+        right --size $size
+    done
+}
+
+@test "step11b: a device that cannot record has the other rows, and no headline" {
+    # With other kernels put in the place of ours, the lens refuses to record.
+    run -0 lens --instead "$ROOT/kernels/$STEM.cl" "$BUILT/$STEM" --repeats 1 --size 100 --format csv
+    [ "$(grep -c '^"' <<< "$output")" -eq 5 ]
+    [[ $output != *"recorded once"* && $output != *headline* ]]
+}
+
+@test "step11b: the recorded launches are made: with other results they would not be right" {
+    quickly
+    run -1 "$STEM" --size 100 --repeats 1 --kernel "$(mistake link_skipped)"
+    [[ $output == *"recorded once "*WRONG* || $output != *"recorded once"* ]]
+}
+
+@test "step11b: the kernel that enqueues itself compiles, where a device offers that" {
+    local needs=+__opencl_c_device_enqueue,+__opencl_c_generic_address_space
+    for clang in "$(compgen -c clang- | grep -E '^clang-[0-9]+$' | sort -V | tail -n 1)"; do
+        "$clang" -x cl -cl-std=CL3.0 -Xclang -finclude-default-header -Xclang \
+            -cl-ext=$needs,+__opencl_c_program_scope_global_variables -target spir64-unknown-unknown \
+            -Wall -Wextra -Werror -S -emit-llvm -o "$BATS_TEST_TMPDIR/kernel.ll" "$ROOT/kernels/$STEM.cl"
+        grep -q '@recorded_commands_by_device(' "$BATS_TEST_TMPDIR/kernel.ll"
+        grep -q '@__enqueue_kernel' "$BATS_TEST_TMPDIR/kernel.ll"
+    done
+}
+
+@test "step11b: lens: a link in 64 launches with two loads each, or four in 16 with five" {
+    run -0 lens --quiet --all "$BUILT/$STEM" --repeats 1 --size 32
+    [ "$(grep -c '^recorded_commands ' <<< "$output")" -eq 64 ]
+    [ "$(grep -c '^recorded_commands_four ' <<< "$output")" -eq 16 ]
+}
+
+@test "step11b: no race in any launch" {
+    no_races --size 1003
+}
+
+@test "step11b: every known mistake is refused, and told from all others" {
+    mistakes_refused
+}
+
+@test "step11b: exercise: begins with one link of four, and ours passes with margin" {
+    exercise_begins WRONG
+    exercise_solved
+}
+
+@test "step11b: exercise: what knows one answer does not pass" {
+    cheats_fail
+}
+
+@test "step11b: exercise: predictions and hints" {
+    predictions_hold
+    hints_help
+}
