@@ -12,9 +12,10 @@
 #define INLINE static inline __attribute__((always_inline)) /* PoCL inlines it anyway  \
                                                              */
 
-/* Another number is added in each link, so their order matters. */
+/* Another number is added in each link, so their order matters.  The shift lets high bits
+ * change low ones; the product does the opposite. */
 INLINE uint mix(uint word, uint right, uint link) {
-    return word * 1664525u + right + 2 * link + 1;
+    return word * 1664525u + (right >> 3) + 2 * link + 1;
 }
 
 kernel void recorded_commands(global const uint *x, global uint *y, uint n, uint link) {

@@ -98,24 +98,34 @@ static void next_round(struct chain *chain) {
         chain->numbers[i] = chain->expected[i] = random_next(&chain->state);
     for (cl_uint link = 0; link < LINKS; link++) {
         const cl_uint first = chain->expected[0]; /* the neighbour of the last */
-        for (size_t i = 0; i < n; i++)
-            chain->expected[i] = chain->expected[i] * 1664525u + 2 * link + 1 +
-                                 (i + 1 < n ? chain->expected[i + 1] : first);
+        for (size_t i = 0; i < n; i++) {
+            const cl_uint right = i + 1 < n ? chain->expected[i + 1] : first;
+            chain->expected[i] =
+                chain->expected[i] * 1664525u + (right >> 3) + 2 * link + 1;
+        }
     }
 }
 
-/* Runs the chain with the numbers of this round.  Is every word right? */
-static bool is_right(struct chain *chain, int way, double ms[TIMES]) {
+/* Runs the chain with the numbers of this round, and finds the first word that is
+ * wrong; n if none is.  Both buffers hold these numbers first, so a word that is not
+ * written is wrong, too. */
+static size_t first_wrong(struct chain *chain, int way, double ms[TIMES]) {
     const size_t bytes = chain->n * sizeof(cl_uint);
+    size_t i = 0;
     buffer_write(chain->device, chain->words, chain->numbers, bytes);
-    buffer_poison(chain->device, chain->others);
+    buffer_write(chain->device, chain->others, chain->numbers, bytes);
     run_chain(chain, way, ms);
     buffer_read(chain->device, chain->words, chain->found, bytes);
-    for (size_t i = 0; i < chain->n; i++)
-        if (chain->found[i] != chain->expected[i])
-            return wrong_at(element_of_item("words", i, &chain->links[0]),
-                            (double)chain->found[i], (double)chain->expected[i]);
-    return true;
+    while (i < chain->n && chain->found[i] == chain->expected[i])
+        i++;
+    return i;
+}
+
+static bool is_right(struct chain *chain, int way, double ms[TIMES]) {
+    const size_t i = first_wrong(chain, way, ms);
+    return i == chain->n ||
+           wrong_at(element_of_item("words", i, &chain->links[0]),
+                    (double)chain->found[i], (double)chain->expected[i]);
 }
 
 /* The trap: is an argument that is set after the recording ignored in a replay? */
@@ -123,7 +133,7 @@ static bool keeps_arguments(struct chain *chain) {
     double ms[TIMES];
     const cl_uint other = LINKS;
     CHECK(clSetKernelArg(chain->links[0].kernel, 3, sizeof other, &other));
-    return is_right(chain, RECORDED, ms);
+    return first_wrong(chain, RECORDED, ms) == chain->n;
 }
 
 /* Can its kernels enqueue kernels?  CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES of OpenCL 2.0
