@@ -6,7 +6,7 @@
  * of the host's clock.
  *
  * Read with  kernels/step11b_recorded_commands.cl, docs/step11b_recorded_commands.md
- * Try        --size 1000000: which rows are still far apart, and why?
+ * Try        --size 1000000 --repeats 3: which rows are still far apart, and why?
  * Lens       --size 1024 recorded_commands recorded_commands_four
  * Races      --size 1003
  * Story      --repeats 21
