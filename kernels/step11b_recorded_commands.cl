@@ -9,8 +9,7 @@
  * Link 1 of a word needs link 0 of its neighbour, which another group may have.  Only
  * the end of a launch makes all groups wait for each other, so a link is a launch. */
 
-#define INLINE static inline __attribute__((always_inline)) /* PoCL inlines it anyway  \
-                                                             */
+#define INLINE static inline __attribute__((always_inline))
 
 /* Another number is added in each link, so their order matters.  The shift lets high bits
  * change low ones; the product does the opposite. */
