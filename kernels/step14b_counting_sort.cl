@@ -22,6 +22,14 @@
 enum { GROUP = 256, EACH = 16, BITS = 8, ITEM_BITS = 4 };
 enum { TILE = GROUP * EACH, BINS = 1 << BITS, ITEM_BINS = 1 << ITEM_BITS };
 
+/* Registers have no index, so private arrays lie in them only if the rounds of a loop are
+ * written out.  On a CPU that would take long to compile. */
+#if SIMD_WAY == SIMD_BY_PTX
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL
+#endif
+
 /* SIMD groups of a group, at most: sub-groups may have 8 lanes only. */
 #if SIMD_WAY == SIMD_BY_LOCAL_MEMORY
 enum { SIMD_GROUPS = (GROUP + SIMD_LANES - 1) / SIMD_LANES };
@@ -78,9 +86,9 @@ kernel void count_tile(global const uint *keys, global uint *counts, uint n, uin
 
     uint key[EACH]; /* all loads are in flight before the first key is counted */
     const uint first = tile * items * EACH + id;
-    for (uint k = 0; k < EACH; k++)
+    UNROLL for (uint k = 0; k < EACH; k++)
         key[k] = first + k * items < n ? keys[first + k * items] : 0;
-    for (uint k = 0; k < EACH; k++)
+    UNROLL for (uint k = 0; k < EACH; k++)
         if (first + k * items < n)
             atomic_inc(&bin_counts[bin_of(key[k], shift, bins)]);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -99,7 +107,7 @@ INLINE uint running_sums(local uint *simd_memory, local uint *x, uint count,
     uint own = 0;
     for (uint i = first; i < end; i++)
         own += x[i];
-    barrier(CLK_LOCAL_MEM_FENCE); /* sums may be used again; for PoCL 6, see step 07 */
+    barrier(CLK_LOCAL_MEM_FENCE); /* for PoCL 6, see step 07 */
     uint sum = simd_prefix_exclusive_sum(own);
     if (simd_lane() == simd_lanes() - 1)
         sums[simd_group()] = sum + own;
@@ -119,8 +127,8 @@ INLINE uint running_sums(local uint *simd_memory, local uint *x, uint count,
     return all;
 }
 
-/* A group for each row of `length` numbers: its sums, and what it adds up to.  The first
- * rows are the counts of each bin; then the totals of all bins are a row alone. */
+/* A group for each row of `length` numbers: its sums, and what it adds up to.  First,
+ * the counts of each bin are a row; then the totals of all bins are the only row. */
 kernel void sum_rows(global uint *rows, uint length, global uint *totals) {
     SIMD_MEMORY;
     local uint x[TILE], sums[GROUP];
@@ -223,7 +231,7 @@ INLINE uint first_of_lane(void) {
 
 /* Beyond n come keys of the last bin: behind all others, they move no place. */
 INLINE void load_keys(global const uint *keys, uint n, uint key[EACH]) {
-    for (uint k = 0; k < EACH; k++) {
+    UNROLL for (uint k = 0; k < EACH; k++) {
         const uint i = first_of_lane() + k * simd_lanes();
         key[k] = i < n ? keys[i] : ~0u;
     }
@@ -239,7 +247,7 @@ INLINE void rank_keys(const uint key[EACH], uint shift, uint bins,
     for (uint i = id; i < bins * simd_groups(); i += items)
         counters[i] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint k = 0; k < EACH; k++) {
+    UNROLL for (uint k = 0; k < EACH; k++) {
         const uint bin = bin_of(key[k], shift, bins);
         const uint2 peers = peers_of(slots, bin);
         before[k] = own[bin] + peers.x;
@@ -259,7 +267,7 @@ INLINE void rank_keys(const uint key[EACH], uint shift, uint bins,
         own_bins[bin] = sum;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint k = 0; k < EACH; k++)
+    UNROLL for (uint k = 0; k < EACH; k++)
         before[k] += own[bin_of(key[k], shift, bins)];
 }
 
@@ -276,7 +284,7 @@ kernel void counting_sort_direct(global const uint *keys, global const uint *val
     for (uint bin = get_local_id(0); bin < bins; bin += get_local_size(0))
         to[bin] = begins[bin] + counts[bin * tiles + tile];
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint k = 0; k < EACH; k++) {
+    UNROLL for (uint k = 0; k < EACH; k++) {
         const uint i = first_of_lane() + k * simd_lanes();
         const uint place = to[bin_of(key[k], shift, bins)] + before[k];
         if (i < n) {
@@ -304,25 +312,25 @@ kernel void counting_sort_tiles(global const uint *keys, global const uint *valu
     for (uint bin = id; bin < bins; bin += items)
         to[bin] = begins[bin] + counts[bin * tiles + tile] - starts[bin];
 
-    for (uint k = 0; k < EACH; k++) {
+    UNROLL for (uint k = 0; k < EACH; k++) {
         place[k] += starts[bin_of(key[k], shift, bins)];
         slots[place[k]] = key[k];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint k = 0; k < EACH; k++) {
+    UNROLL for (uint k = 0; k < EACH; k++) {
         const uint i = k * items + id, sorted = slots[i];
         target[k] = to[bin_of(sorted, shift, bins)] + i;
         if (first + i < end)
             keys_out[target[k]] = sorted;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint k = 0; k < EACH; k++) {
+    UNROLL for (uint k = 0; k < EACH; k++) {
         const uint i = first_of_lane() + k * simd_lanes();
         if (i < n)
             slots[place[k]] = values[i];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint k = 0; k < EACH; k++)
+    UNROLL for (uint k = 0; k < EACH; k++)
         if (first + k * items + id < end)
             values_out[target[k]] = slots[k * items + id];
 }

@@ -14,7 +14,7 @@
 
 /* EACH keys for each work-item, in the kernels, too; BLOCK for one that works alone. */
 enum { GROUP = 256, EACH = 16, ALONE_GROUP = 32, BLOCK = 4096, BITS = 8 };
-static const struct sizes sizes = {.cpu = 1 << 19, .cpu_full = 1 << 22, .gpu = 1 << 26};
+static const struct sizes sizes = {.cpu = 1 << 18, .cpu_full = 1 << 22, .gpu = 1 << 26};
 
 /* How places are found, and the bits of each pass; the last two come with --all. */
 enum { ALONE, BY_ITEMS, DIRECT, SORTED, BY_DEFAULT, PASSES = 2, LAUNCHES = 4 };
