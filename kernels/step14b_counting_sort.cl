@@ -22,8 +22,8 @@
 enum { GROUP = 256, EACH = 16, BITS = 8, ITEM_BITS = 4 };
 enum { TILE = GROUP * EACH, BINS = 1 << BITS, ITEM_BINS = 1 << ITEM_BITS };
 
-/* Registers have no index, so private arrays lie in them only if the rounds of a loop are
- * written out.  On a CPU that would take long to compile. */
+/* Registers have no index, so a private array lies in them only if the rounds of a loop
+ * are written out.  On a CPU that would take long to compile. */
 #if SIMD_WAY == SIMD_BY_PTX
 #define UNROLL _Pragma("unroll")
 #else
@@ -229,11 +229,12 @@ INLINE uint first_of_lane(void) {
     return get_group_id(0) * get_local_size(0) * EACH + before + simd_lane();
 }
 
-/* Beyond n come keys of the last bin: behind all others, they move no place. */
-INLINE void load_keys(global const uint *keys, uint n, uint key[EACH]) {
+/* All loads are in flight together.  Beyond n come keys of the last bin: behind all
+ * others, they move no place. */
+INLINE void load(global const uint *array, uint n, uint element[EACH]) {
     UNROLL for (uint k = 0; k < EACH; k++) {
         const uint i = first_of_lane() + k * simd_lanes();
-        key[k] = i < n ? keys[i] : ~0u;
+        element[k] = i < n ? array[i] : ~0u;
     }
 }
 
@@ -278,18 +279,18 @@ kernel void counting_sort_direct(global const uint *keys, global const uint *val
                                  uint shift, uint bins) {
     local uint counters[SIMD_GROUPS * BINS], to[BINS], slots[GROUP];
     const uint tile = get_group_id(0), tiles = get_num_groups(0);
-    uint key[EACH], before[EACH];
-    load_keys(keys, n, key);
+    uint key[EACH], value[EACH], before[EACH];
+    load(keys, n, key);
     rank_keys(key, shift, bins, counters, to, slots, before);
+    load(values, n, value);
     for (uint bin = get_local_id(0); bin < bins; bin += get_local_size(0))
         to[bin] = begins[bin] + counts[bin * tiles + tile];
     barrier(CLK_LOCAL_MEM_FENCE);
     UNROLL for (uint k = 0; k < EACH; k++) {
-        const uint i = first_of_lane() + k * simd_lanes();
         const uint place = to[bin_of(key[k], shift, bins)] + before[k];
-        if (i < n) {
+        if (first_of_lane() + k * simd_lanes() < n) {
             keys_out[place] = key[k];
-            values_out[place] = values[i];
+            values_out[place] = value[k];
         }
     }
 }
@@ -305,8 +306,8 @@ kernel void counting_sort_tiles(global const uint *keys, global const uint *valu
     const uint tile = get_group_id(0), tiles = get_num_groups(0);
     const uint id = get_local_id(0), items = get_local_size(0);
     const uint first = tile * items * EACH, end = min(first + items * EACH, n);
-    uint key[EACH], place[EACH], target[EACH];
-    load_keys(keys, n, key);
+    uint key[EACH], value[EACH], place[EACH], target[EACH];
+    load(keys, n, key);
     rank_keys(key, shift, bins, counters, starts, slots, place);
     running_sums(simd_memory, starts, bins, slots);
     for (uint bin = id; bin < bins; bin += items)
@@ -316,6 +317,7 @@ kernel void counting_sort_tiles(global const uint *keys, global const uint *valu
         place[k] += starts[bin_of(key[k], shift, bins)];
         slots[place[k]] = key[k];
     }
+    load(values, n, value);
     barrier(CLK_LOCAL_MEM_FENCE);
     UNROLL for (uint k = 0; k < EACH; k++) {
         const uint i = k * items + id, sorted = slots[i];
@@ -324,11 +326,8 @@ kernel void counting_sort_tiles(global const uint *keys, global const uint *valu
             keys_out[target[k]] = sorted;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    UNROLL for (uint k = 0; k < EACH; k++) {
-        const uint i = first_of_lane() + k * simd_lanes();
-        if (i < n)
-            slots[place[k]] = values[i];
-    }
+    UNROLL for (uint k = 0; k < EACH; k++)
+        slots[place[k]] = value[k];
     barrier(CLK_LOCAL_MEM_FENCE);
     UNROLL for (uint k = 0; k < EACH; k++)
         if (first + k * items + id < end)

@@ -1,0 +1,53 @@
+load helper.bash
+
+@test "step14b: every way to find places is right, also keys of 4 and 12 bits" {
+    right --all --size 100003 --format csv
+    [ "${#lines[@]}" -eq 8 ] # the heading, six rows, the headline
+    [[ $output == *'"blocks, one item each"'*'"counts of warps, sorted"'*'"sorted, 12 bits, 2 x 6"'* ]]
+}
+
+@test "step14b: size 1, fewer than a SIMD group, and sizes that nothing divides" {
+    for size in 1 31 1003; do
+        right --all --size $size --seed $size
+    done
+}
+
+@test "step14b: SIMD groups of 8 and 64 lanes, and groups that they do not divide" {
+    quickly
+    right --size 10007 --lanes 8
+    right --size 10007 --lanes 64
+    LOCKSTEP_MAX_GROUP=100 right --size 10007
+}
+
+@test "step14b: right after the timed launches, too, with other pairs" {
+    quickly
+    right --size 5003 --repeats 3
+    [[ $output != *"only the first"* ]]
+}
+
+@test "step14b: lens: sectors of a store, before and after a tile is sorted" {
+    counts 16384 "none"
+}
+
+@test "step14b: no race in any kernel" {
+    no_races --size 5003
+    LOCKSTEP_MAX_GROUP=7 no_races --size 1003
+}
+
+@test "step14b: every known mistake is refused, and told from all others" {
+    mistakes_refused
+}
+
+@test "step14b: exercise: begins right but serial, and ours passes with margin" {
+    exercise_begins SHAPE
+    exercise_solved
+}
+
+@test "step14b: exercise: what knows one answer does not pass" {
+    cheats_fail
+}
+
+@test "step14b: exercise: predictions and hints" {
+    predictions_hold
+    hints_help
+}
