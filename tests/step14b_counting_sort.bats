@@ -26,7 +26,14 @@ load helper.bash
 }
 
 @test "step14b: lens: sectors of a store, before and after a tile is sorted" {
-    counts 16384 "none"
+    counts 16384 \
+        "counting_sort_direct (n=16384 shift=0 bins=256), 1024 items in groups of 256: 32.0 of 32 lanes" \
+        "store keys_out 512 x 32.0 lanes 31.87 sectors (ideal 4.00)" \
+        "store keys_out 512 x 32.0 lanes 26.90 sectors (ideal 4.00)" \
+        "store values_out 256 x 32.0 lanes 30.39 sectors (ideal 4.00)" \
+        "store keys_out 256 x 32.0 lanes 6.51 sectors (ideal 4.00)" \
+        "load counters 512 x 32.0 lanes 16.00 passes (ideal 1.00)" \
+        "4 groups of 8 warps; 6.00 barriers in each"
 }
 
 @test "step14b: no race in any kernel" {
