@@ -108,9 +108,32 @@ static void remember(struct report *report, const struct doubt *doubt) {
         report->doubts[report->doubt_count++] = doubt;
 }
 
+double row_rate(const struct row *row) {
+    return (row->bytes + row->flops) * 1e-6 / row->time.median_ms;
+}
+
+struct ratio ratio_of_rows(const struct row *a, const struct row *b) {
+    const struct ratio faster = ratio_between(a->time, b->time);
+    const double work = (a->bytes + a->flops) / (b->bytes + b->flops);
+    return (struct ratio){faster.median * work, faster.lower * work,
+                          faster.upper * work, faster.repeats};
+}
+
+int row_that_is_enough(const struct row *rows, int count) {
+    int best = 0, first = 0;
+    for (int i = 1; i < count; i++)
+        if (row_rate(&rows[i]) > row_rate(&rows[best]))
+            best = i;
+    while (row_rate(&rows[first]) < 0.95 * row_rate(&rows[best]))
+        first++;
+    return first > 0 && told_apart(ratio_of_rows(&rows[first], &rows[first - 1]))
+               ? first
+               : -1;
+}
+
 void report_row(struct report *report, struct row row) {
     const bool has_rate = row.bytes + row.flops > 0.0;
-    const double rate = (row.bytes + row.flops) * 1e-6 / row.time.median_ms;
+    const double rate = row_rate(&row);
     const double percent = row.limit > 0.0 ? 100.0 * rate / row.limit : 0.0;
     struct cells cells = make_cells(report, &row);
     const struct doubt *doubt = NULL;

@@ -38,6 +38,17 @@ struct report report_start(const struct options *options, const struct device *d
  */
 void report_row(struct report *report, struct row row);
 
+/* The rate of a row, in GB/s or GFLOP/s; and how many times higher a's is than b's, if
+ * the two were not timed alternately. */
+double row_rate(const struct row *row);
+struct ratio ratio_of_rows(const struct row *a, const struct row *b);
+
+/* Of `count` rows that each try more of something than the one before, the first whose
+ * rate is within 5 % of the best.  -1, if that one is the very first, or not faster
+ * than the one before by more than the noise: then nothing is known about what is
+ * enough. */
+int row_that_is_enough(const struct row *rows, int count);
+
 /* What the step shows, in one ratio of two of its rows; `make run` prints one for each
  * step.  `lesson` names both: "32 work-items against 1" is how many times faster the 32
  * are.  It is true on this device if the first is faster by more than the noise,
