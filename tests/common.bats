@@ -254,7 +254,7 @@ begins_with_what_is_there() {
     sed 's/float sum = 0.0f;/float sum = isnan(sums[item]) ? 0.0f : sums[item];/' \
         "$ROOT/kernels/step04_dot_groups.cl" > "$again"
     begins_with_what_is_there step04_dot_groups 'wrong: the sum is '
-    sed 's/^        out\[item\] = chain(.*);/        if (isnan(out[item])) out[item] = chain(start_of(item), rounds[item]); else out[item] += 1;/' \
+    sed 's/^        end\[i\] = chain(.*);/        if (isnan(end[i])) end[i] = chain(start[i], rounds); else end[i] += 1;/' \
         "$ROOT/kernels/step10_work_distribution.cl" > "$again"
     begins_with_what_is_there step10_work_distribution 'work-item 0: group 0, lane 0 of '
 }
@@ -281,7 +281,17 @@ not told apart (0.90 to 1.11 times as fast)
 END
 }
 
+<<<<<<< HEAD
 @test "timeline: the drawing, the idle shares, the trace and the picture" {
+=======
+@test "report: what is enough is said only if the row before is slower by more than the noise" {
+    compile enough
+    run -0 "$BATS_TEST_TMPDIR/enough"
+    [ "$output" = "-1 -1 -1 2 1" ]
+}
+
+@test "timeline: the picture, the idle shares and the trace" {
+>>>>>>> b49d193 (What is enough is judged in one place, and tested with noisy rows)
     compile timeline
     local file=$BATS_TEST_TMPDIR/file
     run -0 "$BATS_TEST_TMPDIR/timeline" "$file.json"
