@@ -4,8 +4,8 @@
  * but its groups run in no order: how does one know that all others have finished?
  *
  * Read with  kernels/step09b_last_group.cl, docs/step09b_last_group.md
- * Try        EACH = 16: sixteen times as many groups.  Which variant is slower?  Why?
- * Lens       --size 1048576 last_group_first last_group last_group_fixed
+ * Try        MOST_GROUPS = 65536: which variant becomes slower at --full?  Why?
+ * Lens       --size 262144 last_group_first last_group last_group_fixed
  * Races      --size 270003
  * Story      atomics last_group last_group_first
  */
@@ -14,7 +14,8 @@
 
 #include <math.h>
 
-enum { GROUP = 512, EACH = 256, RUNS = 10 }; /* EACH: elements for a work-item */
+/* A work-item has LEAST elements; more where MOST_GROUPS could not hold all. */
+enum { GROUP = 512, LEAST = 64, MOST_GROUPS = 2048, RUNS = 10 };
 static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 26, .gpu = 1 << 28};
 
 /* Ways to finish a sum; the dot product comes with --all. */
@@ -26,7 +27,7 @@ static const char *const names[] = {"two launches", "one launch, last group",
 /* The sums of the groups, and the result; `then[w]` is a way's second launch. */
 struct problem {
     struct device *device;
-    cl_uint groups;
+    cl_uint groups, most; /* `most` elements are added up by one work-item */
     cl_mem x, y, finished, sums, result;
     struct launch ways[WAYS], then[WAYS];
 };
@@ -36,8 +37,10 @@ static void make_problem(struct step *step, struct problem *p, const float *x,
                          const float *y, cl_uint n) {
     struct device *device = p->device = &step->device;
     const size_t group = step_group(step, GROUP);
-    p->groups = (cl_uint)((n + EACH * group - 1) / (EACH * group));
+    const size_t groups = (n + LEAST * group - 1) / (LEAST * group);
+    p->groups = groups < MOST_GROUPS ? (cl_uint)groups : MOST_GROUPS;
     const size_t items = p->groups * group, bytes = group * sizeof *x;
+    p->most = (cl_uint)(n / items) + 32; /* two more rounds of 16 may begin */
     p->x = buffer_from(device, x, n * sizeof *x);
     p->y = buffer_from(device, y, n * sizeof *y);
     p->finished = buffer_from(device, &(cl_uint){0}, sizeof(cl_uint));
@@ -79,7 +82,7 @@ static double run(const struct problem *p, int w, bool poisoned) {
  * for each addition: a work-item's, two trees', and one for each sum that follows. */
 static bool count_answers(const struct problem *p, int w, double exact, int *answers) {
     const size_t sums = p->groups / (w == FLOATS ? 1 : p->ways[LAST].local[0]);
-    const double additions = w == FIXED ? 0.0 : (double)(EACH + 20 + sums);
+    const double additions = w == FIXED ? 0.0 : (double)(p->most + 20 + sums);
     double found[RUNS];
     for (int r = 0, before = 0; r < RUNS; r++, before = 0) {
         found[r] = run(p, w, true);
