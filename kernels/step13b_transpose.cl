@@ -1,0 +1,138 @@
+/* Step 13b: a matrix is transposed: row y of `in` becomes column y of `out`.
+ *
+ *     in   0 1 2 3      out  0 4 8 c
+ *          4 5 6 7           1 5 9 d
+ *          8 9 a b           2 6 a e
+ *          c d e f           3 7 b f
+ *
+ * A row has `pitch` elements, a multiple of 64, and there are as many rows: so blocks of
+ * 32 x 32 or of 64 x 64 elements fit. */
+
+#define BLOCK 32
+
+/* What a transposition should take as long as: as many bytes, and none is moved. */
+kernel void transpose_copy(global const float4 *restrict in,
+                           global float4 *restrict out) {
+    out[get_global_id(0)] = in[get_global_id(0)];
+}
+
+/* A work-item for each element.  Neighbours in a row read neighbours, and what they
+ * write lies `pitch` elements apart. */
+kernel void transpose_rows(global const float *restrict in, global float *restrict out,
+                           uint pitch) {
+    const uint x = get_global_id(0), y = get_global_id(1);
+    if (x < pitch && y < pitch)
+        out[x * pitch + y] = in[y * pitch + x];
+}
+
+/* A group takes a block through local memory: it reads rows of `in` and writes rows of
+ * `out`.  Only local memory is read by columns, whose elements all lie in one bank. */
+kernel void transpose_local(global const float *restrict in, global float *restrict out,
+                            uint pitch) {
+    local float block[BLOCK][BLOCK];
+    const uint x = get_group_id(0) * BLOCK, y = get_group_id(1) * BLOCK;
+    const uint lane = get_local_id(0), rows = get_local_size(1);
+    for (uint row = get_local_id(1); row < BLOCK; row += rows)
+        block[row][lane] = in[(y + row) * pitch + x + lane];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint row = get_local_id(1); row < BLOCK; row += rows)
+        out[(x + row) * pitch + y + lane] = block[lane][row];
+}
+
+/* The same, but each row of the block has one element more, which is never used.  The
+ * elements of a column lie in 32 different banks. */
+kernel void transpose_padded(global const float *restrict in,
+                             global float *restrict out, uint pitch) {
+    local float block[BLOCK][BLOCK + 1];
+    const uint x = get_group_id(0) * BLOCK, y = get_group_id(1) * BLOCK;
+    const uint lane = get_local_id(0), rows = get_local_size(1);
+    for (uint row = get_local_id(1); row < BLOCK; row += rows)
+        block[row][lane] = in[(y + row) * pitch + x + lane];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint row = get_local_id(1); row < BLOCK; row += rows)
+        out[(x + row) * pitch + y + lane] = block[lane][row];
+}
+
+/* A block of 64 x 64, of which a work-item turns 4 x 4 in its registers.  All accesses
+ * move 16 bytes.  In row r of the block the 4 elements that belong at place j lie at
+ * place j ^ (r / 4): what work-items write at the same time, and what they read, lies in
+ * different banks, and nothing is left unused. */
+#define PLACES 16 /* of 4 elements, in a row of the block */
+
+kernel void transpose_quads(global const float4 *restrict in,
+                            global float4 *restrict out, uint pitch) {
+    local float4 block[4 * PLACES][PLACES];
+    const uint row4 = pitch / 4, i = get_local_id(0);
+    const uint x = get_group_id(0) * PLACES, y = get_group_id(1) * PLACES;
+
+    for (uint j = get_local_id(1); j < PLACES; j += get_local_size(1)) {
+        global const float4 *from = in + 4 * (y + j) * row4 + x + i;
+        const float4 a = from[0], b = from[row4], c = from[2 * row4],
+                     d = from[3 * row4];
+        block[4 * i][j ^ i] = (float4)(a.x, b.x, c.x, d.x);
+        block[4 * i + 1][j ^ i] = (float4)(a.y, b.y, c.y, d.y);
+        block[4 * i + 2][j ^ i] = (float4)(a.z, b.z, c.z, d.z);
+        block[4 * i + 3][j ^ i] = (float4)(a.w, b.w, c.w, d.w);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint j = get_local_id(1); j < PLACES; j += get_local_size(1)) {
+        global float4 *to = out + 4 * (x + j) * row4 + y + i;
+        for (uint k = 0; k < 4; k++)
+            to[k * row4] = block[4 * j + k][i ^ j];
+    }
+}
+
+/* ---- candidates ---- */
+
+kernel void transpose_padded64(global const float *restrict in,
+                               global float *restrict out, uint pitch) {
+    local float block[64][65];
+    const uint x = get_group_id(0) * 64, y = get_group_id(1) * 64;
+    const uint lane = get_local_id(0), rows = get_local_size(1);
+    for (uint row = get_local_id(1); row < 64; row += rows)
+        block[row][lane] = in[(y + row) * pitch + x + lane];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint row = get_local_id(1); row < 64; row += rows)
+        out[(x + row) * pitch + y + lane] = block[lane][row];
+}
+
+kernel void transpose_padded64u(global const float *restrict in,
+                                global float *restrict out, uint pitch) {
+    local float block[64][65];
+    const uint x = get_group_id(0) * 64, y = get_group_id(1) * 64;
+    const uint lane = get_local_id(0), first = get_local_id(1);
+#pragma unroll
+    for (uint row = 0; row < 64; row += 4)
+        block[first + row][lane] = in[(y + first + row) * pitch + x + lane];
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint row = 0; row < 64; row += 4)
+        out[(x + first + row) * pitch + y + lane] = block[lane][first + row];
+}
+
+kernel void transpose_padded32u(global const float *restrict in,
+                                global float *restrict out, uint pitch) {
+    local float block[32][33];
+    const uint x = get_group_id(0) * 32, y = get_group_id(1) * 32;
+    const uint lane = get_local_id(0), first = get_local_id(1);
+#pragma unroll
+    for (uint row = 0; row < 32; row += 8)
+        block[first + row][lane] = in[(y + first + row) * pitch + x + lane];
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint row = 0; row < 32; row += 8)
+        out[(x + first + row) * pitch + y + lane] = block[lane][first + row];
+}
+
+/* without local memory: a work-item turns 4 x 4 in its registers */
+kernel void transpose_registers(global const float4 *restrict in,
+                                global float4 *restrict out, uint pitch) {
+    const uint row4 = pitch / 4, x = get_global_id(0), y = get_global_id(1);
+    global const float4 *from = in + 4 * y * row4 + x;
+    const float4 a = from[0], b = from[row4], c = from[2 * row4], d = from[3 * row4];
+    global float4 *to = out + 4 * x * row4 + y;
+    to[0] = (float4)(a.x, b.x, c.x, d.x);
+    to[row4] = (float4)(a.y, b.y, c.y, d.y);
+    to[2 * row4] = (float4)(a.z, b.z, c.z, d.z);
+    to[3 * row4] = (float4)(a.w, b.w, c.w, d.w);
+}
