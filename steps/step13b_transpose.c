@@ -41,21 +41,24 @@ static const struct variant {
 struct matrix {
     struct step *step;
     size_t pitch, count; /* elements of a row, and of all rows */
-    const float *in;
-    float *out;
+    float *in, *transposed, *out;
     cl_mem in_buffer, out_buffer;
 };
 
+static void transpose_on_host(const struct matrix *m) {
+    for (size_t y = 0; y < m->pitch; y++)
+        for (size_t x = 0; x < m->pitch; x++)
+            m->transposed[x * m->pitch + y] = m->in[y * m->pitch + x];
+}
+
 /* Is every element of the copy, or of the transposed matrix, where it belongs? */
 static bool is_right(const struct matrix *m, bool copied) {
+    const float *expected = copied ? m->in : m->transposed;
     buffer_read(&m->step->device, m->out_buffer, m->out, m->count * sizeof *m->out);
-    for (size_t y = 0; y < m->pitch; y++)
-        for (size_t x = 0; x < m->pitch; x++) {
-            const float expected = m->in[copied ? y * m->pitch + x : x * m->pitch + y];
-            if (m->out[y * m->pitch + x] != expected)
-                return wrong_at(element_2d("out", x, y),
-                                (double)m->out[y * m->pitch + x], (double)expected);
-        }
+    for (size_t i = 0; i < m->count; i++)
+        if (m->out[i] != expected[i])
+            return wrong_at(element_2d("out", i % m->pitch, i / m->pitch),
+                            (double)m->out[i], (double)expected[i]);
     return true;
 }
 
@@ -95,6 +98,8 @@ int main(int argc, char **argv) {
     m.count = m.pitch * m.pitch;
     m.in = step_numbers(&step, m.count, 1);
     m.out = step_array(&step, m.count, sizeof *m.out);
+    m.transposed = step_array(&step, m.count, sizeof *m.transposed);
+    transpose_on_host(&m);
     m.in_buffer = buffer_from(device, m.in, m.count * sizeof *m.in);
     m.out_buffer = buffer_new(device, m.count * sizeof *m.out);
 
