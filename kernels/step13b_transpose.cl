@@ -1,23 +1,23 @@
-/* Step 13b: a matrix is transposed: row y of `in` becomes column y of `out`.
+/* Step 13b: a matrix is transposed, so that row y of `in` becomes column y of `out`.
  *
  *     in   0 1 2 3      out  0 4 8 c
  *          4 5 6 7           1 5 9 d
  *          8 9 a b           2 6 a e
  *          c d e f           3 7 b f
  *
- * A row has `pitch` elements, a multiple of 64, and there are as many rows: so blocks of
- * 32 x 32 or of 64 x 64 elements fit. */
+ * A row has `pitch` elements, and there are as many rows.  `pitch` is a multiple of 64,
+ * so that blocks of 32 x 32 and of 64 x 64 elements fit without a rest. */
 
 #define BLOCK 32
 
-/* What a transposition should take as long as: as many bytes, and none is moved. */
+/* The baseline: as many bytes, and each element keeps its place. */
 kernel void transpose_copy(global const float4 *restrict in,
                            global float4 *restrict out) {
     out[get_global_id(0)] = in[get_global_id(0)];
 }
 
-/* A work-item for each element.  Neighbours in a row read neighbours, and what they
- * write lies `pitch` elements apart. */
+/* A work-item for each element.  Lanes in a row read neighbouring elements, but write
+ * elements that lie `pitch` apart.  (Groups may reach beyond the last column.) */
 kernel void transpose_rows(global const float *restrict in, global float *restrict out,
                            uint pitch) {
     const uint x = get_global_id(0), y = get_global_id(1);
@@ -25,8 +25,8 @@ kernel void transpose_rows(global const float *restrict in, global float *restri
         out[x * pitch + y] = in[y * pitch + x];
 }
 
-/* A group takes a block through local memory: it reads rows of `in` and writes rows of
- * `out`.  Only local memory is read by columns, whose elements all lie in one bank. */
+/* A group reads rows of `in` into a block in local memory, and writes rows of `out`.
+ * Only the block is read by columns; the elements of a column all lie in one bank. */
 kernel void transpose_local(global const float *restrict in, global float *restrict out,
                             uint pitch) {
     local float block[BLOCK][BLOCK];
@@ -43,20 +43,22 @@ kernel void transpose_local(global const float *restrict in, global float *restr
  * elements of a column lie in 32 different banks. */
 kernel void transpose_padded(global const float *restrict in,
                              global float *restrict out, uint pitch) {
-    local float block[BLOCK][BLOCK + 1];
     const uint x = get_group_id(0) * BLOCK, y = get_group_id(1) * BLOCK;
     const uint lane = get_local_id(0), rows = get_local_size(1);
+    /* exercise { */
+    local float block[BLOCK][BLOCK + 1];
     for (uint row = get_local_id(1); row < BLOCK; row += rows)
         block[row][lane] = in[(y + row) * pitch + x + lane];
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint row = get_local_id(1); row < BLOCK; row += rows)
         out[(x + row) * pitch + y + lane] = block[lane][row];
+    /* } exercise */
 }
 
-/* A block of 64 x 64, of which a work-item turns 4 x 4 in its registers.  All accesses
- * move 16 bytes.  In row r of the block the 4 elements that belong at place j lie at
- * place j ^ (r / 4): what work-items write at the same time, and what they read, lies in
- * different banks, and nothing is left unused. */
+/* A block of 64 x 64.  Each work-item transposes 4 x 4 of it in its registers, so that
+ * all accesses move 16 bytes.  In row r of the block, the 4 elements that belong at
+ * place j lie at place j ^ (r / 4): a swizzle.  What lanes write together, or read
+ * together, then lies in different banks, and the block needs no padding. */
 #define PLACES 16 /* of 4 elements, in a row of the block */
 
 kernel void transpose_quads(global const float4 *restrict in,

@@ -9,41 +9,54 @@
  * Lens       --size 65536
  * Story      store_sectors transpose_padded transpose_rows@256x1
  */
+#include "check.h"
 #include "step.h"
 
 #include <math.h>
+#include <stdio.h>
 
-enum { MULTIPLE = 64 }; /* a row has so many elements, twice as many ... */
-static const struct sizes sizes = {
-    .cpu = 1 << 20, .cpu_full = 1 << 24, .gpu = 1 << 26};
+enum { MULTIPLE = 64 }; /* rows and columns are padded to whole blocks of the kernels */
+static const struct sizes sizes = {.cpu = 1 << 20, .cpu_full = 1 << 24, .gpu = 1 << 26};
 
-/* The shape of a group, and the side of the block that it transposes; 0 stands for a
- * work-item for each element, and the copy has none of both. */
+/* The shape of a group, and the side of the block that it transposes; 0: it has one
+ * work-item for each element. */
 enum { COPY, BY_ROWS, PADDED = 4 };
 static const struct variant {
     const char *name, *kernel;
     size_t width, height, block;
-} variants[] = {{"copy", "transpose_copy", 256, 1, 0},
-                {"rows, 256 x 1", "transpose_rows", 256, 1, 0},
-                {"rows, 16 x 16", "transpose_rows", 16, 16, 0},
-                {"local memory", "transpose_local", 32, 8, 32},
-                {"local memory, padded", "transpose_padded", 32, 8, 32},
-                {"4 x 4 each, swizzled", "transpose_quads", 16, 16, 64},
-                {"C rows 32 x 8", "transpose_rows", 32, 8, 0},
-                {"C rows 8 x 32", "transpose_rows", 8, 32, 0},
-                {"C padded64", "transpose_padded64", 64, 4, 64},
-                {"C padded64u", "transpose_padded64u", 64, 4, 64},
-                {"C padded32u", "transpose_padded32u", 32, 8, 32},
-                {"C registers 16x16", "transpose_registers", 16, 16, 64},
-                {"C quads 16x8", "transpose_quads", 16, 8, 64},
+} variants[] = {
+    {"copy", "transpose_copy", 256, 1, 0},
+    {"rows, 256 x 1", "transpose_rows", 256, 1, 0},
+    {"rows, 16 x 16", "transpose_rows", 16, 16, 0},
+    {"local memory", "transpose_local", 32, 8, 32},
+    {"local memory, padded", "transpose_padded", 32, 8, 32},
+    {"4 x 4 each, swizzled", "transpose_quads", 16, 16, 64},
+    {"C rows 32 x 8", "transpose_rows", 32, 8, 0},
+    {"C rows 8 x 32", "transpose_rows", 8, 32, 0},
+    {"C padded64", "transpose_padded64", 64, 4, 64},
+    {"C padded64u", "transpose_padded64u", 64, 4, 64},
+    {"C padded32u", "transpose_padded32u", 32, 8, 32},
+    {"C registers 16x16", "transpose_registers", 16, 16, 64},
+    {"C quads 16x8", "transpose_quads", 16, 8, 64},
 };
 
 struct matrix {
-    struct step *step;
+    struct device *device;
     size_t pitch, count; /* elements of a row, and of all rows */
-    float *in, *transposed, *out;
+    const float *in;
+    float *transposed, *found;
     cl_mem in_buffer, out_buffer;
 };
+
+/* Random numbers of 24 bits, so that hardly two are equal.  They have both signs and
+ * fractions, and fit neither an int nor fewer bits than a float has. */
+static const float *make_numbers(struct step *step, size_t count) {
+    float *numbers = step_array(step, count, sizeof *numbers);
+    cl_uint state = step->options.seed + 13;
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = 0.25f * (float)((cl_int)random_next(&state) >> 8);
+    return numbers;
+}
 
 static void transpose_on_host(const struct matrix *m) {
     for (size_t y = 0; y < m->pitch; y++)
@@ -51,72 +64,93 @@ static void transpose_on_host(const struct matrix *m) {
             m->transposed[x * m->pitch + y] = m->in[y * m->pitch + x];
 }
 
-/* Is every element of the copy, or of the transposed matrix, where it belongs? */
-static bool is_right(const struct matrix *m, bool copied) {
-    const float *expected = copied ? m->in : m->transposed;
-    buffer_read(&m->step->device, m->out_buffer, m->out, m->count * sizeof *m->out);
+static struct matrix make_matrix(struct step *step) {
+    const cl_uint n = step_size(step, &sizes, 2, sizeof(float));
+    const size_t side = (size_t)ceil(sqrt((double)n));
+    struct matrix m = {.device = &step->device};
+    m.pitch = (side + MULTIPLE - 1) / MULTIPLE * MULTIPLE;
+    m.count = m.pitch * m.pitch;
+    m.in = make_numbers(step, m.count);
+    m.found = step_array(step, m.count, sizeof(float));
+    m.transposed = step_array(step, m.count, sizeof(float));
+    transpose_on_host(&m);
+    m.in_buffer = buffer_from(m.device, m.in, m.count * sizeof(float));
+    m.out_buffer = buffer_new(m.device, m.count * sizeof(float));
+    return m;
+}
+
+/* Launches, and compares every element with where it belongs.  A launch must overwrite
+ * what it finds in `out`: nothing yet, or the other one of the two matrices. */
+static bool is_right(const struct matrix *m, const struct launch *launch, bool copies,
+                     bool again) {
+    const float *expected = copies ? m->in : m->transposed;
+    const size_t bytes = m->count * sizeof(float);
+    if (again)
+        buffer_write(m->device, m->out_buffer, copies ? m->transposed : m->in, bytes);
+    else
+        buffer_poison(m->device, m->out_buffer);
+    launch_ms(m->device, launch);
+    buffer_read(m->device, m->out_buffer, m->found, bytes);
     for (size_t i = 0; i < m->count; i++)
-        if (m->out[i] != expected[i])
+        if (m->found[i] != expected[i])
             return wrong_at(element_2d("out", i % m->pitch, i / m->pitch),
-                            (double)m->out[i], (double)expected[i]);
+                            (double)m->found[i], (double)expected[i]);
     return true;
 }
 
-static bool launch_is_right(const struct matrix *m, const struct launch *launch,
-                            bool copied) {
-    buffer_poison(&m->step->device, m->out_buffer);
-    launch_ms(&m->step->device, launch);
-    return is_right(m, copied);
-}
-
-static struct launch launch_of(const struct matrix *m, const struct variant *variant) {
+/* In groups of the variant's shape, or lower ones where a device does not allow it. */
+static struct launch make_launch(struct step *step, const struct matrix *m,
+                                 const struct variant *variant) {
     const cl_uint pitch = (cl_uint)m->pitch;
     const bool copies = variant == &variants[COPY];
-    struct arg args[] = {ARG(m->in_buffer), ARG(m->out_buffer), ARG(pitch)};
-    cl_kernel kernel =
-        kernel_load(&m->step->device, &m->step->options, variant->kernel);
+    const struct arg args[] = {ARG(m->in_buffer), ARG(m->out_buffer), ARG(pitch)};
+    cl_kernel kernel = kernel_load(m->device, &step->options, variant->kernel);
     kernel_set_args(kernel, args, copies ? 2 : 3);
-    size_t shape[] = {variant->width, variant->height};
-    while (shape[0] * shape[1] > m->step->device.max_group)
-        shape[shape[1] > 1] /= 2;
+    size_t group[] = {variant->width, variant->height};
+    while (group[0] * group[1] > m->device->max_group)
+        group[group[1] > 1] /= 2;
+    if (variant->block && group[0] < variant->width)
+        die("%s needs groups of at least %zu work-items" HINT "this device allows %zu",
+            variant->kernel, variant->width, m->device->max_group);
     if (copies)
-        return launch_1d(kernel, m->count / 4, shape[0]);
-    const size_t groups = variant->block ? m->pitch / variant->block : 0;
-    return launch_2d(kernel, groups ? groups * shape[0] : m->pitch,
-                     groups ? groups * shape[1] : m->pitch, shape);
+        return launch_1d(kernel, m->count / 4, group[0]);
+    const size_t blocks = variant->block ? m->pitch / variant->block : 0;
+    return launch_2d(kernel, blocks ? blocks * group[0] : m->pitch,
+                     blocks ? blocks * group[1] : m->pitch, group);
 }
 
 int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, "step13b_transpose");
-    struct device *device = &step.device;
+    const struct matrix m = make_matrix(&step);
 
-    const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
-    const size_t side = (size_t)ceil(sqrt((double)n));
-    struct matrix m = {.step = &step};
-    m.pitch = (side + MULTIPLE - 1) / MULTIPLE * MULTIPLE;
-    m.count = m.pitch * m.pitch;
-    m.in = step_numbers(&step, m.count, 1);
-    m.out = step_array(&step, m.count, sizeof *m.out);
-    m.transposed = step_array(&step, m.count, sizeof *m.transposed);
-    transpose_on_host(&m);
-    m.in_buffer = buffer_from(device, m.in, m.count * sizeof *m.in);
-    m.out_buffer = buffer_new(device, m.count * sizeof *m.out);
-
-    const struct launch copy = launch_of(&m, &variants[COPY]);
-    for (size_t v = 0; v < COUNT(variants); v++) {
-        const struct launch launch = launch_of(&m, &variants[v]);
+    /* The lesson: which accesses are scattered, and what is that to a copy of as many
+     * bytes?  Launches alternate with one of the copy. */
+    const struct launch copy = make_launch(&step, &m, &variants[COPY]);
+    struct ratio copies[COUNT(variants)];
+    const size_t count = step.device.max_group < 256 ? 6 : COUNT(variants); /* C */
+    for (size_t v = 0; v < count; v++) {
+        char note[64];
         struct timing times[2];
-        struct row row = {.variant = variants[v].name, .size = m.count};
+        const struct launch launch = make_launch(&step, &m, &variants[v]);
+        struct row row = {.variant = variants[v].name, .size = m.count, .note = note};
+        row.right = is_right(&m, &launch, v == COPY, false);
+        copies[v] = time_pair(m.device, copy, launch, step.options.repeats, times);
+        row.right = row.right && right_again(is_right(&m, &launch, v == COPY, true));
+        row.time = times[1];
         row.bytes = 2.0 * (double)m.count * sizeof(float);
         row.limit = step.report.limits.copy;
-        row.right = launch_is_right(&m, &launch, v == COPY);
-        const struct ratio copies =
-            time_pair(device, copy, launch, step.options.repeats, times);
-        row.time = times[1];
-        row.right = row.right && right_again(launch_is_right(&m, &launch, v == COPY));
-        row.note = in_words(copies).text;
+        snprintf(note, sizeof note, "%.2f x copy", copies[v].median);
         report_row(&step.report, row);
     }
+
+    /* The result. */
+    report_headline(&step.report, "padded block against row by row",
+                    ratio_of_ratios(copies[PADDED], copies[BY_ROWS]));
+    if (step.device.is_cpu)
+        report_say(
+            &step.report,
+            "A block helps a CPU, too: its lines stay in the cache until they are\n"
+            "used up.  But a CPU has no banks, so there is nothing for padding to do.");
     return step_close(&step);
 }

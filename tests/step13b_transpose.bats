@@ -1,0 +1,53 @@
+load helper.bash
+
+@test "step13b: the copy and five transpositions are right" {
+    right --size 1000 --format csv
+    [ "${#lines[@]}" -eq 8 ] # the heading, six rows, the headline
+    [[ $output == *'"copy"'*'"rows, 256 x 1"'*'"rows, 16 x 16"'*'"local memory, padded"'*'"4 x 4 each, swizzled"'* ]]
+}
+
+@test "step13b: one element, less than a block, sides that no block divides, another seed" {
+    for size in 1 31 1003 100003; do
+        right --size $size --seed $size
+    done
+}
+
+@test "step13b: groups with fewer rows, and a device whose groups are too small" {
+    LOCKSTEP_MAX_GROUP=100 right --size 5000
+    LOCKSTEP_MAX_GROUP=16 says 2 "transpose_local needs groups of at least 32 work-items" \
+        "$STEM" --size 31 --repeats 1
+}
+
+@test "step13b: lens: 32 sectors, or 32 passes over the banks, or neither" {
+    counts 65536 "transpose_rows (pitch=256), 256 x 256 items in groups of 256 x 1: 32.0 of 32" \
+        "store out 2048 x 32.0 lanes 32.00 sectors (ideal 4.00) 32.00 lines 12.5 % used" \
+        "load in 2048 x 32.0 lanes 4.00 sectors (ideal 4.00) 1.00 lines" \
+        "256 x 256 items in groups of 16 x 16: 32.0 of 32 lanes busy; line 25, store out: 16.00" \
+        "load block 2048 x 32.0 lanes 32.00 passes (ideal 1.00)" \
+        "load block 2048 x 32.0 lanes 1.00 passes (ideal 1.00)" \
+        "store block 512 x 32.0 lanes 4.00 passes (ideal 4.00)" \
+        "load block 512 x 32.0 lanes 4.00 passes (ideal 4.00)" \
+        "store out 512 x 32.0 lanes 16.00 sectors (ideal 16.00)"
+}
+
+@test "step13b: no race in any kernel" {
+    no_races --size 5000
+}
+
+@test "step13b: every known mistake is refused, and told from all others" {
+    mistakes_refused
+}
+
+@test "step13b: exercise: begins right but scattered, and ours passes with margin" {
+    exercise_begins SHAPE
+    exercise_solved
+}
+
+@test "step13b: exercise: what knows one answer does not pass" {
+    cheats_fail
+}
+
+@test "step13b: exercise: predictions and hints" {
+    predictions_hold
+    hints_help
+}
