@@ -124,29 +124,33 @@ int main(int argc, char **argv) {
     step_open(&step, argc, argv, "step13b_transpose");
     const struct matrix m = make_matrix(&step);
 
-    /* The lesson: which accesses are scattered, and what is that to a copy of as many
-     * bytes?  Launches alternate with one of the copy. */
-    const struct launch copy = make_launch(&step, &m, &variants[COPY]);
-    struct ratio copies[COUNT(variants)];
+    /* The lesson: one side is scattered, then neither, then not even local memory.  How
+     * far is each from a copy of as many bytes?  It alternates with one. */
+    struct launch launches[COUNT(variants)];
+    for (size_t v = 0; v < COUNT(variants); v++)
+        launches[v] = make_launch(&step, &m, &variants[v]);
     const size_t count = step.device.max_group < 256 ? 6 : COUNT(variants); /* C */
     for (size_t v = 0; v < count; v++) {
         char note[64];
         struct timing times[2];
-        const struct launch launch = make_launch(&step, &m, &variants[v]);
         struct row row = {.variant = variants[v].name, .size = m.count, .note = note};
-        row.right = is_right(&m, &launch, v == COPY, false);
-        copies[v] = time_pair(m.device, copy, launch, step.options.repeats, times);
-        row.right = row.right && right_again(is_right(&m, &launch, v == COPY, true));
+        row.right = is_right(&m, &launches[v], v == COPY, false);
+        const struct ratio copies = time_pair(m.device, launches[COPY], launches[v],
+                                              step.options.repeats, times);
+        row.right =
+            row.right && right_again(is_right(&m, &launches[v], v == COPY, true));
         row.time = times[1];
         row.bytes = 2.0 * (double)m.count * sizeof(float);
         row.limit = step.report.limits.copy;
-        snprintf(note, sizeof note, "%.2f x copy", copies[v].median);
+        snprintf(note, sizeof note, "%.2f x copy", copies.median);
         report_row(&step.report, row);
     }
 
-    /* The result. */
+    /* The result: the same two once more, alternating with each other. */
+    struct timing pair[2];
     report_headline(&step.report, "padded block against row by row",
-                    ratio_of_ratios(copies[PADDED], copies[BY_ROWS]));
+                    time_pair(m.device, launches[PADDED], launches[BY_ROWS],
+                              step.options.repeats, pair));
     if (step.device.is_cpu)
         report_say(
             &step.report,

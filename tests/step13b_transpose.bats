@@ -25,7 +25,7 @@ load helper.bash
         "256 x 256 items in groups of 16 x 16: 32.0 of 32 lanes busy; line 25, store out: 16.00" \
         "load block 2048 x 32.0 lanes 32.00 passes (ideal 1.00)" \
         "load block 2048 x 32.0 lanes 1.00 passes (ideal 1.00)" \
-        "store block 512 x 32.0 lanes 4.00 passes (ideal 4.00)" \
+        "store block 128 x 32.0 lanes 4.00 passes (ideal 4.00)" \
         "load block 512 x 32.0 lanes 4.00 passes (ideal 4.00)" \
         "store out 512 x 32.0 lanes 16.00 sectors (ideal 16.00)"
 }

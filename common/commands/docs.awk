@@ -243,15 +243,15 @@ function read_counts(file,    line, part, name, columns, i) {
 }
 
 # The row of a launch, such as "dot_coalesced 32", or with one of its arguments, or with the
-# size of its groups: "dot_strided 4096 stride=8", "dot_groups 262144 local=256".  0: not
-# counted.
+# size of its groups: "dot_strided 4096 stride=8", "dot_groups 262144 local=256".  * is any
+# number of work-items: "transpose_rows * local=16".  0: not counted.
 function counted(step, launch,    wanted, list, rows_there, i, row) {
     split(launch, wanted, " ")
     rows_there = split(counts_of[step], list, " ")
     for (i = 1; i <= rows_there; i++) {
         row = list[i]
         if (counts[row, "kernel"] == wanted[1] && \
-            (wanted[2] == "" || counts[row, "global"] == wanted[2]) && \
+            (wanted[2] ~ /^(|[*])$/ || counts[row, "global"] == wanted[2]) && \
             (wanted[3] == "" || index(" " counts[row, "arguments"] " local=" \
                                       counts[row, "local"] " ", " " wanted[3] " ")))
             return row
