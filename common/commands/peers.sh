@@ -10,6 +10,7 @@ for step; do
         step07b_*) peer=scan ;;
         step09c_*) peer=histogram ;;
         step14b_*) peer=sort ;;
+        step13b_*) peer=transpose ;;
         step18_*) peer=matmul ;;
         *) continue ;;
     esac
