@@ -48,13 +48,13 @@ struct matrix {
     cl_mem in_buffer, out_buffer;
 };
 
-/* Random numbers of 24 bits, so that hardly two are equal.  They have both signs and
- * fractions, and fit neither an int nor fewer bits than a float has. */
+/* Random numbers of 24 bits and a sign, so that hardly two are equal.  They need every
+ * bit of a float, and their fractions do not fit an int. */
 static const float *make_numbers(struct step *step, size_t count) {
     float *numbers = step_array(step, count, sizeof *numbers);
     cl_uint state = step->options.seed + 13;
     for (size_t i = 0; i < count; i++)
-        numbers[i] = 0.25f * (float)((cl_int)random_next(&state) >> 8);
+        numbers[i] = 0.25f * (float)((cl_int)random_next(&state) >> 7);
     return numbers;
 }
 
