@@ -24,20 +24,19 @@ enum { COPY, BY_ROWS, PADDED = 4 };
 static const struct variant {
     const char *name, *kernel;
     size_t width, height, block;
-} variants[] = {
-    {"copy", "transpose_copy", 256, 1, 0},
-    {"rows, 256 x 1", "transpose_rows", 256, 1, 0},
-    {"rows, 16 x 16", "transpose_rows", 16, 16, 0},
-    {"local memory", "transpose_local", 32, 8, 32},
-    {"local memory, padded", "transpose_padded", 32, 8, 32},
-    {"4 x 4 each, swizzled", "transpose_quads", 16, 16, 64},
-    {"C rows 32 x 8", "transpose_rows", 32, 8, 0},
-    {"C rows 8 x 32", "transpose_rows", 8, 32, 0},
-    {"C padded64", "transpose_padded64", 64, 4, 64},
-    {"C padded64u", "transpose_padded64u", 64, 4, 64},
-    {"C padded32u", "transpose_padded32u", 32, 8, 32},
-    {"C registers 16x16", "transpose_registers", 16, 16, 64},
-    {"C quads 16x8", "transpose_quads", 16, 8, 64},
+} variants[] = {{"copy", "transpose_copy", 256, 1, 0},
+                {"rows, 256 x 1", "transpose_rows", 256, 1, 0},
+                {"rows, 16 x 16", "transpose_rows", 16, 16, 0},
+                {"local memory", "transpose_local", 32, 8, 32},
+                {"local memory, padded", "transpose_padded", 32, 8, 32},
+                {"4 x 4 each, swizzled", "transpose_quads", 16, 16, 64},
+                {"C rows 32 x 8", "transpose_rows", 32, 8, 0},
+                {"C rows 8 x 32", "transpose_rows", 8, 32, 0},
+                {"C padded64", "transpose_padded64", 64, 4, 64},
+                {"C padded64u", "transpose_padded64u", 64, 4, 64},
+                {"C padded32u", "transpose_padded32u", 32, 8, 32},
+                {"C registers 16x16", "transpose_registers", 16, 16, 64},
+                {"C quads 16x8", "transpose_quads", 16, 8, 64},
 };
 
 struct matrix {
@@ -124,8 +123,8 @@ int main(int argc, char **argv) {
     step_open(&step, argc, argv, "step13b_transpose");
     const struct matrix m = make_matrix(&step);
 
-    /* The lesson: one side is scattered, then neither, then not even local memory.  How
-     * far is each from a copy of as many bytes?  It alternates with one. */
+    /* The lesson: one side is scattered, then neither, then not even local memory.
+     * Each alternates with a copy of as many bytes. */
     struct launch launches[COUNT(variants)];
     for (size_t v = 0; v < COUNT(variants); v++)
         launches[v] = make_launch(&step, &m, &variants[v]);
@@ -133,12 +132,12 @@ int main(int argc, char **argv) {
     for (size_t v = 0; v < count; v++) {
         char note[64];
         struct timing times[2];
+        const struct launch *launch = &launches[v];
         struct row row = {.variant = variants[v].name, .size = m.count, .note = note};
-        row.right = is_right(&m, &launches[v], v == COPY, false);
-        const struct ratio copies = time_pair(m.device, launches[COPY], launches[v],
-                                              step.options.repeats, times);
-        row.right =
-            row.right && right_again(is_right(&m, &launches[v], v == COPY, true));
+        row.right = is_right(&m, launch, v == COPY, false);
+        const struct ratio copies =
+            time_pair(m.device, launches[COPY], *launch, step.options.repeats, times);
+        row.right = row.right && right_again(is_right(&m, launch, v == COPY, true));
         row.time = times[1];
         row.bytes = 2.0 * (double)m.count * sizeof(float);
         row.limit = step.report.limits.copy;
@@ -154,7 +153,7 @@ int main(int argc, char **argv) {
     if (step.device.is_cpu)
         report_say(
             &step.report,
-            "A block helps a CPU, too: its lines stay in the cache until they are\n"
-            "used up.  But a CPU has no banks, so there is nothing for padding to do.");
+            "Blocks help a CPU, too: their lines stay in its cache until they are\n"
+            "used up.  But it has no banks, so there is nothing for padding to do.");
     return step_close(&step);
 }
