@@ -6,8 +6,9 @@
  *
  * Read with  kernels/step13b_transpose.cl, docs/step13b_transpose.md
  * Try        BLOCK + 2 in transpose_padded: how many passes are it now, and why?
- * Lens       --size 65536
- * Story      store_sectors transpose_padded transpose_rows@256x1
+ * Lens       --size 65536 transpose_rows transpose_local transpose_padded
+ *            transpose_quads
+ * Story      store_sectors transpose_padded transpose_rows@256
  */
 #include "check.h"
 #include "step.h"
@@ -24,19 +25,20 @@ enum { COPY, BY_ROWS, PADDED = 4 };
 static const struct variant {
     const char *name, *kernel;
     size_t width, height, block;
-} variants[] = {{"copy", "transpose_copy", 256, 1, 0},
-                {"rows, 256 x 1", "transpose_rows", 256, 1, 0},
-                {"rows, 16 x 16", "transpose_rows", 16, 16, 0},
-                {"local memory", "transpose_local", 32, 8, 32},
-                {"local memory, padded", "transpose_padded", 32, 8, 32},
-                {"4 x 4 each, swizzled", "transpose_quads", 16, 16, 64},
-                {"C rows 32 x 8", "transpose_rows", 32, 8, 0},
-                {"C rows 8 x 32", "transpose_rows", 8, 32, 0},
-                {"C padded64", "transpose_padded64", 64, 4, 64},
-                {"C padded64u", "transpose_padded64u", 64, 4, 64},
-                {"C padded32u", "transpose_padded32u", 32, 8, 32},
-                {"C registers 16x16", "transpose_registers", 16, 16, 64},
-                {"C quads 16x8", "transpose_quads", 16, 8, 64},
+} variants[] = {
+    {"copy", "transpose_copy", 256, 1, 0},
+    {"rows, 256 x 1", "transpose_rows", 256, 1, 0},
+    {"rows, 16 x 16", "transpose_rows", 16, 16, 0},
+    {"local memory", "transpose_local", 32, 8, 32},
+    {"local memory, padded", "transpose_padded", 32, 8, 32},
+    {"4 x 4 each, swizzled", "transpose_quads", 16, 16, 64},
+    {"C rows 32 x 8", "transpose_rows", 32, 8, 0},
+    {"C rows 8 x 32", "transpose_rows", 8, 32, 0},
+    {"C padded64", "transpose_padded64", 64, 4, 64},
+    {"C padded64u", "transpose_padded64u", 64, 4, 64},
+    {"C padded32u", "transpose_padded32u", 32, 8, 32},
+    {"C registers 16x16", "transpose_registers", 16, 16, 64},
+    {"C quads 16x8", "transpose_quads", 16, 8, 64},
 };
 
 struct matrix {
@@ -151,9 +153,7 @@ int main(int argc, char **argv) {
                     time_pair(m.device, launches[PADDED], launches[BY_ROWS],
                               step.options.repeats, pair));
     if (step.device.is_cpu)
-        report_say(
-            &step.report,
-            "Blocks help a CPU, too: their lines stay in its cache until they are\n"
-            "used up.  But it has no banks, so there is nothing for padding to do.");
+        report_say(&step.report, "A CPU gains from blocks, whose lines stay in its "
+                                 "cache; it has no banks to pad for.");
     return step_close(&step);
 }
