@@ -143,7 +143,7 @@ int main(int argc, char **argv) {
                     time_pair(m.device, launches[PADDED], launches[BY_ROWS],
                               step.options.repeats, pair));
     if (step.device.is_cpu)
-        report_say(&step.report, "A CPU gains from blocks, whose lines stay in its "
-                                 "cache; it has no banks to pad for.");
+        report_say(&step.report, "A CPU has no banks to pad for.  Blocks help if its "
+                                 "cache cannot keep the lines of a column.");
     return step_close(&step);
 }
