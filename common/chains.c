@@ -1,29 +1,21 @@
 #include "chains.h"
 
-#include <math.h>
-
-enum { STARTS = 31, STEPS = 64, MORE = 1024, ROWS = 8 };
+enum { STARTS = 31, MORE = 1024, ROWS = 8 };
 
 static float start_number(cl_uint number) {
     return 0.03125f * (float)(1 + number);
 }
 
-static void ends_on_host(float ends[STARTS], size_t rounds) {
-    for (cl_uint number = 0; number < STARTS; number++) {
-        float x = start_number(number);
-        for (size_t i = rounds * STEPS; i > 0; i--)
-            x = fmaf(x, x, -1.94f);
-        ends[number] = x;
-    }
-}
-
 struct chains chains_new(struct step *step, size_t count, size_t piece, size_t rare,
-                         size_t cheap, size_t expensive) {
+                         size_t cheap, size_t expensive,
+                         float end_on_host(float start, size_t rounds)) {
     struct chains chains = {.step = step, .cheap = (cl_uint)cheap};
     const size_t all = count + MORE;
     float ends[4][STARTS], *starts = step_array(step, all, sizeof *starts);
     for (size_t kind = 0; kind < 4; kind++)
-        ends_on_host(ends[kind], (kind < 2 ? cheap : expensive) + kind % 2);
+        for (cl_uint number = 0; number < STARTS; number++)
+            ends[kind][number] = end_on_host(start_number(number),
+                                             (kind < 2 ? cheap : expensive) + kind % 2);
     chains.rounds = step_array(step, all, sizeof *chains.rounds);
     chains.ends = step_array(step, all, sizeof *chains.ends);
     chains.out = step_array(step, all, sizeof *chains.out);
@@ -75,9 +67,9 @@ bool chains_draw(const struct chains *chains, const struct chains_task *task,
     return units_draw(picture, ROWS, moments, n, group, names, ms);
 }
 
-double chains_flops(const struct chains *chains, size_t n) {
+double chains_rounds(const struct chains *chains, size_t n) {
     double rounds = 0.0;
     for (size_t i = 0; i < n; i++)
         rounds += chains->rounds[i];
-    return rounds * STEPS * 2.0;
+    return rounds;
 }

@@ -1,27 +1,27 @@
 /* Step 10b: the end of a launch
  *
  * Step 10 asked how many work-items keep a device busy.  At the end of a launch they
- * run out, and units wait for the last group: because it is one too many, because it
- * has more work than others, or because a launch was tiny from the beginning.
+ * run out, and units wait for the last group: because it is one too many, or because it
+ * has more work than others.
  *
  * Read with  kernels/step10b_group_tail.cl, docs/step10b_group_tail.md
  * Try        RARE = 4: is uneven work still faster in small groups?
- * Lens       --size 16384 halve sum_groups
- * Races      --size 10007
+ * Lens       --size 4096 group_tail
+ * Races      --size 1003
  */
 #include "chains.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { LARGE = 1024, SUM = 256 }; /* work-items in a group; SUM share a tree */
-enum { RARE = 64, TIMES = 64 };   /* one piece of RARE has TIMES as many rounds */
-enum { PIECE = 32, EACH = 16 };   /* EACH: numbers that a work-item adds up alone */
+enum { LARGE = 1024, PIECE = 32 }; /* work-items in a group; in a piece of the work */
+enum { RARE = 64, TIMES = 64 };    /* one piece of RARE has TIMES as many rounds */
+enum { STEPS = 64 };               /* multiply-adds in a round, as in the kernel */
 
-/* How many numbers are added; for that many, the work-items with uneven work and the
- * rounds of even work.  With fewer numbers, all of it is less. */
-static const struct sizes sizes = {.cpu = 1 << 19, .cpu_full = 1 << 21, .gpu = 1 << 26};
-enum { ITEMS_ON_CPU = 1 << 13, ITEMS = 1 << 22, ROUNDS_ON_CPU = 64, ROUNDS = 2048 };
+/* How many work-items have uneven work, and the rounds of even work.  With fewer
+ * work-items, these are fewer, too. */
+static const struct sizes sizes = {.cpu = 1 << 15, .cpu_full = 1 << 17, .gpu = 1 << 22};
+enum { ROUNDS_ON_CPU = 64, ROUNDS = 2048 };
 
 /* Two launches that alternate: as many groups for each unit, and one group more; or,
  * where `each` is 0, the same uneven work in small and in large groups.  The last two
@@ -36,6 +36,13 @@ static const struct pair {
              {{"uneven, small groups", "uneven, large groups"}, 0, {PIECE, LARGE}},
              {{"uneven, 2 x as large", "uneven, half as large"}, 0, {64, 512}},
              {{"uneven, 4 x as large", "uneven, a quarter"}, 0, {128, 256}}};
+
+/* What the end of a chain must be. */
+static float end_on_host(float x, size_t rounds) {
+    for (size_t i = rounds * STEPS; i > 0; i--)
+        x = fmaf(x, x, -1.94f);
+    return x;
+}
 
 /* The rows of a pair, and their pictures; returns how many times faster the first is.
  * Uneven work has `items` work-items. */
@@ -62,7 +69,7 @@ static struct ratio compare(const struct chains *chains, const struct pair *pair
     for (int i = 0; i < 2; i++) {
         char note[40] = "";
         struct row row = {pair->names[i], tasks[i].n, times[i], .note = note};
-        row.flops = chains_flops(chains, row.size);
+        row.flops = chains_rounds(chains, row.size) * STEPS * 2.0;
         row.limit = step->report.limits.fma;
         pictures[i] = (struct timeline){.name = row.variant};
         row.right = right[i] && right_again(chains_right(chains, &tasks[i], NAN)) &&
@@ -73,79 +80,6 @@ static struct ratio compare(const struct chains *chains, const struct pair *pair
         else if (i == 1 && told_apart(ratio))
             snprintf(note, sizeof note, "%.2f x, by count %.2f", ratio.median,
                      ((double)pair->each + 1.0) / (double)pair->each);
-        report_row(&step->report, row);
-    }
-    return ratio;
-}
-
-/* A sum of n numbers: launches go from x to one of two buffers, and to and fro. */
-struct sum {
-    struct step *step;
-    cl_uint n, state;
-    cl_int *x;
-    cl_mem x_buffer, buffers[2];
-};
-
-/* The launches that halve the numbers, or that add up EACH for each work-item. */
-static int make_launches(struct sum *sum, struct launch launches[33], bool halving) {
-    const size_t group = step_group(sum->step, SUM);
-    const cl_mem *from = &sum->x_buffer;
-    int count = 0;
-    for (cl_uint left = sum->n; left > 1 || count == 0; count++) {
-        const cl_uint pieces = (cl_uint)((left + group - 1) / group),
-                      each = pieces < EACH ? pieces : EACH,
-                      next = halving ? (left + 1) / 2 : (pieces + each - 1) / each;
-        const cl_mem *to = &sum->buffers[count % 2];
-        launches[count] = halving ? LAUNCH(sum->step, "halve", next, group, ARG(*from),
-                                           ARG(*to), ARG(left))
-                                  : LAUNCH(sum->step, "sum_groups", next * group, group,
-                                           ARG(*from), ARG(*to), ARG(left), ARG(each),
-                                           LOCAL(group * sizeof(cl_int)));
-        if (count > 0)
-            launches[count - 1].then = &launches[count];
-        left = next;
-        from = to;
-    }
-    return count;
-}
-
-/* Do so many launches find the sum of new numbers?  They have 17 bits. */
-static bool is_right(struct sum *sum, const struct launch *launches, int count) {
-    cl_int found, expected = 0;
-    for (cl_uint i = 0; i < sum->n; i++)
-        expected += sum->x[i] = (cl_int)(random_next(&sum->state) >> 15) - (1 << 16);
-    buffer_write(&sum->step->device, sum->x_buffer, sum->x, sum->n * sizeof *sum->x);
-    launch_ms(&sum->step->device, launches);
-    buffer_read(&sum->step->device, sum->buffers[(count - 1) % 2], &found,
-                sizeof found);
-    return equal_sum(found, expected);
-}
-
-/* The rows of both ways, few launches and many. */
-static struct ratio add_up(struct step *step, cl_uint n) {
-    struct sum sum = {.step = step, .n = n, .state = step->options.seed + 10};
-    sum.x = step_array(step, n, sizeof *sum.x);
-    sum.x_buffer = buffer_new(&step->device, n * sizeof *sum.x);
-    for (int i = 0; i < 2; i++)
-        sum.buffers[i] = buffer_new(&step->device, (n + 1) / 2 * sizeof *sum.x);
-    struct launch launches[2][33];
-    struct timing times[2];
-    int count[2];
-    bool right[2];
-    for (int i = 0; i < 2; i++) {
-        count[i] = make_launches(&sum, launches[i], i);
-        right[i] = is_right(&sum, launches[i], count[i]);
-    }
-    const struct ratio ratio = time_pair(&step->device, launches[0][0], launches[1][0],
-                                         step->options.repeats, times);
-    for (int i = 0; i < 2; i++) {
-        char note[40];
-        snprintf(note, sizeof note, "launches: %d", count[i]);
-        struct row row = {i ? "sum by halving" : "sum by groups", n, times[i],
-                          .note = note};
-        row.bytes = (double)n * sizeof *sum.x;
-        row.limit = step->report.limits.read;
-        row.right = right[i] && right_again(is_right(&sum, launches[i], count[i]));
         report_row(&step->report, row);
     }
     return ratio;
@@ -173,17 +107,18 @@ int main(int argc, char **argv) {
     struct step step;
     step_open_own(&step, argc, argv, &usage);
 
-    /* Even work for as many groups as there are at most, and uneven work. */
+    /* Even work for as many groups as there are at most, and uneven work.  By default
+     * there are eight outputs for so many work-items. */
     const bool is_cpu = step.device.is_cpu;
-    const size_t n = step_size(&step, &sizes, 2, sizeof(cl_int)),
-                 usual = is_cpu ? sizes.cpu : sizes.gpu, some = n < usual ? n : usual,
-                 most = is_cpu ? ITEMS_ON_CPU : ITEMS, items = n < most ? n : most,
+    const size_t items = step_size(&step, &sizes, 8, sizeof(struct moments)),
+                 usual = is_cpu ? sizes.cpu : sizes.gpu,
+                 some = items < usual ? items : usual,
                  rounds = (is_cpu ? ROUNDS_ON_CPU : ROUNDS) * some / usual + 1,
-                 cheap = rounds / 8 + 1, units = step.device.units;
-    const struct chains even =
-        chains_new(&step, (3 * units + 1) * LARGE, PIECE, 1, rounds, rounds);
+                 cheap = rounds / 32 + 1, units = step.device.units;
+    const struct chains even = chains_new(&step, (3 * units + 1) * LARGE, PIECE, 1,
+                                          rounds, rounds, end_on_host);
     const struct chains uneven =
-        chains_new(&step, items, PIECE, RARE, cheap, cheap * TIMES);
+        chains_new(&step, items, PIECE, RARE, cheap, cheap * TIMES, end_on_host);
 
     /* The lesson: what a launch waits for in the end. */
     const size_t count = step.options.all ? COUNT(pairs) : BY_DEFAULT;
@@ -192,17 +127,15 @@ int main(int argc, char **argv) {
     for (size_t p = 0; p < count; p++)
         ratios[p] = compare(pairs[p].each ? &even : &uneven, &pairs[p], items,
                             &pictures[2 * p]);
-    const struct ratio sums = add_up(&step, (cl_uint)n);
 
     /* The result. */
     report_headline(&step.report, "N groups on N units against N + 1", ratios[0]);
-    report_say(&step.report,
-               "Uneven work in small groups: %s.\nA sum in few launches: %s.",
-               in_words(ratios[UNEVEN]).text, in_words(sums).text);
+    report_say(&step.report, "Uneven work in small groups: %s.",
+               in_words(ratios[UNEVEN]).text);
     if (is_cpu)
         report_say(&step.report, "A core of a CPU runs one work-item after another, so "
                                  "that finished ones keep no\nplaces: the size of a "
-                                 "group hardly matters, and a launch costs little.");
+                                 "group hardly matters.");
     show(&step, pictures, path);
     for (size_t i = 0; i < 2 * count; i++)
         timeline_free(&pictures[i]);

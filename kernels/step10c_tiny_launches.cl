@@ -1,0 +1,39 @@
+/* Step 10c: the same sum by many tiny launches, and by few.
+ *
+ * Numbers have 32 bits, and so do their sums: what does not fit is lost, in every order
+ * of adding the same. */
+
+/* One launch of many: adds the upper half of n numbers to the lower half.  Of an odd
+ * number of them, the one in the middle goes on alone:
+ *
+ *     from   3 1 2 4 2 1 1        to   5 2 3 4
+ */
+kernel void halve(global const uint *from, global uint *to, uint n) {
+    const uint item = get_global_id(0), lower = (n + 1) / 2;
+    if (item < lower)
+        to[item] = from[item] + (item + lower < n ? from[item + lower] : 0);
+}
+
+/* Here each work-item adds up `each` numbers, and each group leaves one number: it has
+ * one tree, as in step 06. */
+kernel void sum_groups(global const uint *x, global uint *sums, uint n, uint each,
+                       local uint *t) {
+    const uint items = get_global_size(0), id = get_local_id(0);
+    /* exercise { */
+    uint own = 0; /* first each work-item adds up some alone */
+    uint i = get_global_id(0);
+    for (uint k = 0; k < each; k++, i += items)
+        own += i < n ? x[i] : 0;
+    t[id] = own;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint rest = get_local_size(0); rest > 1;) {
+        const uint lower = (rest + 1) / 2; /* an odd one out stays where it is */
+        if (id + lower < rest)
+            t[id] += t[id + lower];
+        rest = lower;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    /* } exercise */
+    if (id == 0)
+        sums[get_group_id(0)] = t[0];
+}
