@@ -21,7 +21,7 @@ load helper.bash
 
 @test "step10c: lens: one tree for 4096 numbers, and tiny launches in the end" {
     counts 8192 "sum_groups (n=8192 each=16), 512 items in groups of 256: 31.5 of 32 lanes busy" \
-        "2 groups of 8 warps; 9.00 barriers in each" \
+        "sum_groups (n=4096 each=16), 256 items" "1 group of 8 warps; 9.00 barriers in each" \
         "halve (n=8192), 4096 items in groups of 256: 32.0 of 32 lanes busy" \
         "halve (n=2), 256 items in groups of 256"
 }
