@@ -133,8 +133,8 @@ int main(int argc, char **argv) {
     /* The result. */
     report_headline(&step.report, "few launches against many", ratios[FEW]);
     report_say(&step.report,
-               "Halving: all launches after the first %u add up 1/%u of the numbers, in "
-               "%.0f %% of the time.",
+               "Halving: all launches after the first %u add up 1/%u of the numbers,\n"
+               "in %.0f %% of the time.",
                first, 1U << first,
                100.0 * times[FEW][1].median_ms / times[ONE_GROUP][1].median_ms);
     if (step.device.is_cpu)

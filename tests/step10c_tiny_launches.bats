@@ -15,7 +15,7 @@ load helper.bash
 
 @test "step10c: the last launches of halving, and how long they take" {
     right --size 3001 --repeats 3
-    [[ $output == *"few launches against many: "*"all launches after the first "*" % of the time."* ]]
+    [[ $output == *"few launches against many: "*"all launches after the first "*"% of the time."* ]]
     [[ $output != *"only the first"* ]]
 }
 
