@@ -107,8 +107,8 @@ int main(int argc, char **argv) {
     struct step step;
     step_open_own(&step, argc, argv, &usage);
 
-    /* Even work for as many groups as there are at most, and uneven work.  By default
-     * there are eight outputs for so many work-items. */
+    /* Even work for as many groups as there are at most, and uneven work: six launches
+     * of it with --all, which leave nearly as much as eight arrays of moments. */
     const bool is_cpu = step.device.is_cpu;
     const size_t items = step_size(&step, &sizes, 8, sizeof(struct moments)),
                  usual = is_cpu ? sizes.cpu : sizes.gpu,
