@@ -81,19 +81,6 @@ static size_t find_max_group(cl_device_id id) {
     return text && wanted < offered ? wanted : offered;
 }
 
-/* Devices can be divided since OpenCL 1.2, by numbers of units or in other ways. */
-static cl_uint find_max_parts(cl_device_id id) {
-    cl_device_partition_property ways[8] = {0};
-    cl_uint parts = 0;
-    clGetDeviceInfo(id, CL_DEVICE_PARTITION_MAX_SUB_DEVICES, sizeof parts, &parts,
-                    NULL);
-    clGetDeviceInfo(id, CL_DEVICE_PARTITION_PROPERTIES, sizeof ways, ways, NULL);
-    for (int i = 0; i < 8; i++)
-        if (ways[i] == CL_DEVICE_PARTITION_BY_COUNTS)
-            return parts;
-    return 1;
-}
-
 struct device device_info(cl_device_id id) {
     struct device device = {.id = id};
     cl_platform_id platform;
@@ -107,7 +94,6 @@ struct device device_info(cl_device_id id) {
     GET_INFO(id, CL_DEVICE_TYPE, type);
     GET_INFO(id, CL_DEVICE_MAX_COMPUTE_UNITS, device.units);
     device.max_group = find_max_group(id);
-    device.max_parts = find_max_parts(id);
     GET_INFO(id, CL_DEVICE_GLOBAL_MEM_SIZE, device.memory);
     GET_INFO(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, device.largest);
     GET_INFO(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, device.cache);
@@ -166,16 +152,6 @@ cl_uint device_find(const char *choice, cl_device_id found[MAX_DEVICES]) {
     return matching;
 }
 
-static struct device open_queue(struct device device) {
-    cl_int status;
-    device.context = clCreateContext(NULL, 1, &device.id, NULL, NULL, &status);
-    check_status(status, "clCreateContext");
-    device.queue = clCreateCommandQueue(device.context, device.id,
-                                        CL_QUEUE_PROFILING_ENABLE, &status);
-    check_status(status, "clCreateCommandQueue");
-    return device;
-}
-
 struct device device_open(const char *choice) {
     cl_device_id found[MAX_DEVICES];
     const cl_uint count = device_find(choice, found);
@@ -184,18 +160,14 @@ struct device device_open(const char *choice) {
         if (is_gpu(found[i]))
             chosen = found[i];
 
-    return open_queue(device_info(chosen));
-}
-
-struct device device_part(const struct device *whole, cl_uint units) {
-    const cl_device_partition_property by_counts[] = {
-        CL_DEVICE_PARTITION_BY_COUNTS, (cl_device_partition_property)units,
-        CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
-    cl_device_id id;
-    CHECK(clCreateSubDevices(whole->id, by_counts, 1, &id, NULL));
-    struct device part = open_queue(device_info(id));
-    part.is_part = true;
-    return part;
+    struct device device = device_info(chosen);
+    cl_int status;
+    device.context = clCreateContext(NULL, 1, &device.id, NULL, NULL, &status);
+    check_status(status, "clCreateContext");
+    device.queue = clCreateCommandQueue(device.context, device.id,
+                                        CL_QUEUE_PROFILING_ENABLE, &status);
+    check_status(status, "clCreateCommandQueue");
+    return device;
 }
 
 cl_command_queue device_queue(struct device *device, bool out_of_order) {
@@ -239,8 +211,6 @@ void device_close(struct device *device) {
     free(device->buffers);
     CHECK(clReleaseCommandQueue(device->queue));
     CHECK(clReleaseContext(device->context));
-    if (device->is_part)
-        CHECK(clReleaseDevice(device->id));
 }
 
 void device_show(const struct device *device) {

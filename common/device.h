@@ -21,8 +21,6 @@ struct device {
     cl_ulong cache;             /* bytes of the cache that the device reports */
     double tick_ms;             /* resolution of its clock */
     bool warm;                  /* has it been kept busy long enough to clock up? */
-    cl_uint max_parts;          /* into which it can be divided; see device_part() */
-    bool is_part;               /* of another device */
 
     /* What buffer_*(), kernel_load() and device_queue() make, in arrays that grow;
      * device_close() releases all of it. */
@@ -56,10 +54,6 @@ bool device_has(cl_device_id id, const char *name);
  * NULL means all of them.  Returns how many; none at all is an error, as above. */
 enum { MAX_DEVICES = 64 };
 cl_uint device_find(const char *choice, cl_device_id found[MAX_DEVICES]);
-
-/* Opens `units` compute units of a device whose max_parts is at least 2 as a device of
- * their own, with its own context, queue and buffers; device_close() closes it. */
-struct device device_part(const struct device *whole, cl_uint units);
 
 /* Waits for the device, and releases everything made for it. */
 void device_close(struct device *device);
