@@ -60,6 +60,21 @@ struct launch step_launch(struct step *step, const char *name, size_t items,
     return launch_1d(kernel, (items + group - 1) / group * group, group);
 }
 
+void step_shape(const struct step *step, size_t shape[2]) {
+    while (shape[0] * shape[1] > step->device.max_group)
+        shape[shape[1] > 1] /= 2;
+}
+
+struct launch step_launch_2d(struct step *step, const char *name, size_t width,
+                             size_t height, const size_t shape[2],
+                             const struct arg *args, size_t count) {
+    cl_kernel kernel = kernel_load(&step->device, &step->options, name);
+    size_t group[] = {shape[0], shape[1]};
+    step_shape(step, group);
+    kernel_set_args(kernel, args, count);
+    return launch_2d(kernel, width, height, group);
+}
+
 struct row step_time(struct step *step, const char *variant,
                      const struct launch *launch, size_t size, double bytes,
                      double limit) {
@@ -70,6 +85,15 @@ struct row step_time(struct step *step, const char *variant,
         .bytes = bytes,
         .limit = limit,
     };
+}
+
+struct ratio step_time_beside(struct step *step, const struct launch *other,
+                              const struct launch *launch, struct row *row) {
+    struct timing times[2];
+    const struct ratio slower =
+        time_pair(&step->device, *other, *launch, step->options.repeats, times);
+    row->time = times[1];
+    return slower;
 }
 
 void step_timelines(struct step *step, struct timeline *timelines, int count, int drawn,

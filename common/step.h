@@ -54,11 +54,31 @@ size_t step_group(const struct step *step, size_t wanted);
 struct launch step_launch(struct step *step, const char *name, size_t items,
                           size_t group, const struct arg *args, size_t count);
 
+/* The same for at least width x height work-items, in groups of shape[0] x shape[1] of
+ * them, or of as many as step_shape() allows. */
+#define LAUNCH_2D(step, name, width, height, shape, ...)                               \
+    step_launch_2d((step), (name), (width), (height), (shape),                         \
+                   (struct arg[]){__VA_ARGS__},                                        \
+                   sizeof((struct arg[]){__VA_ARGS__}) / sizeof(struct arg))
+struct launch step_launch_2d(struct step *step, const char *name, size_t width,
+                             size_t height, const size_t shape[2],
+                             const struct arg *args, size_t count);
+
+/* Halves a group's shape until the device allows so many work-items: first its height,
+ * because lanes are numbered along its width. */
+void step_shape(const struct step *step, size_t shape[2]);
+
 /* Times a launch, which must read and write at least `bytes` bytes: its row, with the
  * rate to compare with, `limit`, in GB/s.  Whether it is right is the step's to say. */
 struct row step_time(struct step *step, const char *variant,
                      const struct launch *launch, size_t size, double bytes,
                      double limit);
+
+/* Times a launch that alternates with another one, such as a copy, so that whatever
+ * disturbs this machine disturbs both: sets the time of its row, and returns how many
+ * times slower it is than the other one. */
+struct ratio step_time_beside(struct step *step, const struct launch *other,
+                              const struct launch *launch, struct row *row);
 
 /* Draws the first `drawn` of `count` timelines under the table, as much of each as the
  * first `full_ms` milliseconds (0: as the longest of these takes); writes all of them
