@@ -89,12 +89,12 @@ kernel void memory_layout_blur_morton(global const float *in, global float *out,
     out[at_morton(x, y, pitch)] = sum;
 }
 
-/* ---- From rows to tiles: what another layout costs.  The launch has one dimension; so
- * here the kernel decides which pixel a work-item has, and with it what 32 lanes touch.
- * Work-items go along the tiles: 32 lanes have 8 x 4 pixels of one tile. */
+/* ---- From rows to tiles: what another layout costs.  Work-items are numbered one after
+ * another, so that here the kernel decides which pixel each has, and with it what 32
+ * lanes touch.  They go along the tiles: 32 lanes have 8 x 4 pixels of one tile. */
 kernel void memory_layout_to_tiles(global const float *in, global float *out,
                                    uint pitch, uint side) {
-    const uint i = get_global_id(0);
+    const uint i = get_global_id(1) * get_global_size(0) + get_global_id(0);
     /* exercise { */
     const uint tile = i / (TILE * TILE), in_tile = i % (TILE * TILE);
     const uint x = tile % (pitch / TILE) * TILE + in_tile % TILE;
