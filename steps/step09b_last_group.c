@@ -14,8 +14,7 @@
 
 #include <math.h>
 
-/* A work-item has LEAST elements; more where MOST_GROUPS could not hold all. */
-enum { GROUP = 512, LEAST = 64, MOST_GROUPS = 2048, RUNS = 10 };
+enum { GROUP = 512, LEAST = 64, MOST_GROUPS = 2048, RUNS = 10 }; /* LEAST: elements */
 static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 26, .gpu = 1 << 28};
 
 /* Ways to finish a sum; the dot product comes with --all. */
@@ -32,13 +31,13 @@ struct problem {
     struct launch ways[WAYS], then[WAYS];
 };
 
-/* Buffers and launches; a result to which atomics add is set to 0 first. */
+/* Buffers and launches.  In a group a work-item has LEAST elements, or more if there
+ * are MOST_GROUPS; a result to which atomics add is set to 0 first. */
 static void make_problem(struct step *step, struct problem *p, const float *x,
                          const float *y, cl_uint n) {
     struct device *device = p->device = &step->device;
-    const size_t group = step_group(step, GROUP);
-    const size_t groups = (n + LEAST * group - 1) / (LEAST * group);
-    p->groups = groups < MOST_GROUPS ? (cl_uint)groups : MOST_GROUPS;
+    const size_t group = step_group(step, GROUP), least = LEAST * group;
+    p->groups = n > MOST_GROUPS * least ? MOST_GROUPS : (cl_uint)((n - 1) / least + 1);
     const size_t items = p->groups * group, bytes = group * sizeof *x;
     p->most = (cl_uint)(n / items) + 32; /* two more rounds of 16 may begin */
     p->x = buffer_from(device, x, n * sizeof *x);
