@@ -9,11 +9,12 @@ static void find_call(cl_platform_id platform, const char *name, void *call) {
     memcpy(call, &found, sizeof found); /* C has no cast from data to functions */
 }
 
-void *recorder_begin(struct recorder *recorder, struct device *device) {
+void recorder_begin(struct recorder *recorder, struct device *device) {
     cl_platform_id platform;
     cl_int status;
+    *recorder = (struct recorder){.ms = now_ms()};
     if (!device_has(device->id, "cl_khr_command_buffer"))
-        return NULL;
+        return;
     CHECK(clGetDeviceInfo(device->id, CL_DEVICE_PLATFORM, sizeof platform, &platform,
                           NULL));
     find_call(platform, "clCreateCommandBufferKHR", &recorder->create);
@@ -28,5 +29,28 @@ void *recorder_begin(struct recorder *recorder, struct device *device) {
     void *commands = recorder->create(1, &device->queue, flags, &status);
     if (status != CL_SUCCESS)
         commands = recorder->create(1, &device->queue, NULL, &status);
-    return status == CL_SUCCESS ? commands : NULL;
+    recorder->commands = status == CL_SUCCESS ? commands : NULL;
+}
+
+void recorder_add(const struct recorder *recorder, const struct launch *launch) {
+    if (recorder->commands)
+        CHECK(recorder->launch(recorder->commands, NULL, NULL, launch->kernel,
+                               launch->dimensions, NULL, launch->global, launch->local,
+                               0, NULL, NULL, NULL));
+}
+
+void recorder_end(struct recorder *recorder) {
+    if (recorder->commands)
+        CHECK(recorder->finalize(recorder->commands));
+    recorder->ms = now_ms() - recorder->ms;
+}
+
+void recorder_replay(const struct recorder *recorder) {
+    CHECK(recorder->replay(0, NULL, recorder->commands, 0, NULL, NULL));
+}
+
+void recorder_release(struct recorder *recorder) {
+    if (recorder->commands)
+        CHECK(recorder->release(recorder->commands));
+    recorder->commands = NULL;
 }

@@ -3,11 +3,13 @@
 #ifndef RECORDER_H
 #define RECORDER_H
 
-#include "device.h"
+#include "kernel.h"
 
 /* An extension's calls are looked up by name.  Headers and drivers have several
  * versions of this extension, in which these five calls are the same. */
 struct recorder {
+    void *commands; /* what is recorded; NULL where the device cannot record */
+    double ms;      /* that the recording took */
     void *(*create)(cl_uint, const cl_command_queue *, const void *flags, cl_int *);
     cl_int (*launch)(void *, cl_command_queue, const void *, cl_kernel,
                      cl_uint dimensions, const size_t *offset, const size_t *global,
@@ -19,8 +21,14 @@ struct recorder {
     cl_int (*release)(void *);
 };
 
-/* Finds the calls, and begins a recording for the device's queue: NULL where the device
- * cannot record. */
-void *recorder_begin(struct recorder *recorder, struct device *device);
+/* Begins a recording for the device's queue, adds a launch to it, and ends it.  Nothing
+ * is recorded where the device cannot: then `commands` stays NULL. */
+void recorder_begin(struct recorder *recorder, struct device *device);
+void recorder_add(const struct recorder *recorder, const struct launch *launch);
+void recorder_end(struct recorder *recorder);
+
+/* Enqueues all that is recorded, in one call; and releases it. */
+void recorder_replay(const struct recorder *recorder);
+void recorder_release(struct recorder *recorder);
 
 #endif
