@@ -81,8 +81,7 @@ static double run(const struct problem *p, int w, bool poisoned) {
  * for each addition: a work-item's, two trees', and one for each sum that follows. */
 static bool count_answers(const struct problem *p, int w, double exact, int *answers) {
     const size_t sums = p->groups / (w == FLOATS ? 1 : p->ways[LAST].local[0]);
-    const double additions = w == FIXED ? 0.0 : (double)(p->most + 20 + sums);
-    double found[RUNS];
+    double found[RUNS], additions = w == FIXED ? 0.0 : (double)(p->most + 20 + sums);
     for (int r = 0, before = 0; r < RUNS; r++, before = 0) {
         found[r] = run(p, w, true);
         if (!(fabs(found[r] - exact) <= additions * 0x1p-24 * exact))
