@@ -1,12 +1,12 @@
 /* Step 11: what the device does with each batch.
  *
- * A word goes through `rounds` steps of a generator of pseudo-random numbers:
+ * A word is multiplied `rounds` times by the factor of a generator of pseudo-random
+ * numbers (Numerical Recipes, section 7.1):
  *
- *     word    ->  word * 1664525 + 1  ->  ...
+ *     word    ->  word * 1664525  ->  ...
  *
- * No round can begin before the one before it has ended, and every device finds the same
- * words: whole numbers wrap around in the same way everywhere (Numerical Recipes, section
- * 7.1).  So the rounds set how long a batch takes, and every word can be checked. */
+ * So the rounds set how long a batch takes, and every word can be checked: whole numbers
+ * wrap around in the same way on every device. */
 
 /* A work-item takes every items-th word: on a CPU there are fewer work-items than words. */
 kernel void timeline_gaps(global const uint *x, global uint *y, uint n, uint rounds) {
@@ -14,7 +14,7 @@ kernel void timeline_gaps(global const uint *x, global uint *y, uint n, uint rou
     for (uint i = get_global_id(0); i < n; i += items) {
         uint word = x[i];
         for (uint round = 0; round < rounds; round++)
-            word = word * 1664525u + 1;
+            word *= 1664525u;
         y[i] = word;
     }
 }
