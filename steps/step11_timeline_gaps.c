@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 enum { BATCHES = 40, SLOTS = 3, GROUP = 256, GROUP_ON_CPU = 8, MAX_ROUNDS = 1 << 22 };
+static const struct sizes sizes = {.cpu = 1 << 18, .gpu = 1 << 20};
 
 /* How many batches the host has asked for, beside the one for which it waits. */
 static const struct version {
@@ -132,14 +133,13 @@ int main(int argc, char **argv) {
     const char *path = NULL;
     const struct own_option own = {
         "timeline", "FILE", "draw who was busy when as SVG, or .json", .text = &path};
-    const struct usage usage = {"step11_timeline_gaps", 1 << 18, 1, &own, 1};
+    const struct usage usage = {"step11_timeline_gaps", 0, 1, &own, 1};
     struct step step;
     step_open_own(&step, argc, argv, &usage);
 
     /* Slots for batches of n words, and as many queues. */
     struct device *device = &step.device;
-    const cl_uint n =
-        device_check_size(device, step.options.size, 4 * SLOTS, sizeof(cl_uint));
+    const cl_uint n = step_size(&step, &sizes, 4 * SLOTS, sizeof(cl_uint));
     struct pipeline p = {.device = device, .n = n, .state = step.options.seed + 1};
     for (int i = 0; i < SLOTS; i++) {
         p.queues[i] = device_queue(device, false);
@@ -155,7 +155,7 @@ int main(int argc, char **argv) {
     p.launch = LAUNCH(&step, "timeline_gaps", device->is_cpu ? group : n, group,
                       ARG(p.slots->in_buffer));
 
-    /* A given size has few rounds; else host and device shall take equally long. */
+    /* A given size has few rounds; by default, host and device take equally long. */
     set_rounds(&p, 2 + n % 5);
     for (int i = 0; i < 3 && !step.options.size_given; i++) {
         run_version(&p, FINISH);
