@@ -15,8 +15,10 @@
 #include "step.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { FULL = 1 << 28, GROUP = 256, ITEMS_PER_UNIT = 4096, LAUNCHES = 501 };
+enum { TRANSFER = 1 << 24, TRANSFERS = 15 }; /* floats in a copy; copies */
 static const float half = 0.5f;
 
 enum work { READ, COPY, FILL, MULTIPLY_ADD };
@@ -126,18 +128,48 @@ static double measure(struct study *study, enum work work) {
     return (row.bytes + row.flops) * 1e-6 / row.time.fastest_ms;
 }
 
+/* With --all: how fast a copy to the device is, and back to the host, whose memory is
+ * ordinary or pinned.  Both memories are wiped before they are copied to. */
+static void measure_transfers(struct study *study, float *memory, const char *kind) {
+    const size_t bytes = TRANSFER * sizeof *memory;
+    double times_ms[2][TRANSFERS];
+    cl_command_queue queue = study->device->queue;
+    memcpy(memory, study->x, bytes);
+    for (int i = 0; i < TRANSFERS; i++) {
+        buffer_poison(study->device, study->out);
+        const double begin_ms = now_ms();
+        buffer_write(study->device, study->out, memory, bytes);
+        CHECK(clFinish(queue)); /* it may return before all has arrived */
+        times_ms[0][i] = now_ms() - begin_ms;
+        memset(memory, 0xff, bytes);
+        const double back_ms = now_ms();
+        CHECK(clEnqueueReadBuffer(queue, study->out, CL_TRUE, 0, bytes, memory, 0, NULL,
+                                  NULL));
+        times_ms[1][i] = now_ms() - back_ms;
+    }
+    size_t i = 0;
+    while (i < TRANSFER && memory[i] == study->x[i])
+        i++;
+    const bool right = i == TRANSFER || wrong_at(element(kind, i), (double)memory[i],
+                                                 (double)study->x[i]);
+    for (int back = 0; back < 2; back++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s %s memory", back ? "to" : "from", kind);
+        report_row(&study->step->report,
+                   (struct row){name, TRANSFER, timing_of(times_ms[back], TRANSFERS),
+                                .bytes = (double)bytes, .right = right});
+    }
+}
+
 int main(int argc, char **argv) {
     /* Options and device. */
     const char *unless_known = NULL;
     const struct own_option own = {
         "unless-known", NULL, "print the limits; measure only if they are not known",
         .text = &unless_known};
+    const struct usage usage = {"step00_device_limits", 0, 1, &own, 1};
     struct step step;
-    step_open_own(&step, argc, argv,
-                  &(struct usage){.step = "step00_device_limits",
-                                  .min_size = 1,
-                                  .own = &own,
-                                  .own_count = 1});
+    step_open_own(&step, argc, argv, &usage);
     struct device *device = &step.device;
     if (unless_known && step.report.limits.read > 0.0) {
         puts(limits_in_words(step.report.limits).text);
@@ -165,6 +197,11 @@ int main(int argc, char **argv) {
     limits.fill = measure(&study, FILL);
     limits.fma = measure(&study, MULTIPLY_ADD);
 
+    if (step.options.all && study.n >= TRANSFER) {
+        measure_transfers(&study, study.found, "ordinary");
+        measure_transfers(&study, buffer_pinned(device, TRANSFER * sizeof(float)),
+                          "pinned");
+    }
     report_limits(&step.report, limits);
     return step_close(&step);
 }

@@ -7,6 +7,12 @@ load helper.bash
     done
 }
 
+@test "step00: --all measures copies, from and to ordinary and pinned memory" {
+    quickly
+    right --all --size 16777216 --format csv
+    [[ $output == *'"from ordinary memory"'*'"to pinned memory"'* ]]
+}
+
 @test "step00: size 1, and a size that nothing divides" {
     right --size 1
     right --size 100003
