@@ -13,11 +13,13 @@ load helper.bash
 }
 
 @test "step06: a device that allows only small groups" {
+    quickly
     LOCKSTEP_MAX_GROUP=100 right --size 30011
     LOCKSTEP_MAX_GROUP=64 right --size 30011 # has no groups of 100, and need not have them
 }
 
 @test "step06: what is wrong is named: which group, and groups of how many" {
+    quickly
     run -1 "$STEM" --size 1003 --repeats 1 --kernel "$(mistake power_of_two_group)"
     [[ $output == *"wrong: sums["*" is "*", expected "*" (group "*"that was reduce_local_sequential, in groups of 100"* ]]
 }

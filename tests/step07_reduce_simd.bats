@@ -32,6 +32,7 @@ load helper.bash
 
 @test "step07: no race, in sub-groups and through local memory" {
     no_races --size 2003
+    quickly
     no_races --size 2003 --lanes 8
 }
 
@@ -53,6 +54,7 @@ load helper.bash
         "2 groups of 16 warps; 2.00 barriers in each" \
         "load t 640 x 25.6 lanes 1.00 passes" "store slots 1024 x 1.0 lanes 1.00 passes" \
         "load slots 1024 x 16.0 lanes 1.00 passes"
+    quickly
     run -0 lens --quiet --kernel reduce_simd_float "$BUILT/$STEM" --repeats 1 --size 5003 --lanes 8
     [[ $output == *"17.00 barriers in each"* ]]
     run -0 lens --quiet --kernel reduce_simd_float "$BUILT/$STEM" --repeats 1 --size 5003 --lanes 32

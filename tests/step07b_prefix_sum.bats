@@ -25,6 +25,7 @@ load helper.bash
 
 @test "step07b: no race, also where tiles look back several times" {
     no_races --size 20003
+    quickly
     no_races --size 20003 --lanes 8
     LOCKSTEP_MAX_GROUP=100 no_races --size 20003
     LOCKSTEP_MAX_GROUP=7 no_races --size 40003
@@ -45,6 +46,7 @@ load helper.bash
 }
 
 @test "step07b: the trap: right in 25 tiles, wrong in 128" {
+    quickly
     right --size 100003 --kernel "$(mistake one_look)"
     refuses one_look --size 524288
 }

@@ -44,6 +44,7 @@ load helper.bash
 }
 
 @test "step09: refuses a sum in local memory that is not set to 0: it is new to every group" {
+    quickly
     run -1 lens --quiet --races "$BUILT/$STEM" --repeats 1 --size 2053 \
         --kernel "$(mistake not_zeroed)"
     [[ $output == *"uninitialised read: in_group"* ]]
@@ -51,6 +52,7 @@ load helper.bash
 
 @test "step09: no race in any kernel" {
     no_races --all --size 10007
+    quickly
     no_races --size 2053 --lanes 8
 }
 

@@ -107,6 +107,7 @@ END
 }
 
 @test "step16: a weak sign is right for one pass, as far as a float can tell" {
+    quickly
     right --size 10007 --passes 0 --kernel "$(mistake weak_sign)"
 }
 
@@ -130,6 +131,7 @@ END
 }
 
 @test "step16: an early return keeps work-items from the barrier" {
+    quickly
     run -1 lens --races --quiet "$BUILT/$STEM" --repeats 1 --size 1003 --passes 0 \
         --kernel "$(mistake early_return)"
     [[ $output == *"barrier divergence: not reached by all work-items of the group"* ]]

@@ -89,10 +89,12 @@ sizes='0 1 14 15 16 99 100 101 999 1000 9999 10000 10001 99999 1000001'
 }
 
 @test "step19: numbers of 32 bits are right where no line goes beyond" {
+    quickly
     right --size 1000 --kernel "$(mistake number_of_32_bits)"
 }
 
 @test "step19: cells that are too small for long numbers are right for short ones" {
+    quickly
     right --size 1000 --kernel "$(mistake small_cells)"
     races_refuses small_cells --from 10000000000 --size 100
 }

@@ -242,6 +242,7 @@ has() {
 }
 
 @test "step20: 12 words for 13 are right on the first page" {
+    quickly
     text_is 1000 1200 --from 1000 --kernel "$(mistake stride_12)"
 }
 

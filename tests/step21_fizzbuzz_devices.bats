@@ -261,6 +261,7 @@ lens_counts() {
 }
 
 @test "step21: refuses a tenth digit that is forgotten" {
+    quickly
     right --from 999980000 --size 20000 --kernel "$(mistake digit_change)"
     refuses digit_change --from 999999000 --size 2000 --output none
 }
@@ -272,17 +273,20 @@ lens_counts() {
 }
 
 @test "step21: refuses a last page that is left out" {
+    quickly
     right --size 4599 --kernel "$(mistake lost_last_page)"
     refuses lost_last_page --size 4600
     refuses lost_last_page --size 1000001
 }
 
 @test "step21: a page taken for 1000 lines is right up to 1000 lines" {
+    quickly
     right --size 1000 --kernel "$(mistake page_offset)"
 }
 
 # Lines 1000 to 9999 are the first launch of two groups.
 @test "step21: refuses groups that all write the first one's digits" {
+    quickly
     right --size 5799 --kernel "$(mistake group_offset)"
     for size in 5900 20000 1000001; do
         refuses group_offset --size $size
@@ -291,19 +295,23 @@ lens_counts() {
 }
 
 @test "step21: the first page's digits on the others are right up to 1000 lines" {
+    quickly
     right --size 1000 --kernel "$(mistake first_page_again)"
 }
 
 @test "step21: refuses what is right for large groups alone" {
+    quickly
     export LOCKSTEP_MAX_GROUP=100
     writes 1 100003
 }
 
 @test "step21: zeros before short numbers are right where all are long" {
+    quickly
     right --from 1000000000 --size 1000 --kernel "$(mistake unused_zeros)"
 }
 
 @test "step21: a wrong text is not begun, on any device" {
+    quickly
     for parts in 1 2; do
         run -1 --separate-stderr "$STEM" --split $parts --size 1000 \
             --kernel "$(mistake byte_phase)"

@@ -275,8 +275,10 @@ count_right() {
 
 # ---- 5. The size at which times are taken: results must be right there, too.
 measure() {
-    export POCL_EXTRA_BUILD_FLAGS='' # a test may have kept the device from optimizing
     variant=${arguments#* | } arguments=${arguments% | *}
+    # A test may have kept the device from optimizing.  At this size unoptimized kernels take
+    # long; but for lanes that no other test has, compiling them would take longer.
+    case $arguments in *--lanes*) ;; *) export POCL_EXTRA_BUILD_FLAGS='' ;; esac
     [ -n "$learner" ] || arguments=$(echo "$arguments" | sed 's/--repeats [0-9]*/--repeats 1/')
     run
     [ -n "$learner" ] || return
