@@ -760,6 +760,7 @@ at() {
 
 # wrong STEM.MISTAKE TEXT : the mistake is caught before the kernel has run.
 wrong() {
+    quickly
     run -1 lens --races --quiet "${1%%.*}" --repeats 1 --size 16387 \
         --kernel "$BUILT/mistakes/$1.cl"
     [[ $output == *"error: "*"$2"* ]]
@@ -781,6 +782,7 @@ beside() {
     for file in "${@:4}"; do
         mistakes+=(--mistake "$file")
     done
+    quickly
     run "-$1" --separate-stderr lens --quiet --ours "$ROOT/kernels/$2.cl" "${mistakes[@]}" \
         "$2" --repeats 1 --size 1003 --kernel "$3"
 }
@@ -986,6 +988,7 @@ verdict() {
 # but a step that has been wrong does not come to it.)
 @test "each: the same mistake and the same difference as when the program has it" {
     local stem mistakes options
+    quickly
     for stem in step03_dot_coalesced step06_reduce_local; do
         mistakes=("$BUILT/mistakes/$stem".{[lw],no_b}*.cl) options=()
         for file in "${mistakes[@]}"; do
