@@ -196,17 +196,21 @@ bool program_is_own(struct program *beside, const char *kernel) {
     return build->as_own == SAME;
 }
 
-/* Of a file beside: the callers of all kernels that are not the program's own. */
+/* Of a file beside: the callers of all kernels that are not the program's own.  If that
+ * is one, the text is the one of caller_of(), so that it is compiled only once. */
 static char *changed_callers(struct program *beside) {
     static const char head[] = "void lens_call_";
+    const char *between = "";
     char *changed = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&changed, &bytes);
     for (const char *line = callers(beside); *line; line += strcspn(line, "\n") + 1) {
         char name[MAX_NAME];
         sscanf(line + strlen(head), "%127[^(]", name);
-        if (!program_is_own(beside, name))
-            fprintf(out, "%.*s\n", (int)strcspn(line, "\n"), line);
+        if (program_is_own(beside, name))
+            continue;
+        fprintf(out, "%s%.*s", between, (int)strcspn(line, "\n"), line);
+        between = "\n";
     }
     fclose(out);
     return changed;
