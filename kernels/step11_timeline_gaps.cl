@@ -5,10 +5,10 @@
  *
  *     word    ->  word * 1664525  ->  ...
  *
- * So the rounds set how long a batch takes, and every word can be checked: whole numbers
- * wrap around in the same way on every device. */
+ * So the rounds set how long a batch takes, and every word can be checked: products of
+ * whole numbers wrap around in the same way on every device. */
 
-/* A work-item takes every items-th word: on a CPU there are fewer work-items than words. */
+/* A work-item takes every items-th word: a CPU has fewer work-items than words. */
 kernel void timeline_gaps(global const uint *x, global uint *y, uint n, uint rounds) {
     const uint items = get_global_size(0);
     for (uint i = get_global_id(0); i < n; i += items) {

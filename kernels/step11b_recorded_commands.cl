@@ -11,8 +11,8 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Another number is added in each link, so their order matters.  The shift lets high bits
- * change low ones; the product does the opposite. */
+/* Another number is added in each link, so their order matters.  The shift lets high
+ * bits change low ones; the product does the opposite. */
 INLINE uint mix(uint word, uint right, uint link) {
     return word * 1664525u + (right >> 3) + 2 * link + 1;
 }

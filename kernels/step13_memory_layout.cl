@@ -89,8 +89,8 @@ kernel void memory_layout_blur_morton(global const float *in, global float *out,
     out[at_morton(x, y, pitch)] = sum;
 }
 
-/* ---- From rows to tiles: what another layout costs.  Work-items are numbered one after
- * another, so that here the kernel decides which pixel each has, and with it what 32
+/* ---- From rows to tiles: what another layout costs.  Work-items are numbered one
+ * after another, so that here the kernel decides which pixel each has, and so what 32
  * lanes touch.  They go along the tiles: 32 lanes have 8 x 4 pixels of one tile. */
 kernel void memory_layout_to_tiles(global const float *in, global float *out,
                                    uint pitch, uint side) {

@@ -4,7 +4,7 @@
  * but its groups run in no order: how does one know that all others have finished?
  *
  * Read with  kernels/step09b_last_group.cl, docs/step09b_last_group.md
- * Try        MOST_GROUPS = 65536: which variant becomes slower at --full?  Why?
+ * Try        MAX_GROUPS = 65536: which variant becomes slower at --full?  Why?
  * Lens       --size 262144 last_group_first last_group last_group_fixed
  * Races      --size 270003
  * Story      atomics last_group last_group_first
@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-enum { GROUP = 512, LEAST = 64, MOST_GROUPS = 2048, RUNS = 10 }; /* LEAST: elements */
+enum { GROUP = 512, LEAST = 64, MAX_GROUPS = 2048, RUNS = 10 }; /* LEAST: elements */
 static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 26, .gpu = 1 << 28};
 
 /* Ways to finish a sum; the dot product comes with --all. */
@@ -32,12 +32,12 @@ struct problem {
 };
 
 /* Buffers and launches.  In a group a work-item has LEAST elements, or more if there
- * are MOST_GROUPS; a result to which atomics add is set to 0 first. */
+ * are MAX_GROUPS; a result to which atomics add is set to 0 first. */
 static void make_problem(struct step *step, struct problem *p, const float *x,
                          const float *y, cl_uint n) {
     struct device *device = p->device = &step->device;
     const size_t group = step_group(step, GROUP), least = LEAST * group;
-    p->groups = n > MOST_GROUPS * least ? MOST_GROUPS : (cl_uint)((n - 1) / least + 1);
+    p->groups = n > MAX_GROUPS * least ? MAX_GROUPS : (cl_uint)((n - 1) / least + 1);
     const size_t items = p->groups * group, bytes = group * sizeof *x;
     p->most = (cl_uint)(n / items) + 32; /* two more rounds of 16 may begin */
     p->x = buffer_from(device, x, n * sizeof *x);

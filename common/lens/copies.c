@@ -8,7 +8,6 @@
 
 static struct copy *copy_of(struct copies *copies, cl_command_queue queue,
                             cl_mem buffer) {
-    enum { PAGE = 4096 };
     for (size_t i = 0; i < copies->count; i++)
         if (copies->all[i].buffer == buffer)
             return &copies->all[i];

@@ -2,8 +2,9 @@
  *
  * The bytes of all lanes are laid over a grid.  How many cells of 32 bytes they touch
  * is the number of sectors, how many of 128 bytes that of cache lines, and how many of
- * 4096 bytes that of pages; cells of 4 bytes are words of local memory, and the bank with the most words sets the number of
- * passes. What several lanes touch together is counted once.
+ * 4096 bytes that of pages; cells of 4 bytes are words of local memory, and the bank
+ * with the most words sets the number of passes.  What several lanes touch together is
+ * counted once.
  *
  * Sources: NVIDIA, CUDA C++ Best Practices Guide, on coalesced access to global memory
  * (32-byte transactions) and on shared memory (32 banks, 4 bytes wide). */
