@@ -7,6 +7,7 @@
 #include "version.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,11 +97,22 @@ static enum format format_named(const char *text) {
         text);
 }
 
+/* A mistake in the path is better known before the run than after it.  What the
+ * file holds stays until it is written. */
+static void check_writable(const char *path) {
+    FILE *file = fopen(path, "a");
+    if (!file || fclose(file) != 0)
+        die("cannot write %s: %s" HINT "give a file that can be written", path,
+            strerror(errno));
+}
+
 static void take_own(const struct own_option *own, const char *value) {
     char name[64];
     snprintf(name, sizeof name, "--%s", own->name);
     if (own->number)
         *own->number = option_number(name, value, own->min, own->max);
+    else if (own->file)
+        check_writable(*own->file = value);
     else
         *own->text = value ? value : "";
 }

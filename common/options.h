@@ -25,13 +25,14 @@ struct options {
     bool text; /* set by a step whose stdout is a text: the report goes to stderr */
 };
 
-/* An option that only some steps have: a word (or a path), a whole number from `min` to
- * `max`, or, with neither, a switch.  What is not given stays as it is. */
+/* An option that only some steps have: a word, a path, a whole number from `min` to
+ * `max`, or, with none of these, a switch.  What is not given stays as it is. */
 struct own_option {
     const char *name;  /* "chunk" for --chunk */
     const char *value; /* what --help calls the value; NULL: a switch */
     const char *help;
     const char **text; /* the word; of a switch "" */
+    const char **file; /* the path of a file that the step writes in the end */
     size_t *number, min, max;
 };
 

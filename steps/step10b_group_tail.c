@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
     const char *path = NULL;
     const struct own_option own = {"timeline", "FILE",
                                    "draw which unit was busy when: SVG, or .json",
-                                   .text = &path};
+                                   .file = &path};
     struct usage usage = {"step10b_group_tail", 0, 1, &own, 1};
     struct step step;
     step_open_own(&step, argc, argv, &usage);

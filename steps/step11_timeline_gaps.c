@@ -132,7 +132,7 @@ static void set_rounds(struct pipeline *p, double rounds) {
 int main(int argc, char **argv) {
     const char *path = NULL;
     const struct own_option own = {
-        "timeline", "FILE", "draw who was busy when as SVG, or .json", .text = &path};
+        "timeline", "FILE", "draw who was busy when as SVG, or .json", .file = &path};
     const struct usage usage = {"step11_timeline_gaps", 0, 1, &own, 1};
     struct step step;
     step_open_own(&step, argc, argv, &usage);

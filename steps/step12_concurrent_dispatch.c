@@ -146,7 +146,7 @@ int main(int argc, char **argv) {
     const struct own_option own[] = {
         {"groups", "N", "groups in each kernel (a quarter of the device's units)",
          .number = &groups, .min = 1, .max = 1 << 16},
-        {"timeline", "FILE", "draw all ways as SVG, or .json", .text = &path}};
+        {"timeline", "FILE", "draw all ways as SVG, or .json", .file = &path}};
     step_open_own(&step, argc, argv,
                   &(struct usage){"step12_concurrent_dispatch", 0, 1, own, COUNT(own)});
     struct device *device = &step.device;
