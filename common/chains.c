@@ -1,6 +1,7 @@
 #include "chains.h"
 
 enum { STARTS = 31, MORE = 1024, ROWS = 8 };
+enum { MANY = 8192, LONGER = 4 }; /* see spans_fit() */
 
 static float start_number(cl_uint number) {
     return 0.03125f * (float)(1 + number);
@@ -19,12 +20,12 @@ struct chains chains_new(struct step *step, size_t count, size_t piece, size_t r
     chains.rounds = step_array(step, all, sizeof *chains.rounds);
     chains.ends = step_array(step, all, sizeof *chains.ends);
     chains.out = step_array(step, all, sizeof *chains.out);
-    cl_uint state = step->options.seed + 1;
+    chains.state = step->options.seed + 1;
     size_t is_rare = 0;
     for (size_t i = 0; i < all; i++) {
         if (i % piece == 0)
-            is_rare = (random_next(&state) >> 16) % rare == 0;
-        const cl_uint number = (random_next(&state) >> 16) % (2 * STARTS),
+            is_rare = (random_next(&chains.state) >> 16) % rare == 0;
+        const cl_uint number = (random_next(&chains.state) >> 16) % (2 * STARTS),
                       more = number / STARTS;
         starts[i] = start_number(number % STARTS);
         chains.rounds[i] = (cl_uint)(is_rare ? expensive : cheap) + more;
@@ -36,13 +37,13 @@ struct chains chains_new(struct step *step, size_t count, size_t piece, size_t r
     return chains;
 }
 
-bool chains_right(const struct chains *chains, const struct chains_task *task,
-                  float before) {
+bool chains_right(struct chains *chains, const struct chains_task *task) {
     struct device *device = &chains->step->device;
     const size_t bytes = task->n * sizeof *chains->out;
     float *out = chains->out;
+    const float before = 2.0f + (float)(random_next(&chains->state) >> 16) / 65536.0f;
     for (size_t i = 0; i < task->n; i++)
-        out[i] = before;
+        out[i] = before; /* no chain comes so far up */
     buffer_write(device, task->out, out, bytes);
     launch_ms(device, &task->launch);
     buffer_read(device, task->out, out, bytes);
@@ -51,6 +52,22 @@ bool chains_right(const struct chains *chains, const struct chains_task *task,
             return wrong_at(element_of_item("out", i, &task->launch), (double)out[i],
                             (double)chains->ends[i]);
     return true;
+}
+
+/* Does an expensive chain take longer than a cheap one?  The shortest of each are
+ * compared, since any of them may have been interrupted.  If there are few, an
+ * expensive chain may be in every warp, and all others wait for it. */
+static bool spans_fit(const struct chains *chains, const struct moments *moments,
+                      size_t n) {
+    cl_ulong shortest[2] = {CL_ULONG_MAX, CL_ULONG_MAX};
+    for (size_t i = 0; i < n; i++) {
+        cl_ulong *least = &shortest[chains->rounds[i] > chains->cheap + 1];
+        const cl_ulong span = moments[i].end - moments[i].start;
+        *least = span < *least ? span : *least;
+    }
+    return n < MANY || moments[0].end == 0 || shortest[1] == CL_ULONG_MAX ||
+           shortest[1] / LONGER > shortest[0] ||
+           wrong("by their clocks, long chains take no longer than short ones");
 }
 
 bool chains_draw(const struct chains *chains, const struct chains_task *task,
@@ -64,7 +81,8 @@ bool chains_draw(const struct chains *chains, const struct chains_task *task,
             names[i / group] = "extra";
         else if (!names[i / group])
             names[i / group] = "group";
-    return units_draw(picture, ROWS, moments, n, group, names, ms);
+    return units_draw(picture, ROWS, moments, n, group, names, ms) &&
+           spans_fit(chains, moments, n);
 }
 
 double chains_rounds(const struct chains *chains, size_t n) {

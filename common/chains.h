@@ -12,6 +12,7 @@
 struct chains {
     struct step *step;
     cl_uint *rounds, cheap; /* of each chain; and of most */
+    cl_uint state;          /* of random numbers */
     float *ends, *out;
     cl_mem starts_buffer, rounds_buffer;
 };
@@ -34,14 +35,14 @@ struct chains_task {
     struct launch launch;
 };
 
-/* Launches: does each work-item write the end of its chain over `before`?  If not,
- * names the first that does not. */
-bool chains_right(const struct chains *chains, const struct chains_task *task,
-                  float before);
+/* Launches: does each work-item write the end of its chain over what is there, another
+ * number each time?  If not, names the first that does not. */
+bool chains_right(struct chains *chains, const struct chains_task *task);
 
 /* Adds to a picture which unit had which group when, as units_draw() does for a launch
  * of `ms` milliseconds.  Groups are "extra" that have an expensive chain, or that begin
- * after the first `enough` work-items. */
+ * after the first `enough` work-items.  Returns false if what work-items have recorded
+ * cannot be true: expensive chains must take longer than cheap ones. */
 bool chains_draw(const struct chains *chains, const struct chains_task *task,
                  size_t enough, double ms, struct timeline *picture);
 

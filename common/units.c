@@ -16,12 +16,14 @@ static const char *name_unit(size_t unit) {
 }
 
 static bool are_right(const struct moments *moments, size_t n) {
-    bool has_clock = false, has_passed = false;
+    const bool has_clock = moments[0].end > 0;
+    bool has_passed = false;
     for (size_t i = 0; i < n; i++) {
         const struct moments *at = &moments[i];
         if (at->unit >= MAX_UNITS || at->unit_again >= MAX_UNITS || at->start > at->end)
             return wrong("work-item %zu recorded no start, no end, or no unit", i);
-        has_clock = has_clock || at->end > 0;
+        if (has_clock ? at->start == 0 : at->end + at->unit + at->unit_again > 0)
+            return wrong("work-item %zu recorded a time or a unit, but not both", i);
         has_passed = has_passed || at->start < at->end;
     }
     return !has_clock || has_passed || wrong("no work-item's time has passed");

@@ -20,7 +20,8 @@ enum { STEPS = 64 };               /* multiply-adds in a round, as in the kernel
 
 /* How many work-items have uneven work, and the rounds of even work.  With fewer
  * work-items, these are fewer, too. */
-static const struct sizes sizes = {.cpu = 1 << 15, .cpu_full = 1 << 17, .gpu = 1 << 22};
+static const struct sizes sizes = {
+    .cpu = 33 << 10, .cpu_full = 1 << 17, .gpu = 1 << 22};
 enum { ROUNDS_ON_CPU = 64, ROUNDS = 2048 };
 
 /* Two launches that alternate: as many groups for each unit, and one group more; or,
@@ -46,7 +47,7 @@ static float end_on_host(float x, size_t rounds) {
 
 /* The rows of a pair, and their pictures; returns how many times faster the first is.
  * Uneven work has `items` work-items. */
-static struct ratio compare(const struct chains *chains, const struct pair *pair,
+static struct ratio compare(struct chains *chains, const struct pair *pair,
                             size_t items, struct timeline pictures[2]) {
     struct step *step = chains->step;
     struct chains_task tasks[2];
@@ -62,7 +63,7 @@ static struct ratio compare(const struct chains *chains, const struct pair *pair
         task->launch = LAUNCH(step, "group_tail", task->n, group,
                               ARG(chains->starts_buffer), ARG(chains->rounds_buffer),
                               ARG(task->out), ARG(task->moments), ARG(task->n));
-        right[i] = chains_right(chains, task, 2.0f);
+        right[i] = chains_right(chains, task);
     }
     const struct ratio ratio = time_pair(&step->device, tasks[0].launch,
                                          tasks[1].launch, step->options.repeats, times);
@@ -72,7 +73,7 @@ static struct ratio compare(const struct chains *chains, const struct pair *pair
         row.flops = chains_rounds(chains, row.size) * STEPS * 2.0;
         row.limit = step->report.limits.fma;
         pictures[i] = (struct timeline){.name = row.variant};
-        row.right = right[i] && right_again(chains_right(chains, &tasks[i], NAN)) &&
+        row.right = right[i] && right_again(chains_right(chains, &tasks[i])) &&
                     chains_draw(chains, &tasks[i], tasks[0].n, row.time.median_ms,
                                 &pictures[i]);
         if (pair->each == 0)
@@ -87,6 +88,7 @@ static struct ratio compare(const struct chains *chains, const struct pair *pair
 
 /* N groups and N + 1, on the screen; in the file, uneven work as well. */
 static void show(struct step *step, const struct timeline *pictures, const char *path) {
+    const size_t units = step->device.units;
     const struct timeline *uneven = &pictures[2 * UNEVEN],
                           shown[] = {pictures[0], pictures[1], uneven[0], uneven[1]};
     report_say(&step->report, shown[0].count
@@ -96,6 +98,11 @@ static void show(struct step *step, const struct timeline *pictures, const char 
         timeline_draw(&shown[i], step->report.out, 50, timeline_ms(&shown[1]));
     if (path)
         timeline_write(shown, COUNT(shown), path);
+    if (shown[0].count > 0 && shown[0].row_count < (units < 8 ? units : 8))
+        report_say(&step->report,
+                   "The system chooses the processors: "
+                   "these %zu groups had only %zu of them.",
+                   shown[0].count, shown[0].row_count);
 }
 
 int main(int argc, char **argv) {
@@ -114,10 +121,10 @@ int main(int argc, char **argv) {
                  usual = is_cpu ? sizes.cpu : sizes.gpu,
                  some = items < usual ? items : usual,
                  rounds = (is_cpu ? ROUNDS_ON_CPU : ROUNDS) * some / usual + 1,
-                 cheap = rounds / 32 + 1, units = step.device.units;
-    const struct chains even = chains_new(&step, (3 * units + 1) * LARGE, PIECE, 1,
-                                          rounds, rounds, end_on_host);
-    const struct chains uneven =
+                 cheap = rounds / (is_cpu ? 16 : 32) + 1, units = step.device.units;
+    struct chains even = chains_new(&step, (3 * units + 1) * LARGE, PIECE, 1, rounds,
+                                    rounds, end_on_host);
+    struct chains uneven =
         chains_new(&step, items, PIECE, RARE, cheap, cheap * TIMES, end_on_host);
 
     /* The lesson: what a launch waits for in the end. */
