@@ -2,8 +2,7 @@
  *
  * Step 10b looked at the end of one launch.  Here an algorithm is all end: each launch
  * needs half as many work-items as the one before, until hardly any unit has work, and
- * every launch takes its time even so.  The same sum takes few launches if a work-item
- * adds up some numbers alone, and a group adds up the rest.
+ * every launch takes its time even so.  By groups, the same sum takes few launches.
  *
  * Read with  kernels/step10c_tiny_launches.cl, docs/step10c_tiny_launches.md
  * Try        --all: fewer launches, or only fewer work-items?
