@@ -281,17 +281,13 @@ not told apart (0.90 to 1.11 times as fast)
 END
 }
 
-<<<<<<< HEAD
-@test "timeline: the drawing, the idle shares, the trace and the picture" {
-=======
 @test "report: what is enough is said only if the row before is slower by more than the noise" {
     compile enough
     run -0 "$BATS_TEST_TMPDIR/enough"
     [ "$output" = "-1 -1 -1 2 1" ]
 }
 
-@test "timeline: the picture, the idle shares and the trace" {
->>>>>>> b49d193 (What is enough is judged in one place, and tested with noisy rows)
+@test "timeline: the drawing, the idle shares, the trace and the picture" {
     compile timeline
     local file=$BATS_TEST_TMPDIR/file
     run -0 "$BATS_TEST_TMPDIR/timeline" "$file.json"
