@@ -17,11 +17,12 @@ kernel void transpose_copy(global const float4 *restrict in,
 }
 
 /* A work-item for each element.  Lanes in a row read neighbouring elements, but write
- * elements that lie `pitch` apart.  (Groups may reach beyond the last column.) */
+ * elements that lie `pitch` apart.  Groups that are wider than 64 may reach beyond the
+ * last column.  No group reaches beyond the last row: their heights divide 64. */
 kernel void transpose_rows(global const float *restrict in, global float *restrict out,
                            uint pitch) {
     const uint x = get_global_id(0), y = get_global_id(1);
-    if (x < pitch && y < pitch)
+    if (x < pitch)
         out[x * pitch + y] = in[y * pitch + x];
 }
 

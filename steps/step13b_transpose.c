@@ -17,7 +17,7 @@
 #include <stdio.h>
 
 enum { MULTIPLE = 64 }; /* rows and columns are padded to whole blocks of the kernels */
-static const struct sizes sizes = {.cpu = 1 << 20, .cpu_full = 1 << 24, .gpu = 1 << 26};
+static const struct sizes sizes = {.cpu = 1100000, .cpu_full = 1 << 24, .gpu = 1 << 26};
 
 /* The shape of a group, and the side of the block that it transposes; 0: it has one
  * work-item for each element. */
@@ -27,7 +27,7 @@ static const struct variant {
     size_t width, height, block;
 } variants[] = {{"copy", "transpose_copy", 256, 1, 0},
                 {"rows, 256 x 1", "transpose_rows", 256, 1, 0},
-                {"rows, 16 x 16", "transpose_rows", 16, 16, 0},
+                {"rows, 8 x 32", "transpose_rows", 8, 32, 0},
                 {"local memory", "transpose_local", 32, 8, 32},
                 {"local memory, padded", "transpose_padded", 32, 8, 32},
                 {"4 x 4 each, swizzled", "transpose_quads", 16, 16, 64}};
@@ -94,21 +94,18 @@ static bool is_right(const struct matrix *m, const struct launch *launch, bool c
 static struct launch make_launch(struct step *step, const struct matrix *m,
                                  const struct variant *variant) {
     const cl_uint pitch = (cl_uint)m->pitch;
-    const bool copies = variant == &variants[COPY];
-    const struct arg args[] = {ARG(m->in_buffer), ARG(m->out_buffer), ARG(pitch)};
-    cl_kernel kernel = kernel_load(m->device, &step->options, variant->kernel);
-    kernel_set_args(kernel, args, copies ? 2 : 3);
     size_t group[] = {variant->width, variant->height};
-    while (group[0] * group[1] > m->device->max_group)
-        group[group[1] > 1] /= 2;
+    step_shape(step, group);
     if (variant->block && group[0] < variant->width)
         die("%s needs groups of at least %zu work-items" HINT "this device allows %zu",
             variant->kernel, variant->width, m->device->max_group);
-    if (copies)
-        return launch_1d(kernel, m->count / 4, group[0]);
+    if (variant == &variants[COPY])
+        return LAUNCH(step, variant->kernel, m->count / 4, group[0], ARG(m->in_buffer),
+                      ARG(m->out_buffer));
     const size_t blocks = variant->block ? m->pitch / variant->block : 0;
-    return launch_2d(kernel, blocks ? blocks * group[0] : m->pitch,
-                     blocks ? blocks * group[1] : m->pitch, group);
+    return LAUNCH_2D(step, variant->kernel, blocks ? blocks * group[0] : m->pitch,
+                     blocks ? blocks * group[1] : m->pitch, group, ARG(m->in_buffer),
+                     ARG(m->out_buffer), ARG(pitch));
 }
 
 int main(int argc, char **argv) {
@@ -122,18 +119,17 @@ int main(int argc, char **argv) {
     for (size_t v = 0; v < COUNT(variants); v++)
         launches[v] = make_launch(&step, &m, &variants[v]);
     for (size_t v = 0; v < COUNT(variants); v++) {
-        char note[64];
-        struct timing times[2];
+        char note[64] = "";
         const struct launch *launch = &launches[v];
         struct row row = {.variant = variants[v].name, .size = m.count, .note = note};
-        row.right = is_right(&m, launch, v == COPY, false);
-        const struct ratio copies =
-            time_pair(m.device, launches[COPY], *launch, step.options.repeats, times);
-        row.right = row.right && right_again(is_right(&m, launch, v == COPY, true));
-        row.time = times[1];
         row.bytes = 2.0 * (double)m.count * sizeof(float);
         row.limit = step.report.limits.copy;
-        snprintf(note, sizeof note, "%.2f x copy", copies.median);
+        row.right = is_right(&m, launch, v == COPY, false);
+        const struct ratio against_copy =
+            step_time_beside(&step, &launches[COPY], launch, &row);
+        row.right = row.right && right_again(is_right(&m, launch, v == COPY, true));
+        if (v != COPY && told_apart(against_copy))
+            snprintf(note, sizeof note, "%.2f x copy", against_copy.median);
         report_row(&step.report, row);
     }
 

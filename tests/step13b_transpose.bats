@@ -3,7 +3,7 @@ load helper.bash
 @test "step13b: the copy and five transpositions are right" {
     right --size 1000 --format csv
     [ "${#lines[@]}" -eq 8 ] # the heading, six rows, the headline
-    [[ $output == *'"copy"'*'"rows, 256 x 1"'*'"rows, 16 x 16"'*'"local memory, padded"'*'"4 x 4 each, swizzled"'* ]]
+    [[ $output == *'"copy"'*'"rows, 256 x 1"'*'"rows, 8 x 32"'*'"local memory, padded"'*'"4 x 4 each, swizzled"'* ]]
 }
 
 @test "step13b: one element, less than a block, sides that no block divides, another seed" {
@@ -22,7 +22,7 @@ load helper.bash
     counts 65536 "transpose_rows (pitch=256), 256 x 256 items in groups of 256 x 1: 32.0 of 32" \
         "store out 2048 x 32.0 lanes 32.00 sectors (ideal 4.00) 32.00 lines 12.5 % used" \
         "load in 2048 x 32.0 lanes 4.00 sectors (ideal 4.00) 1.00 lines" \
-        "256 x 256 items in groups of 16 x 16: 32.0 of 32 lanes busy; line 25, store out: 16.00" \
+        "256 x 256 items in groups of 8 x 32: 32.0 of 32 lanes busy; line 26, store out: 8.00" \
         "load block 2048 x 32.0 lanes 32.00 passes (ideal 1.00)" \
         "load block 2048 x 32.0 lanes 1.00 passes (ideal 1.00)" \
         "store block 128 x 32.0 lanes 4.00 passes (ideal 4.00)" \

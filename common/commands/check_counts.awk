@@ -8,7 +8,8 @@
 #
 # A kernel may be followed by an argument, as in "dot_strided stride=2" or, whatever it is
 # above that, "mean_of_rows height>1", or by the size of its groups, as in
-# "reduce_local_many group=512".  With -v margin=1.1 the limits must be
+# "reduce_local_many group=512".  An access to "local", as in "load local", is any one to
+# local memory, whatever its array.  With -v margin=1.1 the limits must be
 # kept by a tenth.
 #
 # OURS is what the lens counted for our kernels at the same size, which is another than the
@@ -98,7 +99,9 @@ field("row") == "launch" {
             continue
         if (name == "" && what[i] == "branch")
             seen[of_ours, i] = 1 # a kernel without branches has none that parts lanes
-        if (name != what[i] || field(metric[i]) == "")
+        if (name != what[i] && field("row") " " field("memory") != what[i])
+            continue
+        if (field(metric[i]) == "")
             continue
         seen[of_ours, i] = 1
         value = field(metric[i])
