@@ -16,9 +16,9 @@
 #include "../kernels/step14_sorted_gather.cl" /* the materials, in plain C */
 
 enum { GROUP = 256 };
-static const struct sizes sizes = {.cpu = 1 << 17, .cpu_full = 1 << 22, .gpu = 1 << 24};
+static const struct sizes sizes = {.cpu = 150000, .cpu_full = 1 << 22, .gpu = 1 << 24};
 
-/* So many hits are sorted together; 0 stands for all of them. */
+/* How many hits are sorted together; 0 stands for all of them. */
 enum { ARRIVAL, HEADLINE, ALL = 6, STABLE, VARIANTS };
 static const struct variant {
     const char *name;
@@ -71,7 +71,7 @@ static struct problem make_problem(struct step *step, cl_uint n) {
 }
 
 /* Launches once, over colours that are all wrong.  A device may round a square root in
- * another way, so each of the three channels may be off by 1. */
+ * another way, so in one of 100 hits the three channels may be off by 1. */
 static bool is_right(struct device *device, const struct launch *launch,
                      const struct problem *p) {
     const size_t bytes = p->hits.n * sizeof *p->colours;
@@ -80,12 +80,12 @@ static bool is_right(struct device *device, const struct launch *launch,
     buffer_write(device, p->colours_buffer, p->colours, bytes);
     launch_ms(device, launch);
     buffer_read(device, p->colours_buffer, p->colours, bytes);
-    for (size_t i = 0; i < p->hits.n; i++) {
+    for (size_t i = 0, off = 0; i < p->hits.n; i++) {
         const cl_uint is = p->colours[i], expected = p->expected[i];
         bool near = is >> 24 == 0;
         for (int c = 0; c < 24; c += 8)
             near &= (is >> c & 255) + 1 - (expected >> c & 255) <= 2; /* unsigned */
-        if (!near)
+        if (!near || (off += is != expected) > p->hits.n / 100 + 1)
             return wrong("colours[%zu] is 0x%06x, expected 0x%06x", i, is, expected);
     }
     return true;
@@ -142,8 +142,8 @@ int main(int argc, char **argv) {
     report_say(&step.report,
                "A warp meets   materials     lines     pages  of an array%s", counts);
     if (step.device.is_cpu)
-        report_say(&step.report, "A CPU core runs one work-item after another, so only "
-                                 "the scattered reads show.");
+        report_say(&step.report, "A CPU core runs one work-item after another, so no "
+                                 "lane waits for another's material.");
     if (output && step.report.wrong == 0)
         hits_write(&p.hits, p.colours, output);
     return step_close(&step);
