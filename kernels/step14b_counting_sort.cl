@@ -142,8 +142,7 @@ kernel void sum_rows(global uint *rows, uint length, global uint *totals) {
         barrier(CLK_LOCAL_MEM_FENCE);
         const uint all = running_sums(simd_memory, x, count, sums);
         for (uint i = id; i < count; i += items)
-            row[first + i] = in_front + x[i];
-        barrier(CLK_LOCAL_MEM_FENCE);
+            row[first + i] = in_front + x[i]; /* the next chunk: the same work-item's */
         in_front += all;
     }
     if (id == 0 && get_num_groups(0) > 1)
@@ -166,7 +165,7 @@ kernel void counting_sort_by_items(global const uint *keys, global const uint *v
     const uint first = tile * items * EACH, end = min(first + items * EACH, n);
     for (uint i = id; i < bins * items; i += items)
         counters[i] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE); /* for counters that are shared */
 
     /* exercise { */
     const uint begin = first + id * EACH;
@@ -255,7 +254,7 @@ INLINE void rank_keys(const uint key[EACH], uint shift, uint bins,
         SIMD_BARRIER; /* all lanes have read; then the first of the peers writes */
         if (peers.x == 0)
             own[bin] += peers.y;
-        SIMD_BARRIER;
+        SIMD_BARRIER; /* for votes; other peers_of() have a barrier in front of reads */
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint bin = id; bin < bins; bin += items) {
