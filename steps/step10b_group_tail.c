@@ -108,7 +108,7 @@ static void show(struct step *step, const struct timeline *pictures, const char 
 int main(int argc, char **argv) {
     const char *path = NULL;
     const struct own_option own = {"timeline", "FILE",
-                                   "draw which unit was busy when: SVG, or .json",
+                                   "draw what each unit did when: SVG, or .json",
                                    .file = &path};
     struct usage usage = {"step10b_group_tail", 0, 1, &own, 1};
     struct step step;

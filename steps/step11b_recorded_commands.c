@@ -5,7 +5,7 @@
  * may take less time than the call for it.  So all times are those of the host's clock.
  *
  * Read with  kernels/step11b_recorded_commands.cl, docs/step11b_recorded_commands.md
- * Try        --size 1000000 --repeats 3: which rows are still far apart, and why?
+ * Try        --size 1000000 --repeats 3, on a GPU 16000000: which rows stay apart?
  * Lens       --size 1024 recorded_commands recorded_commands_four
  * Races      --size 1003
  * Story      --repeats 21
