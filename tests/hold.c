@@ -13,6 +13,8 @@
  *                  case, so nothing hangs; after 20 times 200 ms nothing is held any
  *                  more.
  *
+ * The launches of a replayed command buffer are not seen.
+ *
  * WHAT is the name of a kernel; or copy-in or copy-out, a clEnqueueWriteBuffer or
  * clEnqueueReadBuffer that does not block.  It means every such command; WHAT:3 is only
  * the third, and WHAT:3/4 the third of every four, in the order of the host's calls.

@@ -45,6 +45,12 @@ load helper.bash
     [ "$(grep -c '^recorded_commands_four ' <<< "$output")" -eq 16 ]
 }
 
+# The 65th launch of recorded_commands is the first of "one launch after another".
+@test "step11b: each launch has to wait for the one before it" {
+    needs_wait recorded_commands_four:2 recorded_commands_four:1 --size 1003
+    needs_wait recorded_commands:66 recorded_commands:65 --size 1003
+}
+
 @test "step11b: no race in any launch" {
     no_races --size 1003
 }
