@@ -132,7 +132,7 @@ static void set_rounds(struct pipeline *p, double rounds) {
 int main(int argc, char **argv) {
     const char *path = NULL;
     const struct own_option own = {
-        "timeline", "FILE", "draw who was busy when as SVG, or .json", .file = &path};
+        "timeline", "FILE", "draw what each part did: SVG or .json", .file = &path};
     const struct usage usage = {"step11_timeline_gaps", 0, 1, &own, 1};
     struct step step;
     step_open_own(&step, argc, argv, &usage);
@@ -155,8 +155,8 @@ int main(int argc, char **argv) {
     p.launch = LAUNCH(&step, "timeline_gaps", device->is_cpu ? group : n, group,
                       ARG(p.slots->in_buffer));
 
-    /* A given size has few rounds; by default, host and device take equally long. */
-    set_rounds(&p, 2 + n % 5);
+    /* A given size has fixed rounds; by default, host and device take equally long. */
+    set_rounds(&p, n < 64 ? 1000 + n : 2 + n % 5);
     for (int i = 0; i < 3 && !step.options.size_given; i++) {
         run_version(&p, FINISH);
         set_rounds(&p, p.rounds * (1.0 - timeline_idle(p.timelines, HOST)) /
@@ -173,7 +173,7 @@ int main(int argc, char **argv) {
     const struct ratio ratio = ratio_of(ms[ONE_AHEAD], ms[FINISH], repeats);
     buffer_read(device, p.slots->out_buffer, p.slots->out, 1); /* and its guards */
 
-    /* The result, and who was busy when, as long as four batches one by one take. */
+    /* The result, and what each part did, as long as four batches one by one take. */
     for (int v = 0; v < VERSIONS; v++) {
         char note[32];
         snprintf(note, sizeof note, "%u more asked for", p.most[v] - 1);

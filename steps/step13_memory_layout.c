@@ -92,8 +92,7 @@ int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, "step13_memory_layout");
 
-    /* A square image of odd quarters; with its padding, count 5 bytes for each of its
-     * pixels instead of 4. */
+    /* A square image; with its padding count 5 bytes for each pixel instead of 4. */
     const cl_uint side = (cl_uint)ceil(sqrt(step_size(&step, &sizes, 3, 5)));
     const cl_uint pitch = (side + BLOCK - 1) / BLOCK * BLOCK;
     const size_t count = (size_t)pitch * pitch, bytes = count * sizeof(float);
