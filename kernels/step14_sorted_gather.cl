@@ -125,7 +125,8 @@ static unsigned shade(int material, struct hit hit) {
     case GLASS:
         return colour(0.6f, 0.85f, 1.0f, mirrored(hit, 0.04f) + let_through(hit), 0.0f);
     case STONE:
-        vein = wave(1.5f * hit.x + hit.y + 3.0f * clouds(2.0f * hit.x, 2.0f * hit.y, 6));
+        vein = 3.0f * clouds(2.0f * hit.x, 2.0f * hit.y, 6);
+        vein = wave(1.5f * hit.x + hit.y + vein);
         return colour(0.9f, 0.9f, 0.95f, (0.3f + 0.7f * vein) * lit(hit),
                       0.5f * spot(shine, 6));
     case WOOD:
@@ -153,8 +154,8 @@ kernel void sorted_gather_arrival(global const uchar *material, global const flo
                              hit_at(x[hit], y[hit], normal_x[hit], normal_y[hit]));
 }
 
-/* ---- By a list, which is sorted in partitions.  A hit is named by its place within the
- * partition, so that no entry of the list can lead out of it. */
+/* ---- By a list, which is sorted in partitions.  A hit is named by its place within
+ * the partition, so that no entry of the list can lead out of it. */
 kernel void sorted_gather_by_list(global const uchar *material, global const float *x,
                                   global const float *y, global const float *normal_x,
                                   global const float *normal_y, global const uint *list,

@@ -38,8 +38,8 @@ kernel void misaligned(global const float *in, global float *out) {
 }
 
 /* A page has 4096 bytes, or 1024 floats.  Lanes that are 1024 elements apart have a
- * page each: 32 pages.  512 apart, two lanes share one: 16.  Lanes side by side from element
- * 1008 on touch bytes 4032 to 4159: 2 lines, and 2 pages. */
+ * page each: 32 pages.  512 apart, two lanes share one: 16.  Neighbouring lanes from
+ * element 1008 on touch bytes 4032 to 4159: 2 lines, and 2 pages. */
 kernel void pages(global const float *in, global float *out) {
     const uint i = get_global_id(0);
     float sum = in[1024 * i];
