@@ -3,7 +3,11 @@ load helper.bash
 @test "step10c: every row is right at an odd size, and csv has nothing but rows" {
     right --size 20011 --format csv
     [ "${#lines[@]}" -eq 8 ] # the heading, six rows, the headline
-    [[ $output == *'"halving"'*'"launches: 15"'*'"halving, then one group"'*'"launches: 4"'*'"by groups, 1 each"'*'"launches: 2"'*'"few numbers, halving"'*'"few numbers, by groups"'* ]]
+    # (A row too short for the clock has a doubt in place of its note.)
+    for row in 'halving;launches: 15' 'halving, then one group;launches: 4' \
+        'by groups, 1 each;launches: 2' 'few numbers, halving;' 'few numbers, by groups;'; do
+        [[ $output =~ \"${row%;*}\",[^$'\n']*(\"${row#*;}|bound|cache|limit) ]]
+    done
 }
 
 @test "step10c: size 1, fewer than a group, and sizes that nothing divides" {
