@@ -214,20 +214,20 @@ with_settings() {
     ${EXEC:-command} env "${settings[@]}" "${words[@]}"
 }
 
-# compare_mistakes run|races ARGUMENTS : one replay with all mistakes of this step, unless all
-# have been shown; adds to the file verdicts a line for each: run|races, ARGUMENTS, MISTAKE,
-# VERDICT, DIGEST, TEXT.
+# compare_mistakes run|races ARGUMENTS : one replay with all mistakes that are still to be
+# shown; adds to the file verdicts a line for each: run|races, ARGUMENTS, MISTAKE, VERDICT,
+# DIGEST, TEXT.  (One that has been shown had a digest of its own, so it is told from these.)
 compare_mistakes() {
-    local all=("$BUILT/mistakes/$STEM".*.cl) known=() file verdict arguments
+    local known=() name file verdict arguments
     ! all_shown || return 0
     printf -v arguments '%q ' "${@:2}"
-    for file in "${all[@]}"; do
-        known+=(--mistake "$file")
-    done
-    with_settings lens --quiet --ours "$ROOT/kernels/$STEM.cl" "${known[@]}" --each \
+    while read -r name; do
+        known+=(--mistake "${BUILD:-build}/mistakes/$STEM.$name.cl")
+    done < "$BATS_TEST_TMPDIR/open"
+    with_settings lens --quiet --ours "kernels/$STEM.cl" "${known[@]}" --each \
         "$BUILT/$STEM" --repeats 1 "${@:2}" > "$BATS_TEST_TMPDIR/each" 2> "$BATS_TEST_TMPDIR/errors" ||
         { cat "$BATS_TEST_TMPDIR/errors"; return 1; }
-    [ "$(wc -l < "$BATS_TEST_TMPDIR/each")" -eq "${#all[@]}" ]
+    [ "$(wc -l < "$BATS_TEST_TMPDIR/each")" -eq "$(wc -l < "$BATS_TEST_TMPDIR/open")" ]
     while IFS=$'\t' read -r file verdict; do
         file=${file##*/"$STEM".}
         printf '%s\t%s\t%s\t%s\n' "$1" "$arguments" "${file%.cl}" "$verdict"
@@ -282,6 +282,7 @@ all_shown() {
 # mistake goes through the exercise's whole check on this device as well.
 mistakes_refused() {
     quickly
+    cd "$ROOT" # and short names, as `make check` has them: so the lens knows what it compiled
     : > "$BATS_TEST_TMPDIR/verdicts"
     checked_at compare_mistakes
     all_shown || {
@@ -289,11 +290,12 @@ mistakes_refused() {
         cat "$BATS_TEST_TMPDIR/open" "$BATS_TEST_TMPDIR/verdicts"
         return 1
     }
-    local name arguments refused
+    local name arguments file refused
     while read -r name arguments <&4; do
         refused=''
-        eval "step_refuses \"\$(mistake \$name)\" $arguments"
-        [ -n "$refused" ] || checked_at step_refuses_at "$(mistake "$name")" # it sees less than a replay
+        file=${BUILD:-build}/mistakes/$STEM.$name.cl
+        eval "step_refuses \"\$file\" $arguments"
+        [ -n "$refused" ] || checked_at step_refuses_at "$file" # it sees less than a replay
         [ -n "$refused" ]
     done 4< "$BATS_TEST_TMPDIR/shown"
     named "$(sed -n '1s/^== \([a-z0-9_]*\).*/\1/p' "$ROOT/tests/mistakes/$STEM.diff")" 'WRONG|RACE'

@@ -251,11 +251,14 @@ static void pieces_free(struct pieces *pieces) {
 
 /* In a macro, "reduce_##T" may become any name with "reduce_" in it. */
 static bool may_name(const char *word, bool pasted, const struct piece *piece) {
+    if (piece->name &&
+        (pasted ? strstr(piece->name, word) != NULL : strcmp(piece->name, word) == 0))
+        return true;
+    if (!piece->macros || !*piece->macros)
+        return false;
     char macro[256];
     snprintf(macro, sizeof macro, pasted ? "%s" : " %s ", word);
-    return (piece->name && strcmp(word, piece->name) == 0) ||
-           (pasted && piece->name && strstr(piece->name, word)) ||
-           (piece->macros && strstr(piece->macros, macro));
+    return strstr(piece->macros, macro) != NULL;
 }
 
 /* Marks the pieces that a text names. */
@@ -272,7 +275,7 @@ static void mark_used(const struct pieces *pieces, const char *text, bool *used)
         p += length;
         pasted |= starts(p + strspn(p, " "), "##");
         for (size_t i = 0; i < pieces->count; i++)
-            used[i] |= may_name(word, pasted, &pieces->all[i]);
+            used[i] = used[i] || may_name(word, pasted, &pieces->all[i]);
         pasted = false;
         free(word);
     }

@@ -177,9 +177,11 @@ static void replace(struct kernel *kernel, struct replay *replay,
                  "without --instead it would run on the device",
                  kernel->name, why_not);
     struct program *program = file_beside(kernel, 0);
-    if (!launches.replaced && program_is_own(program, kernel->name))
+    const bool is_own = program_is_own(program, kernel->name);
+    if (!launches.replaced && is_own)
         return;
-    if (!program_call(program, kernel->name, replay))
+    /* (Compiled of its own text, it is known for every file.) */
+    if (!program_call(is_own ? kernel->program : program, kernel->name, replay))
         lens_die("%s cannot be replaced: the file after --instead has no such kernel "
                  "that can be replayed" HINT "does that file compile?",
                  kernel->name);

@@ -196,8 +196,12 @@ bool program_is_own(struct program *beside, const char *kernel) {
     return build->as_own == SAME;
 }
 
-/* Of a file beside: the callers of all kernels that are not the program's own.  If that
- * is one, the text is the one of caller_of(), so that it is compiled only once. */
+bool program_shares(struct program *one, struct program *other, const char *kernel) {
+    return same_code(one->source, other->source, kernel);
+}
+
+/* Of a file beside: the callers of all kernels that it changes.  If that is one, the
+ * text is the one of caller_of(), so that it is compiled only once. */
 static char *changed_callers(struct program *beside) {
     static const char head[] = "void lens_call_";
     const char *between = "";
@@ -207,7 +211,7 @@ static char *changed_callers(struct program *beside) {
     for (const char *line = callers(beside); *line; line += strcspn(line, "\n") + 1) {
         char name[MAX_NAME];
         sscanf(line + strlen(head), "%127[^(]", name);
-        if (program_is_own(beside, name))
+        if (same_code(beside->unchanged, beside->source, name))
             continue;
         fprintf(out, "%s%.*s", between, (int)strcspn(line, "\n"), line);
         between = "\n";
@@ -218,10 +222,10 @@ static char *changed_callers(struct program *beside) {
 
 /* The code of a kernel, compiled once; NULL: it cannot be compiled.  A kernel that is
  * compared with others is compiled alone: it takes a tenth of the time, and what lies
- * beside its arrays in memory does not depend on the other kernels of its file.  Where
- * many files are compared with ours, what each has changed is compiled at once. */
+ * beside its arrays in memory does not depend on the other kernels of its file.  What a
+ * file beside has changed is compiled at once, however it is used: so it is known. */
 const struct code *program_code(struct program *program, const char *kernel) {
-    const bool together = options->each && program->own,
+    const bool together = program->own,
                alone = (options->beside || options->instead) && !together;
     struct build *build = build_of(program, alone ? kernel : "");
     if (build->state == UNTRIED) {
@@ -252,7 +256,8 @@ bool program_call(struct program *program, const char *kernel, struct replay *re
 
 /* A file is compiled with the options of the program's own, and called in the same way.
  */
-struct program *program_beside(struct program *own, size_t file, char *source) {
+struct program *program_beside(struct program *own, size_t file, char *source,
+                               const char *unchanged) {
     for (size_t i = 0; i < known.beside_count; i++)
         if (known.beside[i]->file == file &&
             strcmp(known.beside[i]->own, own->source) == 0 &&
@@ -265,6 +270,7 @@ struct program *program_beside(struct program *own, size_t file, char *source) {
                                 .callers = strdup(callers(own)),
                                 .file = file,
                                 .own = strdup(own->source)};
+    program->unchanged = unchanged ? unchanged : program->own;
     return *GROW(known.beside, known.beside_count) = program;
 }
 

@@ -31,8 +31,9 @@ struct program {
     char *macros; /* of its device; NULL: not known yet */
     struct build **builds;
     size_t build_count;
-    size_t file;     /* comparison.h's number of it, if it came from there */
-    const char *own; /* then: the source of the program that it is beside */
+    size_t file;           /* comparison.h's number of it, if it came from there */
+    const char *own;       /* then: the source of the program that it is beside, */
+    const char *unchanged; /* and the one that it was made from */
 };
 
 struct argument {
@@ -73,11 +74,16 @@ const struct code *program_code(struct program *program, const char *kernel);
 /* Finds what a replay has to call; false: there is nothing that can be replayed. */
 bool program_call(struct program *program, const char *kernel, struct replay *replay);
 
-/* A file of comparison.h, compiled with the options of the program's own `own`. */
-struct program *program_beside(struct program *own, size_t file, char *source);
+/* A file of comparison.h, compiled with the options of the program's own `own`.  It was
+ * made from the source `unchanged`; NULL: from the own one. */
+struct program *program_beside(struct program *own, size_t file, char *source,
+                               const char *unchanged);
 
 /* Is this kernel of such a file, token by token, the program's own? */
 bool program_is_own(struct program *beside, const char *kernel);
+
+/* And is it the same in two such files? */
+bool program_shares(struct program *one, struct program *other, const char *kernel);
 
 /* Does such a file compile of which no kernel was replayed? */
 bool program_beside_compiles(size_t file);
