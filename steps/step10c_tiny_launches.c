@@ -140,7 +140,7 @@ int main(int argc, char **argv) {
     if (n > 1U << first && told_apart(ratio_between(late, all)))
         report_say(&step.report,
                    "Halving: all launches after the first %u add up 1/%u of the "
-                   "numbers,\nin about %.0f %% of the time.",
+                   "numbers.\nAlone they take about %.0f %% of the time.",
                    first, 1U << first, 100.0 * late.median_ms / all.median_ms);
     if (step.device.is_cpu)
         report_say(&step.report, "On a CPU a barrier costs time, too: it ends one loop "
