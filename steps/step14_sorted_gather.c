@@ -95,7 +95,7 @@ int main(int argc, char **argv) {
     struct step step;
     const char *output = NULL;
     const struct own_option own = {"output", "FILE", "write the picture to a PNG file",
-                                   .text = &output};
+                                   .file = &output};
     step_open_own(&step, argc, argv,
                   &(struct usage){"step14_sorted_gather", 0, 1, &own, 1});
     const cl_uint n = step_size(&step, &sizes, 7, sizeof(float));

@@ -9,8 +9,8 @@ for step; do
         step06_* | step09b_*) peer=reduce ;;
         step07b_*) peer=scan ;;
         step09c_*) peer=histogram ;;
-        step14b_*) peer='sort' ;;
         step13b_*) peer=transpose ;;
+        step14b_*) peer='sort' ;;
         step18_*) peer=matmul ;;
         *) continue ;;
     esac
