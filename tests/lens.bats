@@ -837,6 +837,18 @@ wrote() {
     [[ $output != *"matches the known mistake"* ]]
 }
 
+@test "beside ours: a kernel or a function that was added keeps no mistake from being named" {
+    local wrong=$BUILT/mistakes/step03_dot_coalesced
+    {
+        echo 'static float half_of(float x) { return 0.5f * x; }'
+        cat "$wrong.lost_tail.cl"
+        echo 'kernel void another(global float *x) { *x = half_of(*x); }'
+    } > "$BATS_TEST_TMPDIR/mine.cl"
+    beside 1 step03_dot_coalesced "$BATS_TEST_TMPDIR/mine.cl" "$wrong".{forgets_last_item,lost_tail}.cl
+    [ "${lines[-1]}" = "matches the known mistake $wrong.lost_tail.cl" ]
+    [[ $stderr != *"lens: "* ]]
+}
+
 @test "beside ours: our own kernel makes no difference" {
     beside 0 step03_dot_coalesced "$ROOT/kernels/step03_dot_coalesced.cl" \
         "$(mistake lost_tail step03_dot_coalesced)"

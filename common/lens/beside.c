@@ -49,7 +49,7 @@ static bool compare_file(size_t file, const struct kernel *kernel,
     struct replay other;
     if (program_is_own(program, kernel->name))
         return comparison_add(file, own, own);
-    if (program_shares(program, file_beside(kernel, 0), kernel->name))
+    if (program_shares(file_beside(kernel, 0), program, kernel->name))
         program = file_beside(kernel, 0); /* which is known by now */
     if (!replay_again(&other, program, kernel, own, own->groups_replayed, queue,
                       &copies))

@@ -361,3 +361,15 @@ bool same_code(const char *one, const char *other, const char *kernel) {
     pieces_free(&b);
     return same;
 }
+
+bool names_word(const char *source, const char *word) {
+    char *text = plain_text(source);
+    bool found = false;
+    for (const char *p = text; *p && !found; p += *p != '\0') {
+        const size_t length = word_length(p);
+        found = length == strlen(word) && strncmp(p, word, length) == 0;
+        p += length;
+    }
+    free(text);
+    return found;
+}

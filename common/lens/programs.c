@@ -200,6 +200,11 @@ bool program_shares(struct program *one, struct program *other, const char *kern
     return same_code(one->source, other->source, kernel);
 }
 
+/* Was this kernel added to the program's own source, after the file was made? */
+static bool is_added(const struct program *beside, const char *kernel) {
+    return names_word(beside->own, kernel) && !names_word(beside->source, kernel);
+}
+
 /* Of a file beside: the callers of all kernels that it changes.  If that is one, the
  * text is the one of caller_of(), so that it is compiled only once. */
 static char *changed_callers(struct program *beside) {
@@ -211,7 +216,8 @@ static char *changed_callers(struct program *beside) {
     for (const char *line = callers(beside); *line; line += strcspn(line, "\n") + 1) {
         char name[MAX_NAME];
         sscanf(line + strlen(head), "%127[^(]", name);
-        if (same_code(beside->unchanged, beside->source, name))
+        if (same_code(beside->unchanged, beside->source, name) ||
+            is_added(beside, name))
             continue;
         fprintf(out, "%s%.*s", between, (int)strcspn(line, "\n"), line);
         between = "\n";
