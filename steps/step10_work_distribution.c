@@ -31,10 +31,12 @@ struct variant {
 };
 
 /* How many rounds of 64 steps depends on the seed, so that no kernel can know it.  On a
- * CPU they are fewer, the more chains there are. */
+ * CPU they are fewer, the more chains there are; and as many on a GPU, if it has no
+ * more chains than a CPU. */
 static struct variant make_chains(struct step *step, size_t n) {
     cl_uint state = step->options.seed, more = 1 + (random_next(&state) >> 28);
-    const size_t rounds = step->device.is_cpu ? CPU_ROUNDS / (n + sizes.cpu) : ROUNDS;
+    const bool few = step->device.is_cpu || n <= sizes.cpu;
+    const size_t rounds = few ? CPU_ROUNDS / (n + sizes.cpu) : ROUNDS;
     struct variant chains = {.kernel = "work_distribution",
                              .group = step_group(step, GROUP),
                              .start = step_numbers(step, n, 1),
