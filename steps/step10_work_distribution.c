@@ -31,12 +31,11 @@ struct variant {
 };
 
 /* How many rounds of 64 steps depends on the seed, so that no kernel can know it.  On a
- * CPU they are fewer, the more chains there are; and as many on a GPU, if it has no
- * more chains than a CPU. */
+ * CPU, and for few chains, they are fewer, the more chains there are. */
 static struct variant make_chains(struct step *step, size_t n) {
     cl_uint state = step->options.seed, more = 1 + (random_next(&state) >> 28);
-    const bool few = step->device.is_cpu || n <= sizes.cpu;
-    const size_t rounds = few ? CPU_ROUNDS / (n + sizes.cpu) : ROUNDS;
+    const bool many = n > sizes.cpu && !step->device.is_cpu;
+    const size_t rounds = many ? ROUNDS : CPU_ROUNDS / (n + sizes.cpu);
     struct variant chains = {.kernel = "work_distribution",
                              .group = step_group(step, GROUP),
                              .start = step_numbers(step, n, 1),
@@ -81,8 +80,7 @@ static struct row measure(struct step *step, const struct variant *variant) {
     return row;
 }
 
-/* On 1, 4, 16 ... of the units: a group stays on its unit, so as many groups as units
- * use no more of them.  On all units each work-item has two chains. */
+/* On 1, 4, 16 ... units: a group stays on its unit, so n groups use n units at most. */
 static struct ratio compare_units(struct step *step, struct variant variant) {
     const size_t all = step->device.units;
     variant.group = step_group(step, step->device.is_cpu ? GROUP : LARGE_GROUP);

@@ -31,7 +31,7 @@ load helper.bash
         "branch 0 of 460 diverged" \
         "work_distribution_four (n=256 rounds=459), 64 items in groups of 32: 32.0 of 32 lanes busy" \
         "load start 2 x 32.0 lanes 16.00 sectors (ideal 16.00)" "branch 0 of 920 diverged" \
-        "work_distribution (n=128 rounds=459), 32 items in groups of 32: 32.0 of 32 lanes busy"
+        "work_distribution (n=256 rounds=459), 256 items in groups of 32: 32.0 of 32 lanes busy"
 }
 
 @test "step10: no race in any kernel" {

@@ -2,7 +2,8 @@ load helper.bash
 
 @test "step14: every order is right, at its default size and with other data" {
     right --format csv
-    [ "${#lines[@]}" -eq 9 ] # the heading, seven rows, the headline
+    [ "${#lines[@]}" -ge 9 ] # the heading, seven rows or (on a GPU) eight, the headline
+    [ "${#lines[@]}" -le 10 ]
     [[ $output == *'"arrival order"'*'"2^16"'*'"all sorted"'*'"all sorted, stable"'* ]]
     right --size 100003 --seed 5 --lanes 8
 }
