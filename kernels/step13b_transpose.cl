@@ -59,7 +59,7 @@ kernel void transpose_padded(global const float *restrict in,
 /* A block of 64 x 64.  Each work-item transposes 4 x 4 of it in its registers, so that
  * all accesses move 16 bytes.  In row r of the block, the 4 elements that belong at
  * place j lie at place j ^ (r / 4): a swizzle.  What lanes write together, or read
- * together, then lies in different banks, and the block needs no padding. */
+ * together, is then spread evenly over the banks, and the block needs no padding. */
 #define PLACES 16 /* of 4 elements, in a row of the block */
 
 kernel void transpose_quads(global const float4 *restrict in,
