@@ -1,6 +1,7 @@
 /* beside: replays the launch at hand with kernels of other files, on copies of their
  * own, and passes both replays to comparison.c. */
 #include "beside.h"
+#include "changes.h"
 #include "comparison.h"
 #include "copies.h"
 #include "memory.h"
@@ -49,7 +50,8 @@ static bool compare_file(size_t file, const struct kernel *kernel,
     struct replay other;
     if (program_is_own(program, kernel->name))
         return comparison_add(file, own, own);
-    if (program_shares(file_beside(kernel, 0), program, kernel->name))
+    if (file > 0 &&
+        same_code(comparison_source(0), comparison_source(file), kernel->name))
         program = file_beside(kernel, 0); /* which is known by now */
     if (!replay_again(&other, program, kernel, own, own->groups_replayed, queue,
                       &copies))

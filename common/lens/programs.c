@@ -196,10 +196,6 @@ bool program_is_own(struct program *beside, const char *kernel) {
     return build->as_own == SAME;
 }
 
-bool program_shares(struct program *one, struct program *other, const char *kernel) {
-    return same_code(one->source, other->source, kernel);
-}
-
 /* Was this kernel added to the program's own source, after the file was made? */
 static bool is_added(const struct program *beside, const char *kernel) {
     return names_word(beside->own, kernel) && !names_word(beside->source, kernel);
@@ -229,7 +225,8 @@ static char *changed_callers(struct program *beside) {
 /* The code of a kernel, compiled once; NULL: it cannot be compiled.  A kernel that is
  * compared with others is compiled alone: it takes a tenth of the time, and what lies
  * beside its arrays in memory does not depend on the other kernels of its file.  What a
- * file beside has changed is compiled at once, however it is used: so it is known. */
+ * file beside has changed is compiled at once, and in the same way whatever it is
+ * compared with, so that the cache knows it. */
 const struct code *program_code(struct program *program, const char *kernel) {
     const bool together = program->own,
                alone = (options->beside || options->instead) && !together;

@@ -82,9 +82,6 @@ struct program *program_beside(struct program *own, size_t file, char *source,
 /* Is this kernel of such a file, token by token, the program's own? */
 bool program_is_own(struct program *beside, const char *kernel);
 
-/* And is it the same in two such files? */
-bool program_shares(struct program *one, struct program *other, const char *kernel);
-
 /* Does such a file compile of which no kernel was replayed? */
 bool program_beside_compiles(size_t file);
 
