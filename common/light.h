@@ -1,0 +1,40 @@
+/* light: what the light of points adds up to at each pixel of a hologram, and whether a
+ * kernel has found it. */
+#ifndef LIGHT_H
+#define LIGHT_H
+
+#include "points.h"
+
+struct light {
+    struct device *device;
+    struct points points;
+    size_t n; /* pixels */
+    cl_mem points_buffer, field_buffer;
+    cl_float2 *field;     /* of the last launch: real and imaginary part */
+    cl_double2 *expected; /* NaN: not known yet */
+    char note[32]; /* "error 1.2e-05" of the last launch: root mean square, relative */
+};
+
+/* Prints how many pixels and points there are.  Makes buffers for kernels; and what is
+ * expected: a plain sum for each pixel, in double, on the host.  If that would take
+ * minutes, it does so for every so many pixels only.  The others are then what the
+ * first launch finds that is checked; the launches after it have to agree with that. */
+struct light light_make(struct step *step, struct points points);
+
+/* Launches, and says whether each pixel is as expected; if not, names the first that is
+ * wrong.  The launch must replace what it finds in the buffer: nothing yet (NaN), or,
+ * `again`, other numbers.
+ *
+ * The light of n points whose phases are random is about as strong as that of sqrt(n),
+ * and their errors add up likewise: so a pixel's real and imaginary part may be off by
+ * `bound` * sqrt(n), and by as much more as a picture is wider than 1920 pixels. */
+bool light_right(struct light *light, const struct launch *launch, double bound,
+                 bool again);
+
+/* Launches a kernel that writes the phase of each pixel in `field_buffer` to `buffer`,
+ * in 256 steps of which the last is the first one's neighbour; reads it, and names the
+ * first that is off by more than half a step. */
+bool light_phase_right(struct light *light, const struct launch *launch, cl_mem buffer,
+                       unsigned char *phase);
+
+#endif
