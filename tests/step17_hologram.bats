@@ -1,18 +1,15 @@
 load helper.bash
 
-@test "step17: every rung is right, so are the phase and the way back" {
-    right --quick --format csv
-    [ "${#lines[@]}" -ge 11 ] # 12 on a CPU
-    [[ $output == *'"sin, cos of radians"'*'"split between units"'*'"rows times columns"'* ]]
-    [[ $output == *'"nothing but sines"'*'"phase"'*'"back to the points"'* ]]
-    right --size 1003 --format json
-    [[ $output != *"Gone back"* ]]
-}
-
-@test "step17: one pixel, fewer than a group, and sizes that nothing divides" {
-    for size in 1 31 1003 10007; do
-        right --size $size
+@test "step17: all variants are right, also at sizes that nothing divides, and in small groups" {
+    right --size 1003 --all --format csv
+    [ "${#lines[@]}" -eq 10 ] # the heading, eight rows, the headline
+    [[ $output == *'"nothing but sines"'*'"sin, cos of radians"'*'"points in local memory"'* ]]
+    [[ $output == *'"8 pixels each"'*'"split between units"'*'"vectors, polynomials"'* ]]
+    quickly
+    for size in 1 31 1003; do
+        right --size $size --seed $size
     done
+    LOCKSTEP_MAX_GROUP=100 right --size 1003 --all
 }
 
 # sides FILE : width and height, as a PNG file has them.
@@ -20,31 +17,15 @@ sides() {
     od -An -tu1 -j16 -N8 "$1" | awk '{ print $3 * 256 + $4, $7 * 256 + $8 }'
 }
 
-# brighter FACTOR : in this output, points are more than so many times as bright as all.
-brighter() {
-    awk -v least="$1" '/^Gone back/ { found = $5 > least } END { exit !found }' <<< "$output"
-}
-
-@test "step17: small errors, and both pictures" {
+@test "step17: small errors, points of a file as near as they may be, and a picture" {
+    quickly
     cd "$BATS_TEST_TMPDIR"
-    right --size 5000 --output hologram.png --reconstruction seen.png
-    awk -F 'error ' '/native, of radians/ { next }
-        NF > 1 && $2 + 0 > 2e-4 { exit 1 }' <<< "$output"
-    brighter 3
-    [ "$(sides hologram.png) $(sides seen.png)" = "94 53 94 53" ]
-    right --size 5000 --reconstruction blurred.png --depth 30
-    ! cmp seen.png blurred.png
-}
-
-@test "step17: light of one point gathers in one place" {
-    echo "-0.0005 0.0005 30" > "$BATS_TEST_TMPDIR/point.txt"
-    right --size 5000 --points "$BATS_TEST_TMPDIR/point.txt"
-    brighter 100
-}
-
-@test "step17: no progress bar where nobody watches" {
-    run --separate-stderr "$STEM" --size 1003 --repeats 1
-    [ -z "$stderr" ]
+    right --size 1003 --output hologram.png
+    awk -F 'error ' 'NF > 1 && $2 + 0 > 1e-4 { exit 1 }' <<< "$output"
+    [ "$(sides hologram.png)" = "42 23" ]
+    echo "0.1 -0.05 8.1" > points.txt
+    right --size 1003 --points points.txt
+    [[ $output == *"42 x 23 pixels, 1 points about 8.1 mm away"* ]]
 }
 
 # with_points TEXT : the step with these lines for points.
@@ -72,22 +53,18 @@ with_points() {
 @test "step17: options that cannot be" {
     says 2 "are too many for" "$STEM" --size 1000000000000
     says 2 "pixels are too many" "$STEM" --size 20000000
-    says 2 "--depth needs" "$STEM" --depth far
-    says 2 "cannot write" "$STEM" --size 31 --repeats 1 --output /nowhere/hologram.png
-    says 2 "'yes' is not expected here" "$STEM" --quick yes
+    says 2 "cannot write" "$STEM" --size 31 --output /nowhere/hologram.png
 }
 
-@test "step17: lens: a point is one sector, a batch of them 4 passes, factors 2" {
-    counts 5184 "hologram_direct (count=648 width=96 first=0 last=54), 96 x 56 items" \
+@test "step17: lens: a point is one sector, and a batch of them is read once for 8 pixels" {
+    counts 5184 "hologram_direct (count=648 width=96 height=54), 96 x 56 items" \
         "load points 9072 x 32.0 lanes 1.00 sectors (ideal 1.00) 1.00 lines" \
-        "load points 42 x 30.9 lanes 15.43 sectors (ideal 15.43)" \
-        "load batch 10368 x 32.0 lanes 1.00 passes (ideal 1.00)" \
-        "load column_re 10496 x 32.0 lanes 2.00 passes (ideal 2.00)" \
-        "load row_re 5248 x 32.0 lanes 1.00 passes (ideal 1.00)"
+        "load batch 10368 x 32.0 lanes 1.00 passes (ideal 1.00)"
 }
 
 @test "step17: no race in any kernel" {
-    no_races --size 5000
+    quickly
+    no_races --size 1100 --all
 }
 
 @test "step17: every known mistake is refused, and told from all others" {
