@@ -1,0 +1,45 @@
+/* product: two matrices to be multiplied, and whether C is their product.
+ *
+ * Steps 18, 18b and 18c multiply the same matrices, A of m x k numbers and B of k x n,
+ * and C is checked the same way. */
+#ifndef PRODUCT_H
+#define PRODUCT_H
+
+#include "step.h"
+
+struct product {
+    struct device *device;
+    cl_uint m, n, k;
+    /* Exact: A has odd 1/1024ths below 4, B odd quarters below 2.  For k up to 2^16 a
+     * float holds their sums exactly, in every order; but A has more bits than the 11
+     * of TF32.  Real: numbers below 4 with all 24 bits, which keep a GPU as busy as
+     * those of a real problem, for the clocks. */
+    struct factors {
+        const float *a, *b;
+        cl_mem a_buffer, b_buffer;
+        double *c_x, *sizes_x; /* A (B x), and |A| (|B| x) */
+        double allowed;        /* error of an element, relative to |A| |B| */
+    } exact, real;
+    cl_mem c_buffer;
+    float *c;
+    double *x, *host_row;
+};
+
+enum { PRODUCT_MAX_K = 1 << 16 };
+
+struct product product_new(struct step *step, size_t m, size_t n, size_t k);
+
+/* Launches into a C of NaN or of other numbers; is it right? */
+bool product_is_right(const struct product *p, const struct factors *factors,
+                      const struct launch *launch);
+
+/* Is what the last launch has left in C right?  The first rows are compared element by
+ * element with the host's, and all rows as C x = A (B x) for a random x, which a wrong
+ * element almost surely changes (Freivalds) and which takes only n steps for each row,
+ * not n k.  A row that differs there is compared element by element, too.
+ *
+ * A sum of k products in float may be wrong by k 2^-24 |A| |B|, in every order
+ * (Jeannerod and Rump, "Improved error bounds for inner products", 2013). */
+bool product_left_right(const struct product *p, const struct factors *factors);
+
+#endif
