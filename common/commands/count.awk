@@ -2,7 +2,8 @@
 # what all of its groups do together: branches that diverge, passes over the banks of local
 # memory, barriers, atomics on global memory.  Then, for its loads from global memory on
 # average, and for its stores: sectors, lines of 128 bytes, and how much of the lines was used.
-# Last, lines and pages of 4096 bytes of that access which moves the most.
+# Then lines and pages of 4096 bytes of that access which moves the most.  Last, the bytes that
+# all loads and stores of global memory move.
 
 FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 function field(name) {
@@ -19,8 +20,9 @@ function shape(name,    text) {
 
 function finish() {
     if (launch != "")
-        printf "%s,%s,%.0f,%.0f,%.0f,%.0f,%s,%s,%s\n", launch, access, diverged * sampled, \
-            passes * sampled, barriers, atomics * sampled, mean("load"), mean("store"), spread
+        printf "%s,%s,%.0f,%.0f,%.0f,%.0f,%s,%s,%s,%.0f\n", launch, access, \
+            diverged * sampled, passes * sampled, barriers, atomics * sampled, mean("load"), \
+            mean("store"), spread, (moved["load"] + moved["store"]) * sampled
     launch = access = spread = ""
     split("", accesses)
     split("", lines)

@@ -114,7 +114,7 @@ if [ "$check" ]; then
 fi
 [ "$clang" = $shown_clang ] || exit 0
 
-echo 'step,kernel,arguments,global,local,busy_lanes,line,name,sectors,ideal,diverged,passes,barriers,atomics,load_sectors,load_lines,load_used,store_sectors,store_lines,store_used,lines,pages' \
+echo 'step,kernel,arguments,global,local,busy_lanes,line,name,sectors,ideal,diverged,passes,barriers,atomics,load_sectors,load_lines,load_used,store_sectors,store_lines,store_used,lines,pages,moved_bytes' \
     >"$stored/counts.csv"
 for source in steps/step*.c; do
     stem=$(basename "$source" .c)

@@ -27,6 +27,7 @@ FNR == 1 {
 /^<!-- lessons -->$/ { inside = 1; lessons() }
 /^<!-- ladder: .* -->$/ { inside = 1; ladder($3) }
 /^<!-- rows: .* -->$/ { inside = 1; rows_table($3) }
+/^<!-- reuse: .* -->$/ { inside = 1; reuse($3) }
 /^<!-- flight: .* -->$/ { inside = 1; flight($3) }
 /^<!-- shapes: .* -->$/ { inside = 1; shapes($3) }
 /^<!-- lens: .* -->$/ { inside = 1; lens($3, $4) }
@@ -318,6 +319,7 @@ function read_rungs(step,    file, line, part, rungs) {
         if (line !~ /^#/ && split(line, part, /  +/) >= 2 && part[1] == step) {
             rung_name[++rungs] = part[2]
             rung_launch[rungs] = part[3]
+            rung_source[rungs] = part[4]
         }
     close(file)
     return rungs
@@ -386,6 +388,43 @@ function has_ideal(row, rungs, column,    r) {
         if (row[r] && ideal(row[r], column) != "")
             return 1
     return 0
+}
+
+# For each variant of a product of matrices: operations for each byte that its loads and stores
+# move, and for each pass over the banks; from a GPU's rate, how many bytes and passes these are
+# in a second; and what its source reports.
+function reuse(step,    cells, line, rungs, r, f, row, part, flops, size, found) {
+    cells = "| variant | flop per byte | flop per pass |"
+    line = "|---|--:|--:|"
+    rungs = read_rungs(step)
+    for (f = 1; f <= files; f++)
+        if (!is_cpu(f) && !about[f, "only"]) {
+            cells = cells " " short_title(f) ": rate | bytes moved | passes |"
+            line = line "--:|--:|--:|"
+            size[f] = common_size(f, step, rungs)
+        }
+    printf "\n%s S. Boehm, A6000: of cuBLAS |\n%s--:|\n", cells, line
+    for (r = 1; r <= rungs; r++) {
+        row = counted(step, rung_launch[r])
+        split(counts[row, "arguments"], part, /[^0-9]+/)
+        flops = 2 * part[2] * part[3] * part[4]
+        printf "| %s | %s | %s |", rung_name[r], quotient(flops, counts[row, "moved_bytes"]), \
+            quotient(flops, counts[row, "passes"])
+        for (f = 1; f <= files; f++)
+            if (!is_cpu(f) && !about[f, "only"]) {
+                found = find_near(f, step, rung_name[r], size[f])
+                found = found ? cell[f, found, "rate"] : 0
+                printf " %s | %s | %s |", found ? significant(found) " GFLOP/s" : "–", \
+                    quotient(found * counts[row, "moved_bytes"], flops * 1000, " TB/s"), \
+                    quotient(found * counts[row, "passes"], flops, "·10<sup>9</sup>/s")
+            }
+        printf " %s |\n", rung_source[r]
+    }
+    print ""
+}
+
+function quotient(a, b, unit) {
+    return a && b ? sprintf("%.3g", a / b) unit : "–"
 }
 
 # Little's law: for each variant "N groups of M", a GPU's bytes in flight, if every work-item

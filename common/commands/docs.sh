@@ -11,6 +11,8 @@
 #     <!-- rows: step05 load_sectors -->  a row for each of its variants in rungs.txt: these
 #                                   columns of counts.csv, and what each device measured;
 #                                   the column `time` adds the time to that
+#     <!-- reuse: step18 -->       operations for each byte and for each pass of its products of
+#                                   matrices, and how many of these a GPU had in a second
 #     <!-- flight: step04 -->       the bytes in flight of each "N groups of M", and how long a
 #                                   round then takes on a GPU
 #     <!-- headlines: step05 -->    the ratio that the step reports, on each device
