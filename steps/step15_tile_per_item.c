@@ -5,7 +5,7 @@
  * loads a work-item has in flight, until there are no registers left for them.
  *
  * Read with  kernels/step15_tile_per_item.cl, docs/step15_tile_per_item.md
- * Try        --size 67092481: a row and a column less.  Which rows suffer, and why?
+ * Try        HEIGHT = 2, for four times as many groups: which row suffers, and why?
  * Lens       --size 1048576 tile_1 tile_blocked_4 tile_blocked_8 tile_interleaved_8
  * Story      load_sectors tile_interleaved_8 tile_blocked_8
  */
@@ -15,7 +15,7 @@
 #include <math.h>
 
 /* The shape of the groups, as LANES in the kernels; and the groups of vectors. */
-enum { WIDTH = 32, HEIGHT = 2, FLAT_GROUP = 256, PAIRS = 5 };
+enum { WIDTH = 32, HEIGHT = 8, FLAT_GROUP = 256, PAIRS = 5 };
 static const struct sizes sizes = {.cpu = 9437184, .cpu_full = 1 << 24, .gpu = 1 << 26};
 
 /* The columns and rows of a tile, if there are any; the last four come with --all. */
