@@ -111,3 +111,24 @@ struct points points_make(struct step *step, const struct sizes *sizes,
     const size_t pixels = step_size(step, sizes, 2, sizeof(cl_float2));
     return path ? read_points(step, pixels, path) : make_knot(step, pixels);
 }
+
+/* r - z is exactly rho^2 / (r + z), and taken to be rho^2 / 2z. */
+double points_paraxial(const struct points *points) {
+    double worst = 0.0;
+    for (cl_uint i = 0; i < points->count; i++) {
+        const cl_float4 p = points->at[i];
+        const double z = points_turns_at(1.0) / (double)p.s[2], x = (double)p.s[0],
+                     y = (double)p.s[1],
+                     rho = pitch * hypot(fmax(x, points->width - x),
+                                         fmax(y, points->height - y)),
+                     excess = 0.5 / z - 1.0 / (hypot(rho, z) + z),
+                     turns = rho * rho * excess / wavelength;
+        if (turns > 0.125)
+            die("point %u is %.4g mm away: too near for factors" HINT
+                "for its farthest pixel they are %.2g turns off, and 1/8 is allowed; "
+                "farther points are less",
+                i + 1, 1e3 * z, turns);
+        worst = fmax(worst, turns);
+    }
+    return worst;
+}

@@ -37,4 +37,9 @@ struct points points_make(struct step *step, const struct sizes *sizes,
  * squared pixel of distance. */
 double points_turns_at(double z);
 
+/* For factors of rows and columns the phase must be Fresnel's.  By how many turns that
+ * is wrong at most, of all points and pixels; more than an eighth of a turn is an error
+ * that names the point. */
+double points_paraxial(const struct points *points);
+
 #endif
