@@ -1,0 +1,337 @@
+/* Step 17b: a hologram of factors for columns and for rows.
+ *
+ * A point is (x, y, turns, radians): its place in pixels, and by how much the phase of
+ * its light grows with the squared distance.  The squared distance is a sum, so that
+ * the light is a product:
+ *
+ *     exp(i c (dx^2 + dy^2))  =  exp(i c dx^2)  *  exp(i c dy^2)
+ *
+ * One factor is the same in a whole column of pixels, the other one in a whole row:
+ *
+ *     columns      C0    C1    C2    C3
+ *     row R0     R0*C0 R0*C1 R0*C2 R0*C3      6 factors, and 8 products
+ *     row R1     R1*C0 R1*C1 R1*C2 R1*C3 */
+
+#define TURN 6.2831853f /* in radians */
+#define LANES ((float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+
+/* A function that receives a kernel's local variable must be inlined: OpenCL C 1.2 has
+ * local variables only in kernels. */
+#define INLINE static inline __attribute__((overloadable, always_inline))
+
+/* Groups are SIDE work-items wide, and at most as many high. */
+#define SIDE 16
+
+/* Points for which a group keeps the factors at a time: with one pixel for each
+ * work-item, with 8 x 4 of them, and of a work-item of a CPU with 32 x TALL pixels. */
+#define FEW 8
+#define BATCH 16
+#define WIDE_BATCH 32
+#define TALL 32
+
+/* ---- Turns, and sines of them ---- */
+
+/* The fractional part of a number of turns, from -1/2 to 1/2.  From 2^23 to 2^24 floats
+ * are 1 apart, so adding 1.5 * 2^23 rounds to a whole number.
+ *
+ * The turns of one factor: what rounding takes from a product, fma() gives back. */
+#define TURNS_OF(T)                                                                    \
+    INLINE T fraction(T turns) {                                                       \
+        return turns - ((turns + 0x1.8p23f) - 0x1.8p23f);                              \
+    }                                                                                  \
+    INLINE T factor_turns(float turns, T distance) {                                   \
+        const T square = distance * distance, product = square * turns;                \
+        const T lost = fma(distance, distance, -square);                               \
+        const T missing = fma(lost, (T)(turns), fma(square, (T)(turns), -product));    \
+        return fraction(product) + missing;                                            \
+    }
+
+TURNS_OF(float)
+TURNS_OF(float16)
+
+/* (cos, sin) of the turns between a column, or a row, and a point that is `distance`
+ * pixels away. */
+INLINE float2 make_factor(float turns, float distance) {
+    const float theta = TURN * factor_turns(turns, distance);
+    return (float2)(native_cos(theta), native_sin(theta));
+}
+
+/* ---- A sine and a cosine for each pair of a pixel and a point ---- */
+
+kernel void hologram_pairs(global const float4 *points, uint count,
+                           global float2 *field, uint width, uint height) {
+    const uint x = get_global_id(0), y = get_global_id(1);
+    if (x < width && y < height) {
+        float re = 0.0f, im = 0.0f;
+        for (uint i = 0; i < count; i++) {
+            const float4 point = points[i];
+            const float dx = point.x - (float)x, dy = point.y - (float)y;
+            const float theta = TURN * fraction((dx * dx + dy * dy) * point.z);
+            re += native_cos(theta);
+            im += native_sin(theta);
+        }
+        field[y * width + x] = (float2)(re, im);
+    }
+}
+
+/* ---- A sine and a cosine for each column and each row of a group ---- */
+
+/* One pixel for each work-item.  A group of 16 x 16 work-items has 32 factors for each
+ * point, so that with FEW = 8 points each work-item makes one factor. */
+kernel void hologram_factors(global const float4 *points, uint count,
+                             global float2 *field, uint width, uint height) {
+    local float2 factors[FEW][2 * SIDE]; /* of the columns, then of the rows */
+    const uint item_x = get_local_id(0), item_y = get_local_id(1);
+    const uint items = SIDE * get_local_size(1), id = item_y * SIDE + item_x;
+    const uint left = get_group_id(0) * SIDE;
+    const uint top = get_group_id(1) * get_local_size(1);
+    float2 sum = 0.0f;
+    for (uint start = 0; start < count; start += FEW) {
+        const uint fetched = min((uint)FEW, count - start);
+        /* exercise { */
+        for (uint f = id; f < fetched * 2 * SIDE; f += items) {
+            const uint i = f / (2 * SIDE), j = f % (2 * SIDE);
+            const float4 point = points[start + i];
+            const uint at = j < SIDE ? left + j : top + j - SIDE;
+            const float from = j < SIDE ? point.x : point.y;
+            factors[i][j] = make_factor(point.z, (float)at - from);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint i = 0; i < fetched; i++) {
+            const float2 column = factors[i][item_x], row = factors[i][SIDE + item_y];
+            sum.x += row.x * column.x - row.y * column.y;
+            sum.y += row.x * column.y + row.y * column.x;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE); /* the next factors replace these */
+        /* } exercise */
+    }
+    const uint x = left + item_x, y = top + item_y;
+    if (x < width && y < height)
+        field[y * width + x] = sum;
+}
+
+/* The factors of `size` columns, or rows, from the one at `from` on; behind the last
+ * point they are 0. */
+INLINE void find_factors(global const float4 *points, uint start, uint count,
+                         bool of_rows, uint size, float from, local float *re,
+                         local float *im) {
+    const uint items = SIDE * get_local_size(1);
+#pragma unroll 4
+    for (uint f = get_local_id(1) * SIDE + get_local_id(0); f < BATCH * size;
+         f += items) {
+        const uint number = start + f / size;
+        const float4 point = points[min(number, count - 1)];
+        const float at = from + (float)(f % size);
+        const float2 factor = make_factor(point.z, at - (of_rows ? point.y : point.x));
+        const float strength = number < count ? 1.0f : 0.0f;
+        re[f] = strength * factor.x;
+        im[f] = strength * factor.y;
+    }
+}
+
+/* A work-item's pixels are in 4 neighbouring rows and in 4 + 4 columns, half of the
+ * group's columns apart, so that neighbouring lanes read neighbouring vectors.  So each
+ * factor that is read from local memory is used for 4 or 8 pixels, in registers. */
+kernel void hologram_separable(global const float4 *points, uint count,
+                               global float2 *field, uint width, uint height) {
+    local float4 column_re[BATCH][2 * SIDE], column_im[BATCH][2 * SIDE];
+    local float4 row_re[BATCH][SIDE], row_im[BATCH][SIDE];
+    const uint item_x = get_local_id(0), item_y = get_local_id(1);
+    const uint left = get_group_id(0) * 8 * SIDE;
+    const uint top = get_group_id(1) * 4 * get_local_size(1);
+    float4 re[4][2], im[4][2];
+#pragma unroll
+    for (uint j = 0; j < 4; j++)
+        re[j][0] = re[j][1] = im[j][0] = im[j][1] = 0.0f;
+
+    for (uint start = 0; start < count; start += BATCH) {
+        barrier(CLK_LOCAL_MEM_FENCE); /* the batch before this one is done with */
+        find_factors(points, start, count, false, 8 * SIDE, (float)left,
+                     (local float *)column_re, (local float *)column_im);
+        find_factors(points, start, count, true, 4 * SIDE, (float)top,
+                     (local float *)row_re, (local float *)row_im);
+        barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll 4
+        for (uint i = 0; i < BATCH; i++) {
+            float down_re[4], down_im[4];
+            vstore4(row_re[i][item_y], 0, down_re);
+            vstore4(row_im[i][item_y], 0, down_im);
+#pragma unroll
+            for (uint part = 0; part < 2; part++) {
+                const float4 across_re = column_re[i][part * SIDE + item_x];
+                const float4 across_im = column_im[i][part * SIDE + item_x];
+#pragma unroll
+                for (uint j = 0; j < 4; j++) {
+                    const float4 dr = down_re[j], di = down_im[j];
+                    re[j][part] = fma(dr, across_re, re[j][part]);
+                    re[j][part] = fma(-di, across_im, re[j][part]);
+                    im[j][part] = fma(dr, across_im, im[j][part]);
+                    im[j][part] = fma(di, across_re, im[j][part]);
+                }
+            }
+        }
+    }
+#pragma unroll
+    for (uint j = 0; j < 4; j++)
+#pragma unroll
+        for (uint part = 0; part < 2; part++) {
+            const uint x = left + 4 * (part * SIDE + item_x), y = top + 4 * item_y + j;
+            float all_re[4], all_im[4];
+            vstore4(re[j][part], 0, all_re);
+            vstore4(im[j][part], 0, all_im);
+#pragma unroll
+            for (uint k = 0; k < 4; k++)
+                if (x + k < width && y < height)
+                    field[y * width + x + k] = (float2)(all_re[k], all_im[k]);
+        }
+}
+
+/* ---- Both for a CPU, in vectors, with polynomials for the sines ---- */
+
+/* sin(2 pi t) is t times a polynomial of t^2, cos(2 pi t) is one of t^2.  These have
+ * the smallest greatest error of their degree (Remez): 6.1e-6 and 4.1e-5. */
+INLINE float16 cos_of(float16 square) {
+    float16 sum = 45.6465569f;
+    sum = fma(sum, square, (float16)(-82.4035492f));
+    sum = fma(sum, square, (float16)(64.6734314f));
+    sum = fma(sum, square, (float16)(-19.731041f));
+    return fma(sum, square, (float16)(0.999959767f));
+}
+
+INLINE float16 sin_by_turns_of(float16 square) {
+    float16 sum = 32.7814026f;
+    sum = fma(sum, square, (float16)(-74.4780045f));
+    sum = fma(sum, square, (float16)(81.3668137f));
+    sum = fma(sum, square, (float16)(-41.3312149f));
+    return fma(sum, square, (float16)(6.28305578f));
+}
+
+/* 16 pixels of a row, and a sine and a cosine for each pair. */
+kernel void hologram_pairs_wide(global const float4 *points, uint count,
+                                global float2 *field, uint width, uint height) {
+    const uint x = 16 * get_global_id(0), y = get_global_id(1);
+    const float16 xs = (float)x + LANES;
+    float16 re = 0.0f, im = 0.0f;
+    for (uint i = 0; i < count; i++) {
+        const float4 point = points[i];
+        const float16 dx = point.x - xs;
+        const float dy = point.y - (float)y;
+        const float16 turns = fraction((dx * dx + dy * dy) * point.z);
+        const float16 square = turns * turns;
+        re += cos_of(square);
+        im = fma(turns, sin_by_turns_of(square), im);
+    }
+    float all_re[16], all_im[16];
+    vstore16(re, 0, all_re);
+    vstore16(im, 0, all_im);
+    for (uint j = 0; j < 16 && x + j < width && y < height; j++)
+        field[y * width + x + j] = (float2)(all_re[j], all_im[j]);
+}
+
+/* A work-item has 32 columns and TALL rows, keeps the factors of a batch in the core's
+ * cache, and 4 rows at a time in its registers.  There is no barrier, because it makes
+ * all of its factors itself. */
+kernel void hologram_wide(global const float4 *points, uint count, global float2 *field,
+                          uint width, uint height) {
+    const uint left = 32 * get_global_id(0), top = TALL * get_global_id(1);
+    float16 across_re[WIDE_BATCH][2], across_im[WIDE_BATCH][2];
+    float down_re[WIDE_BATCH][TALL], down_im[WIDE_BATCH][TALL];
+    float16 re[TALL][2], im[TALL][2];
+    for (uint j = 0; j < TALL; j++)
+        re[j][0] = re[j][1] = im[j][0] = im[j][1] = 0.0f;
+
+    for (uint start = 0; start < count; start += WIDE_BATCH) {
+        const uint fetched = min((uint)WIDE_BATCH, count - start);
+        for (uint i = 0; i < fetched; i++) {
+            const float4 point = points[start + i];
+            for (uint part = 0; part < 2; part++) {
+                const float16 turns =
+                    factor_turns(point.z, (float)(left + 16 * part) + LANES - point.x);
+                across_re[i][part] = cos_of(turns * turns);
+                across_im[i][part] = turns * sin_by_turns_of(turns * turns);
+            }
+            for (uint j = 0; j < TALL; j += 16) {
+                const float16 turns =
+                    factor_turns(point.z, (float)(top + j) + LANES - point.y);
+                vstore16(cos_of(turns * turns), 0, &down_re[i][j]);
+                vstore16(turns * sin_by_turns_of(turns * turns), 0, &down_im[i][j]);
+            }
+        }
+        for (uint j = 0; j < TALL; j += 4) {
+            float16 r[4][2], m[4][2];
+#pragma unroll
+            for (uint k = 0; k < 4; k++) {
+                r[k][0] = re[j + k][0];
+                r[k][1] = re[j + k][1];
+                m[k][0] = im[j + k][0];
+                m[k][1] = im[j + k][1];
+            }
+            for (uint i = 0; i < fetched; i++)
+#pragma unroll
+                for (uint k = 0; k < 4; k++)
+#pragma unroll
+                    for (uint part = 0; part < 2; part++) {
+                        const float16 dr = down_re[i][j + k], di = down_im[i][j + k];
+                        r[k][part] = fma(dr, across_re[i][part], r[k][part]);
+                        r[k][part] = fma(-di, across_im[i][part], r[k][part]);
+                        m[k][part] = fma(dr, across_im[i][part], m[k][part]);
+                        m[k][part] = fma(di, across_re[i][part], m[k][part]);
+                    }
+#pragma unroll
+            for (uint k = 0; k < 4; k++) {
+                re[j + k][0] = r[k][0];
+                re[j + k][1] = r[k][1];
+                im[j + k][0] = m[k][0];
+                im[j + k][1] = m[k][1];
+            }
+        }
+    }
+    for (uint j = 0; j < TALL && top + j < height; j++)
+        for (uint part = 0; part < 2; part++) {
+            const uint x = left + 16 * part;
+            float all_re[16], all_im[16];
+            vstore16(re[j][part], 0, all_re);
+            vstore16(im[j][part], 0, all_im);
+            for (uint k = 0; k < 16 && x + k < width; k++)
+                field[(top + j) * width + x + k] = (float2)(all_re[k], all_im[k]);
+        }
+}
+
+/* ---- From the field to the hologram, and back to the points ---- */
+
+/* What a hologram keeps of the light: its phase, in 256 steps, of which the last is the
+ * first one's neighbour. */
+kernel void hologram_phase(global const float2 *field, global uchar *phase, uint n) {
+    const uint i = get_global_id(0);
+    if (i < n) {
+        const float2 light = field[i];
+        const int level = convert_int_rte(atan2(light.y, light.x) * (256.0f / TURN));
+        phase[i] = (uchar)(level & 255);
+    }
+}
+
+/* Light of strength 1 with the hologram's phase. */
+kernel void hologram_shine(global const uchar *phase, global float2 *light, uint n) {
+    const uint i = get_global_id(0);
+    if (i < n) {
+        const float theta = (float)phase[i] * (TURN / 256.0f);
+        light[i] = (float2)(cos(theta), sin(theta));
+    }
+}
+
+/* The light of each row, seen from the object's depth: a sum over the row, in which
+ * paths[d] turns light back by what d pixels have turned it.  Rows become columns: a
+ * second launch adds up the columns, and they become rows again. */
+kernel void hologram_back(global const float2 *light, global const float2 *paths,
+                          global float2 *out, uint width, uint height) {
+    const uint to = get_global_id(0), y = get_global_id(1);
+    if (to < width && y < height) {
+        float re = 0.0f, im = 0.0f;
+        for (uint x = 0; x < width; x++) {
+            const float2 a = light[y * width + x], b = paths[abs_diff(x, to)];
+            re += a.x * b.x - a.y * b.y;
+            im += a.x * b.y + a.y * b.x;
+        }
+        out[to * height + y] = (float2)(re, im);
+    }
+}

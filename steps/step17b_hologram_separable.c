@@ -1,0 +1,110 @@
+/* Step 17b: the algorithm wins
+ *
+ * In step 17 all units of a GPU shared the work of a sine and a cosine for each pair of
+ * a pixel and a point.  Most of these can be left out: the phase is a sum of an x part
+ * and a y part, so that the light is a product of a factor for the column and one for
+ * the row.  That it is a hologram shows when its light goes back to the points.
+ *
+ * Read with  kernels/step17b_hologram_separable.cl, docs/step17b_hologram_separable.md
+ * Try        --reconstruction seen.png, and then with --depth 20, or FEW = 4
+ * Lens       --size 2304 hologram_pairs hologram_factors hologram_separable
+ * Races      --size 1003
+ * Story      passes hologram_separable hologram_factors
+ */
+#include "check.h"
+#include "field.h"
+#include "reconstruction.h"
+
+#include <stdio.h>
+
+static const struct sizes sizes = {.cpu = 5304, .cpu_full = 20740, .gpu = 1920 * 1080};
+
+/* A pair takes 12 operations in the paper, and a product of factors is 4 multiply-adds.
+ * A work-item has across x down pixels. */
+enum { PAIRWISE, SEPARABLE = 2, FOR_GPU, PAIRWISE_CPU = 3, SEPARABLE_CPU };
+static const struct variant {
+    const char *name, *kernel;
+    size_t across, down, group[2];
+    double flops;
+} variants[] = {{"pairs", "hologram_pairs", 1, 1, {32, 8}, 12},
+                {"factors, 1 pixel", "hologram_factors", 1, 1, {16, 16}, 8},
+                {"factors, 32 pixels", "hologram_separable", 8, 4, {16, 16}, 8},
+                {"pairs, vectors", "hologram_pairs_wide", 16, 1, {1, 1}, 12},
+                {"factors, vectors", "hologram_wide", 32, 32, {1, 1}, 8}};
+
+/* The picture and its points, unless factors are wrong for one of these. */
+static struct field make_field(struct step *step, const char *path) {
+    const struct points points = points_make(step, &sizes, path);
+    const double turns = points_paraxial(&points);
+    report_say(&step->report,
+               "%u x %u pixels, %u points about %.3g mm away; factors are at most %.2g "
+               "turns off.",
+               points.width, points.height, points.count, 1e3 * points.depth, turns);
+    return field_make(step, points);
+}
+
+static struct launch make_launch(struct step *step, const struct field *f, size_t v) {
+    const struct variant *variant = &variants[v];
+    size_t group[] = {variant->group[0], variant->group[1]};
+    step_shape(step, group);
+    if (group[0] < variant->group[0] && v != PAIRWISE)
+        die("%s needs groups of at least %zu work-items" HINT "this device allows %zu",
+            variant->kernel, variant->group[0], f->device->max_group);
+    return LAUNCH_2D(step, variant->kernel,
+                     (f->points.width + variant->across - 1) / variant->across,
+                     (f->points.height + variant->down - 1) / variant->down, group,
+                     ARG(f->points_buffer), ARG(f->points.count), ARG(f->buffer),
+                     ARG(f->points.width), ARG(f->points.height));
+}
+
+int main(int argc, char **argv) {
+    const char *path = NULL, *picture = NULL;
+    size_t depth = 0;
+    const struct own_option own[] = {
+        {"points", "FILE", "points of your own: lines \"x y z\", in millimetres",
+         .text = &path},
+        {"reconstruction", "FILE", "write what is seen to a PNG file",
+         .file = &picture},
+        {"depth", "MM", "of what is seen (by default the points' own)",
+         .number = &depth, .min = 1, .max = 1000000}};
+    struct step step;
+    step_open_own(&step, argc, argv,
+                  &(struct usage){"step17b_hologram_separable", 0, 1, own, COUNT(own)});
+    const struct field f = make_field(&step, path);
+
+    /* The lesson: a sine for each pair, for each row and column of a group, and of a
+     * larger group; in vectors, which a CPU needs if there are many pairs. */
+    const bool is_cpu = step.device.is_cpu;
+    const size_t count = is_cpu || step.options.all ? COUNT(variants) : FOR_GPU;
+    struct launch launches[COUNT(variants)];
+    const bool slow = is_cpu && (double)f.n * f.points.count > 2e8;
+    for (size_t v = slow ? PAIRWISE_CPU : PAIRWISE; v < count; v++) {
+        double error = 0.0;
+        char note[32];
+        launches[v] = make_launch(&step, &f, v);
+        struct row row = {.variant = variants[v].name, .size = f.n, .note = note};
+        row.flops = variants[v].flops * f.n * f.points.count;
+        row.limit = step.report.limits.fma;
+        row.right = field_right(&f, &launches[v], false, &error);
+        snprintf(note, sizeof note, "error %.1e", error);
+        row.time = time_launches(f.device, launches[v], step.options.repeats);
+        row.right =
+            row.right && right_again(field_right(&f, &launches[v], true, &error));
+        report_row(&step.report, row);
+    }
+
+    /* The proof: light with these phases goes back to the points. */
+    if (step.report.wrong == 0)
+        reconstruct(&step, &f.points, f.buffer, f.found, 1e-3 * (double)depth, picture);
+
+    /* The result: the same two once more, alternating. */
+    struct timing pair[2];
+    report_headline(&step.report, "factors against pairs",
+                    time_pair(f.device, launches[is_cpu ? SEPARABLE_CPU : SEPARABLE],
+                              launches[is_cpu ? PAIRWISE_CPU : PAIRWISE],
+                              step.options.repeats, pair));
+    if (is_cpu)
+        report_say(&step.report, "On a CPU, too, sines are long and multiply-adds are "
+                                 "short; vectors do 16 of either at once.");
+    return step_close(&step);
+}
