@@ -8,16 +8,19 @@
 struct light {
     struct device *device;
     struct points points;
-    size_t n; /* pixels */
+    cl_uint n; /* pixels */
     cl_mem points_buffer, field_buffer;
     cl_float2 *field;     /* of the last launch: real and imaginary part */
     cl_double2 *expected; /* NaN: not known yet */
-    char note[32]; /* "error 1.2e-05" of the last launch: root mean square, relative */
+    size_t first, each;   /* the rows of pixels that the host has added up */
+    char note[32];        /* "error 1.2e-05" in these: root mean square, relative */
 };
 
-/* Prints how many pixels and points there are.  Makes buffers for kernels; and what is
- * expected: a plain sum for each pixel, in double, on the host.  If that would take
- * minutes, it does so for every so many pixels only.  The others are then what the
+/* Prints how many pixels and points there are; points for which Fresnel's phase is
+ * wrong are an error (see points_paraxial).  Makes buffers for kernels; and what is
+ * expected: sums in double, on the host, of products of factors (see step 17b), which
+ * takes about a second for 10^9 pairs of a pixel and a point.  If there are more of
+ * them, it does so for every so many rows of pixels only.  The others are then what the
  * first launch finds that is checked; the launches after it have to agree with that. */
 struct light light_make(struct step *step, struct points points);
 
@@ -31,9 +34,11 @@ struct light light_make(struct step *step, struct points points);
 bool light_right(struct light *light, const struct launch *launch, double bound,
                  bool again);
 
-/* Launches a kernel that writes the phase of each pixel in `field_buffer` to `buffer`,
- * in 256 steps of which the last is the first one's neighbour; reads it, and names the
- * first that is off by more than half a step. */
+/* Launches a kernel (and those that follow it) that writes the phase of each pixel in
+ * `field_buffer` to `buffer`, in 256 steps of which the last is the first one's
+ * neighbour; reads it, and names the first that is off by more than half a step.  The
+ * launch must replace what it finds: phases that are half a turn from those in
+ * `phase`. */
 bool light_phase_right(struct light *light, const struct launch *launch, cl_mem buffer,
                        unsigned char *phase);
 

@@ -124,9 +124,9 @@ double points_paraxial(const struct points *points) {
                      excess = 0.5 / z - 1.0 / (hypot(rho, z) + z),
                      turns = rho * rho * excess / wavelength;
         if (turns > 0.125)
-            die("point %u is %.4g mm away: too near for factors" HINT
-                "for its farthest pixel they are %.2g turns off, and 1/8 is allowed; "
-                "farther points are less",
+            die("point %u is %.4g mm away: too near for Fresnel's phase" HINT
+                "at its farthest pixel that is %.2g turns off, and 1/8 is allowed; for "
+                "farther points it is less",
                 i + 1, 1e3 * z, turns);
         worst = fmax(worst, turns);
     }

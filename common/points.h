@@ -37,9 +37,10 @@ struct points points_make(struct step *step, const struct sizes *sizes,
  * squared pixel of distance. */
 double points_turns_at(double z);
 
-/* For factors of rows and columns the phase must be Fresnel's.  By how many turns that
- * is wrong at most, of all points and pixels; more than an eighth of a turn is an error
- * that names the point. */
+/* By how many turns Fresnel's phase is wrong at most, of all points and pixels; more
+ * than an eighth of a turn is an error that names the point.  Whatever goes from pixel
+ * to pixel by differences (step 17), or has factors for rows and columns (step 17b),
+ * needs Fresnel's phase: that of the exact distance allows neither. */
 double points_paraxial(const struct points *points);
 
 #endif

@@ -6,11 +6,11 @@
 
 static const double turn = 6.283185307179586; /* in radians */
 
-static bool is_right(const struct way *w, const struct launch *launch) {
-    launch_ms(w->device, launch);
-    buffer_read(w->device, w->phase_buffer, w->phase, w->n);
-    buffer_read(w->device, w->seen_buffer, w->seen, w->n * sizeof *w->seen);
-    return way_phases_right(w) && way_light_right(w);
+static bool is_right(struct way *w, const struct launch *launch) {
+    if (!light_phase_right(w->light, launch, w->phase_buffer, w->phase))
+        return false;
+    buffer_read(w->light->device, w->seen_buffer, w->seen, w->n * sizeof *w->seen);
+    return way_light_right(w);
 }
 
 static double brightness(const struct way *w, cl_uint i) {
@@ -24,16 +24,17 @@ static cl_uint nearest(float at, cl_uint end) {
 }
 
 static void say_brightness(struct step *step, const struct way *w) {
+    const struct points *points = &w->light->points;
     double all = 0.0, there = 0.0;
     for (cl_uint i = 0; i < w->n; i++)
         all += brightness(w, i) / w->n;
-    for (cl_uint i = 0; i < w->points->count; i++)
-        there += brightness(w, nearest(w->points->at[i].s[1], w->height) * w->width +
-                                   nearest(w->points->at[i].s[0], w->width));
+    for (cl_uint i = 0; i < points->count; i++)
+        there += brightness(w, nearest(points->at[i].s[1], w->height) * w->width +
+                                   nearest(points->at[i].s[0], w->width));
     report_say(&step->report,
                "Back at their depth, the points are %.1f times as bright as the "
                "average.",
-               there / w->points->count / all);
+               there / points->count / all);
 }
 
 /* White is four times the average of the light's strength, the root of brightness. */
@@ -57,25 +58,26 @@ static cl_mem make_paths(struct step *step, struct way *w, double depth) {
         w->paths[2 * d + 1] = sin(theta);
         floats[d] = (cl_float2){{(float)cos(theta), (float)sin(theta)}};
     }
-    return buffer_from(w->device, floats, end * sizeof *floats);
+    return buffer_from(w->light->device, floats, end * sizeof *floats);
 }
 
-bool reconstruct(struct step *step, const struct points *points, cl_mem field,
-                 const cl_float2 *light, double depth, const char *path) {
-    const cl_uint width = points->width, height = points->height, n = width * height;
+bool reconstruct(struct step *step, struct light *light, double depth,
+                 const char *path) {
+    const cl_uint width = light->points.width, height = light->points.height,
+                  n = light->n;
     struct device *device = &step->device;
-    struct way w = {device, points, width, height, n, .light = light};
+    struct way w = {light, width, height, n};
     w.phase = step_array(step, n, 1);
     w.seen = step_array(step, n, sizeof *w.seen);
     w.row = step_array(step, 4 * width, sizeof *w.row);
     w.phase_buffer = buffer_new(device, n);
     w.seen_buffer = buffer_new(device, n * sizeof *w.seen);
     cl_mem other = buffer_new(device, n * sizeof *w.seen),
-           paths = make_paths(step, &w, depth > 0.0 ? depth : points->depth);
+           paths = make_paths(step, &w, depth > 0.0 ? depth : light->points.depth);
     const size_t group = step_group(step, 64), shape[] = {step_group(step, 32), 1};
     struct launch ways[] = {
-        LAUNCH(step, "hologram_phase", n, group, ARG(field), ARG(w.phase_buffer),
-               ARG(n)),
+        LAUNCH(step, "hologram_phase", n, group, ARG(light->field_buffer),
+               ARG(w.phase_buffer), ARG(n)),
         LAUNCH(step, "hologram_shine", n, group, ARG(w.phase_buffer),
                ARG(w.seen_buffer), ARG(n)),
         LAUNCH_2D(step, "hologram_back", width, height, shape, ARG(w.seen_buffer),
@@ -89,11 +91,8 @@ bool reconstruct(struct step *step, const struct points *points, cl_mem field,
     row.limit = step->report.limits.fma;
     row.right = is_right(&w, ways);
     row.time = time_launches(device, *ways, step->options.repeats);
-    for (cl_uint i = 0; i < n; i++)
-        w.phase[i] = (unsigned char)(w.phase[i] + 128); /* no launch may keep these */
-    buffer_write(device, w.phase_buffer, w.phase, n);
-    buffer_write(device, w.seen_buffer, w.light, n * sizeof *w.seen);
-    buffer_write(device, other, w.light, n * sizeof *w.seen);
+    buffer_write(device, w.seen_buffer, light->field, n * sizeof *w.seen);
+    buffer_write(device, other, light->field, n * sizeof *w.seen);
     row.right = row.right && right_again(is_right(&w, ways));
     report_row(&step->report, row);
     if (row.right && depth <= 0.0)

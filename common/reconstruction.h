@@ -4,13 +4,13 @@
 #ifndef RECONSTRUCTION_H
 #define RECONSTRUCTION_H
 
-#include "points.h"
+#include "light.h"
 
-/* Times the way from the field, which the host has in `light`, to its phases and back
- * to `depth`, as a row of the report; and returns whether phases and light are right.
- * A sentence says how bright the points are, unless they are at another depth.  `path`
- * is where a picture of the light goes, or NULL. */
-bool reconstruct(struct step *step, const struct points *points, cl_mem field,
-                 const cl_float2 *light, double depth, const char *path);
+/* Times the way from the light that is in the field to its phases, and back to `depth`
+ * (0: that of the points), as a row of the report; and returns whether phases and light
+ * are right.  A sentence says how bright the points are, unless they are at another
+ * depth.  `path` is where a picture of the light goes, or NULL. */
+bool reconstruct(struct step *step, struct light *light, double depth,
+                 const char *path);
 
 #endif

@@ -10,18 +10,6 @@ static cl_uint count_rows(const struct way *w) {
     return rows < 1.0 ? 1 : rows < w->height ? (cl_uint)rows : w->height;
 }
 
-/* Each phase may be half of 256 steps off, and a little. */
-bool way_phases_right(const struct way *w) {
-    for (cl_uint i = 0; i < w->n; i++) {
-        const double y = (double)w->light[i].s[1], x = (double)w->light[i].s[0],
-                     steps = atan2(y, x) / turn * 256.0;
-        if (!(fabs(remainder(steps - w->phase[i], 256.0)) <= 0.51))
-            return wrong_at(element_2d("phase", i % w->width, i / w->width),
-                            w->phase[i], steps < 0.0 ? steps + 256.0 : steps);
-    }
-    return true;
-}
-
 static void add_product(double *sum, const double *a, const double *b) {
     sum[0] += a[0] * b[0] - a[1] * b[1];
     sum[1] += a[0] * b[1] + a[1] * b[0];

@@ -3,22 +3,18 @@
 #ifndef RECONSTRUCTION_HOST_H
 #define RECONSTRUCTION_HOST_H
 
-#include "points.h"
+#include "light.h"
 
 struct way {
-    struct device *device;
-    const struct points *points;
+    struct light *light;
     cl_uint width, height, n;
-    const cl_float2 *light; /* of the field */
-    cl_float2 *seen;        /* what the device has found */
+    cl_float2 *seen; /* what the device has found */
     unsigned char *phase;
     double *paths, *row; /* (re, im) of a distance, of a row of pixels, twice */
     cl_mem phase_buffer, seen_buffer;
 };
 
-/* Are the phases right, and is what is seen in them?  Both name the first pixel that is
- * wrong.  The phases are compared with the field as the device has found it. */
-bool way_phases_right(const struct way *way);
+/* Is what is seen in the phases right?  Names the first pixel that is not. */
 bool way_light_right(const struct way *way);
 
 #endif

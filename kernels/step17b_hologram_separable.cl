@@ -110,16 +110,16 @@ kernel void hologram_factors(global const float4 *points, uint count,
         field[y * width + x] = sum;
 }
 
-/* The factors of `size` columns, or rows, from the one at `from` on; behind the last
- * point they are 0. */
-INLINE void find_factors(global const float4 *points, uint start, uint count,
+/* One 256th of the factors of `size` columns, or rows, from the one at `from` on;
+ * behind the last point they are 0.  The number of rounds is known to the compiler, and
+ * there is no condition in them, so that it unrolls the loop: then all points of a
+ * work-item are on their way at the same time. */
+INLINE void find_factors(global const float4 *points, uint start, uint count, uint id,
                          bool of_rows, uint size, float from, local float *re,
                          local float *im) {
-    const uint items = SIDE * get_local_size(1);
-#pragma unroll 4
-    for (uint f = get_local_id(1) * SIDE + get_local_id(0); f < BATCH * size;
-         f += items) {
-        const uint number = start + f / size;
+#pragma unroll
+    for (uint round = 0; round < BATCH * size / (SIDE * SIDE); round++) {
+        const uint f = round * SIDE * SIDE + id, number = start + f / size;
         const float4 point = points[min(number, count - 1)];
         const float at = from + (float)(f % size);
         const float2 factor = make_factor(point.z, at - (of_rows ? point.y : point.x));
@@ -137,7 +137,7 @@ kernel void hologram_separable(global const float4 *points, uint count,
     local float4 column_re[BATCH][2 * SIDE], column_im[BATCH][2 * SIDE];
     local float4 row_re[BATCH][SIDE], row_im[BATCH][SIDE];
     const uint item_x = get_local_id(0), item_y = get_local_id(1);
-    const uint left = get_group_id(0) * 8 * SIDE;
+    const uint items = SIDE * get_local_size(1), left = get_group_id(0) * 8 * SIDE;
     const uint top = get_group_id(1) * 4 * get_local_size(1);
     float4 re[4][2], im[4][2];
 #pragma unroll
@@ -146,10 +146,13 @@ kernel void hologram_separable(global const float4 *points, uint count,
 
     for (uint start = 0; start < count; start += BATCH) {
         barrier(CLK_LOCAL_MEM_FENCE); /* the batch before this one is done with */
-        find_factors(points, start, count, false, 8 * SIDE, (float)left,
-                     (local float *)column_re, (local float *)column_im);
-        find_factors(points, start, count, true, 4 * SIDE, (float)top,
-                     (local float *)row_re, (local float *)row_im);
+        /* in a group of 256 once, in a smaller one more often */
+        for (uint id = item_y * SIDE + item_x; id < SIDE * SIDE; id += items) {
+            find_factors(points, start, count, id, false, 8 * SIDE, (float)left,
+                         (local float *)column_re, (local float *)column_im);
+            find_factors(points, start, count, id, true, 4 * SIDE, (float)top,
+                         (local float *)row_re, (local float *)row_im);
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll 4
         for (uint i = 0; i < BATCH; i++) {

@@ -12,7 +12,6 @@
  * Story      passes hologram_separable hologram_factors
  */
 #include "check.h"
-#include "field.h"
 #include "reconstruction.h"
 
 #include <stdio.h>
@@ -32,29 +31,20 @@ static const struct variant {
                 {"pairs, vectors", "hologram_pairs_wide", 16, 1, {1, 1}, 12},
                 {"factors, vectors", "hologram_wide", 32, 32, {1, 1}, 8}};
 
-/* The picture and its points, unless factors are wrong for one of these. */
-static struct field make_field(struct step *step, const char *path) {
-    const struct points points = points_make(step, &sizes, path);
-    const double turns = points_paraxial(&points);
-    report_say(&step->report,
-               "%u x %u pixels, %u points about %.3g mm away; factors are at most %.2g "
-               "turns off.",
-               points.width, points.height, points.count, 1e3 * points.depth, turns);
-    return field_make(step, points);
-}
-
-static struct launch make_launch(struct step *step, const struct field *f, size_t v) {
+static struct launch make_launch(struct step *step, const struct light *light,
+                                 size_t v) {
     const struct variant *variant = &variants[v];
     size_t group[] = {variant->group[0], variant->group[1]};
     step_shape(step, group);
     if (group[0] < variant->group[0] && v != PAIRWISE)
         die("%s needs groups of at least %zu work-items" HINT "this device allows %zu",
-            variant->kernel, variant->group[0], f->device->max_group);
+            variant->kernel, variant->group[0], step->device.max_group);
     return LAUNCH_2D(step, variant->kernel,
-                     (f->points.width + variant->across - 1) / variant->across,
-                     (f->points.height + variant->down - 1) / variant->down, group,
-                     ARG(f->points_buffer), ARG(f->points.count), ARG(f->buffer),
-                     ARG(f->points.width), ARG(f->points.height));
+                     (light->points.width + variant->across - 1) / variant->across,
+                     (light->points.height + variant->down - 1) / variant->down, group,
+                     ARG(light->points_buffer), ARG(light->points.count),
+                     ARG(light->field_buffer), ARG(light->points.width),
+                     ARG(light->points.height));
 }
 
 int main(int argc, char **argv) {
@@ -70,37 +60,35 @@ int main(int argc, char **argv) {
     struct step step;
     step_open_own(&step, argc, argv,
                   &(struct usage){"step17b_hologram_separable", 0, 1, own, COUNT(own)});
-    const struct field f = make_field(&step, path);
+    struct light light = light_make(&step, points_make(&step, &sizes, path));
+    const double pairs = (double)light.n * light.points.count;
 
     /* The lesson: a sine for each pair, for each row and column of a group, and of a
      * larger group; in vectors, which a CPU needs if there are many pairs. */
     const bool is_cpu = step.device.is_cpu;
-    const size_t count = is_cpu || step.options.all ? COUNT(variants) : FOR_GPU;
+    const size_t count = is_cpu ? COUNT(variants) : FOR_GPU;
     struct launch launches[COUNT(variants)];
-    const bool slow = is_cpu && (double)f.n * f.points.count > 2e8;
+    const bool slow = is_cpu && pairs > 2e8 && !step.options.all;
     for (size_t v = slow ? PAIRWISE_CPU : PAIRWISE; v < count; v++) {
-        double error = 0.0;
-        char note[32];
-        launches[v] = make_launch(&step, &f, v);
-        struct row row = {.variant = variants[v].name, .size = f.n, .note = note};
-        row.flops = variants[v].flops * f.n * f.points.count;
-        row.limit = step.report.limits.fma;
-        row.right = field_right(&f, &launches[v], false, &error);
-        snprintf(note, sizeof note, "error %.1e", error);
-        row.time = time_launches(f.device, launches[v], step.options.repeats);
-        row.right =
-            row.right && right_again(field_right(&f, &launches[v], true, &error));
+        launches[v] = make_launch(&step, &light, v);
+        const bool right = light_right(&light, &launches[v], 1e-3, false);
+        struct row row = step_time(&step, variants[v].name, &launches[v], light.n, 0.0,
+                                   step.report.limits.fma);
+        row.flops = variants[v].flops * pairs;
+        row.right = right && right_again(light_right(&light, &launches[v], 1e-3, true));
+        row.note = light.note;
         report_row(&step.report, row);
     }
 
     /* The proof: light with these phases goes back to the points. */
     if (step.report.wrong == 0)
-        reconstruct(&step, &f.points, f.buffer, f.found, 1e-3 * (double)depth, picture);
+        reconstruct(&step, &light, 1e-3 * (double)depth, picture);
 
     /* The result: the same two once more, alternating. */
     struct timing pair[2];
     report_headline(&step.report, "factors against pairs",
-                    time_pair(f.device, launches[is_cpu ? SEPARABLE_CPU : SEPARABLE],
+                    time_pair(&step.device,
+                              launches[is_cpu ? SEPARABLE_CPU : SEPARABLE],
                               launches[is_cpu ? PAIRWISE_CPU : PAIRWISE],
                               step.options.repeats, pair));
     if (is_cpu)
