@@ -15,7 +15,7 @@
 /* The pixels of one work-item in hologram_eight and hologram_split (the program knows,
  * too), and how many of them get their sines from polynomials in hologram_split. */
 #define ACROSS 8
-#define BY_POLYNOMIAL 2
+#define BY_POLYNOMIAL 3
 
 #define TURN 6.2831853f /* in radians */
 #define LANES ((float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))

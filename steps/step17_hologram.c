@@ -6,7 +6,7 @@
  * but few: so let other units work out some of them.
  *
  * Read with  kernels/step17_hologram.cl, common/light.h, docs/step17_hologram.md
- * Try        BY_POLYNOMIAL = 3 or 4 in the kernels: which is fastest here, and why?
+ * Try        BY_POLYNOMIAL = 2 or 4 in the kernels: which is fastest here, and why?
  * Lens       --size 5184 hologram_direct hologram_native hologram_eight hologram_split
  * Races      --size 1003
  * Story      busy_lanes hologram_split hologram_native

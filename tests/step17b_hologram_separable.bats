@@ -57,7 +57,7 @@ with_points() {
     says 2 "points.txt has no points" with_points ""
     says 2 "cannot read missing.txt" "$STEM" --points missing.txt
     says 2 "has no points" "$STEM" --points .
-    says 2 "point 2 is 500 mm away: too near for factors" with_points "0 0 500\n7 4 500" 2073600
+    says 2 "point 2 is 500 mm away: too near for Fresnel's phase" with_points "0 0 500\n7 4 500" 2073600
     yes "0 0 200" | head -n 262145 > points.txt
     says 2 "points.txt:262145: too many points" "$STEM" --size 40000 --points points.txt
 }
