@@ -66,7 +66,7 @@ bool reconstruct(struct step *step, struct light *light, double depth,
     const cl_uint width = light->points.width, height = light->points.height,
                   n = light->n;
     struct device *device = &step->device;
-    struct way w = {light, width, height, n};
+    struct way w = {.light = light, .width = width, .height = height, .n = n};
     w.phase = step_array(step, n, 1);
     w.seen = step_array(step, n, sizeof *w.seen);
     w.row = step_array(step, 4 * width, sizeof *w.row);
