@@ -24,7 +24,7 @@
 
 /* Points for which a group keeps the factors at a time: with one pixel for each
  * work-item, with 8 x 4 of them, and of a work-item of a CPU with 32 x TALL pixels. */
-#define FEW 8
+#define FEW 32
 #define BATCH 16
 #define WIDE_BATCH 32
 #define TALL 32
@@ -77,7 +77,7 @@ kernel void hologram_pairs(global const float4 *points, uint count,
 /* ---- A sine and a cosine for each column and each row of a group ---- */
 
 /* One pixel for each work-item.  A group of 16 x 16 work-items has 32 factors for each
- * point, so that with FEW = 8 points each work-item makes one factor. */
+ * point, so that with FEW = 32 points each work-item makes four. */
 kernel void hologram_factors(global const float4 *points, uint count,
                              global float2 *field, uint width, uint height) {
     local float2 factors[FEW][2 * SIDE]; /* of the columns, then of the rows */

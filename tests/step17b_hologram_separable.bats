@@ -71,7 +71,7 @@ with_points() {
 @test "step17b: lens: factors are 32 for each point and group, in place of 256 sines" {
     counts 576 "hologram_pairs (count=72 width=32 height=18), 32 x 24 items in groups of 32 x 8" \
         "load points 1296 x 32.0 lanes 1.00 sectors (ideal 1.00) 1.00 lines" \
-        "4 groups of 8 warps; 18.00 barriers in each" \
+        "4 groups of 8 warps; 6.00 barriers in each" \
         "load points 288 x 32.0 lanes 1.00 sectors (ideal 1.00)" \
         "store factors 288 x 32.0 lanes 2.00 passes (ideal 2.00)" \
         "load factors 2304 x 32.0 lanes 1.00 passes (ideal 1.00)" \
