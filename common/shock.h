@@ -8,10 +8,13 @@
 
 /* A picture, and the same as floats: `height` rows of `width` pixels, which are
  * multiples of 1/256.  The channels of a coloured picture lie below each other, with
- * two rows of 0 between them, so that each has all that is beside a picture: 0. */
+ * two rows of 0 between them, so that each has all that is beside a picture: 0.
+ *
+ * A row has `pitch` floats, so that each begins where a cache line does, and all rows
+ * `count`.  Those behind a row's pixels are NaN: a kernel that takes one is wrong. */
 struct shock {
     struct picture picture;
-    size_t width, height;
+    size_t width, height, pitch, count;
     float *pixels;
 };
 
@@ -23,15 +26,18 @@ struct shock shock_picture(struct step *step, const char *input, size_t size,
 /* Writes what has become of the pixels to a PNG file. */
 void shock_write(const struct shock *shock, const float *pixels, const char *path);
 
-/* One pass of the filter.  Rows lie one after another without padding, and all that is
- * beside the picture is 0.  The pixels of the first pass must be multiples of 1/256
- * from 0 to 1: then only a root and a difference are rounded. */
-void shock_on_host(const float *in, float *out, size_t width, size_t height);
+/* One pass over a picture's `count` floats: sharpens, or only blurs (the sums g of nine
+ * pixels, divided by 16).  All that is beside the picture is 0. */
+void shock_on_host(const struct shock *shock, bool sharpens, const float *in,
+                   float *out);
 
-/* May one pass over such pixels give `found`?  OpenCL allows a root to be wrong by
- * 3 units in the last place.  It is below 2, and a quarter of it is taken, so that is
- * 0.75 * FLT_EPSILON.  The difference is below 2, too, and is rounded twice at most, on
- * the device and on the host, by half a unit each. */
-bool shock_is_near(float found, float expected);
+/* Is every pixel what is expected?  Names the first that is not.  Sums agree to the
+ * last bit, because they have the kernels' order.  After a pass that sharpens `old`
+ * (else NULL), only the slope and the last difference may be rounded differently.  A
+ * quarter of the slope is what a pixel changed by.  OpenCL allows its root to be wrong
+ * by 3 units in the last place; the host's root, and the squares on both sides, add
+ * less than 2.  The difference is wrong by half a unit, on either side. */
+bool shock_equal(const struct shock *shock, const float *found, const float *expected,
+                 const float *old);
 
 #endif

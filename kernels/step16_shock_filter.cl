@@ -53,7 +53,7 @@ kernel void shock_filter_copy(global const float *restrict in,
 INLINE float at(struct image in, int x, int y) {
     const int column = clamp(x, 0, in.width - 1), row = clamp(y, 0, in.height - 1);
     const float nearest = in.pixels[row * in.pitch + column];
-    const int inside = x >= 0 && x < in.width && y >= 0 && y < in.height;
+    const int inside = column == x && row == y;
     return select(0.0f, nearest, inside);
 }
 
@@ -148,47 +148,71 @@ INLINE float4 next_row(struct rows *rows, float8 below) {
 }
 
 /* Columns x - 2 to x + 5 of row y.  x is a multiple of 4, so that all is aligned. */
-INLINE float8 eight(struct image in, int x, int y) {
+INLINE float8 eight(struct image in, int x, int y, bool all_inside) {
+    if (all_inside) { /* no choice to make */
+        global const float *from = in.pixels + y * in.pitch + x;
+        return (float8)(*(global const float2 *)(from - 2),
+                        *(global const float4 *)from,
+                        *(global const float2 *)(from + 4));
+    }
     global const float *row = in.pixels + clamp(y, 0, in.height - 1) * in.pitch;
     const float8 nearest =
         (float8)(*(global const float2 *)(row + max(x - 2, 0)),
                  *(global const float4 *)(row + x),
                  *(global const float2 *)(row + min(x + 4, in.pitch - 2)));
     const int8 columns = x + (int8)(-2, -1, 0, 1, 2, 3, 4, 5);
-    const int8 inside = columns >= 0 && columns < in.width && (int8)(y) >= 0 &&
-                        (int8)(y) < in.height;
+    const int8 inside =
+        columns >= 0 && columns < in.width && (int8)(y) >= 0 && (int8)(y) < in.height;
     return select((float8)(0.0f), nearest, inside);
 }
 
+/* Does the picture have all that some columns and rows, from (x, y) on, depend on? */
+INLINE bool is_inside(struct image in, int x, int y, int columns, int rows) {
+    return x >= 2 && x + columns + 2 <= in.width && y >= 2 && y + rows + 2 <= in.height;
+}
+
+INLINE void four_columns(struct image image, global float *restrict out, int x,
+                         int first, bool all_inside) {
+    /* exercise { */
+    struct rows rows = {.above = eight(image, x, first - 2, all_inside),
+                        .here = eight(image, x, first - 1, all_inside)};
+#pragma unroll
+    for (int i = 0; i < ROWS + 2; i++) {
+        const int y = first - 2 + i;
+        const float4 new = next_row(&rows, eight(image, x, y + 2, all_inside));
+        if (i >= 2 && y < image.height)
+            *(global float4 *)(out + y * image.pitch + x) = new;
+    }
+    /* } exercise */
+}
+
+/* Only few groups need anything from beside the picture.  The others need not ask for
+ * each pixel.  All of a group asks the same, so that no warp goes both ways. */
 kernel void shock_filter_four(global const float *restrict in,
                               global float *restrict out, int width, int height,
                               int pitch) {
     const struct image image = {in, width, height, pitch};
     const int x = get_global_id(0) * 4, first = get_global_id(1) * ROWS;
-    if (x >= width)
-        return;
-    /* exercise { */
-    struct rows rows = {.above = eight(image, x, first - 2),
-                        .here = eight(image, x, first - 1)};
-#pragma unroll
-    for (int i = 0; i < ROWS + 2; i++) {
-        const int y = first - 2 + i;
-        const float4 new = next_row(&rows, eight(image, x, y + 2));
-        if (i >= 2 && y < height)
-            *(global float4 *)(out + y * pitch + x) = new;
-    }
-    /* } exercise */
+    const int columns = get_local_size(0) * 4;
+    if (is_inside(image, get_group_id(0) * columns, first, columns, ROWS))
+        four_columns(image, out, x, first, true);
+    else if (x < width)
+        four_columns(image, out, x, first, false);
 }
 
 /* ---- The same; but a work-item loads its own four columns only ---- */
 
-/* Columns x to x + 3 of row y.  x is a multiple of 4. */
-INLINE float4 four(struct image in, int x, int y) {
-    global const float *row = in.pixels + clamp(y, 0, in.height - 1) * in.pitch;
-    const float4 nearest = *(global const float4 *)(row + clamp(x, 0, in.pitch - 4));
+/* Columns x to x + 3 of row y, or what is nearest.  x is a multiple of 4. */
+INLINE float4 nearest_four(struct image in, int x, int y) {
+    const int column = clamp(x, 0, in.pitch - 4), row = clamp(y, 0, in.height - 1);
+    return *(global const float4 *)(in.pixels + row * in.pitch + column);
+}
+
+/* The same with 0 merged in for those that are not inside. */
+INLINE float4 merge_zero(struct image in, int x, int y, float4 nearest) {
     const int4 columns = x + (int4)(0, 1, 2, 3);
-    const int4 inside = columns >= 0 && columns < in.width && (int4)(y) >= 0 &&
-                        (int4)(y) < in.height;
+    const int4 inside =
+        columns >= 0 && columns < in.width && (int4)(y) >= 0 && (int4)(y) < in.height;
     return select((float4)(0.0f), nearest, inside);
 }
 
@@ -204,12 +228,16 @@ kernel void shock_filter_local(global const float *restrict in,
     const struct image image = {in, width, height, pitch};
     const int item = get_local_id(0), fours = get_local_size(0) - 2;
     const int place = item < fours ? item + 1 : item == fours ? 0 : fours + 1;
-    const int x = ((int)get_group_id(0) * fours + place - 1) * 4;
+    const int left = get_group_id(0) * fours * 4, x = left + (place - 1) * 4;
     const int first = get_global_id(1) * ROWS;
     float4 own[ROWS + 4]; /* all loads are in flight before the first is stored */
 #pragma unroll
     for (int i = 0; i < ROWS + 4; i++)
-        own[i] = four(image, x, first - 2 + i);
+        own[i] = nearest_four(image, x, first - 2 + i);
+    if (!is_inside(image, left, first, 4 * fours, ROWS))
+#pragma unroll
+        for (int i = 0; i < ROWS + 4; i++)
+            own[i] = merge_zero(image, x, first - 2 + i, own[i]);
 #pragma unroll
     for (int i = 0; i < ROWS + 4; i++) {
         lefts[i][place] = own[i].lo;

@@ -13,11 +13,10 @@
 #include "check.h"
 #include "shock.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
-enum { HD = 1920 * 1080, LINE = 32 }; /* rows begin where cache lines do */
+enum { HD = 1920 * 1080 };
 static const struct sizes sizes = {.cpu = HD, .cpu_full = 8 * HD, .gpu = 64 * HD};
 
 /* A group's shape, and how many work-items it needs in a row; the pixels of each; and
@@ -35,66 +34,52 @@ static const struct variant {
 
 struct filter {
     struct device *device;
-    size_t width, height, pitch, bytes; /* pitch: of a row in a buffer */
-    float *before, *expected, *in, *found;
-    cl_mem in_buffer, out_buffer;
+    const struct shock *picture;
+    float *expected, *found;
+    cl_mem in, out;
+    size_t bytes; /* of a buffer */
 };
 
-/* What a kernel takes from the padding behind a row is NaN. */
-static struct filter make_filter(struct step *step, const struct shock *shock) {
-    struct filter f = {.device = &step->device, .before = shock->pixels};
-    f.width = shock->width, f.height = shock->height;
-    f.pitch = (f.width + LINE - 1) / LINE * LINE;
-    const size_t count = f.pitch * f.height;
-    if (count > INT_MAX)
-        die("%zu pixels are too many" HINT "try a smaller picture", count);
-    device_check_size(f.device, count, 2, sizeof(float));
-    f.bytes = count * sizeof(float);
-    f.expected = step_array(step, f.width * f.height, sizeof(float));
-    f.in = step_array(step, count, sizeof(float));
-    f.found = step_array(step, count, sizeof(float));
-    shock_on_host(f.before, f.expected, f.width, f.height);
-    for (size_t i = 0; i < count; i++)
-        f.in[i] =
-            i % f.pitch < f.width ? f.before[i / f.pitch * f.width + i % f.pitch] : NAN;
-    f.in_buffer = buffer_from(f.device, f.in, f.bytes);
-    f.out_buffer = buffer_new(f.device, f.bytes);
+static struct filter make_filter(struct step *step, const struct shock *picture) {
+    struct filter f = {.device = &step->device, .picture = picture};
+    device_check_size(f.device, picture->count, 2, sizeof(float));
+    f.bytes = picture->count * sizeof(float);
+    f.expected = step_array(step, picture->count, sizeof(float));
+    f.found = step_array(step, picture->count, sizeof(float));
+    shock_on_host(picture, true, picture->pixels, f.expected);
+    f.in = buffer_from(f.device, picture->pixels, f.bytes);
+    f.out = buffer_new(f.device, f.bytes);
     return f;
 }
 
 /* Launches over nothing, or over another picture, and compares every pixel. */
 static bool is_right(const struct filter *f, const struct launch *launch, bool copies,
                      bool again) {
-    for (size_t i = 0; i < f->bytes / sizeof(float); i++)
-        f->found[i] = again ? 2.0f - f->in[i] : NAN;
-    buffer_write(f->device, f->out_buffer, f->found, f->bytes);
+    const float *old = f->picture->pixels;
+    for (size_t i = 0; i < f->picture->count; i++)
+        f->found[i] = again ? 2.0f - old[i] : NAN;
+    buffer_write(f->device, f->out, f->found, f->bytes);
     launch_ms(f->device, launch);
-    buffer_read(f->device, f->out_buffer, f->found, f->bytes);
-    for (size_t i = 0; i < f->width * f->height; i++) {
-        const size_t x = i % f->width, y = i / f->width;
-        const float expected = copies ? f->before[i] : f->expected[i];
-        f->found[i] = f->found[y * f->pitch + x]; /* and without the padding */
-        if (copies ? f->found[i] != expected : !shock_is_near(f->found[i], expected))
-            return wrong_at(element_2d("out", x, y), (double)f->found[i],
-                            (double)expected);
-    }
-    return true;
+    buffer_read(f->device, f->out, f->found, f->bytes);
+    return shock_equal(f->picture, f->found, copies ? old : f->expected,
+                       copies ? NULL : old);
 }
 
 /* False where the device's groups are too small for the variant. */
 static bool make_launch(struct step *step, const struct filter *f,
                         const struct variant *v, struct launch *launch) {
-    const cl_int width = (cl_int)f->width, height = (cl_int)f->height,
-                 pitch = (cl_int)f->pitch;
+    const struct shock *picture = f->picture;
+    const cl_int width = (cl_int)picture->width, height = (cl_int)picture->height,
+                 pitch = (cl_int)picture->pitch;
     size_t group[] = {v->group[0], v->group[1]};
     step_shape(step, group);
     if (group[0] < v->least)
         return false;
     const size_t own[] = {group[0] * v->each[0] - 2 * v->halo, group[1] * v->each[1]};
-    *launch = LAUNCH_2D(step, v->kernel, (f->width + own[0] - 1) / own[0] * group[0],
-                        (f->height + own[1] - 1) / own[1] * group[1], group,
-                        ARG(f->in_buffer), ARG(f->out_buffer), ARG(width), ARG(height),
-                        ARG(pitch));
+    *launch =
+        LAUNCH_2D(step, v->kernel, (picture->width + own[0] - 1) / own[0] * group[0],
+                  (picture->height + own[1] - 1) / own[1] * group[1], group, ARG(f->in),
+                  ARG(f->out), ARG(width), ARG(height), ARG(pitch));
     return true;
 }
 
@@ -120,7 +105,7 @@ int main(int argc, char **argv) {
     for (size_t v = 0; v < (all ? COUNT(variants) : BAND); v++) {
         char note[64] = "";
         struct launch *launch = &launches[v];
-        struct row row = {variants[v].name, f.width * f.height, .note = note};
+        struct row row = {variants[v].name, shock.width * shock.height, .note = note};
         row.bytes = 8.0 * (double)row.size, row.limit = step.report.limits.copy;
         if (!make_launch(&step, &f, &variants[v], launch)) {
             report_say(&step.report, "%s: needs larger groups", row.variant);
