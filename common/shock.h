@@ -40,4 +40,10 @@ void shock_on_host(const struct shock *shock, bool sharpens, const float *in,
 bool shock_equal(const struct shock *shock, const float *found, const float *expected,
                  const float *old);
 
+/* Does each launch of a chain make one pass that sharpens, the first from the picture
+ * to buffers[0], and the others to [1], [0] ...?  Each is compared with what the host
+ * makes of the one before, so that no rounding adds up.  `out` receives the last. */
+bool shock_sharpens(const struct shock *shock, struct step *step,
+                    const struct launch *chain, const cl_mem buffers[2], float *out);
+
 #endif

@@ -1,0 +1,62 @@
+load helper.bash
+
+@test "step16b: the copy, and four passes in four, two and one launch, are right" {
+    quickly
+    right --size 1000 --format csv
+    [ "${#lines[@]}" -eq 10 ] # the heading, eight rows, the headline
+    [[ $output == *'"copy"'*'"sharpen, as step 16"'*'"sharpen, 4 per launch"'*'"blur, 4 per launch"'* ]]
+}
+
+@test "step16b: one pixel, one row, one column, odd shapes, several areas, another seed" {
+    quickly
+    right --size 1 --seed 2
+    right --size 31 --width 31
+    right --size 1003 --width 1 --seed 3
+    right --size 100003 --width 601 --all
+    [[ $output == *"blur, 4, 30 rows high"*"8 blurs, 8 per launch"* ]]
+}
+
+@test "step16b: lower groups, and a device whose groups are too small" {
+    quickly
+    LOCKSTEP_MAX_GROUP=100 right --size 5000
+    LOCKSTEP_MAX_GROUP=16 says 2 "needs larger groups" "$STEM" --size 31 --repeats 1
+    says 2 "--width needs" "$STEM" --width 0
+}
+
+@test "step16b: lens: an area is loaded once, and each pass takes two barriers" {
+    quickly
+    counts 129600 \
+        "shock_single (width=480 height=270 pitch=480), 122 x 23 items in groups of 122 x 1: 28.8 of 32" \
+        "23 groups of 4 warps; 1.00 barriers in each" \
+        "store area 1472 x 30.5 lanes 2.00 passes (ideal 2.00)" \
+        "shock_passes (width=480 height=270 pitch=480 passes=1), 128 x 30 items in groups of 32 x 6: 30.3" \
+        "20 groups of 6 warps; 2.00 barriers in each" \
+        "shock_passes (width=480 height=270 pitch=480 passes=2), 128 x 36 items" \
+        "shock_passes (width=480 height=270 pitch=480 passes=4), 160 x 42 items" \
+        "load area 1344 x 31.7 lanes 2.00 passes (ideal 2.00)" \
+        "load area 384 x 32.0 lanes 2.00 passes (ideal 2.00)" \
+        "blur_passes (width=480 height=270 pitch=480 passes=4), 160 x 42 items"
+}
+
+@test "step16b: no race in any kernel" {
+    quickly
+    no_races --size 5000 --width 300
+}
+
+@test "step16b: every known mistake is refused, and told from all others" {
+    mistakes_refused
+}
+
+@test "step16b: exercise: begins right for one pass alone, and ours passes with margin" {
+    exercise_begins WRONG
+    exercise_solved
+}
+
+@test "step16b: exercise: what knows one answer does not pass" {
+    cheats_fail
+}
+
+@test "step16b: exercise: predictions and hints" {
+    predictions_hold
+    hints_help
+}
