@@ -91,9 +91,8 @@ static cl_mem make_chain(struct study *s, const struct variant *v, struct launch
     cl_mem from = s->in;
     for (size_t i = 0; i < v->passes / v->per_launch; i++) {
         l[i] = make_launch(s, v, from, s->buffers[i % 2]);
+        l[i].then = (i + 1) * v->per_launch < v->passes ? &l[i + 1] : NULL;
         from = s->buffers[i % 2];
-        if (i > 0)
-            l[i - 1].then = &l[i];
     }
     return from;
 }
@@ -114,8 +113,9 @@ static bool is_right(const struct study *s, size_t v, cl_mem result) {
 static void report_variant(struct study *s, size_t v) {
     struct step *step = s->step;
     const cl_mem result = make_chain(s, &variants[v], s->launches[v]);
-    struct row row = {variants[v].name, s->picture.width * s->picture.height};
-    row.bytes = 8.0 * (double)row.size, row.limit = step->report.limits.copy;
+    struct row row = {variants[v].name, s->picture.width * s->picture.height,
+                      .limit = step->report.limits.copy};
+    row.bytes = 8.0 * (double)row.size;
     row.right = v != STEP16 || shock_sharpens(&s->picture, step, s->launches[v],
                                               s->buffers, s->pictures[SHARP]);
     row.right = row.right && is_right(s, v, result);
