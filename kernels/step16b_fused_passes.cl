@@ -51,26 +51,19 @@ INLINE bool is_inside(struct image in, int x, int y, int columns, int rows) {
     return x >= 0 && x + columns <= in.width && y >= 0 && y + rows <= in.height;
 }
 
-/* Four pixels of each of n rows, from (x, y) on, or what is nearest. */
-INLINE void load_rows(struct image in, int x, int y, float4 *own, int n) {
-    global const float *column = in.pixels + clamp(x, 0, (in.width - 1) / 4 * 4);
-#pragma unroll
-    for (int k = 0; k < n; k++) {
-        const int row = clamp(y + k, 0, in.height - 1);
-        own[k] = *(global const float4 *)(column + row * in.pitch);
-    }
+/* Columns x to x + 3 of row y, or what is nearest.  x is a multiple of 4. */
+INLINE float4 nearest_four(struct image in, int x, int y) {
+    const int column = clamp(x, 0, (in.width - 1) / 4 * 4);
+    const int row = clamp(y, 0, in.height - 1);
+    return *(global const float4 *)(in.pixels + row * in.pitch + column);
 }
 
-/* Those of them that are beside the picture become 0. */
-INLINE void merge_zeros(struct image in, int x, int y, float4 *own, int n) {
+/* The same with 0 merged in for those that are beside the picture. */
+INLINE float4 merge_zero(struct image in, int x, int y, float4 nearest) {
     const int4 columns = x + (int4)(0, 1, 2, 3);
-#pragma unroll
-    for (int k = 0; k < n; k++) {
-        const int4 rows = y + k;
-        const int4 inside =
-            columns >= 0 && columns < in.width && rows >= 0 && rows < in.height;
-        own[k] = select((float4)(0.0f), own[k], inside);
-    }
+    const int4 inside =
+        columns >= 0 && columns < in.width && (int4)(y) >= 0 && (int4)(y) < in.height;
+    return select((float4)(0.0f), nearest, inside);
 }
 
 /* In local memory a row has the left halves of all its fours first, and then the right
@@ -129,9 +122,13 @@ kernel void shock_single(global const float *restrict in, global float *restrict
     const int left = (int)get_group_id(0) * (fours - 2) * 4 - 4, x = left + 4 * i;
     const int first = (int)get_group_id(1) * SINGLE_ROWS;
     float4 own[SINGLE_ROWS + 4];
-    load_rows(image, x, first - 2, own, SINGLE_ROWS + 4);
+#pragma unroll
+    for (int k = 0; k < SINGLE_ROWS + 4; k++)
+        own[k] = nearest_four(image, x, first - 2 + k);
     if (!is_inside(image, left, first - 2, 4 * fours, SINGLE_ROWS + 4))
-        merge_zeros(image, x, first - 2, own, SINGLE_ROWS + 4);
+#pragma unroll
+        for (int k = 0; k < SINGLE_ROWS + 4; k++)
+            own[k] = merge_zero(image, x, first - 2 + k, own[k]);
 #pragma unroll
     for (int k = 0; k < SINGLE_ROWS + 4; k++)
         put_four(area + 2 * fours * k, fours, i, own[k]);
@@ -190,12 +187,14 @@ INLINE void all_passes(struct image image, global float *restrict out,
     const int x = left + 4 * i, y = top + first;
     const bool inside = is_inside(image, left, top, 4 * FOURS, area_height);
     float4 own[ROWS];
-    load_rows(image, x, y, own, ROWS);
+#pragma unroll
+    for (int k = 0; k < ROWS; k++)
+        own[k] = nearest_four(image, x, y + k);
 
     /* exercise { */
     for (int pass = 0; pass < passes; pass++) {
-        if (!inside)
-            merge_zeros(image, x, y, own, ROWS);
+        for (int k = 0; k < ROWS && !inside; k++)
+            own[k] = merge_zero(image, x, y + k, own[k]);
         for (int k = 0; k < ROWS; k++)
             put_four(area + 2 * FOURS * (first + k), FOURS, i, own[k]);
         barrier(CLK_LOCAL_MEM_FENCE); /* all pixels of this pass are there */
