@@ -3,15 +3,19 @@
 #include <math.h>
 
 enum { HOST_PRODUCTS = 1 << 22 }; /* so many the host multiplies for each check */
+enum { EXACT_A_BITS = 13, EXACT_B_BITS = 4, REAL_BITS = 25 };
 
-/* Odd multiples of 2^(3 - bits) between -4 and 4. */
-static const float *random_numbers(struct step *step, size_t count, cl_uint seed,
+/* Odd multiples of 2^(3 - bits) between -4 and 4, with zeros to their right and below
+ * that fill the rows up to `wide` numbers, and the matrix up to `tall` rows. */
+static const float *random_numbers(struct step *step, size_t rows, size_t tall,
+                                   size_t columns, size_t wide, cl_uint seed,
                                    int bits) {
-    float *numbers = step_array(step, count, sizeof *numbers);
+    float *numbers = step_array(step, tall * wide, sizeof *numbers);
     cl_uint state = step->options.seed + seed;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < tall * wide; i++) {
         const cl_int odd = (cl_int)(random_next(&state) >> (32 - bits) | 1);
-        numbers[i] = ldexpf((float)(odd - (1 << (bits - 1))), 3 - bits);
+        const bool inside = i / wide < rows && i % wide < columns;
+        numbers[i] = inside ? ldexpf((float)(odd - (1 << (bits - 1))), 3 - bits) : 0.0f;
     }
     return numbers;
 }
@@ -46,24 +50,37 @@ static struct factors make_factors(struct step *step, const struct product *p,
     return factors;
 }
 
-struct product product_new(struct step *step, size_t m, size_t n, size_t k) {
+struct product product_in_tiles(struct step *step, size_t m, size_t n, size_t k,
+                                size_t side, size_t depth) {
+    const size_t tall = (m + side - 1) / side * side,
+                 wide = (n + side - 1) / side * side,
+                 deep = (k + depth - 1) / depth * depth;
+    const size_t larger = tall > wide ? tall : wide,
+                 smaller = tall > wide ? wide : tall;
     struct product p = {.device = &step->device};
-    const size_t larger = m > n ? m : n, smaller = m < n ? m : n;
-    device_check_size(p.device, larger * (k > smaller ? k : smaller), 5, sizeof(float));
-    p.m = (cl_uint)m, p.n = (cl_uint)n, p.k = (cl_uint)k;
-    p.c = step_array(step, m * n, sizeof *p.c);
-    p.c_buffer = buffer_new(p.device, m * n * sizeof *p.c);
-    p.host_row = step_array(step, 2 * n, sizeof *p.host_row);
-    p.x = step_array(step, n, sizeof *p.x);
+    device_check_size(p.device, larger * (deep > smaller ? deep : smaller), 5,
+                      sizeof(float));
+    p.m = (cl_uint)tall, p.n = (cl_uint)wide, p.k = (cl_uint)deep;
+    p.elements = m * n;
+    p.flops = 2.0 * (double)m * (double)n * (double)k;
+    p.c = step_array(step, tall * wide, sizeof *p.c);
+    p.c_buffer = buffer_new(p.device, tall * wide * sizeof *p.c);
+    p.host_row = step_array(step, 2 * wide, sizeof *p.host_row);
+    p.x = step_array(step, wide, sizeof *p.x);
     cl_uint state = step->options.seed + 18;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < wide; i++)
         p.x[i] = (double)(1 + (random_next(&state) >> 20));
-    p.exact = make_factors(step, &p, random_numbers(step, m * k, 1, 13),
-                           step_numbers(step, k * n, 2), 0.0);
-    p.real =
-        make_factors(step, &p, random_numbers(step, m * k, 3, 25),
-                     random_numbers(step, k * n, 4, 25), (double)(k + 1) * 0x1p-24);
+    p.exact = make_factors(
+        step, &p, random_numbers(step, m, tall, k, deep, 1, EXACT_A_BITS),
+        random_numbers(step, k, deep, n, wide, 2, EXACT_B_BITS), 0.0);
+    p.real = make_factors(step, &p, random_numbers(step, m, tall, k, deep, 3, REAL_BITS),
+                          random_numbers(step, k, deep, n, wide, 4, REAL_BITS),
+                          (double)(k + 1) * 0x1p-24);
     return p;
+}
+
+struct product product_new(struct step *step, size_t m, size_t n, size_t k) {
+    return product_in_tiles(step, m, n, k, 1, 1);
 }
 
 /* One row of C against the host's, element by element. */

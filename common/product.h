@@ -1,7 +1,7 @@
 /* product: two matrices to be multiplied, and whether C is their product.
  *
  * Steps 18, 18b and 18c multiply the same matrices, A of m x k numbers and B of k x n,
- * and C is checked the same way. */
+ * in rows, and C is checked the same way. */
 #ifndef PRODUCT_H
 #define PRODUCT_H
 
@@ -10,7 +10,9 @@
 struct product {
     struct device *device;
     cl_uint m, n, k;
-    /* Exact: A has odd 1/1024ths below 4, B odd quarters below 2.  For k up to 2^16 a
+    size_t elements; /* of C; zeros that fill it up are counted neither here */
+    double flops;    /* nor here */
+    /* Exact: A has odd 1/1024ths below 4, B odd halves below 4.  For k up to 2^16 a
      * float holds their sums exactly, in every order; but A has more bits than the 11
      * of TF32.  Real: numbers below 4 with all 24 bits, which keep a GPU as busy as
      * those of a real problem, for the clocks. */
@@ -28,6 +30,11 @@ struct product {
 enum { PRODUCT_MAX_K = 1 << 16 };
 
 struct product product_new(struct step *step, size_t m, size_t n, size_t k);
+
+/* The same, with zeros that fill m and n up to multiples of `side`, and k up to one of
+ * `depth`, so that kernels need no edges. */
+struct product product_in_tiles(struct step *step, size_t m, size_t n, size_t k,
+                                size_t side, size_t depth);
 
 /* Launches into a C of NaN or of other numbers; is it right? */
 bool product_is_right(const struct product *p, const struct factors *factors,

@@ -101,8 +101,8 @@ int main(int argc, char **argv) {
             continue;
         const struct launch exact = make_launch(&step, &p, &p.exact, &variants[v]);
         launches[v] = make_launch(&step, &p, &p.real, &variants[v]);
-        struct row row = {.variant = variants[v].name, .size = (size_t)p.m * p.n};
-        row.flops = 2.0 * p.m * p.n * p.k;
+        struct row row = {.variant = variants[v].name, .size = p.elements};
+        row.flops = p.flops;
         row.limit = step.report.limits.fma;
         row.right = product_is_right(&p, &p.exact, &exact) &&
                     product_is_right(&p, &p.real, &launches[v]);

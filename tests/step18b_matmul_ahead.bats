@@ -1,0 +1,60 @@
+load helper.bash
+
+@test "step18b: seven rows are right at an odd size, and csv has nothing but rows" {
+    quickly
+    right --size 1003 --format csv
+    [ "${#lines[@]}" -eq 9 ] # the heading, seven rows, the headline
+    [[ $output == *'"vectors"'*'"two buffers"'*'"8 x 16, ahead"'*'"equal shares"'*'"small, half tiles"'* ]]
+}
+
+@test "step18b: a single element, tiles and their edges, a row, a column, many shares" {
+    quickly
+    for size in 1 31 20003; do
+        right --size $size --seed $size
+    done
+    right --m 1 --n 300 --k 7
+    right --m 300 --n 1 --k 200 --each 7
+    right --m 1290 --n 140 --k 12 --each 64
+}
+
+@test "step18b: a device whose groups are too small, and a share of nothing" {
+    LOCKSTEP_MAX_GROUP=100 says 2 "matmul_vectors needs groups of 256 work-items" \
+        "$STEM" --size 31 --repeats 1
+    says 2 "--each needs a whole number from 1 to 64" "$STEM" --each 0
+    says 2 "there is no row" "$STEM" --size 1 --only nosuch
+    says 2 "--k needs a whole number from 1 to 65536" "$STEM" --k 65537
+}
+
+@test "step18b: lens: two barriers for each slab or one, and fewer passes for more sums" {
+    quickly
+    counts 16384 "matmul_vectors (n=128 k=128), 256 items in groups of 256" \
+        "1 group of 8 warps; 32.00 barriers in each" \
+        "1 group of 8 warps; 16.00 barriers in each" \
+        "1 group of 4 warps; 17.00 barriers in each" \
+        "load A 128 x 32.0 lanes 16.00 sectors (ideal 16.00)" \
+        "load b 1024 x 32.0 lanes 2.00 passes (ideal 2.00)" \
+        "load b 2048 x 32.0 lanes 1.00 passes (ideal 1.00)"
+}
+
+@test "step18b: no race in any kernel" {
+    quickly
+    no_races --m 129 --n 30 --k 50 --each 3
+}
+
+@test "step18b: every known mistake is refused, and told from all others" {
+    mistakes_refused
+}
+
+@test "step18b: exercise: begins right but with two barriers, and ours passes with margin" {
+    exercise_begins SHAPE
+    exercise_solved
+}
+
+@test "step18b: exercise: what knows one answer does not pass" {
+    cheats_fail
+}
+
+@test "step18b: exercise: predictions and hints" {
+    predictions_hold
+    hints_help
+}
