@@ -70,12 +70,13 @@ struct product product_in_tiles(struct step *step, size_t m, size_t n, size_t k,
     cl_uint state = step->options.seed + 18;
     for (size_t i = 0; i < wide; i++)
         p.x[i] = (double)(1 + (random_next(&state) >> 20));
-    p.exact = make_factors(
-        step, &p, random_numbers(step, m, tall, k, deep, 1, EXACT_A_BITS),
-        random_numbers(step, k, deep, n, wide, 2, EXACT_B_BITS), 0.0);
-    p.real = make_factors(step, &p, random_numbers(step, m, tall, k, deep, 3, REAL_BITS),
-                          random_numbers(step, k, deep, n, wide, 4, REAL_BITS),
-                          (double)(k + 1) * 0x1p-24);
+    p.exact =
+        make_factors(step, &p, random_numbers(step, m, tall, k, deep, 1, EXACT_A_BITS),
+                     random_numbers(step, k, deep, n, wide, 2, EXACT_B_BITS), 0.0);
+    p.real =
+        make_factors(step, &p, random_numbers(step, m, tall, k, deep, 3, REAL_BITS),
+                     random_numbers(step, k, deep, n, wide, 4, REAL_BITS),
+                     (double)(k + 1) * 0x1p-24);
     return p;
 }
 

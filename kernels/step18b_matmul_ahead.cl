@@ -120,8 +120,9 @@ kernel GROUP(256) void matmul_buffers(global const float *restrict A,
  *
  * While one column of A and one row of B are multiplied, the next ones are on their way
  * from local memory; while a slab is multiplied, the next one is on its way from global
- * memory.  (NVIDIA's CUTLASS calls that software pipelining.)  `columns` is a constant,
- * 16 or 8, wherever it occurs: a tile has 8 x columns rows, and 128 columns. */
+ * memory.  (NVIDIA's CUTLASS calls that software pipelining.)  `columns` is 16 or 8: a
+ * tile has 8 x columns rows, and 128 columns.  Loops go on to COLUMNS all the same, so
+ * that every compiler sees their ends, unrolls them, and keeps `sums` in registers. */
 
 #define AHEAD 128 /* work-items of a group */
 #define COLUMNS 16
@@ -135,10 +136,11 @@ struct registers {
     float4 to_a[2], to_b[2];
 };
 
-/* A part of the product: `slabs` slabs of a tile, from `from_a` and `from_b` on.  The
- * work-item's own rows and columns are those of the float4s y and x of the tile. */
+/* A part of the product: `slabs` slabs of the tile at `to`, from `from_a` and `from_b`
+ * on.  The work-item's own rows and columns are those of the float4s y and x of it. */
 struct part {
     global const float *from_a, *from_b;
+    global float *to;
     uint at_a, at_b, slabs, x, y;
 };
 
@@ -148,28 +150,32 @@ INLINE void take(struct registers *r, uint which, slab_a a, slab_b b, uint i,
     for (uint q = 0; q < EACH / 4; q++)
         vstore4(a[i][part->y + 8 * q], q, r->a[which]);
 #pragma unroll
-    for (uint q = 0; q < columns / 4; q++)
-        vstore4(b[i][part->x + 4 * q], q, r->b[which]);
+    for (uint q = 0; q < COLUMNS / 4; q++)
+        if (q < columns / 4)
+            vstore4(b[i][part->x + 4 * q], q, r->b[which]);
 }
 
 /* To and fro: each product shares a number with the one before, which need not be read
  * from its register again (S. Gray, "SGEMM", notes to the assembler maxas). */
 INLINE void add_products(struct registers *r, uint which, uint columns) {
 #pragma unroll
-    for (uint column = 0; column < columns; column++)
+    for (uint column = 0; column < COLUMNS; column++)
+        if (column < columns)
 #pragma unroll
-        for (uint i = 0; i < EACH; i++) {
-            const uint row = column % 2 == 0 ? i : EACH - 1 - i;
-            r->sums[row][column] =
-                fma(r->a[which][row], r->b[which][column], r->sums[row][column]);
-        }
+            for (uint i = 0; i < EACH; i++) {
+                const uint row = column % 2 == 0 ? i : EACH - 1 - i;
+                r->sums[row][column] =
+                    fma(r->a[which][row], r->b[which][column], r->sums[row][column]);
+            }
 }
 
 INLINE void fetch_ahead(struct registers *r, struct part *part, uint n, uint k,
                         uint columns) {
 #pragma unroll
-    for (uint q = 0; q < columns / 8; q++)
-        r->to_a[q] = *(global const float4 *)(part->from_a + part->at_a + q * 64 * k);
+    for (uint q = 0; q < COLUMNS / 8; q++)
+        if (q < columns / 8)
+            r->to_a[q] =
+                *(global const float4 *)(part->from_a + part->at_a + q * 64 * k);
 #pragma unroll
     for (uint q = 0; q < 2; q++)
         r->to_b[q] = *(global const float4 *)(part->from_b + part->at_b + q * 4 * n);
@@ -181,12 +187,13 @@ INLINE void put_ahead(const struct registers *r, slab_a a, slab_b b, uint id,
                       uint columns) {
     local float *to = (local float *)a[id % 2 * 4] + id / 2;
 #pragma unroll
-    for (uint q = 0; q < columns / 8; q++, to += 64) {
-        to[0] = r->to_a[q].x;
-        to[TURNED] = r->to_a[q].y;
-        to[2 * TURNED] = r->to_a[q].z;
-        to[3 * TURNED] = r->to_a[q].w;
-    }
+    for (uint q = 0; q < COLUMNS / 8; q++, to += 64)
+        if (q < columns / 8) {
+            to[0] = r->to_a[q].x;
+            to[TURNED] = r->to_a[q].y;
+            to[2 * TURNED] = r->to_a[q].z;
+            to[3 * TURNED] = r->to_a[q].w;
+        }
 #pragma unroll
     for (uint q = 0; q < 2; q++)
         b[id / 32 + q * 4][id % 32] = r->to_b[q];
@@ -212,19 +219,18 @@ INLINE void multiply_ahead(struct registers *r, slab_a a, slab_b b, slab_a next_
 
 /* Tile number `tile`, from its slab `first` on.  Tiles are numbered down stripes of
  * eight, so that groups which run at the same time need the same parts of A and B. */
-INLINE struct part find_part(global const float *A, global const float *B, uint tile,
-                             uint first, uint slabs, uint m, uint n, uint k,
-                             uint columns, uint *top, uint *left) {
+INLINE struct part find_part(global const float *A, global const float *B,
+                             global float *C, uint tile, uint first, uint slabs, uint m,
+                             uint n, uint k, uint columns) {
     const uint id = get_local_id(0), lane = id % 32, warp = id / 32;
     const uint tall = 8 * columns, wide = n / SIDE, across = 32 / columns;
     const uint stripe = tile / (STRIPE * wide) * STRIPE;
     const uint high = min((uint)STRIPE, m / tall - stripe);
     const uint inside = tile % (STRIPE * wide);
-    *top = (stripe + inside % high) * tall;
-    *left = inside / high * SIDE;
-    struct part part = {.slabs = slabs};
-    part.from_a = A + (size_t)*top * k + first * DEPTH;
-    part.from_b = B + (size_t)first * DEPTH * n + *left;
+    const size_t top = (stripe + inside % high) * tall, left = inside / high * SIDE;
+    struct part part = {.slabs = slabs, .to = C + top * n + left};
+    part.from_a = A + top * k + first * DEPTH;
+    part.from_b = B + (size_t)first * DEPTH * n + left;
     part.at_a = id / 2 * k + id % 2 * 4;
     part.at_b = id / 32 * n + id % 32 * 4;
     part.y = warp / across * 16 + lane / 4;
@@ -240,8 +246,9 @@ INLINE void multiply_part(struct registers *r, struct part part,
 #pragma unroll
     for (uint row = 0; row < EACH; row++)
 #pragma unroll
-        for (uint column = 0; column < columns; column++)
-            r->sums[row][column] = 0.0f;
+        for (uint column = 0; column < COLUMNS; column++)
+            if (column < columns)
+                r->sums[row][column] = 0.0f;
     fetch_ahead(r, &part, n, k, columns);
     barrier(CLK_LOCAL_MEM_FENCE); /* an earlier part is no longer read */
     put_ahead(r, a[0], b[0], id, columns);
@@ -256,16 +263,16 @@ INLINE void multiply_part(struct registers *r, struct part part,
     multiply_ahead(r, a[now], b[now], a[now], b[now], false, id, &part, columns);
 }
 
-INLINE void store_tile(global float *C, uint top, uint left, uint n,
-                       const struct registers *r, const struct part *part,
+INLINE void store_part(const struct registers *r, const struct part *part, uint n,
                        uint columns) {
 #pragma unroll
     for (uint row = 0; row < EACH; row++) {
-        const uint in_c = top + part->y * 4 + row / 4 * 32 + row % 4;
-        global float4 *to = (global float4 *)(C + (size_t)in_c * n + left) + part->x;
+        const size_t below = part->y * 4 + row / 4 * 32 + row % 4;
+        global float4 *to = (global float4 *)(part->to + below * n) + part->x;
 #pragma unroll
-        for (uint q = 0; q < columns / 4; q++)
-            to[4 * q] = vload4(q, r->sums[row]);
+        for (uint q = 0; q < COLUMNS / 4; q++)
+            if (q < columns / 4)
+                to[4 * q] = vload4(q, r->sums[row]);
     }
 }
 
@@ -276,11 +283,10 @@ kernel GROUP(AHEAD) void matmul_ahead(global const float *restrict A,
                                       uint m) {
     local float4 a[2][DEPTH][TURNED / 4], b[2][DEPTH][SIDE / 4];
     struct registers r;
-    uint top, left;
     const struct part part =
-        find_part(A, B, get_group_id(0), 0, k / DEPTH, m, n, k, COLUMNS, &top, &left);
+        find_part(A, B, C, get_group_id(0), 0, k / DEPTH, m, n, k, COLUMNS);
     multiply_part(&r, part, a, b, n, k, COLUMNS);
-    store_tile(C, top, left, n, &r, &part, COLUMNS);
+    store_part(&r, &part, n, COLUMNS);
 }
 
 /* ---- Equal shares: the slabs of all tiles in one line, cut into equal pieces ----
@@ -289,9 +295,11 @@ kernel GROUP(AHEAD) void matmul_ahead(global const float *restrict A,
  *     groups   | 0         | 1         | 2         | 3         |
  *
  * Group 1 has the end of tile 0, so it waits for the sums that group 0 leaves, adds
- * them, and stores the tile.  (M. Osama and others, "Stream-K", PPoPP 2023.) */
+ * them, and stores the tile.  (M. Osama and others, "Stream-K", PPoPP 2023.)  If there
+ * are many tiles, only the first ones, `shared` of them, are cut up like this, and
+ * afterwards all groups take one whole tile after another. */
 
-/* Where the sums of a work-item in group `group` are left: neighbours' lie together. */
+/* Where a work-item of group `group` leaves its sums: neighbours' lie side by side. */
 INLINE volatile global float4 *left_by(volatile global float4 *sums, uint group,
                                        uint columns) {
     return sums + (size_t)group * EACH * columns / 4 * AHEAD + get_local_id(0);
@@ -306,8 +314,9 @@ INLINE void leave_sums(volatile global float4 *sums, volatile global uint *flags
 #pragma unroll
     for (uint row = 0; row < EACH; row++)
 #pragma unroll
-        for (uint q = 0; q < columns / 4; q++)
-            to[(row * columns / 4 + q) * AHEAD] = vload4(q, r->sums[row]);
+        for (uint q = 0; q < COLUMNS / 4; q++)
+            if (q < columns / 4)
+                to[(row * columns / 4 + q) * AHEAD] = vload4(q, r->sums[row]);
     write_mem_fence(CLK_GLOBAL_MEM_FENCE);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (get_local_id(0) == 0)
@@ -325,13 +334,14 @@ INLINE void add_sums(volatile global float4 *sums, volatile global uint *flags,
 #pragma unroll
     for (uint row = 0; row < EACH; row++)
 #pragma unroll
-        for (uint q = 0; q < columns / 4; q++)
-            vstore4(vload4(q, r->sums[row]) + from[(row * columns / 4 + q) * AHEAD], q,
-                    r->sums[row]);
+        for (uint q = 0; q < COLUMNS / 4; q++)
+            if (q < columns / 4)
+                vstore4(vload4(q, r->sums[row]) + from[(row * columns / 4 + q) * AHEAD],
+                        q, r->sums[row]);
 }
 
-/* Group `group` of `groups` has the slabs from share_of(group) to share_of(group + 1).
- */
+/* Of `all` slabs that are shared, group `group` has those from share_of(group) on, up
+ * to share_of(group + 1). */
 INLINE uint share_of(uint group, uint groups, uint all) {
     return (uint)((ulong)all * group / groups);
 }
@@ -340,24 +350,21 @@ INLINE uint share_of(uint group, uint groups, uint all) {
  * take numbers as they begin: a group waits only for lower numbers, which run. */
 INLINE void multiply_share(global const float *A, global const float *B,
                            global float *C, volatile global float4 *sums,
-                           volatile global uint *flags, uint m, uint n, uint k,
-                           local float4 (*a)[DEPTH][TURNED / 4],
+                           volatile global uint *flags, uint shared, uint m, uint n,
+                           uint k, local float4 (*a)[DEPTH][TURNED / 4],
                            local float4 (*b)[DEPTH][SIDE / 4], local uint *number,
                            uint columns) {
-    const uint groups = get_num_groups(0), slabs = k / DEPTH;
-    const uint all = n / SIDE * (m / (8 * columns)) * slabs;
+    const uint groups = get_num_groups(0), slabs = k / DEPTH, all = shared * slabs;
     if (get_local_id(0) == 0)
         *number = atomic_inc(&flags[groups]); /* never set back: launches differ */
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint group = *number % groups, launch = *number / groups + 1;
-    const uint begin = share_of(group, groups, all);
-    uint end = share_of(group + 1, groups, all);
+    uint begin = share_of(group, groups, all), end = share_of(group + 1, groups, all);
     while (end > begin) {
         const uint tile = (end - 1) / slabs, first = max(begin, tile * slabs);
         struct registers r;
-        uint top, left;
-        const struct part part = find_part(A, B, tile, first - tile * slabs,
-                                           end - first, m, n, k, columns, &top, &left);
+        const struct part part = find_part(A, B, C, tile, first - tile * slabs,
+                                           end - first, m, n, k, columns);
         multiply_part(&r, part, a, b, n, k, columns);
         if (end < (tile + 1) * slabs)
             leave_sums(sums, flags, group, launch, &r, columns);
@@ -367,30 +374,36 @@ INLINE void multiply_share(global const float *A, global const float *B,
                 known = share_of(--other, groups, all);
                 add_sums(sums, flags, other, launch, &r, columns);
             }
-            store_tile(C, top, left, n, &r, &part, columns);
+            store_part(&r, &part, n, columns);
         }
         end = first;
+        const uint next = tile < shared ? shared + group : tile + groups;
+        if (end == begin && next < n / SIDE * (m / (8 * columns))) {
+            begin = next * slabs; /* now a whole tile */
+            end = begin + slabs;
+        }
     }
 }
 
 kernel GROUP(AHEAD) void matmul_shares(global const float *restrict A,
                                        global const float *restrict B,
                                        global float *restrict C, uint n, uint k, uint m,
-                                       volatile global float4 *sums,
+                                       uint shared, volatile global float4 *sums,
                                        volatile global uint *flags) {
     local float4 a[2][DEPTH][TURNED / 4], b[2][DEPTH][SIDE / 4];
     local uint number;
-    multiply_share(A, B, C, sums, flags, m, n, k, a, b, &number, COLUMNS);
+    multiply_share(A, B, C, sums, flags, shared, m, n, k, a, b, &number, COLUMNS);
 }
 
 /* The same with 8 x 8 sums for each, in tiles of 64 x 128: fewer registers, so that a
- * unit has room for more groups, and smaller shares. */
+ * unit has room for three groups, and twice as many tiles. */
 kernel GROUP(AHEAD) void matmul_shares_half(global const float *restrict A,
                                             global const float *restrict B,
                                             global float *restrict C, uint n, uint k,
-                                            uint m, volatile global float4 *sums,
+                                            uint m, uint shared,
+                                            volatile global float4 *sums,
                                             volatile global uint *flags) {
     local float4 a[2][DEPTH][TURNED / 4], b[2][DEPTH][SIDE / 4];
     local uint number;
-    multiply_share(A, B, C, sums, flags, m, n, k, a, b, &number, COLUMNS / 2);
+    multiply_share(A, B, C, sums, flags, shared, m, n, k, a, b, &number, COLUMNS / 2);
 }

@@ -7,7 +7,7 @@
  * Read with  kernels/step18b_matmul_ahead.cl, docs/step18b_matmul_ahead.md
  * Try        --size 1048576: which rows lose most by a smaller matrix, and why?
  * Lens       --size 16384
- * Races      --m 129 --n 30 --k 50
+ * Races      --m 129 --n 30 --k 50 --groups 5
  * Story      barriers matmul_buffers matmul_vectors
  */
 #include "check.h"
@@ -17,125 +17,139 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SIDE = 128, DEPTH = 8 }; /* matrices are stored in whole tiles, as in kernels */
-enum { SMALLER = 4 };           /* so much shorter are the sides of the small product */
+enum { SIDE = 128, HALF = 64, DEPTH = 8 }; /* of the tiles and slabs of the kernels */
+enum { ITEMS = 256 };                      /* the most work-items of a group */
+enum { LEAST = 16 };  /* slabs of a share: sums of many shares are added up slowly */
+enum { SMALLER = 4 }; /* so much shorter are the sides of the small product */
 static const struct sizes sizes = {.cpu = 1 << 16, .cpu_full = 1 << 18, .gpu = 1 << 24};
 
-/* The rows of a tile, the work-items of a group, and how many groups there are for each
- * unit; 0: one for each tile.  From SMALL on, it is the small product. */
-enum { VECTORS, SHARES = 3, SMALL = 4, HALF = 6 };
+/* The work-items of a group, and the rows of a tile: 0 if those are to be chosen. From
+ * SMALL on, it is the small product. */
+enum { VECTORS, SHARES = 3, SMALL = 4, CHOSEN = 6 };
 static const struct variant {
     const char *name, *kernel;
-    size_t tall, items, each;
-} variants[] = {{"vectors", "matmul_vectors", 128, 256, 0},
-                {"two buffers", "matmul_buffers", 128, 256, 0},
-                {"8 x 16, ahead", "matmul_ahead", 128, 128, 0},
-                {"equal shares", "matmul_shares", 128, 128, 2},
-                {"small, ahead", "matmul_ahead", 128, 128, 0},
-                {"small, equal shares", "matmul_shares", 128, 128, 2},
-                {"small, half tiles", "matmul_shares_half", 64, 128, 3}};
+    size_t items, tall;
+} variants[] = {{"vectors", "matmul_vectors", ITEMS, SIDE},
+                {"two buffers", "matmul_buffers", ITEMS, SIDE},
+                {"8 x 16, ahead", "matmul_ahead", 128, SIDE},
+                {"equal shares", "matmul_shares", 128, 0},
+                {"small, ahead", "matmul_ahead", 128, SIDE},
+                {"small, whole tiles", "matmul_shares", 128, SIDE},
+                {"small, equal shares", "matmul_shares", 128, 0}};
 
-/* A group for each tile; or some for each unit, which share all slabs.  There are no
- * more of these than slabs, because others wait for what a group leaves. */
-static struct launch make_launch(const struct product *p, const struct variant *v,
-                                 size_t each) {
-    struct device *device = &p->step->device;
-    if (device->max_group < v->items)
-        die("%s needs groups of %zu work-items" HINT "this device allows %zu",
-            v->kernel, v->items, device->max_group);
-    const size_t tiles = p->n / SIDE * (p->m / v->tall), all = tiles * (p->k / DEPTH);
-    size_t groups = (each ? each : v->each) * device->units;
-    if (v->each == 0 || groups > all)
-        groups = v->each == 0 ? tiles : all;
-    cl_uint *zeros = step_array(p->step, groups + 1, sizeof *zeros);
-    cl_mem flags = buffer_from(device, zeros, (groups + 1) * sizeof *zeros);
-    cl_mem sums = buffer_new(device, groups * v->tall * SIDE * sizeof(float));
-    const struct arg args[] = {ARG(p->a_buffer), ARG(p->b_buffer), ARG(p->c_buffer),
-                               ARG(p->n),        ARG(p->k),        ARG(p->m),
-                               ARG(sums),        ARG(flags)};
-    return step_launch(p->step, v->kernel, groups * v->items, v->items, args,
-                       v->each           ? 8
-                       : v->items == 256 ? 5
-                                         : 6);
+/* What the command line says of rows and shares; 0: nothing. */
+struct wish {
+    const char *rung;
+    size_t tall, groups, rounds;
+};
+
+static size_t lesser(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* A group for each tile; or as many groups as the device has places, which share. */
+static struct launch make_launch(struct step *step, const struct product *p,
+                                 const struct factors *f, const struct variant *v,
+                                 const struct wish *wish) {
+    const size_t units = step->device.units, whole = p->n / SIDE * (p->m / SIDE);
+    const struct arg args[] = {ARG(f->a_buffer), ARG(f->b_buffer), ARG(p->c_buffer),
+                               ARG(p->n),        ARG(p->k),        ARG(p->m)};
+    if (strcmp(v->kernel, "matmul_shares") != 0)
+        return step_launch(step, v->kernel, whole * v->items, v->items, args,
+                           v->items == ITEMS ? 5 : 6);
+
+    /* With fewer tiles than units, half tiles, of which a unit has places for three. */
+    const size_t wanted = v->tall ? v->tall : wish->tall,
+                 tall = (wanted ? wanted < SIDE : whole < units) ? HALF : SIDE,
+                 tiles = whole * (SIDE / tall), all = tiles * (p->k / DEPTH),
+                 places = lesser(units * (tall == HALF ? 3 : 2), 1 + (all - 1) / LEAST),
+                 groups = lesser(wish->groups ? wish->groups : places, all);
+    /* Whole tiles in turn, but for the last turn, and what is left of one. */
+    const size_t turns = tiles / groups, most = turns > 0 ? turns - 1 : 0,
+                 rounds = lesser(wish->rounds, most);
+    const cl_uint shared = (cl_uint)(tiles - rounds * groups);
+    const size_t bytes = (groups + 1) * sizeof(cl_uint);
+    const cl_mem flags = buffer_from(&step->device, step_array(step, bytes, 1), bytes),
+                 sums = buffer_new(&step->device, groups * tall * SIDE * sizeof(float));
+    return LAUNCH(step, tall == HALF ? "matmul_shares_half" : v->kernel,
+                  groups * v->items, v->items, args[0], args[1], args[2], args[3],
+                  args[4], args[5], ARG(shared), ARG(sums), ARG(flags));
 }
 
 /* The rows of a product, each alternating with the first; returns how many times
  * faster the last one is than the first. */
-static struct ratio compare(struct product *p, size_t first, size_t last, size_t each) {
-    struct step *step = p->step;
-    struct launch launches[COUNT(variants)];
-    struct row rows[COUNT(variants)];
-    char notes[COUNT(variants)][64] = {""};
-    product_numbers(p, true);
+static struct ratio compare(struct step *step, const struct product *p, size_t first,
+                            size_t last, const struct wish *wish) {
+    struct launch begin, real;
     for (size_t v = first; v <= last; v++) {
-        launches[v] = make_launch(p, &variants[v], each);
-        rows[v] = (struct row){.variant = variants[v].name, .note = notes[v]};
-        rows[v].size = (size_t)p->sides[0] * p->sides[1];
-        rows[v].flops = product_flops(p);
-        rows[v].limit = step->report.limits.fma;
-        rows[v].right = product_right(p, &launches[v], false);
-    }
-    product_numbers(p, false);
-    struct ratio slower = {0};
-    for (size_t v = first; v <= last; v++) {
-        slower = step_time_beside(step, &launches[first], &launches[v], &rows[v]);
+        const struct variant *rung = &variants[v];
+        if (wish->rung && strcmp(wish->rung, rung->name) != 0)
+            continue;
+        const struct launch exact = make_launch(step, p, &p->exact, rung, wish);
+        real = make_launch(step, p, &p->real, rung, wish);
+        if (v == first || wish->rung)
+            begin = real;
+        char note[64] = "";
+        struct row row = {.variant = rung->name, .size = p->elements, .note = note};
+        row.flops = p->flops;
+        row.limit = step->report.limits.fma;
+        row.right = product_is_right(p, &p->exact, &exact) &&
+                    product_is_right(p, &p->real, &real);
+        const struct ratio slower = step_time_beside(step, &begin, &real, &row);
         if (v != first && told_apart(slower))
-            snprintf(notes[v], sizeof notes[v], "%.2f x the rate", 1.0 / slower.median);
-    }
-    product_numbers(p, true); /* C of earlier launches is wrong now */
-    for (size_t v = first; v <= last; v++) {
-        rows[v].right =
-            rows[v].right && right_again(product_right(p, &launches[v], true));
-        report_row(&step->report, rows[v]);
+            snprintf(note, sizeof note, "%.2f x the rate", 1.0 / slower.median);
+        row.right = row.right && right_again(product_left_right(p, &p->real) &&
+                                             product_is_right(p, &p->exact, &exact));
+        report_row(&step->report, row);
     }
     struct timing pair[2];
-    return time_pair(&step->device, launches[last], launches[first],
-                     step->options.repeats, pair);
+    if (wish->rung)
+        return (struct ratio){0};
+    return time_pair(&step->device, real, begin, step->options.repeats, pair);
 }
 
 int main(int argc, char **argv) {
-    size_t sides[3] = {0}, each = 0;
-    const char *only = NULL;
+    size_t m = 0, n = 0, k = 0;
+    struct wish wish = {.rounds = SIZE_MAX};
     const struct own_option own[] = {
-        {"only", "ROW", "no row but this one, such as \"two buffers\"", .text = &only},
-        {"m", "N", "rows of A and C", .number = &sides[0], .min = 1, .max = 1 << 16},
-        {"n", "N", "columns of B and C", .number = &sides[1], .min = 1, .max = 1 << 16},
-        {"k", "N", "columns of A, rows of B", .number = &sides[2], .min = 1,
+        {"rung", "NAME", "only the row of this name", .text = &wish.rung},
+        {"m", "N", "rows of A and C", .number = &m, .min = 1, .max = 1 << 16},
+        {"n", "N", "columns of B and C", .number = &n, .min = 1, .max = 1 << 16},
+        {"k", "N", "columns of A, rows of B", .number = &k, .min = 1, .max = 1 << 16},
+        {"tall", "N", "rows of a tile", .number = &wish.tall, .min = HALF, .max = SIDE},
+        {"groups", "N", "groups that share", .number = &wish.groups, .min = 1,
          .max = 1 << 16},
-        {"each", "N", "groups for each unit that share", .number = &each, .min = 1,
-         .max = 64}};
-    struct usage usage = {"step18b_matmul_ahead", 0, 1, own, COUNT(own)};
+        {"rounds", "N", "whole tiles for each at most", .number = &wish.rounds,
+         .max = 1 << 16}};
     struct step step;
-    step_open_own(&step, argc, argv, &usage);
-    const cl_uint size = step_size(&step, &sizes, 3, sizeof(float));
-    size_t shorter[3];
-    for (int i = 0; i < 3; i++) {
-        sides[i] = sides[i] ? sides[i] : (size_t)ceil(sqrt(size));
-        shorter[i] = (sides[i] + SMALLER - 1) / SMALLER;
-    }
+    step_open_own(&step, argc, argv,
+                  &(struct usage){"step18b_matmul_ahead", 0, 1, own, COUNT(own)});
+    if (step.device.max_group < ITEMS)
+        die("this needs groups of %d work-items" HINT "this device allows %zu", ITEMS,
+            step.device.max_group);
+    const size_t side = (size_t)ceil(sqrt(step_size(&step, &sizes, 5, sizeof(float))));
+    m = m ? m : side, n = n ? n : side, k = k ? k : side;
+    const struct product large = product_in_tiles(&step, m, n, k, SIDE, DEPTH),
+                         small = product_in_tiles(&step, 1 + (m - 1) / SMALLER,
+                                                  1 + (n - 1) / SMALLER,
+                                                  1 + (k - 1) / SMALLER, SIDE, DEPTH);
 
     /* The lesson: for what does the arithmetic still wait? */
-    struct product large = product_new(&step, sides, SIDE, DEPTH),
-                   small = product_new(&step, shorter, SIDE, DEPTH);
-    for (size_t v = 0; only && v < COUNT(variants); v++)
-        if (strcmp(only, variants[v].name) == 0) {
-            compare(v < SMALL ? &large : &small, v, v, each);
-            return step_close(&step);
-        }
-    if (only)
-        die("there is no row \"%s\"" HINT "the first is \"%s\"", only,
-            variants[0].name);
-    const struct ratio last_fifth = compare(&large, VECTORS, SHARES, each),
-                       tail = compare(&small, SMALL, HALF, each);
+    const struct ratio last_fifth = compare(&step, &large, VECTORS, SHARES, &wish),
+                       tail = compare(&step, &small, SMALL, CHOSEN, &wish);
+    if (!step.report.begun)
+        die("no row is named '%s'" HINT "without --rung you see them all", wish.rung);
+    if (wish.rung)
+        return step_close(&step);
 
     /* The result. */
     report_headline(&step.report, "nothing waits against vectors", last_fifth);
-    report_say(&step.report, "Equal shares of half tiles for the small product: %s.",
+    report_say(&step.report, "Equal shares for the small product: %s.",
                in_words(tail).text);
     if (step.device.is_cpu)
         report_say(
             &step.report,
-            "A CPU keeps what work-items have in registers in memory at each\n"
-            "barrier: few barriers help it, too.  It has few cores to share among.");
+            "At a barrier, a CPU keeps in memory what work-items have in registers:"
+            "\nfew barriers help it, too.");
     return step_close(&step);
 }
