@@ -18,7 +18,6 @@
 #include <string.h>
 
 enum { SIDE = 128, HALF = 64, DEPTH = 8 }; /* of the tiles and slabs of the kernels */
-enum { ITEMS = 256 };                      /* the most work-items of a group */
 enum { LEAST = 16 };  /* slabs of a share: sums of many shares are added up slowly */
 enum { SMALLER = 4 }; /* so much shorter are the sides of the small product */
 static const struct sizes sizes = {.cpu = 1 << 16, .cpu_full = 1 << 18, .gpu = 1 << 24};
@@ -29,8 +28,8 @@ enum { VECTORS, SHARES = 3, SMALL = 4, CHOSEN = 6 };
 static const struct variant {
     const char *name, *kernel;
     size_t items, tall;
-} variants[] = {{"vectors", "matmul_vectors", ITEMS, SIDE},
-                {"two buffers", "matmul_buffers", ITEMS, SIDE},
+} variants[] = {{"vectors", "matmul_vectors", 256, SIDE},
+                {"two buffers", "matmul_buffers", 256, SIDE},
                 {"8 x 16, ahead", "matmul_ahead", 128, SIDE},
                 {"equal shares", "matmul_shares", 128, 0},
                 {"small, ahead", "matmul_ahead", 128, SIDE},
@@ -40,7 +39,7 @@ static const struct variant {
 /* What the command line says of rows and shares; 0: nothing. */
 struct wish {
     const char *rung;
-    size_t tall, groups, rounds;
+    size_t tall, groups, turns;
 };
 
 static size_t lesser(size_t a, size_t b) {
@@ -56,7 +55,7 @@ static struct launch make_launch(struct step *step, const struct product *p,
                                ARG(p->n),        ARG(p->k),        ARG(p->m)};
     if (strcmp(v->kernel, "matmul_shares") != 0)
         return step_launch(step, v->kernel, whole * v->items, v->items, args,
-                           v->items == ITEMS ? 5 : 6);
+                           v->items == 256 ? 5 : 6);
 
     /* With fewer tiles than units, half tiles, of which a unit has places for three. */
     const size_t wanted = v->tall ? v->tall : wish->tall,
@@ -65,9 +64,8 @@ static struct launch make_launch(struct step *step, const struct product *p,
                  places = lesser(units * (tall == HALF ? 3 : 2), 1 + (all - 1) / LEAST),
                  groups = lesser(wish->groups ? wish->groups : places, all);
     /* Whole tiles in turn, but for the last turn, and what is left of one. */
-    const size_t turns = tiles / groups, most = turns > 0 ? turns - 1 : 0,
-                 rounds = lesser(wish->rounds, most);
-    const cl_uint shared = (cl_uint)(tiles - rounds * groups);
+    const size_t turns = lesser(wish->turns, tiles / groups - (tiles >= groups));
+    const cl_uint shared = (cl_uint)(tiles - turns * groups);
     const size_t bytes = (groups + 1) * sizeof(cl_uint);
     const cl_mem flags = buffer_from(&step->device, step_array(step, bytes, 1), bytes),
                  sums = buffer_new(&step->device, groups * tall * SIDE * sizeof(float));
@@ -110,23 +108,20 @@ static struct ratio compare(struct step *step, const struct product *p, size_t f
 
 int main(int argc, char **argv) {
     size_t m = 0, n = 0, k = 0;
-    struct wish wish = {.rounds = SIZE_MAX};
+    struct wish wish = {.turns = SIZE_MAX};
     const struct own_option own[] = {
         {"rung", "NAME", "only the row of this name", .text = &wish.rung},
         {"m", "N", "rows of A and C", .number = &m, .min = 1, .max = 1 << 16},
         {"n", "N", "columns of B and C", .number = &n, .min = 1, .max = 1 << 16},
         {"k", "N", "columns of A, rows of B", .number = &k, .min = 1, .max = 1 << 16},
         {"tall", "N", "rows of a tile", .number = &wish.tall, .min = HALF, .max = SIDE},
-        {"groups", "N", "groups that share", .number = &wish.groups, .min = 1,
-         .max = 1 << 16},
-        {"rounds", "N", "whole tiles for each at most", .number = &wish.rounds,
-         .max = 1 << 16}};
+        {"groups", "N", "so many share", .number = &wish.groups, .max = 1 << 16},
+        {"turns", "N", "whole tiles for each", .number = &wish.turns, .max = 1 << 16}};
     struct step step;
     step_open_own(&step, argc, argv,
                   &(struct usage){"step18b_matmul_ahead", 0, 1, own, COUNT(own)});
-    if (step.device.max_group < ITEMS)
-        die("this needs groups of %d work-items" HINT "this device allows %zu", ITEMS,
-            step.device.max_group);
+    if (step.device.max_group < variants[VECTORS].items)
+        die("this device's groups are too small" HINT "here they have 256 work-items");
     const size_t side = (size_t)ceil(sqrt(step_size(&step, &sizes, 5, sizeof(float))));
     m = m ? m : side, n = n ? n : side, k = k ? k : side;
     const struct product large = product_in_tiles(&step, m, n, k, SIDE, DEPTH),
@@ -147,9 +142,7 @@ int main(int argc, char **argv) {
     report_say(&step.report, "Equal shares for the small product: %s.",
                in_words(tail).text);
     if (step.device.is_cpu)
-        report_say(
-            &step.report,
-            "At a barrier, a CPU keeps in memory what work-items have in registers:"
-            "\nfew barriers help it, too.");
+        report_say(&step.report, "At a barrier a CPU keeps registers in memory: few "
+                                 "barriers help it, too.");
     return step_close(&step);
 }

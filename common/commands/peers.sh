@@ -11,7 +11,7 @@ for step; do
         step09c_*) peer=histogram ;;
         step13b_*) peer=transpose ;;
         step14b_*) peer='sort' ;;
-        step18_*) peer=matmul ;;
+        step18b_*) peer=matmul_ahead ;;
         *) continue ;;
     esac
     case " $looked " in *" $peer "*) continue ;; esac
