@@ -4,7 +4,7 @@ load helper.bash
     quickly
     right --size 1003 --format csv
     [ "${#lines[@]}" -eq 9 ] # the heading, seven rows, the headline
-    [[ $output == *'"vectors"'*'"two buffers"'*'"8 x 16, ahead"'*'"equal shares"'*'"small, half tiles"'* ]]
+    [[ $output == *'"vectors"'*'"two buffers"'*'"8 x 16, ahead"'*'"equal shares"'*'"small, equal shares"'* ]]
 }
 
 @test "step18b: a single element, tiles and their edges, a row, a column, many shares" {
@@ -13,15 +13,18 @@ load helper.bash
         right --size $size --seed $size
     done
     right --m 1 --n 300 --k 7
-    right --m 300 --n 1 --k 200 --each 7
-    right --m 1290 --n 140 --k 12 --each 64
+    right --m 300 --n 1 --k 200 --groups 7 --tall 64
+    right --m 1290 --n 140 --k 12 --groups 64
+    right --rung "equal shares" --m 1100 --n 130 --k 20 --groups 5 # whole tiles, too
+    right --rung "equal shares" --m 1100 --n 130 --k 20 --groups 5 --tall 64
+    right --rung "equal shares" --m 1100 --n 130 --k 20 --groups 5 --turns 0
 }
 
 @test "step18b: a device whose groups are too small, and a share of nothing" {
-    LOCKSTEP_MAX_GROUP=100 says 2 "matmul_vectors needs groups of 256 work-items" \
+    LOCKSTEP_MAX_GROUP=100 says 2 "this device's groups are too small" \
         "$STEM" --size 31 --repeats 1
-    says 2 "--each needs a whole number from 1 to 64" "$STEM" --each 0
-    says 2 "there is no row" "$STEM" --size 1 --only nosuch
+    says 2 "--tall needs a whole number from 64 to 128" "$STEM" --tall 1
+    says 2 "no row is named 'nosuch'" "$STEM" --size 1 --rung nosuch
     says 2 "--k needs a whole number from 1 to 65536" "$STEM" --k 65537
 }
 
@@ -38,7 +41,7 @@ load helper.bash
 
 @test "step18b: no race in any kernel" {
     quickly
-    no_races --m 129 --n 30 --k 50 --each 3
+    no_races --m 129 --n 30 --k 50 --groups 5
 }
 
 @test "step18b: every known mistake is refused, and told from all others" {
