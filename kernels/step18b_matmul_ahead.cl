@@ -299,7 +299,8 @@ kernel GROUP(AHEAD) void matmul_ahead(global const float *restrict A,
  * are many tiles, only the first ones, `shared` of them, are cut up like this, and
  * afterwards all groups take one whole tile after another. */
 
-/* Where a work-item of group `group` leaves its sums: neighbours' lie side by side. */
+/* Where a work-item of group `group` leaves its sums: neighbours' lie next to each
+ * other. */
 INLINE volatile global float4 *left_by(volatile global float4 *sums, uint group,
                                        uint columns) {
     return sums + (size_t)group * EACH * columns / 4 * AHEAD + get_local_id(0);

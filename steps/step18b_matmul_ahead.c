@@ -63,7 +63,8 @@ static struct launch make_launch(struct step *step, const struct product *p,
                  tiles = whole * (SIDE / tall), all = tiles * (p->k / DEPTH),
                  places = lesser(units * (tall == HALF ? 3 : 2), 1 + (all - 1) / LEAST),
                  groups = lesser(wish->groups ? wish->groups : places, all);
-    /* Whole tiles in turn, but for the last turn, and what is left of one. */
+    /* A whole tile for each group, turn after turn; the last turn and the rest share.
+     */
     const size_t turns = lesser(wish->turns, tiles / groups - (tiles >= groups));
     const cl_uint shared = (cl_uint)(tiles - turns * groups);
     const size_t bytes = (groups + 1) * sizeof(cl_uint);
