@@ -120,9 +120,8 @@ kernel GROUP(256) void matmul_buffers(global const float *restrict A,
  *
  * While one column of A and one row of B are multiplied, the next ones are on their way
  * from local memory; while a slab is multiplied, the next one is on its way from global
- * memory.  (NVIDIA's CUTLASS calls that software pipelining.)  `columns` is 16 or 8: a
- * tile has 8 x columns rows, and 128 columns.  Loops go on to COLUMNS all the same, so
- * that every compiler sees their ends, unrolls them, and keeps `sums` in registers. */
+ * memory.  (NVIDIA's CUTLASS calls that software pipelining.)  `columns` is a constant,
+ * 16 or 8, wherever it occurs: a tile has 8 x columns rows, and 128 columns. */
 
 #define AHEAD 128 /* work-items of a group */
 #define COLUMNS 16
@@ -150,32 +149,28 @@ INLINE void take(struct registers *r, uint which, slab_a a, slab_b b, uint i,
     for (uint q = 0; q < EACH / 4; q++)
         vstore4(a[i][part->y + 8 * q], q, r->a[which]);
 #pragma unroll
-    for (uint q = 0; q < COLUMNS / 4; q++)
-        if (q < columns / 4)
-            vstore4(b[i][part->x + 4 * q], q, r->b[which]);
+    for (uint q = 0; q < columns / 4; q++)
+        vstore4(b[i][part->x + 4 * q], q, r->b[which]);
 }
 
 /* To and fro: each product shares a number with the one before, which need not be read
  * from its register again (S. Gray, "SGEMM", notes to the assembler maxas). */
 INLINE void add_products(struct registers *r, uint which, uint columns) {
 #pragma unroll
-    for (uint column = 0; column < COLUMNS; column++)
-        if (column < columns)
+    for (uint column = 0; column < columns; column++)
 #pragma unroll
-            for (uint i = 0; i < EACH; i++) {
-                const uint row = column % 2 == 0 ? i : EACH - 1 - i;
-                r->sums[row][column] =
-                    fma(r->a[which][row], r->b[which][column], r->sums[row][column]);
-            }
+        for (uint i = 0; i < EACH; i++) {
+            const uint row = column % 2 == 0 ? i : EACH - 1 - i;
+            r->sums[row][column] =
+                fma(r->a[which][row], r->b[which][column], r->sums[row][column]);
+        }
 }
 
 INLINE void fetch_ahead(struct registers *r, struct part *part, uint n, uint k,
                         uint columns) {
 #pragma unroll
-    for (uint q = 0; q < COLUMNS / 8; q++)
-        if (q < columns / 8)
-            r->to_a[q] =
-                *(global const float4 *)(part->from_a + part->at_a + q * 64 * k);
+    for (uint q = 0; q < columns / 8; q++)
+        r->to_a[q] = *(global const float4 *)(part->from_a + part->at_a + q * 64 * k);
 #pragma unroll
     for (uint q = 0; q < 2; q++)
         r->to_b[q] = *(global const float4 *)(part->from_b + part->at_b + q * 4 * n);
@@ -187,13 +182,12 @@ INLINE void put_ahead(const struct registers *r, slab_a a, slab_b b, uint id,
                       uint columns) {
     local float *to = (local float *)a[id % 2 * 4] + id / 2;
 #pragma unroll
-    for (uint q = 0; q < COLUMNS / 8; q++, to += 64)
-        if (q < columns / 8) {
-            to[0] = r->to_a[q].x;
-            to[TURNED] = r->to_a[q].y;
-            to[2 * TURNED] = r->to_a[q].z;
-            to[3 * TURNED] = r->to_a[q].w;
-        }
+    for (uint q = 0; q < columns / 8; q++, to += 64) {
+        to[0] = r->to_a[q].x;
+        to[TURNED] = r->to_a[q].y;
+        to[2 * TURNED] = r->to_a[q].z;
+        to[3 * TURNED] = r->to_a[q].w;
+    }
 #pragma unroll
     for (uint q = 0; q < 2; q++)
         b[id / 32 + q * 4][id % 32] = r->to_b[q];
@@ -246,9 +240,8 @@ INLINE void multiply_part(struct registers *r, struct part part,
 #pragma unroll
     for (uint row = 0; row < EACH; row++)
 #pragma unroll
-        for (uint column = 0; column < COLUMNS; column++)
-            if (column < columns)
-                r->sums[row][column] = 0.0f;
+        for (uint column = 0; column < columns; column++)
+            r->sums[row][column] = 0.0f;
     fetch_ahead(r, &part, n, k, columns);
     barrier(CLK_LOCAL_MEM_FENCE); /* an earlier part is no longer read */
     put_ahead(r, a[0], b[0], id, columns);
@@ -270,9 +263,8 @@ INLINE void store_part(const struct registers *r, const struct part *part, uint 
         const size_t below = part->y * 4 + row / 4 * 32 + row % 4;
         global float4 *to = (global float4 *)(part->to + below * n) + part->x;
 #pragma unroll
-        for (uint q = 0; q < COLUMNS / 4; q++)
-            if (q < columns / 4)
-                to[4 * q] = vload4(q, r->sums[row]);
+        for (uint q = 0; q < columns / 4; q++)
+            to[4 * q] = vload4(q, r->sums[row]);
     }
 }
 
@@ -315,9 +307,8 @@ INLINE void leave_sums(volatile global float4 *sums, volatile global uint *flags
 #pragma unroll
     for (uint row = 0; row < EACH; row++)
 #pragma unroll
-        for (uint q = 0; q < COLUMNS / 4; q++)
-            if (q < columns / 4)
-                to[(row * columns / 4 + q) * AHEAD] = vload4(q, r->sums[row]);
+        for (uint q = 0; q < columns / 4; q++)
+            to[(row * columns / 4 + q) * AHEAD] = vload4(q, r->sums[row]);
     write_mem_fence(CLK_GLOBAL_MEM_FENCE);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (get_local_id(0) == 0)
@@ -335,10 +326,9 @@ INLINE void add_sums(volatile global float4 *sums, volatile global uint *flags,
 #pragma unroll
     for (uint row = 0; row < EACH; row++)
 #pragma unroll
-        for (uint q = 0; q < COLUMNS / 4; q++)
-            if (q < columns / 4)
-                vstore4(vload4(q, r->sums[row]) + from[(row * columns / 4 + q) * AHEAD],
-                        q, r->sums[row]);
+        for (uint q = 0; q < columns / 4; q++)
+            vstore4(vload4(q, r->sums[row]) + from[(row * columns / 4 + q) * AHEAD], q,
+                    r->sums[row]);
 }
 
 /* Of `all` slabs that are shared, group `group` has those from share_of(group) on, up
