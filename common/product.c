@@ -61,8 +61,7 @@ struct product product_in_tiles(struct step *step, size_t m, size_t n, size_t k,
     device_check_size(p.device, larger * (deep > smaller ? deep : smaller), 5,
                       sizeof(float));
     p.m = (cl_uint)tall, p.n = (cl_uint)wide, p.k = (cl_uint)deep;
-    p.elements = m * n;
-    p.flops = 2.0 * (double)m * (double)n * (double)k;
+    p.elements = m * n, p.flops = 2.0 * (double)m * (double)n * (double)k;
     p.c = step_array(step, tall * wide, sizeof *p.c);
     p.c_buffer = buffer_new(p.device, tall * wide * sizeof *p.c);
     p.host_row = step_array(step, 2 * wide, sizeof *p.host_row);
