@@ -6,7 +6,7 @@
  *
  * Read with  kernels/step18b_matmul_ahead.cl, docs/step18b_matmul_ahead.md
  * Try        --size 1048576: which rows lose most by a smaller matrix, and why?
- * Lens       --size 16384
+ * Lens       --size 16384 --tall 128
  * Races      --m 129 --n 30 --k 50 --groups 5
  * Story      barriers matmul_buffers matmul_vectors
  */
