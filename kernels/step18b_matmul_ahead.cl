@@ -135,11 +135,10 @@ struct registers {
     float4 to_a[2], to_b[2];
 };
 
-/* A part of the product: `slabs` slabs of the tile at `to`, from `from_a` and `from_b`
- * on.  The work-item's own rows and columns are those of the float4s y and x of it. */
+/* A part of the product: `slabs` slabs of a tile, from `from_a` and `from_b` on.  The
+ * work-item's own rows and columns are those of the float4s y and x of the tile. */
 struct part {
     global const float *from_a, *from_b;
-    global float *to;
     uint at_a, at_b, slabs, x, y;
 };
 
@@ -213,18 +212,19 @@ INLINE void multiply_ahead(struct registers *r, slab_a a, slab_b b, slab_a next_
 
 /* Tile number `tile`, from its slab `first` on.  Tiles are numbered down stripes of
  * eight, so that groups which run at the same time need the same parts of A and B. */
-INLINE struct part find_part(global const float *A, global const float *B,
-                             global float *C, uint tile, uint first, uint slabs, uint m,
-                             uint n, uint k, uint columns) {
+INLINE struct part find_part(global const float *A, global const float *B, uint tile,
+                             uint first, uint slabs, uint m, uint n, uint k,
+                             uint columns, uint *top, uint *left) {
     const uint id = get_local_id(0), lane = id % 32, warp = id / 32;
     const uint tall = 8 * columns, wide = n / SIDE, across = 32 / columns;
     const uint stripe = tile / (STRIPE * wide) * STRIPE;
     const uint high = min((uint)STRIPE, m / tall - stripe);
     const uint inside = tile % (STRIPE * wide);
-    const size_t top = (stripe + inside % high) * tall, left = inside / high * SIDE;
-    struct part part = {.slabs = slabs, .to = C + top * n + left};
-    part.from_a = A + top * k + first * DEPTH;
-    part.from_b = B + (size_t)first * DEPTH * n + left;
+    *top = (stripe + inside % high) * tall;
+    *left = inside / high * SIDE;
+    struct part part = {.slabs = slabs};
+    part.from_a = A + (size_t)*top * k + first * DEPTH;
+    part.from_b = B + (size_t)first * DEPTH * n + *left;
     part.at_a = id / 2 * k + id % 2 * 4;
     part.at_b = id / 32 * n + id % 32 * 4;
     part.y = warp / across * 16 + lane / 4;
@@ -256,12 +256,13 @@ INLINE void multiply_part(struct registers *r, struct part part,
     multiply_ahead(r, a[now], b[now], a[now], b[now], false, id, &part, columns);
 }
 
-INLINE void store_part(const struct registers *r, const struct part *part, uint n,
+INLINE void store_tile(global float *C, uint top, uint left, uint n,
+                       const struct registers *r, const struct part *part,
                        uint columns) {
 #pragma unroll
     for (uint row = 0; row < EACH; row++) {
-        const size_t below = part->y * 4 + row / 4 * 32 + row % 4;
-        global float4 *to = (global float4 *)(part->to + below * n) + part->x;
+        const uint in_c = top + part->y * 4 + row / 4 * 32 + row % 4;
+        global float4 *to = (global float4 *)(C + (size_t)in_c * n + left) + part->x;
 #pragma unroll
         for (uint q = 0; q < columns / 4; q++)
             to[4 * q] = vload4(q, r->sums[row]);
@@ -275,10 +276,11 @@ kernel GROUP(AHEAD) void matmul_ahead(global const float *restrict A,
                                       uint m) {
     local float4 a[2][DEPTH][TURNED / 4], b[2][DEPTH][SIDE / 4];
     struct registers r;
+    uint top, left;
     const struct part part =
-        find_part(A, B, C, get_group_id(0), 0, k / DEPTH, m, n, k, COLUMNS);
+        find_part(A, B, get_group_id(0), 0, k / DEPTH, m, n, k, COLUMNS, &top, &left);
     multiply_part(&r, part, a, b, n, k, COLUMNS);
-    store_part(&r, &part, n, COLUMNS);
+    store_tile(C, top, left, n, &r, &part, COLUMNS);
 }
 
 /* ---- Equal shares: the slabs of all tiles in one line, cut into equal pieces ----
@@ -287,9 +289,7 @@ kernel GROUP(AHEAD) void matmul_ahead(global const float *restrict A,
  *     groups   | 0         | 1         | 2         | 3         |
  *
  * Group 1 has the end of tile 0, so it waits for the sums that group 0 leaves, adds
- * them, and stores the tile.  (M. Osama and others, "Stream-K", PPoPP 2023.)  If there
- * are many tiles, only the first ones, `shared` of them, are cut up like this, and
- * afterwards all groups take one whole tile after another. */
+ * them, and stores the tile.  (M. Osama and others, "Stream-K", PPoPP 2023.) */
 
 /* Where a work-item of group `group` leaves its sums: neighbours' lie next to each
  * other. */
@@ -331,8 +331,8 @@ INLINE void add_sums(volatile global float4 *sums, volatile global uint *flags,
                     r->sums[row]);
 }
 
-/* Of `all` slabs that are shared, group `group` has those from share_of(group) on, up
- * to share_of(group + 1). */
+/* Of `all` slabs, group `group` has those from share_of(group) up to
+ * share_of(group + 1). */
 INLINE uint share_of(uint group, uint groups, uint all) {
     return (uint)((ulong)all * group / groups);
 }
@@ -341,21 +341,24 @@ INLINE uint share_of(uint group, uint groups, uint all) {
  * take numbers as they begin: a group waits only for lower numbers, which run. */
 INLINE void multiply_share(global const float *A, global const float *B,
                            global float *C, volatile global float4 *sums,
-                           volatile global uint *flags, uint shared, uint m, uint n,
-                           uint k, local float4 (*a)[DEPTH][TURNED / 4],
+                           volatile global uint *flags, uint m, uint n, uint k,
+                           local float4 (*a)[DEPTH][TURNED / 4],
                            local float4 (*b)[DEPTH][SIDE / 4], local uint *number,
                            uint columns) {
-    const uint groups = get_num_groups(0), slabs = k / DEPTH, all = shared * slabs;
+    const uint groups = get_num_groups(0), slabs = k / DEPTH;
+    const uint all = n / SIDE * (m / (8 * columns)) * slabs;
     if (get_local_id(0) == 0)
         *number = atomic_inc(&flags[groups]); /* never set back: launches differ */
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint group = *number % groups, launch = *number / groups + 1;
-    uint begin = share_of(group, groups, all), end = share_of(group + 1, groups, all);
+    const uint begin = share_of(group, groups, all);
+    uint end = share_of(group + 1, groups, all);
     while (end > begin) {
         const uint tile = (end - 1) / slabs, first = max(begin, tile * slabs);
         struct registers r;
-        const struct part part = find_part(A, B, C, tile, first - tile * slabs,
-                                           end - first, m, n, k, columns);
+        uint top, left;
+        const struct part part = find_part(A, B, tile, first - tile * slabs,
+                                           end - first, m, n, k, columns, &top, &left);
         multiply_part(&r, part, a, b, n, k, columns);
         if (end < (tile + 1) * slabs)
             leave_sums(sums, flags, group, launch, &r, columns);
@@ -365,25 +368,20 @@ INLINE void multiply_share(global const float *A, global const float *B,
                 known = share_of(--other, groups, all);
                 add_sums(sums, flags, other, launch, &r, columns);
             }
-            store_part(&r, &part, n, columns);
+            store_tile(C, top, left, n, &r, &part, columns);
         }
         end = first;
-        const uint next = tile < shared ? shared + group : tile + groups;
-        if (end == begin && next < n / SIDE * (m / (8 * columns))) {
-            begin = next * slabs; /* now a whole tile */
-            end = begin + slabs;
-        }
     }
 }
 
 kernel GROUP(AHEAD) void matmul_shares(global const float *restrict A,
                                        global const float *restrict B,
                                        global float *restrict C, uint n, uint k, uint m,
-                                       uint shared, volatile global float4 *sums,
+                                       volatile global float4 *sums,
                                        volatile global uint *flags) {
     local float4 a[2][DEPTH][TURNED / 4], b[2][DEPTH][SIDE / 4];
     local uint number;
-    multiply_share(A, B, C, sums, flags, shared, m, n, k, a, b, &number, COLUMNS);
+    multiply_share(A, B, C, sums, flags, m, n, k, a, b, &number, COLUMNS);
 }
 
 /* The same with 8 x 8 sums for each, in tiles of 64 x 128: fewer registers, so that a
@@ -391,10 +389,9 @@ kernel GROUP(AHEAD) void matmul_shares(global const float *restrict A,
 kernel GROUP(AHEAD) void matmul_shares_half(global const float *restrict A,
                                             global const float *restrict B,
                                             global float *restrict C, uint n, uint k,
-                                            uint m, uint shared,
-                                            volatile global float4 *sums,
+                                            uint m, volatile global float4 *sums,
                                             volatile global uint *flags) {
     local float4 a[2][DEPTH][TURNED / 4], b[2][DEPTH][SIDE / 4];
     local uint number;
-    multiply_share(A, B, C, sums, flags, shared, m, n, k, a, b, &number, COLUMNS / 2);
+    multiply_share(A, B, C, sums, flags, m, n, k, a, b, &number, COLUMNS / 2);
 }

@@ -18,7 +18,8 @@
 #include <string.h>
 
 enum { SIDE = 128, HALF = 64, DEPTH = 8 }; /* of the tiles and slabs of the kernels */
-enum { LEAST = 16 };  /* slabs of a share: sums of many shares are added up slowly */
+enum { LEAST = 16 };  /* slabs of a share: the sums of many are added up slowly */
+enum { MOST = 8 };    /* tiles of a share: longer ones lie far apart */
 enum { SMALLER = 4 }; /* so much shorter are the sides of the small product */
 static const struct sizes sizes = {.cpu = 1 << 16, .cpu_full = 1 << 18, .gpu = 1 << 24};
 
@@ -39,7 +40,7 @@ static const struct variant {
 /* What the command line says of rows and shares; 0: nothing. */
 struct wish {
     const char *rung;
-    size_t tall, groups, turns;
+    size_t tall, groups;
 };
 
 static size_t lesser(size_t a, size_t b) {
@@ -57,22 +58,22 @@ static struct launch make_launch(struct step *step, const struct product *p,
         return step_launch(step, v->kernel, whole * v->items, v->items, args,
                            v->items == 256 ? 5 : 6);
 
-    /* With fewer tiles than units, half tiles, of which a unit has places for three. */
+    /* With fewer tiles than units, half tiles, of which a unit has places for three.
+     * With very many, several shares for each place: what runs at the same time must be
+     * near to each other, so that the groups find each other's A and B in the cache. */
     const size_t wanted = v->tall ? v->tall : wish->tall,
                  tall = (wanted ? wanted < SIDE : whole < units) ? HALF : SIDE,
                  tiles = whole * (SIDE / tall), all = tiles * (p->k / DEPTH),
-                 places = lesser(units * (tall == HALF ? 3 : 2), 1 + (all - 1) / LEAST),
-                 groups = lesser(wish->groups ? wish->groups : places, all);
-    /* A whole tile for each group, turn after turn; the last turn and the rest share.
-     */
-    const size_t turns = lesser(wish->turns, tiles / groups - (tiles >= groups));
-    const cl_uint shared = (cl_uint)(tiles - turns * groups);
+                 places = units * (tall == HALF ? 3 : 2),
+                 shares = places * (1 + tiles / (MOST * places)),
+                 groups = lesser(wish->groups ? wish->groups : shares,
+                                 wish->groups ? all : 1 + (all - 1) / LEAST);
     const size_t bytes = (groups + 1) * sizeof(cl_uint);
     const cl_mem flags = buffer_from(&step->device, step_array(step, bytes, 1), bytes),
                  sums = buffer_new(&step->device, groups * tall * SIDE * sizeof(float));
     return LAUNCH(step, tall == HALF ? "matmul_shares_half" : v->kernel,
                   groups * v->items, v->items, args[0], args[1], args[2], args[3],
-                  args[4], args[5], ARG(shared), ARG(sums), ARG(flags));
+                  args[4], args[5], ARG(sums), ARG(flags));
 }
 
 /* The rows of a product, each alternating with the first; returns how many times
@@ -109,15 +110,14 @@ static struct ratio compare(struct step *step, const struct product *p, size_t f
 
 int main(int argc, char **argv) {
     size_t m = 0, n = 0, k = 0;
-    struct wish wish = {.turns = SIZE_MAX};
+    struct wish wish = {0};
     const struct own_option own[] = {
         {"rung", "NAME", "only the row of this name", .text = &wish.rung},
         {"m", "N", "rows of A and C", .number = &m, .min = 1, .max = 1 << 16},
         {"n", "N", "columns of B and C", .number = &n, .min = 1, .max = 1 << 16},
         {"k", "N", "columns of A, rows of B", .number = &k, .min = 1, .max = 1 << 16},
         {"tall", "N", "rows of a tile", .number = &wish.tall, .min = HALF, .max = SIDE},
-        {"groups", "N", "so many share", .number = &wish.groups, .max = 1 << 16},
-        {"turns", "N", "whole tiles for each", .number = &wish.turns, .max = 1 << 16}};
+        {"groups", "N", "so many share", .number = &wish.groups, .max = 1 << 16}};
     struct step step;
     step_open_own(&step, argc, argv,
                   &(struct usage){"step18b_matmul_ahead", 0, 1, own, COUNT(own)});

@@ -15,9 +15,8 @@ load helper.bash
     right --m 1 --n 300 --k 7
     right --m 300 --n 1 --k 200 --groups 7 --tall 64
     right --m 1290 --n 140 --k 12 --groups 64
-    right --rung "equal shares" --m 1100 --n 130 --k 20 --groups 5 # whole tiles, too
+    right --rung "equal shares" --m 1100 --n 130 --k 20 --groups 5
     right --rung "equal shares" --m 1100 --n 130 --k 20 --groups 5 --tall 64
-    right --rung "equal shares" --m 1100 --n 130 --k 20 --groups 5 --turns 0
 }
 
 @test "step18b: a device whose groups are too small, and a share of nothing" {
