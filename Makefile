@@ -125,7 +125,7 @@ lint: setup $$(MISTAKES)                   ## look for mistakes in the sources w
 sanitize: setup $$(MISTAKES)               ## run steps and lens under the address and undefined sanitizers
 	@$(COMMAND)
 
-peers: all                        ## compare 00, 06, 07b, 09b, 09c, 18b with others' programs
+peers: all                        ## compare 00, 06, 07b, 09b, 09c, 13b, 14b, 18b, 18c with others
 	@$(MEASURE) $(COMMAND) $(CHOSEN)
 
 format:                           ## lay out the sources

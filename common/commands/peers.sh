@@ -12,6 +12,7 @@ for step; do
         step13b_*) peer=transpose ;;
         step14b_*) peer='sort' ;;
         step18b_*) peer=matmul_ahead ;;
+        step18c_*) peer=matmul_packed ;;
         *) continue ;;
     esac
     case " $looked " in *" $peer "*) continue ;; esac

@@ -4,7 +4,8 @@
 # judged.
 
 build=${BUILD:-build}/peers
-if ! echo '#include <cblas.h>' | "${CC:-cc}" -E - > /dev/null 2>&1; then
+if ! printf '#include <cblas.h>\nint main(void) { return 0; }\n' |
+    "${CC:-cc}" -x c - -lopenblas -o /dev/null 2> /dev/null; then
     echo 'OpenBLAS is not here: apt-get install libopenblas-dev'
     exit 0
 fi
