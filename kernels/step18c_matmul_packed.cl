@@ -152,10 +152,10 @@ kernel void matmul_pack_a(global const float *restrict A, global float *restrict
 #else
 #define FETCH(address) prefetch(address, 16)
 #endif
-#define AHEAD (16 * COLUMNS) /* by 16 rows of the panel */
+#define AHEAD 32 /* steps along k: some 400 clocks */
 
-/* Both packed: the loop reads two streams, without a gap.  What it needs of B soon is on
- * its way from a slower cache meanwhile. */
+/* Both packed: the loop reads two streams, without a gap.  What it needs soon of both
+ * is on its way from a slower cache meanwhile. */
 kernel void matmul_packed(global const float *restrict a_panels,
                           global const float *restrict b_panels,
                           global float *restrict C, uint m, uint n, uint k) {
@@ -166,8 +166,9 @@ kernel void matmul_packed(global const float *restrict a_panels,
     float16 sums[ROWS][2] = {{0.0f}};
     for (uint i = 0; i < k; i++, a += ROWS, b += COLUMNS) {
         const float16 near = vload16(0, b), far = vload16(1, b);
-        FETCH(b + AHEAD);
-        FETCH(b + AHEAD + 16);
+        FETCH(a + AHEAD * ROWS);
+        FETCH(b + AHEAD * COLUMNS);
+        FETCH(b + AHEAD * COLUMNS + 16);
 #pragma unroll
         for (uint r = 0; r < ROWS; r++) {
             sums[r][0] = fma((float16)a[r], near, sums[r][0]);
