@@ -9,7 +9,7 @@
  * Lens       --size 36864 matmul_row matmul_tile matmul_packed
  * Story      --repeats 3
  */
-#include "step.h"
+#include "product.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,75 +32,43 @@ static const struct variant {
                 {"B packed", "matmul_packed_b", ROWS, false, false, true},
                 {"A and B packed", "matmul_packed", ROWS, false, true, true}};
 
-/* A is m x k, B is k x n, C is m x n; C consists of whole tiles. */
-struct product {
-    struct device *device;
-    cl_uint m, n, k;
-    float *c, *found;
-    cl_mem a_buffer, b_buffer, c_buffer, a_panels, b_panels;
+/* Where A and B lie in the order in which the tiles need them. */
+struct panels {
+    cl_mem a, b;
 };
-
-/* The host's product is exact: sums of sixteenths are not rounded (see data.h). */
-static struct product make_product(struct step *step, size_t side) {
-    struct product p = {.device = &step->device, .k = (cl_uint)side};
-    p.m = (cl_uint)((side + ROWS - 1) / ROWS * ROWS);
-    p.n = (cl_uint)((side + COLUMNS - 1) / COLUMNS * COLUMNS);
-    const size_t m = p.m, n = p.n, k = p.k;
-    const float *a = step_numbers(step, m * k, 1), *b = step_numbers(step, k * n, 2);
-    p.c = step_array(step, m * n, sizeof(float));
-    p.found = step_array(step, m * n, sizeof(float));
-    for (size_t row = 0; row < m; row++)
-        for (size_t i = 0; i < k; i++)
-            for (size_t j = 0; j < n; j++)
-                p.c[row * n + j] += a[row * k + i] * b[i * n + j];
-    p.a_buffer = buffer_from(p.device, a, m * k * sizeof(float));
-    p.b_buffer = buffer_from(p.device, b, k * n * sizeof(float));
-    p.c_buffer = buffer_new(p.device, m * n * sizeof(float));
-    p.a_panels = buffer_new(p.device, m * k * sizeof(float));
-    p.b_panels = buffer_new(p.device, k * n * sizeof(float));
-    return p;
-}
 
 /* Packing is a part of each product: links[0] and, for A, links[1] come before it. */
 static void make_links(struct step *step, const struct product *p,
+                       const struct factors *factors, const struct panels *panels,
                        const struct variant *variant, struct launch links[3]) {
     const cl_uint m = p->m, n = p->n, k = p->k;
     const size_t group[] = {GROUP, 1}, wide = variant->whole_rows ? 1 : n / COLUMNS;
-    cl_mem a = variant->packs_a ? p->a_panels : p->a_buffer;
-    cl_mem b = variant->packs_b ? p->b_panels : p->b_buffer;
+    cl_mem a = variant->packs_a ? panels->a : factors->a_buffer;
+    cl_mem b = variant->packs_b ? panels->b : factors->b_buffer;
     struct launch *last = links;
     if (variant->packs_b)
-        *last++ = LAUNCH_2D(step, "matmul_pack_b", k, 1, group, ARG(p->b_buffer),
+        *last++ = LAUNCH_2D(step, "matmul_pack_b", k, 1, group, ARG(factors->b_buffer),
                             ARG(b), ARG(n), ARG(k));
     if (variant->packs_a)
         *last++ = LAUNCH_2D(step, "matmul_pack_a", (k + STRIP - 1) / STRIP, m / ROWS,
-                            group, ARG(p->a_buffer), ARG(a), ARG(k));
+                            group, ARG(factors->a_buffer), ARG(a), ARG(k));
     *last = LAUNCH_2D(step, variant->kernel, m / variant->rows, wide, group, ARG(a),
                       ARG(b), ARG(p->c_buffer), ARG(m), ARG(n), ARG(k));
-    while (last-- > links)
-        last->then = last + 1;
+    for (; last > links; last--)
+        last[-1].then = last;
 }
 
-/* Launches where C is NaN, or wrong numbers; and compares every element. */
-static bool is_right(const struct product *p, const struct launch *links, bool again) {
-    const size_t count = (size_t)p->m * p->n;
-    for (size_t i = 0; i < count; i++)
-        p->found[i] = again ? p->c[i] + 1.0f : NAN;
-    buffer_write(p->device, p->c_buffer, p->found, count * sizeof(float));
-    buffer_poison(p->device, p->a_panels);
-    buffer_poison(p->device, p->b_panels);
-    launch_ms(p->device, links);
-    buffer_read(p->device, p->c_buffer, p->found, count * sizeof(float));
-    for (size_t i = 0; i < count; i++)
-        if (p->found[i] != p->c[i])
-            return wrong_at(element_2d("C", i % p->n, i / p->n), (double)p->found[i],
-                            (double)p->c[i]);
-    return true;
+/* Launches from panels of NaN, so that none is left from another launch. */
+static bool is_right(const struct product *p, const struct factors *factors,
+                     const struct panels *panels, const struct launch *links) {
+    buffer_poison(p->device, panels->a);
+    buffer_poison(p->device, panels->b);
+    return product_is_right(p, factors, links);
 }
 
 /* Its row: its speed beside the one before (~: not told apart); what packs of it. */
-static void measure(struct step *step, const struct product *p, size_t v,
-                    struct launch links[][3]) {
+static void measure(struct step *step, const struct product *p,
+                    const struct panels *panels, size_t v, struct launch links[][3]) {
     const int packs = variants[v].packs_a + variants[v].packs_b;
     const struct launch *before = v && links[v - 1]->kernel ? links[v - 1] : links[v];
     char note[80];
@@ -108,11 +76,15 @@ static void measure(struct step *step, const struct product *p, size_t v,
     struct row row = {
         variants[v].name, (size_t)p->m * p->n, .note = before == links[v] ? NULL : note,
         .flops = 2.0 * p->m * p->n * p->k, .limit = step->report.limits.fma};
-    row.right = is_right(p, links[v], false);
+    struct launch exact[3];
+    make_links(step, p, &p->exact, panels, &variants[v], exact);
+    make_links(step, p, &p->real, panels, &variants[v], links[v]);
+    row.right = is_right(p, &p->exact, panels, exact) &&
+                is_right(p, &p->real, panels, links[v]);
     const struct ratio ratio =
         time_pair(p->device, *links[v], *before, step->options.repeats, pair);
     row.time = pair[0];
-    row.right = row.right && right_again(is_right(p, links[v], true));
+    row.right = row.right && right_again(is_right(p, &p->exact, panels, exact));
     if (packs > 0) {
         links[v][packs - 1].then = NULL;
         packing = time_launches(p->device, *links[v], step->options.repeats);
@@ -127,15 +99,18 @@ static void measure(struct step *step, const struct product *p, size_t v,
 int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, "step18c_matmul_packed");
-    const size_t side = (size_t)sqrt(step_size(&step, &sizes, 5, sizeof(float)));
-    const struct product p = make_product(&step, side);
+    const size_t side = (size_t)sqrt(step_size(&step, &sizes, 7, sizeof(float)));
+    const struct product p =
+        product_new(&step, (side + ROWS - 1) / ROWS * ROWS,
+                    (side + COLUMNS - 1) / COLUMNS * COLUMNS, side);
+    const struct panels panels = {
+        buffer_new(p.device, (size_t)p.m * p.k * sizeof(float)),
+        buffer_new(p.device, (size_t)p.k * p.n * sizeof(float))};
 
     /* The lesson: each row changes one thing more. */
     struct launch links[COUNT(variants)][3] = {{{0}}};
-    for (size_t v = side < SLOW_SIDE ? IJK : IKJ; v < COUNT(variants); v++) {
-        make_links(&step, &p, &variants[v], links[v]);
-        measure(&step, &p, v, links);
-    }
+    for (size_t v = side < SLOW_SIDE ? IJK : IKJ; v < COUNT(variants); v++)
+        measure(&step, &p, &panels, v, links);
 
     /* The result: what registers are worth, by the same two once more. */
     struct timing pair[2];
