@@ -315,13 +315,17 @@ INLINE void leave_sums(volatile global float4 *sums, volatile global uint *flags
         atomic_xchg(&flags[group], launch);
 }
 
-INLINE void add_sums(volatile global float4 *sums, volatile global uint *flags,
-                     uint group, uint launch, struct registers *r, uint columns) {
-    if (get_local_id(0) == 0)
-        while (atomic_or(&flags[group], 0) != launch)
+/* Each work-item waits for another one of the groups from `first` to `group` - 1. */
+INLINE void wait_for(volatile global uint *flags, uint first, uint group, uint launch) {
+    for (uint other = first + get_local_id(0); other < group; other += AHEAD)
+        while (atomic_or(&flags[other], 0) != launch)
             ;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     read_mem_fence(CLK_GLOBAL_MEM_FENCE);
+}
+
+INLINE void add_sums(volatile global float4 *sums, uint group, struct registers *r,
+                     uint columns) {
     volatile global float4 *from = left_by(sums, group, columns);
 #pragma unroll
     for (uint row = 0; row < EACH; row++)
@@ -363,11 +367,13 @@ INLINE void multiply_share(global const float *A, global const float *B,
         if (end < (tile + 1) * slabs)
             leave_sums(sums, flags, group, launch, &r, columns);
         else {
-            uint other = group, known = first;
-            while (known > tile * slabs) {
-                known = share_of(--other, groups, all);
-                add_sums(sums, flags, other, launch, &r, columns);
-            }
+            uint other = group; /* the first that has slabs of this tile */
+            while (share_of(other, groups, all) > tile * slabs)
+                other--;
+            if (other < group)
+                wait_for(flags, other, group, launch);
+            for (; other < group; other++)
+                add_sums(sums, other, &r, columns);
             store_tile(C, top, left, n, &r, &part, columns);
         }
         end = first;
