@@ -124,9 +124,9 @@ static void add_file(struct command *command, const char *folder, const char *na
 /* Code for -fsanitize=thread loads nothing that the source does not load, and that is
  * all we need of it: what it would call is switched off. */
 static const char text_options[] =
-    "-x cl -w -g -O1 -S -emit-llvm -fPIC -fno-discard-value-names -fno-unroll-loops "
-    "-fno-jump-tables -fno-builtin-printf -Xclang -cl-ext=+all "
-    "-mllvm -pragma-unroll-threshold=1024 "
+    "-x cl -w -gline-tables-only -O1 -S -emit-llvm -fPIC -fno-discard-value-names "
+    "-fno-unroll-loops -fno-jump-tables -fno-builtin-printf "
+    "-Xclang -cl-ext=+all -mllvm -pragma-unroll-threshold=1024 "
     "-mllvm -simplifycfg-sink-common=false -mllvm -simplifycfg-hoist-common=false "
     "-mllvm -simplifycfg-merge-cond-stores=false -mllvm -disable-loop-idiom-all "
     "-fsanitize=thread -mllvm -tsan-instrument-memory-accesses=0 "
@@ -156,11 +156,15 @@ static bool make_text(const char *folder, const char *build_options) {
 }
 
 /* The text is what is to be executed, so that machine code is needed soon, not fast.
- * (clang would start itself once more to link what it has compiled.) */
+ * The register allocator of -O0 takes the square of the length of a loop's body, which
+ * for an unrolled one is long.  (clang would start itself once more to link what it has
+ * compiled.) */
 static bool make_object(const char *folder) {
     struct command command = {.count = 0};
     command_add(&command, options->clang);
-    command_add_words(&command, "-w -O0 -Xclang -disable-llvm-passes -fPIC -c -o");
+    command_add_words(&command,
+                      "-w -O0 -Xclang -disable-llvm-passes -mllvm -regalloc=basic "
+                      "-mllvm -optimize-regalloc -fPIC -c -o");
     add_file(&command, folder, "kernel.o");
     add_file(&command, folder, "calls.ll");
     return run(&command, folder);

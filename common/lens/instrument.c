@@ -12,6 +12,8 @@
  *     !40 = distinct !DILexicalBlock(scope: !9, file: !6, line: 14, column: 5)
  *     !6 = !DIFile(filename: "kernels/step03_dot_coalesced.cl", directory: "...")
  *
+ * They stay behind: what is made of the text needs no places.
+ *
  * Every function has been inlined by then, so that a kernel is one function; compile.c
  * calls it lens_call_<kernel>.  Source: LLVM Language Reference Manual. */
 #include "lens.h"
@@ -271,11 +273,28 @@ static struct place first_place(struct reader *reader, size_t i) {
     return place;
 }
 
+/* Writes a line without its place, which is of no use to the program. */
+static void write_line(struct reader *reader, const char *line) {
+    static const char mark[] = " !dbg !";
+    const char *place = strstr(line, mark);
+    if (strstr(line, "@llvm.dbg.") || starts(line, "    #dbg"))
+        return;
+    if (!place) {
+        fprintf(reader->out, "%s\n", line);
+        return;
+    }
+    const char *rest = place + strlen(mark);
+    rest += strspn(rest, "0123456789");
+    if (place > line && place[-1] == ',') /* "define void @f() !dbg !7 {" has none */
+        place--;
+    fprintf(reader->out, "%.*s%s\n", (int)(place - line), line, rest);
+}
+
 static void instrument_function(struct reader *reader, size_t begin, size_t end) {
     struct block *block = NULL;
     size_t number = reader->first;
     bool at_top = false, in_switch = false;
-    fprintf(reader->out, "%s\n", reader->lines[begin]);
+    write_line(reader, reader->lines[begin]);
     for (size_t i = begin + 1; i < end; i++) {
         char *line = reader->lines[i];
         if (label_of(line)) {
@@ -295,7 +314,7 @@ static void instrument_function(struct reader *reader, size_t begin, size_t end)
             find_successors(reader, block, line);
         if (!is_phi && !in_switch)
             instrument_instruction(reader, block, line);
-        fprintf(reader->out, "%s\n", line);
+        write_line(reader, line);
     }
     fprintf(reader->out, "}\n");
     find_reconvergence(reader->code.blocks, reader->first, reader->label_count);
@@ -349,8 +368,8 @@ struct code instrument(char *text, FILE *out) {
             const size_t end = number_blocks(&reader, i);
             instrument_function(&reader, i, end);
             i = end;
-        } else {
-            fprintf(out, "%s\n", line);
+        } else if (!starts(line, "!llvm.dbg.cu")) {
+            write_line(&reader, line);
         }
     }
     declare_calls(&reader);

@@ -37,7 +37,8 @@ static uint64_t bit(unsigned lane) {
 
 /* ---- Coroutines.  A context makes the first step onto a stack of its own; from then
  * on the jumps between stacks are plain, since swapcontext() would ask the kernel
- * twice. */
+ * twice.  A lane that has finished does the next group's work-item on the same stack.
+ */
 void lane_yield(enum state state) {
     running.lane->state = state;
     if (_setjmp(running.lane->resume) == 0)
@@ -45,9 +46,11 @@ void lane_yield(enum state state) {
 }
 
 static void lane_body(void) {
-    running.replay->call(running.replay->arguments);
-    running.lane->block = EXIT;
-    lane_yield(FINISHED); /* and never comes back */
+    for (;;) {
+        running.replay->call(running.replay->arguments);
+        running.lane->block = EXIT;
+        lane_yield(FINISHED);
+    }
 }
 
 static void lane_resume(struct lane *lane) {
@@ -60,6 +63,12 @@ static void lane_resume(struct lane *lane) {
 
 /* Brings a work-item to its first block. */
 static void lane_start(struct lane *lane) {
+    lane->exchanges = 0;
+    lane->clock = 0;
+    if (lane->state == FINISHED) {
+        lane_resume(lane);
+        return;
+    }
     ucontext_t context;
     getcontext(&context);
     context.uc_stack.ss_sp = lane->stack;
@@ -67,8 +76,6 @@ static void lane_start(struct lane *lane) {
     context.uc_link = NULL;
     makecontext(&context, lane_body, 0);
     running.lane = lane;
-    lane->exchanges = 0;
-    lane->clock = 0;
     if (_setjmp(running.scheduler) == 0)
         setcontext(&context);
     running.lane = NULL;
