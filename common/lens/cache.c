@@ -1,5 +1,6 @@
 /* cache: a folder, which LENS_CACHE names, with a file for each key: a head, the key,
- * kernel.ll and kernel.so.
+ * kernel.ll and kernel.so.  Beside them lie precompiled headers, which clang itself
+ * finds damaged.
  *
  * A file gets its name once it is complete, so that several lenses may keep the same.
  * What is cut off, damaged, or was kept for another key does not count as known. */
@@ -42,6 +43,16 @@ static void find_path(const char *key, char path[PATH]) {
     *path = '\0';
     if (folder && *folder && strlen(folder) < PATH - 32)
         snprintf(path, PATH, "%s/%016llx", folder,
+                 (unsigned long long)sum_of(sum_begin(), key, strlen(key)));
+}
+
+void cache_header(const char *key, char *path, size_t room) {
+    const char *folder = getenv("LENS_CACHE");
+    struct stat about;
+    *path = '\0';
+    if (folder && *folder && stat(folder, &about) == 0 && S_ISDIR(about.st_mode) &&
+        strlen(folder) < room - 32)
+        snprintf(path, room, "%s/.%016llx.pch", folder,
                  (unsigned long long)sum_of(sum_begin(), key, strlen(key)));
 }
 

@@ -21,13 +21,15 @@
 enum { PATH = 4096, FOLDER = PATH - 64 }; /* lengths */
 
 /* Of the program's own build options, those that decide what the source means:
- * -D, -U, -I and -cl-std. */
-static void add_options(struct command *command, const char *build_options) {
+ * -cl-std, and -D, -U and -I, which are not for builtins.cl. */
+static void add_options(struct command *command, const char *build_options,
+                        bool for_builtins) {
     char word[MAX_WORD];
     bool value_next = false;
     while ((build_options = next_word(build_options, word))) {
         const bool wanted = word[0] == '-' && word[1] && strchr("DUI", word[1]);
-        if (wanted || value_next || strncmp(word, "-cl-std=", 8) == 0)
+        if (((wanted || value_next) && !for_builtins) ||
+            strncmp(word, "-cl-std=", 8) == 0)
             command_add(command, word);
         value_next = wanted && !word[2];
     }
@@ -94,7 +96,9 @@ static char *file_read(const char *folder, const char *name) {
 /* The kernel file is included, so that its lines keep their numbers.  All functions
  * but the callers become part of their callers, as they do on a GPU; nothing is
  * made of them alone. */
-static const char main_head[] = "#include \"" LENS_DIR "/builtins.cl\"\n"
+static const char main_head[] = "#ifndef LENS_AS /* it is not precompiled */\n"
+                                "#include \"" LENS_DIR "/builtins.cl\"\n"
+                                "#endif\n"
                                 "#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__\n"
                                 "#define __ENDIAN_LITTLE__ 1\n"
                                 "#endif\n"
@@ -124,7 +128,7 @@ static void add_file(struct command *command, const char *folder, const char *na
 /* Code for -fsanitize=thread loads nothing that the source does not load, and that is
  * all we need of it: what it would call is switched off. */
 static const char text_options[] =
-    "-x cl -w -gline-tables-only -O1 -S -emit-llvm -fPIC -fno-discard-value-names "
+    "-x cl -w -gline-tables-only -O1 -fPIC -fno-discard-value-names "
     "-fno-unroll-loops -fno-jump-tables -fno-builtin-printf "
     "-Xclang -cl-ext=+all -mllvm -pragma-unroll-threshold=1024 "
     "-mllvm -simplifycfg-sink-common=false -mllvm -simplifycfg-hoist-common=false "
@@ -133,21 +137,28 @@ static const char text_options[] =
     "-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-atomics=0 "
     "-mllvm -tsan-instrument-memintrinsics=0";
 
-static void add_text_options(struct command *command, const char *build_options) {
+static void add_text_options(struct command *command, const char *build_options,
+                             bool for_builtins) {
     command_add(command, options->clang);
     command_add_words(command, text_options);
     if (!strstr(build_options, "-cl-std="))
         command_add(command, "-cl-std=CL1.2");
-    add_options(command, build_options);
+    add_options(command, build_options, for_builtins);
     if (options->races ||
         options->instead) /* private arrays are checked by their index */
         command_add(command, "-fsanitize=array-bounds");
 }
 
-static bool make_text(const char *folder, const char *build_options) {
+/* With `header`, if it is not empty: the precompiled builtins.cl. */
+static bool make_text(const char *folder, const char *build_options,
+                      const char *header) {
     struct command command = {.count = 0};
-    add_text_options(&command, build_options);
-    command_add_words(&command, "-MMD -MF");
+    add_text_options(&command, build_options, false);
+    if (*header) {
+        command_add(&command, "-include-pch");
+        command_add(&command, header);
+    }
+    command_add_words(&command, "-S -emit-llvm -MMD -MF");
     add_file(&command, folder, "files");
     command_add(&command, "-o");
     add_file(&command, folder, "kernel.ll");
@@ -267,6 +278,39 @@ static void write_compiler(FILE *out) {
     write_age(out, path);
 }
 
+static void write_builtins(FILE *out) {
+    write_age(out, LENS_DIR "/builtins.cl");
+    write_age(out, LENS_DIR "/operations.h");
+}
+
+/* Precompiles builtins.cl, unless the cache has that already: reading it would take a
+ * third of the time for a small kernel.  `header` gets the path of what was made;
+ * empty: it must be read. */
+static void precompile(const char *folder, const char *build_options,
+                       char header[PATH]) {
+    char *key = NULL;
+    size_t bytes = 0;
+    struct command command = {.count = 0};
+    FILE *out = open_memstream(&key, &bytes);
+    write_compiler(out);
+    write_builtins(out);
+    add_text_options(&command, build_options, true);
+    for (size_t i = 1; i < command.count; i++)
+        fprintf(out, "%s\n", command.words[i]);
+    fclose(out);
+    cache_header(key, header, PATH);
+    free(key);
+    if (!*header || access(header, R_OK) == 0) {
+        command_release(&command);
+        return;
+    }
+    command_add_words(&command, "-c -Xclang -emit-pch -o");
+    command_add(&command, header);
+    command_add(&command, LENS_DIR "/builtins.cl");
+    if (!run(&command, folder))
+        *header = '\0';
+}
+
 /* The compiler and its options, the lens itself, the texts; and the folder we are in,
  * from which names of files may count. */
 static char *key_of(const char *source, const char *macros, const char *callers,
@@ -278,13 +322,12 @@ static char *key_of(const char *source, const char *macros, const char *callers,
     FILE *out = open_memstream(&key, &bytes);
     write_compiler(out);
     fprintf(out, "%s\n", here ? here : "");
-    add_text_options(&command, build_options);
+    add_text_options(&command, build_options, false);
     for (size_t i = 1; i < command.count; i++)
         fprintf(out, "%s\n", command.words[i]);
     dladdr((const void *)&text_options, &lens);
     write_age(out, lens.dli_fname);
-    write_age(out, LENS_DIR "/builtins.cl");
-    write_age(out, LENS_DIR "/operations.h");
+    write_builtins(out);
     fprintf(out, "%s%s\n%s", macros, callers, source);
     fclose(out);
     command_release(&command);
@@ -294,16 +337,16 @@ static char *key_of(const char *source, const char *macros, const char *callers,
 
 /* Did clang read no other files than ours?  It lists them in the form that make reads:
  * "kernel.ll: main.cl builtins.cl kernel.cl", over several lines, "\ " being a blank in
- * a name. */
-static bool read_ours_alone(const char *folder) {
-    enum { OURS = 3 };
+ * a name.  Of what is precompiled it lists operations.h as well. */
+static bool read_ours_alone(const char *folder, bool precompiled) {
+    const size_t ours = precompiled ? 4 : 3;
     size_t count = 0;
     char *files = file_read(folder, "files");
     for (const char *p = files; *p; p++)
         count += (*p == ' ' || *p == '\n') && p > files && p[-1] != ' ' &&
                  p[-1] != '\\' && p[-1] != '\n';
     free(files);
-    return count == OURS + 1; /* and the target in front of them */
+    return count == ours + 1; /* and the target in front of them */
 }
 
 static void write_main(const char *folder, const char *macros, const char *callers) {
@@ -317,7 +360,7 @@ static void write_main(const char *folder, const char *macros, const char *calle
 static bool make_text_without(const char *folder, const char *callers,
                               const char *build_options) {
     write_main(folder, no_macros, callers);
-    const bool made = make_text(folder, build_options);
+    const bool made = make_text(folder, build_options, "");
     if (made)
         fputs("lens: with the device's own macros this file does not compile here; the "
               "replay is without them\n",
@@ -327,7 +370,7 @@ static bool make_text_without(const char *folder, const char *callers,
 
 bool code_compile(struct code *code, const char *source, const char *macros,
                   const char *callers, const char *build_options) {
-    char folder[FOLDER];
+    char folder[FOLDER], header[PATH] = "";
     const char *temporary = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/lens-XXXXXX",
              temporary && *temporary ? temporary : "/tmp");
@@ -339,7 +382,14 @@ bool code_compile(struct code *code, const char *source, const char *macros,
                (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", source}, 2);
     char *key = key_of(source, macros, callers, build_options);
     const bool known = cache_take(key, folder);
-    bool made = known || make_text(folder, build_options), whole = made;
+    if (!known)
+        precompile(folder, build_options, header);
+    bool made = known || make_text(folder, build_options, header);
+    if (!made && *header) {
+        *header = '\0'; /* which may be damaged */
+        made = make_text(folder, build_options, header);
+    }
+    const bool whole = made;
     if (!made && *macros)
         made = make_text_without(folder, callers, build_options);
     if (made) {
@@ -354,7 +404,7 @@ bool code_compile(struct code *code, const char *source, const char *macros,
         complain_with_log(folder);
     else
         made = load(code, folder);
-    if (made && whole && !known && read_ours_alone(folder))
+    if (made && whole && !known && read_ours_alone(folder, *header))
         cache_keep(key, folder);
     free(key);
     folder_remove(folder);
