@@ -1290,6 +1290,32 @@ look() {
     done
 }
 
+@test "cache: builtins.cl is precompiled once, changes nothing, and is made anew if damaged" {
+    export LENS_CACHE=$BATS_TEST_TMPDIR/cache
+    local report header
+    again() { # another run, that compiles; the first one made the folder
+        rm -f "$LENS_CACHE"/*
+        look
+        [ "$output" = "$report" ]
+    }
+    look
+    report=$output
+    again
+    grep -q -- '-emit-pch' "$BATS_TEST_TMPDIR/calls"
+    again
+    compiled 1
+    grep -q -- '-include-pch' "$BATS_TEST_TMPDIR/calls"
+    run ! grep -q -- '-emit-pch' "$BATS_TEST_TMPDIR/calls"
+    header=$(echo "$LENS_CACHE"/.*.pch)
+    for damage in 'truncate -s 5000' 'truncate -s 0' 'sed -i 1s/^..../else/'; do
+        $damage "$header"
+        again
+        [ ! -e "$header" ]
+        again
+        [ -s "$header" ]
+    done
+}
+
 @test "cache: a folder that takes no files, or is none, does no harm" {
     look
     local report=$output

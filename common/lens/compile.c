@@ -386,8 +386,10 @@ bool code_compile(struct code *code, const char *source, const char *macros,
         precompile(folder, build_options, header);
     bool made = known || make_text(folder, build_options, header);
     if (!made && *header) {
-        *header = '\0'; /* which may be damaged */
-        made = make_text(folder, build_options, header);
+        made = make_text(folder, build_options, "");
+        if (made)
+            unlink(header); /* it is damaged: the next one makes it again */
+        *header = '\0';
     }
     const bool whole = made;
     if (!made && *macros)
