@@ -186,8 +186,8 @@ INLINE void four_columns(struct image image, global float *restrict out, int x,
     /* } exercise */
 }
 
-/* Only few groups need anything from beside the picture.  The others need not ask for
- * each pixel.  All of a group asks the same, so that no warp goes both ways. */
+/* In a large picture only few groups need anything from beside it.  The others need not
+ * ask for each pixel.  All of a group asks the same, so that no warp goes both ways. */
 kernel void shock_filter_four(global const float *restrict in,
                               global float *restrict out, int width, int height,
                               int pitch) {

@@ -341,7 +341,7 @@ INLINE uint share_of(uint group, uint groups, uint all) {
     return (uint)((ulong)all * group / groups);
 }
 
-/* From its last slab to its first, so that what others wait for is left at once. Groups
+/* From its last tile to its first, so that what others wait for is left at once. Groups
  * take numbers as they begin: a group waits only for lower numbers, which run. */
 INLINE void multiply_share(global const float *A, global const float *B,
                            global float *C, volatile global float4 *sums,
