@@ -8,10 +8,10 @@
 pairs=${1:-5} sizes='262144 1048576 4194304 16777216 67108864'
 . tests/peers/pairs.sh
 
-peers=''
+peers='' libraries=''
 if nvidia-smi -L > /dev/null 2>&1 && command -v nvcc > /dev/null; then
     compiled matmul_ahead -lcublas || exit
-    peers='cuda'
+    peers='cuda' libraries='cublas chain'
 else
     echo 'cuBLAS is not here: it needs an NVIDIA GPU and nvcc'
 fi
@@ -22,7 +22,7 @@ else
     "${CC:-cc}" -std=c11 -O2 -iquote common -DCL_TARGET_OPENCL_VERSION=120 \
         -DKERNEL_DIR='"kernels"' -DBUILD_DIR='"build"' tests/peers/matmul_ahead_clblast.c \
         $(ls common/*.c) -o "$build/peers/matmul_ahead_clblast" -lclblast -lOpenCL -lpng -lm || exit
-    peers="$peers clblast"
+    peers="$peers clblast" libraries="$libraries clblast"
 fi
 [ -n "$peers" ] || exit 0
 
@@ -40,7 +40,7 @@ done
 
 heading
 for size in $sizes; do
-    for library in cublas chain clblast; do
+    for library in $libraries; do
         for pair in $(seq "$pairs"); do
             echo "$(value "$row" "$size" median_ms "$kept/$size.$pair")" \
                 "$(peer_ms "$library" "$size" "$kept/peer.$size.$pair")"
