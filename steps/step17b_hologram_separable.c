@@ -9,7 +9,7 @@
  * Try        --reconstruction seen.png, and then with --depth 20, or FEW = 4
  * Lens       --size 2304 hologram_pairs hologram_factors hologram_separable
  * Races      --size 1003
- * Story      passes hologram_separable hologram_factors
+ * Story      barriers hologram_separable hologram_factors
  */
 #include "check.h"
 #include "reconstruction.h"

@@ -266,7 +266,7 @@ if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
     [[ $output != *"and with"* ]]
     for step in steps/*.c; do # what a header says is odd
         odd=$(sed -n 's/^ \* Races  *//p' "$step")
-        [[ ${odd:---size 10007} =~ ^--size\ [0-9]*[13579](\ .*)?$ ]]
+        [[ ${odd:---size 10007} =~ ^--(size|m)\ [0-9]*[13579](\ .*)?$ ]]
     done
 }
 
