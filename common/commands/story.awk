@@ -121,7 +121,7 @@ function counted(    unit) {
         return ""
     if (short(count[2]) == "1")
         sub(/s$/, "", unit)
-    if (3 in count && count[2] == count[3])
+    if (3 in count && short(count[2]) == short(count[3]))
         return "both " short(count[2]) " " unit
     return short(count[2]) " " unit (3 in count ? ", not " short(count[3]) : "")
 }
