@@ -95,11 +95,13 @@ bool light_right(struct light *light, const struct launch *launch, double bound,
 bool light_phase_right(struct light *light, const struct launch *launch, cl_mem buffer,
                        unsigned char *phase) {
     const cl_uint width = light->points.width;
-    for (size_t i = 0; i < light->n; i++)
-        phase[i] ^= 128;
-    buffer_write(light->device, buffer, phase, light->n);
-    launch_ms(light->device, launch);
-    buffer_read(light->device, buffer, phase, light->n);
+    for (int time = 0; time < 2; time++) {
+        for (size_t i = 0; i < light->n; i++)
+            phase[i] ^= 128;
+        buffer_write(light->device, buffer, phase, light->n);
+        launch_ms(light->device, launch);
+        buffer_read(light->device, buffer, phase, light->n);
+    }
     buffer_read(light->device, light->field_buffer, light->field,
                 light->n * sizeof *light->field);
     for (size_t i = 0; i < light->n; i++) {

@@ -34,10 +34,10 @@ struct light light_make(struct step *step, struct points points);
 bool light_right(struct light *light, const struct launch *launch, double bound,
                  bool again);
 
-/* Launches a kernel (and those that follow it) that writes the phase of each pixel in
- * `field_buffer` to `buffer`, in 256 steps of which the last is the first one's
- * neighbour; reads it, and names the first that is off by more than half a step.  The
- * launch must replace what it finds: phases that are half a turn from those in
+/* Launches, twice, a kernel (and those that follow it) that writes the phase of each
+ * pixel in `field_buffer` to `buffer`, in 256 steps of which the last is the first
+ * one's neighbour; reads it, and names the first that is off by more than half a step.
+ * The launch must replace what it finds: phases that are half a turn from those in
  * `phase`. */
 bool light_phase_right(struct light *light, const struct launch *launch, cl_mem buffer,
                        unsigned char *phase);

@@ -64,7 +64,7 @@ with_points() {
 
 @test "step17: no race in any kernel" {
     quickly
-    no_races --size 1100 --all
+    no_races --size 2103 --all
 }
 
 @test "step17: every known mistake is refused, and told from all others" {
