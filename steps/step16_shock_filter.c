@@ -57,7 +57,7 @@ static bool is_right(const struct filter *f, const struct launch *launch, bool c
                      bool again) {
     const float *old = f->picture->pixels;
     for (size_t i = 0; i < f->picture->count; i++)
-        f->found[i] = again ? 2.0f - old[i] : NAN;
+        f->found[i] = again ? 1.0f - old[i] : NAN;
     buffer_write(f->device, f->out, f->found, f->bytes);
     launch_ms(f->device, launch);
     buffer_read(f->device, f->out, f->found, f->bytes);
