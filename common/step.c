@@ -49,6 +49,14 @@ float *step_numbers(struct step *step, size_t count, unsigned vector) {
     return keep(step, small_numbers(count, step->options.seed + vector));
 }
 
+float *step_long_numbers(struct step *step, size_t count, unsigned vector) {
+    float *numbers = step_numbers(step, count, vector);
+    cl_uint random = mix_seed(step->options.seed) + vector;
+    for (size_t i = 0; i < count; i++)
+        numbers[i] += 0x1p-25f * (float)(random_next(&random) >> 8);
+    return numbers;
+}
+
 size_t step_group(const struct step *step, size_t wanted) {
     return wanted < step->device.max_group ? wanted : step->device.max_group;
 }

@@ -41,6 +41,10 @@ void *step_array(struct step *step, size_t count, size_t bytes);
 /* small_numbers() in such memory: vector number 1, 2 ... of this --seed. */
 float *step_numbers(struct step *step, size_t count, unsigned vector);
 
+/* The same, but numbers that need all 24 bits of a float: a kernel that keeps fewer
+ * is wrong, and a sum is rounded, everywhere alike. */
+float *step_long_numbers(struct step *step, size_t count, unsigned vector);
+
 /* As many work-items in a group as `wanted`, or as the device allows if these are
  * fewer. */
 size_t step_group(const struct step *step, size_t wanted);

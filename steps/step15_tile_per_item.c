@@ -52,16 +52,6 @@ static float compute(const struct problem *p, cl_uint i) {
     return (p->a[i] + p->b[i]) * p->factor;
 }
 
-/* Numbers that need all bits of a float: who holds them in fewer loses some.  The one
- * sum and the one product are rounded alike everywhere. */
-static const float *make_numbers(struct step *step, size_t count, unsigned vector) {
-    float *numbers = step_numbers(step, count, vector);
-    cl_uint random = mix_seed(step->options.seed) + vector;
-    for (size_t i = 0; i < count; i++)
-        numbers[i] += 0x1p-25f * (float)(random_next(&random) >> 8);
-    return numbers;
-}
-
 /* The numbers of a and b continue behind the matrix, so that a work-item that goes too
  * far writes numbers behind `out`, which is noticed. */
 static struct problem make_problem(struct step *step) {
@@ -73,8 +63,8 @@ static struct problem make_problem(struct step *step) {
     cl_uint random = mix_seed(step->options.seed);
     p.factor = 0.125f * (float)(2 * (random_next(&random) >> 28) + 1); /* odd eighth */
     const size_t bytes = p.n * sizeof(float), more = bytes + GUARD_BYTES;
-    p.a = make_numbers(step, more / sizeof(float), 1);
-    p.b = make_numbers(step, more / sizeof(float), 2);
+    p.a = step_long_numbers(step, more / sizeof(float), 1);
+    p.b = step_long_numbers(step, more / sizeof(float), 2);
     p.found = step_array(step, p.n, sizeof(float));
     p.a_buffer = buffer_from(p.device, p.a, more);
     p.b_buffer = buffer_from(p.device, p.b, more);
