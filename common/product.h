@@ -10,8 +10,8 @@
 struct product {
     struct device *device;
     cl_uint m, n, k;
-    size_t elements; /* of C; zeros that fill it up are counted neither here */
-    double flops;    /* nor here */
+    size_t elements; /* of C, without the zeros that fill it up */
+    double flops;    /* without them, too */
     /* Exact: A has odd 1/1024ths below 4, B odd halves below 4.  For k up to 2^16 a
      * float holds their sums exactly, in every order; but A has more bits than the 11
      * of TF32.  Real: numbers below 4 with all 24 bits, which keep a GPU as busy as

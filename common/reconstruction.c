@@ -61,7 +61,7 @@ static cl_mem make_paths(struct step *step, struct way *w, double depth) {
     return buffer_from(w->light->device, floats, end * sizeof *floats);
 }
 
-bool reconstruct(struct step *step, struct light *light, double depth,
+void reconstruct(struct step *step, struct light *light, double depth,
                  const char *path) {
     const cl_uint width = light->points.width, height = light->points.height,
                   n = light->n;
@@ -99,5 +99,4 @@ bool reconstruct(struct step *step, struct light *light, double depth,
         say_brightness(step, &w);
     if (row.right && path)
         write_picture(&w, path);
-    return row.right;
 }

@@ -7,10 +7,10 @@
 #include "light.h"
 
 /* Times the way from the light that is in the field to its phases, and back to `depth`
- * (0: that of the points), as a row of the report; and returns whether phases and light
+ * (0: that of the points), as a row of the report, which says whether phases and light
  * are right.  A sentence says how bright the points are, unless they are at another
  * depth.  `path` is where a picture of the light goes, or NULL. */
-bool reconstruct(struct step *step, struct light *light, double depth,
+void reconstruct(struct step *step, struct light *light, double depth,
                  const char *path);
 
 #endif

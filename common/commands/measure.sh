@@ -6,7 +6,7 @@
 #
 #     docs/results/NAME.csv         every row at full size, under lines that name the device
 #     docs/results/NAME/step03.txt  the screen of an ordinary run
-#     docs/results/NAME/step18b-peers.txt what `make step18b peers` prints, if docs/ show it
+#     docs/results/NAME/step18b-peers.txt  what `make step18b peers` prints, if docs/ show it
 #     docs/results/NAME/step05-check.txt  what `make step05 check` says of a mistake, likewise
 #     docs/results/NAME/step09-f.asm  the machine code of kernel f, for each
 #                                   <!-- asm: NAME step09 f --> in docs/
@@ -50,7 +50,7 @@ done
 rm "$results/rows"
 mv "$results.draft" "$results.csv"
 
-if grep -q "^<!-- screen: $name step18b-peers -->" docs/*.md; then
+if grep -q "^<!-- screen: $name step18b-peers -->" docs/results/*.md; then
     sh tests/peers/matmul_ahead.sh > "$results/step18b-peers.txt" || exit
 fi
 if grep -q "^<!-- screen: $name step05-check -->" README.md docs/*.md; then
