@@ -1,0 +1,28 @@
+/* weighed: is a text of FizzBuzz right, to its last byte, as fast as memory is read?
+ *
+ * A page of 1200 lines is taken as whole numbers of eight bytes each, and compared by
+ * one sum: each number times a random weight of its place, modulo 2^64.  What the sum
+ * must be, the digits tell, because it is linear in them: 12 numbers change on a page,
+ * not 9,000 bytes.  A wrong byte changes the sum for almost all weights, as a wrong
+ * element does in Freivalds' check of a product. */
+#ifndef WEIGHED_H
+#define WEIGHED_H
+
+#include "fizzbuzz.h"
+
+struct weighed {
+    struct piece of; /* the layout of whose pages was weighed */
+    cl_uint seed;    /* of the weights */
+    cl_ulong weights[2 * (40 * FIZZBUZZ_MOST_DIGITS + 235)];
+    cl_ulong fixed; /* the sum of all that never changes */
+    /* What a 1 at this place of the number without its last two digits adds, for the
+     * numbers that have 0, 1, 2 ... hundreds more than the page's first line. */
+    cl_ulong digit[PAGE_LINES / 100 + 1][FIZZBUZZ_MOST_DIGITS];
+};
+
+/* Is `text` this piece?  Whole pages are weighed.  Those that are wrong, and the lines
+ * behind the last whole page, are compared character by character, and the first
+ * wrong one is named. */
+bool weighed_is_right(struct weighed *weighed, const char *text, struct piece piece);
+
+#endif
