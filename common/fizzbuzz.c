@@ -44,7 +44,7 @@ static size_t bytes_of(struct piece piece) {
     return bytes;
 }
 
-struct piece piece_at(cl_ulong first, cl_ulong end, size_t most_lines) {
+struct piece piece_at(cl_ulong first, cl_ulong end, size_t max_lines) {
     struct piece piece = {.first = first, .digits = 1};
     cl_ulong limit = 10;
     for (; limit <= first; limit *= 10)
@@ -52,7 +52,7 @@ struct piece piece_at(cl_ulong first, cl_ulong end, size_t most_lines) {
     const cl_ulong same_top = (first / TOP + 1) * TOP;
     limit = limit < same_top ? limit : same_top;
     limit = limit < end ? limit : end;
-    piece.lines = limit - first < most_lines ? limit - first : most_lines;
+    piece.lines = limit - first < max_lines ? limit - first : max_lines;
     piece.bytes = bytes_of(piece);
     return piece;
 }

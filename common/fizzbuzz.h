@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { FIZZBUZZ_LINE = 24, FIZZBUZZ_MOST_DIGITS = 13 };
+enum { FIZZBUZZ_LINE = 24, FIZZBUZZ_MAX_DIGITS = 13 };
 
 /* Lines whose order of words repeats; whose text repeats but for the digits before the
  * last two; and that a work-group writes at once, in four pages. */
@@ -31,9 +31,9 @@ struct piece {
     cl_uint digits;
 };
 
-/* The longest piece from line `first` on: at most `most_lines`, and none from line
+/* The longest piece from line `first` on: at most `max_lines`, and none from line
  * `end` on. */
-struct piece piece_at(cl_ulong first, cl_ulong end, size_t most_lines);
+struct piece piece_at(cl_ulong first, cl_ulong end, size_t max_lines);
 
 /* Bytes of all lines from `first` to before `end`. */
 size_t fizzbuzz_bytes(cl_ulong first, cl_ulong end);
@@ -50,8 +50,8 @@ size_t block_bytes(cl_uint digits);
  * used. */
 struct table {
     struct piece of;
-    cl_uchar fixed[16 * (40 * FIZZBUZZ_MOST_DIGITS + 235)];
-    cl_uchar windows[4 * (40 * FIZZBUZZ_MOST_DIGITS + 235)];
+    cl_uchar fixed[16 * (40 * FIZZBUZZ_MAX_DIGITS + 235)];
+    cl_uchar windows[4 * (40 * FIZZBUZZ_MAX_DIGITS + 235)];
 };
 
 /* Makes the table for this piece, and for all that begin whole pages behind it; returns

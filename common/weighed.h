@@ -13,11 +13,11 @@
 struct weighed {
     struct piece of; /* the layout of whose pages was weighed */
     cl_uint seed;    /* of the weights */
-    cl_ulong weights[2 * (40 * FIZZBUZZ_MOST_DIGITS + 235)];
+    cl_ulong weights[2 * (40 * FIZZBUZZ_MAX_DIGITS + 235)];
     cl_ulong fixed; /* the sum of all that never changes */
     /* What a 1 at this place of the number without its last two digits adds, for the
      * numbers that have 0, 1, 2 ... hundreds more than the page's first line. */
-    cl_ulong digit[PAGE_LINES / 100 + 1][FIZZBUZZ_MOST_DIGITS];
+    cl_ulong digit[PAGE_LINES / 100 + 1][FIZZBUZZ_MAX_DIGITS];
 };
 
 /* Is `text` this piece?  Whole pages are weighed.  Those that are wrong, and the lines

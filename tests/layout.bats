@@ -1,18 +1,5 @@
 load helper.bash
 
-# The steps that have the form of docs/style.md so far, as their files' names begin.  Each
-# change that brings more steps into this form adds a pattern here, behind a blank; the tests
-# of unpacked steps below then look at these, too.
-UNPACKED='step0[0-9] step1[0-8]'
-
-# unpacked FOLDER END : the files of these steps; fails if a pattern finds none.
-unpacked() {
-    local start
-    for start in $UNPACKED; do
-        compgen -G "$1/$start*$2" || { echo "no $1/$start*$2" >&2; return 1; }
-    done
-}
-
 # none FILE : is it empty?  If not, shows what it lists.
 none() {
     [ ! -s "$1" ] || { cat "$1"; return 1; }
@@ -105,9 +92,9 @@ none() {
     done
 }
 
-@test "every page of measured rows belongs to a step, and every unpacked step has one" {
+@test "every page of measured rows belongs to a step, and every step has one" {
     cd "$ROOT"
-    for source in $(unpacked steps .c); do
+    for source in $(ls steps/step*.c); do
         stem=$(basename "$source" .c)
         page=docs/results/${stem%%_*}.md
         [ -f "$page" ] || { echo "$source has no $page"; return 1; }
@@ -125,9 +112,9 @@ none() {
 }
 
 # What is folded away does not count; a listing is what stands between ``` and ```.
-@test "unpacked chapters have at most 25 lines of generated tables and listings" {
+@test "chapters have at most 25 lines of generated tables and listings" {
     cd "$ROOT"
-    pages=$(unpacked docs .md)
+    pages=$(ls docs/step*.md)
     awk -v most=25 '
         function finish() {
             if (lines > most)
@@ -147,9 +134,9 @@ none() {
 
 # Other sections may stand between these, and the change may come before its reason.  Step 00 is a tool, step 01 has no program before it
 # that it could change, and step 02 changes nothing in its kernel.
-@test "unpacked chapters have their sections, in order" {
+@test "chapters have their sections, in order" {
     cd "$ROOT"
-    pages=$(unpacked docs .md)
+    pages=$(ls docs/step*.md)
     awk '
         function finish(    count, wanted, i, at, before, picture, free) {
             count = split(sections(page), wanted, "|")
@@ -186,9 +173,9 @@ none() {
 # Step 00 measures seven things and may be longer; so may step 08b, which has six ways to add, each
 # once more on the host, steps 11 and 12, whose lesson is what the host does, steps 01 and 21, and
 # the main of step 01, which spells everything out.
-@test "unpacked programs are short: 150 lines, functions of 60 lines, 88 columns" {
+@test "programs are short: 150 lines, functions of 60 lines, 88 columns" {
     cd "$ROOT"
-    programs=$(unpacked steps .c)
+    programs=$(ls steps/step*.c)
     awk '
         function finish(    most) {
             most = program ~ /step(08b|11|12)_/ ? 190 : program ~ /step(01|21)_/ ? 200 : \
@@ -213,12 +200,12 @@ none() {
 }
 
 # Columns are looked at below the line that names the device, which may have a long name.
-@test "unpacked steps print at most 12 rows and 96 columns on a CPU" {
+@test "steps print at most 12 rows and 96 columns on a CPU" {
     [[ $(step03_dot_coalesced --devices) == *" cpu "* ]] || skip "no CPU device here"
     problems=$BATS_TEST_TMPDIR/problems
     : > "$problems"
     cd "$ROOT" # whose name may have a blank
-    sources=$(unpacked steps .c)
+    sources=$(ls steps/step*.c)
     for source in $sources; do
         stem=$(basename "$source" .c)
         screen=$BATS_TEST_TMPDIR/$stem

@@ -5,9 +5,6 @@
 # lint.sh mistakes FILE ...         the same for known mistakes, which must compile, too
 # lint.sh words FILE ...            finds the old words of words.txt, and what to say instead
 
-# The steps that have the form of docs/style.md.  Each that follows makes the pattern wider.
-UNPACKED='step(0[0-9]|1[0-8])'
-
 host() {
     compiler=$1
     shift
@@ -71,12 +68,11 @@ lines() { # lines that fit a projector, without trailing blanks
         ! grep -nE '^.{89,}' steps/*.c kernels/*.cl common/*.[ch] common/lens/* tests/lens/*.cl
 }
 
-old_words() { # in the steps that are unpacked, and in all that belongs to every step
+old_words() {
     # shellcheck disable=SC2046 # a list of files is meant
     words README.md Makefile $(find common -type f ! -name words.txt) \
-        $(find docs -maxdepth 1 -name '*.md' ! -name 'step*' ! -name CHANGELOG.md) \
-        $(find steps kernels tests docs/step* docs/exercises -type f -regextype posix-extended \
-            -regex ".*/$UNPACKED.*")
+        $(find docs -maxdepth 1 -name '*.md' ! -name CHANGELOG.md) \
+        $(find steps kernels tests docs/exercises -type f -name 'step*')
 }
 
 scripts() {
