@@ -71,6 +71,25 @@ bool limits_load(const struct device *device, struct limits *limits) {
     return found;
 }
 
+static _Noreturn void die_writing(const struct path *path) {
+    die("cannot write %s: %s" HINT "make room, or name another folder in LIMITS_DIR",
+        path->file, strerror(errno));
+}
+
+static FILE *open_draft(const struct path *path) {
+    mkdir(path->folder, 0777); /* it may be there already */
+    return fopen(path->draft, "w");
+}
+
+void limits_check_folder(const struct device *device) {
+    const struct path path = make_path(device);
+    FILE *file = open_draft(&path);
+    if (!file)
+        die_writing(&path);
+    fclose(file);
+    remove(path.draft);
+}
+
 static void save(const struct device *device, const struct limits *limits) {
     double values[LIMIT_COUNT];
     memcpy(values, limits, sizeof values);
@@ -78,17 +97,14 @@ static void save(const struct device *device, const struct limits *limits) {
     describe(device, line, sizeof line);
 
     const struct path path = make_path(device);
-    mkdir(path.folder, 0777); /* it may be there already */
-    FILE *file = fopen(path.draft, "w");
+    FILE *file = open_draft(&path);
     bool written = file && fputs(line, file) != EOF;
     for (int i = 0; i < LIMIT_COUNT && written; i++)
         written = fprintf(file, "%-16s %.9g\n", names[i], values[i]) > 0;
     if (file && fclose(file) != 0)
         written = false;
     if (!written || rename(path.draft, path.file) != 0)
-        die("cannot write %s: %s" HINT
-            "make room, or name another folder in LIMITS_DIR",
-            path.file, strerror(errno));
+        die_writing(&path);
 }
 
 struct limits limits_keep(const struct device *device, struct limits measured) {

@@ -22,6 +22,10 @@ struct limits_words {
 };
 struct limits_words limits_in_words(struct limits limits);
 
+/* Ends the program if limits cannot be kept: so that it is known before they are
+ * measured, and not after. */
+void limits_check_folder(const struct device *device);
+
 /* Writes what has just been measured to build/limits/, or to $LIMITS_DIR, and returns
  * it; where a known limit is better (the launch shorter, the rate higher), that one
  * stays, because a shared machine has slow hours.  A full disk and the like are errors

@@ -175,6 +175,8 @@ int main(int argc, char **argv) {
         puts(limits_in_words(step.report.limits).text);
         return step_close(&step);
     }
+    if (!step.options.size_given)
+        limits_check_folder(device);
     fprintf(stderr, "measuring %s: this takes a few seconds\n", device->name);
     if (step.options.format == FORMAT_TABLE)
         device_show(device);
