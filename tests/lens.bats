@@ -615,6 +615,30 @@ row() {
     grep -qE '^ +8  #{32}  reconverge: x\[i\] \*= 3.0f;$' <<< "$output"
 }
 
+# Two arms call one function: lines 8 and 10 tell them apart, and not line 3.  No access is
+# worse than its ideal.
+@test "divergence: an arm in a function is shown by the call; the table has the picture, too" {
+    cd "$BATS_TEST_TMPDIR"
+    echo 'void put(global volatile float *x, uint count) {
+        for (uint i = 0; i < count; i++)
+            x[32 * i] = 1.0f;
+    }
+    kernel void k(global volatile float *x) {
+        const uint i = get_global_id(0);
+        if (i < 8)
+            put(x + i, 3);
+        else
+            put(x + i, 4);
+        x[i] = 2.0f;
+    }' > k.cl
+    run -0 lens --quiet --table --kernel k "$BATS_FILE_TMPDIR/launch" k.cl k 32 32 f128
+    echo "$output"
+    [[ $output == *"Lanes wait: k, line 7 diverges: the lanes of a warp take turns"* ]]
+    grep -qE '^ +8  #{8}\.{24}  put\(x \+ i, 3\);  \(x 3 rounds\)$' <<< "$output"
+    grep -qE '^ +10  \.{8}#{24}  put\(x \+ i, 4\);  \(x 4 rounds\)$' <<< "$output"
+    grep -qE '^ +11  #{32}  reconverge: x\[i\] = 2.0f;$' <<< "$output"
+}
+
 # ---- Mistakes.
 
 # caught TEXT KERNEL GLOBAL LOCAL ARGUMENT ... : the first mistake that is found in this

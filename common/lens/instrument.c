@@ -8,7 +8,7 @@
  *
  * Metadata at the end of the text say where an instruction's source is:
  *
- *     !41 = !DILocation(line: 15, column: 16, scope: !40)
+ *     !41 = !DILocation(line: 15, column: 16, scope: !40, inlinedAt: !52)
  *     !40 = distinct !DILexicalBlock(scope: !9, file: !6, line: 14, column: 5)
  *     !6 = !DIFile(filename: "kernels/step03_dot_coalesced.cl", directory: "...")
  *
@@ -29,6 +29,7 @@ struct reader {
     size_t line_count;
     char **metadata; /* by number */
     size_t metadata_count;
+    const struct place **calls; /* by number, of the functions that were inlined */
     char **labels; /* of the function at hand; the first is block `first` */
     size_t label_count, first;
     struct place last; /* the place seen last in this block */
@@ -67,6 +68,7 @@ static void find_metadata(struct reader *reader) {
             *GROW(reader->metadata, reader->metadata_count) = NULL;
         reader->metadata[number] = end;
     }
+    reader->calls = lens_allocate(reader->metadata_count + 1, sizeof *reader->calls);
 }
 
 static size_t number_after(const char *text, const char *name, size_t otherwise) {
@@ -91,17 +93,44 @@ static const char *named(struct reader *reader, const char *text, size_t length)
                memcpy(copy, text, length);
 }
 
-static struct place place_of(struct reader *reader, const char *line) {
+/* The place that a location names; line 0: it names none. */
+static struct place place_at(struct reader *reader, const char *location) {
     static const char name[] = "filename: \"";
-    const char *location = refers(reader, line, "!dbg !");
     const char *scope = refers(reader, location, "scope: !");
     const char *file = refers(reader, scope, "file: !");
-    if (!file || !(file = strstr(file, name)) || !number_after(location, "line: ", 0))
-        return reader->last; /* the compiler moved or merged it: the one before it */
+    if (!file || !(file = strstr(file, name)))
+        return (struct place){.file = ""};
     file += strlen(name);
     return (struct place){.file = named(reader, file, strcspn(file, "\"")),
                           .line = (unsigned)number_after(location, "line: ", 0),
                           .column = (unsigned)number_after(location, "column: ", 0)};
+}
+
+/* Where the kernel calls the function that this location is in; NULL: it is in none. */
+static const struct place *call_of(struct reader *reader, const char *location) {
+    const struct place *call = NULL;
+    size_t number;
+    while ((number = number_after(location, "inlinedAt: !", SIZE_MAX)) <
+           reader->metadata_count) {
+        location = reader->metadata[number];
+        if (!reader->calls[number]) {
+            struct place *place = lens_allocate(1, sizeof *place);
+            *place = place_at(reader, location);
+            reader->calls[number] = place;
+        }
+        if (strcmp(reader->calls[number]->file, CALLER) != 0)
+            call = reader->calls[number];
+    }
+    return call;
+}
+
+static struct place place_of(struct reader *reader, const char *line) {
+    const char *location = refers(reader, line, "!dbg !");
+    struct place place = place_at(reader, location);
+    if (place.line == 0)
+        return reader->last; /* the compiler moved or merged it: the one before it */
+    place.call = call_of(reader, location);
+    return place;
 }
 
 static unsigned add_site(struct reader *reader, struct site site) {
@@ -210,7 +239,8 @@ static void remember(struct reader *reader, struct block *block, struct place pl
     const size_t count = block->place_count;
     reader->last = place;
     if (!count || block->places[count - 1].line != place.line ||
-        block->places[count - 1].file != place.file)
+        block->places[count - 1].file != place.file ||
+        block->places[count - 1].call != place.call)
         *GROW(block->places, block->place_count) = place;
 }
 
@@ -375,6 +405,7 @@ struct code instrument(char *text, FILE *out) {
     declare_calls(&reader);
     free(reader.lines);
     free(reader.metadata);
+    free(reader.calls);
     free(reader.labels);
     return reader.code;
 }

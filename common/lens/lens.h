@@ -65,6 +65,7 @@ enum kind { LOAD, VOLATILE_LOAD, STORE, ATOMIC, BRANCH, BARRIER, OTHER };
 struct place { /* in the source */
     const char *file;
     unsigned line, column;
+    const struct place *call; /* of its function, in the kernel; NULL: in no function */
 };
 
 struct site { /* an instrumented instruction */

@@ -196,14 +196,22 @@ static void add_remark(struct row *row, const struct replay *replay, struct plac
              text + strspn(text, " \t"));
 }
 
+/* What stands for a place: the kernel's call of the function that it is in, because
+ * several arms may call the same one; but not if the branch itself is in a function. */
+static const struct place *shown(const struct place *place,
+                                 const struct place *branch) {
+    return place->call && !branch->call ? place->call : place;
+}
+
 /* How many different source lines an arm goes through. */
-static size_t line_count(const struct code *code, const struct arm *arm) {
+static size_t line_count(const struct code *code, const struct arm *arm,
+                         const struct place *branch) {
     const struct place **seen = NULL;
     size_t count = 0;
     for (size_t i = 0; i < arm->block_count; i++) {
         const struct block *block = &code->blocks[arm->blocks[i].block];
         for (size_t p = 0; p < block->place_count; p++) {
-            const struct place *place = &block->places[p];
+            const struct place *place = shown(&block->places[p], branch);
             size_t known = 0;
             while (known < count && (seen[known]->line != place->line ||
                                      seen[known]->file != place->file))
@@ -226,15 +234,18 @@ static const struct place *first_place(const struct code *code, const struct arm
 /* One row: an arm's lanes and first line, how often a loop repeats it, and how many
  * more lines it has. */
 static void draw_arm(struct picture *picture, const struct replay *replay,
-                     const struct arm *arm, uint64_t all) {
-    const struct place *place = first_place(replay->code, arm);
-    const size_t lines = line_count(replay->code, arm);
+                     const struct arm *arm, const struct fact *fact) {
+    const struct place *branch = &fact->site.place,
+                       *place = first_place(replay->code, arm);
+    const size_t lines = line_count(replay->code, arm, branch);
     unsigned rounds = 0;
     if (!place)
         return;
+    place = shown(place, branch);
     for (size_t i = 0; i < arm->block_count; i++)
         rounds = arm->blocks[i].times > rounds ? arm->blocks[i].times : rounds;
-    struct row *row = add_lanes(picture, *place, arm->lanes, all);
+    struct row *row =
+        add_lanes(picture, *place, arm->lanes, fact->branch.divergence->lanes);
     add_remark(row, replay, *place, "");
     const size_t used = strlen(row->remark), room = sizeof row->remark - used;
     if (rounds > 1 && lines > 1)
@@ -250,7 +261,8 @@ static void draw_arm(struct picture *picture, const struct replay *replay,
 /* The last row: the block at which all lanes are together again.  At the end of a
  * kernel there is none, or it has no source line. */
 static void draw_reconvergence(struct picture *picture, const struct replay *replay,
-                               const struct divergence *divergence) {
+                               const struct fact *fact) {
+    const struct divergence *divergence = fact->branch.divergence;
     const uint64_t all = divergence->lanes;
     const struct block *block = divergence->reconverged == EXIT
                                     ? NULL
@@ -258,8 +270,9 @@ static void draw_reconvergence(struct picture *picture, const struct replay *rep
     if (divergence->left_out)
         strcpy(add_row(picture)->remark, "... more rows are left out");
     if (block && block->place_count > 0) {
-        struct row *row = add_lanes(picture, *block->places, all, all);
-        add_remark(row, replay, *block->places, "reconverge: ");
+        const struct place *place = shown(block->places, &fact->site.place);
+        struct row *row = add_lanes(picture, *place, all, all);
+        add_remark(row, replay, *place, "reconverge: ");
     } else {
         struct row *row = add_lanes(picture, (struct place){.file = ""}, all, all);
         snprintf(row->label, sizeof row->label, "end");
@@ -275,8 +288,8 @@ struct picture picture_divergence(const struct replay *replay,
     add_remark(add_lanes(&picture, fact->site.place, all, all), replay,
                fact->site.place, "");
     for (size_t i = 0; i < divergence->arm_count; i++)
-        draw_arm(&picture, replay, &divergence->arms[i], all);
-    draw_reconvergence(&picture, replay, divergence);
+        draw_arm(&picture, replay, &divergence->arms[i], fact);
+    draw_reconvergence(&picture, replay, fact);
     snprintf(picture.title, sizeof picture.title,
              "line %u diverges: the lanes of a warp take turns", fact->site.place.line);
     snprintf(picture.key, sizeof picture.key, "#: works; .: waits");

@@ -71,11 +71,22 @@ static void look_at_access(struct summary *summary, const struct replay *replay,
     }
 }
 
+/* The branch that diverged most often is worth a picture if it mostly does. */
+static void look_at_branch(struct summary *summary, const struct replay *replay,
+                           const struct fact *fact) {
+    const struct branch_tally *branch = &fact->branch;
+    summary->branches += branch->executions;
+    summary->diverged += branch->diverged;
+    if (branch->divergence && 2 * branch->diverged > branch->executions &&
+        branch->diverged > summary->divergence.cost.is)
+        keep(&summary->divergence, (struct cost){branch->diverged, 0},
+             picture_divergence(replay, fact));
+}
+
 static void look_at_fact(struct summary *summary, const struct replay *replay,
                          const struct fact *fact) {
     if (fact->site.kind == BRANCH) {
-        summary->branches += fact->branch.executions;
-        summary->diverged += fact->branch.diverged;
+        look_at_branch(summary, replay, fact);
     } else if (fact->site.kind != BARRIER) {
         look_at_access(summary, replay, fact);
     }

@@ -22,7 +22,7 @@ struct summary {
     double barriers; /* in a group */
     uint64_t atomics, most_on_one;
     size_t groups, replayed;
-    struct candidate worst, first_load;
+    struct candidate worst, first_load, divergence;
 };
 
 extern struct summaries {

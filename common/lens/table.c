@@ -178,8 +178,9 @@ static void draw(const struct summary *summary, struct picture *picture,
     picture->rows = NULL;
 }
 
+/* An access that is worse than its ideal; or else a divergence; or else a load. */
 static void draw_worst(void) {
-    struct summary *worst = NULL, *load = NULL;
+    struct summary *worst = NULL, *divergence = NULL, *load = NULL;
     for (size_t i = 0; i < summaries.count; i++) {
         struct summary *summary = summaries.all[i];
         if (!summary->shown)
@@ -187,12 +188,18 @@ static void draw_worst(void) {
         if (summary->worst.picture.rows &&
             (!worst || is_worse(summary->worst.cost, worst->worst.cost)))
             worst = summary;
+        if (summary->divergence.picture.rows &&
+            (!divergence ||
+             summary->divergence.cost.is > divergence->divergence.cost.is))
+            divergence = summary;
         if (summary->first_load.picture.rows &&
             (!load || summary->first_load.cost.is > load->first_load.cost.is))
             load = summary;
     }
     if (worst)
         draw(worst, &worst->worst.picture, "The worst access");
+    else if (divergence)
+        draw(divergence, &divergence->divergence.picture, "Lanes wait");
     else if (load)
         draw(load, &load->first_load.picture, "No access is worse than its ideal");
 }
