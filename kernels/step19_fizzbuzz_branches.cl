@@ -1,27 +1,37 @@
-/* Step 19: FizzBuzz as text, in cells that are large enough.
+/* Step 19: FizzBuzz as text, in cells that are always large enough.
  *
- * One line for each work-item, in a cell of its own:
+ * Where a line of the output begins depends on all lines before it.  So each work-item
+ * writes into a cell of local memory, whose place depends only on its number.  What it
+ * has written ends with a zero.  Then the work-items of a group copy all of the cells:
  *
- *     work-item       0                 1                 2                 3
- *     global memory   FizzBuzz+.......  1+..............  2+..............  Fizz+...
+ *     work-item        0                1                2
+ *     local memory     FizzBuzz+00000   1+000000000000   2+000000000000
+ *     global memory    FizzBuzz+00000   1+000000000000   2+000000000000
  *
- * Fifteen lines for each, and then one work-item of the group moves them together:
+ * Or one of them gathers the text of all, without what is left of the cells:
  *
- *     work-item       0                 1                 2
- *     local memory    FizzBuzz+1+ ....  FizzBuzz+16+ ...  FizzBuzz+31+ ...
- *     global memory   FizzBuzz+1+2+ ... 14+FizzBuzz+16+ ... 29+FizzBuzz+31+ ...
+ *     work-item        0                1                2
+ *     local memory     FizzBuzz+1+...   FizzBuzz+16+..   FizzBuzz+31+..
+ *     global memory    FizzBuzz+1+ ... 14+FizzBuzz+16+ ... 29+FizzBuzz+31+ ...
  *
- * A plus stands for the end of a line, dots for what nobody wrote.  Both write whole
- * groups, also beyond the last line that is wanted: the host leaves that out. */
+ * A plus stands for the end of an output line.  All write whole groups, also beyond the
+ * last line that is wanted: the host leaves that out. */
 
-#define LINE 16        /* bytes of a cell for one line: 13 digits and a '\n' fit */
-#define FIFTEEN 160    /* for 15 lines: 8 numbers x 13 digits + 47 bytes are 151 */
-#define GROUP_MOST 128 /* work-items in a work-group */
+#define LINE 5     /* words in a cell of one line: 13 digits, '\n' and a zero fit */
+#define FIFTEEN 41 /* of 15 lines: 8 numbers x 13 digits + 47 bytes are 151 */
+#define MAX_GROUP 128
 
-/* A function that receives local memory must be inlined (step 06). */
-#define INLINE static inline __attribute__((overloadable, always_inline))
+/* (Both cells have an odd number of words: so no bank conflict.)  A function that
+ * receives local memory must be inlined (step 06). */
+#define INLINE static inline __attribute__((always_inline))
 
-/* ---- Each writes one line, and tells how many bytes that are ---- */
+/* ---- One output line, at `at`; they return how many bytes that are. ---- */
+
+INLINE uint put_text(local uchar *at, constant char *text, uint bytes) {
+    for (uint i = 0; i < bytes; i++)
+        at[i] = text[i];
+    return bytes;
+}
 
 INLINE uint digits_of(ulong number) {
     uint digits = 1;
@@ -30,28 +40,7 @@ INLINE uint digits_of(ulong number) {
     return digits;
 }
 
-INLINE uint put_text(global uchar *at, constant char *text, uint bytes) {
-    for (uint i = 0; i < bytes; i++)
-        at[i] = text[i];
-    return bytes;
-}
-
 /* The last digit is known first. */
-INLINE uint put_number(global uchar *at, ulong number) {
-    const uint digits = digits_of(number);
-    at[digits] = '\n';
-    for (uint i = digits; i > 0; number /= 10)
-        at[--i] = '0' + number % 10;
-    return digits + 1;
-}
-
-/* The same for local memory: OpenCL C 1.2 has no pointer to either. */
-INLINE uint put_text(local uchar *at, constant char *text, uint bytes) {
-    for (uint i = 0; i < bytes; i++)
-        at[i] = text[i];
-    return bytes;
-}
-
 INLINE uint put_number(local uchar *at, ulong number) {
     const uint digits = digits_of(number);
     at[digits] = '\n';
@@ -60,12 +49,31 @@ INLINE uint put_number(local uchar *at, ulong number) {
     return digits + 1;
 }
 
-/* ---- A line for each work-item ---- */
+/* ---- Cells of some words for each work-item of the group. ---- */
 
-kernel void fizzbuzz_branches(global uchar *cells, ulong first) {
-    const size_t item = get_global_id(0);
-    const ulong number = first + item;
-    global uchar *cell = cells + LINE * item;
+/* The work-item's cell, all zeros. */
+INLINE local uchar *empty_cell(local uint *cells, uint words) {
+    local uint *cell = cells + words * get_local_id(0);
+    for (uint i = 0; i < words; i++)
+        cell[i] = 0;
+    return (local uchar *)cell;
+}
+
+/* All work-items together: neighbours copy neighbouring words. */
+INLINE void copy_cells(global uint *text, local const uint *cells, uint words) {
+    const uint items = get_local_size(0);
+    global uint *to = text + get_group_id(0) * items * words;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = get_local_id(0); i < items * words; i += items)
+        to[i] = cells[i];
+}
+
+/* ---- An output line for each work-item. ---- */
+
+kernel void fizzbuzz_branches(global uint *text, ulong first) {
+    local uint cells[MAX_GROUP * LINE];
+    local uchar *cell = empty_cell(cells, LINE);
+    const ulong number = first + get_global_id(0);
 
     if (number % 15 == 0)
         put_text(cell, "FizzBuzz\n", 9);
@@ -75,17 +83,14 @@ kernel void fizzbuzz_branches(global uchar *cells, ulong first) {
         put_text(cell, "Buzz\n", 5);
     else
         put_number(cell, number);
+    copy_cells(text, cells, LINE);
 }
 
-/* ---- Fifteen lines for each: `first` is a multiple of 15 ---- */
+/* ---- Fifteen for each, from a multiple of 15 on; so `first` is one. ---- */
 
-kernel void fizzbuzz_fifteen(global uchar *text, global uint *used, ulong first) {
-    local uchar cells[GROUP_MOST * FIFTEEN];
-    local uint lengths[GROUP_MOST];
-    const uint id = get_local_id(0), items = get_local_size(0);
-    const ulong number = first + 15 * get_global_id(0);
-
-    local uchar *const begin = cells + FIFTEEN * id, *at = begin;
+/* Returns how many bytes these are. */
+INLINE uint put_fifteen(local uchar *cell, ulong number) {
+    local uchar *at = cell;
     /* exercise { */
     at += put_text(at, "FizzBuzz\n", 9);
     at += put_number(at, number + 1);
@@ -103,15 +108,32 @@ kernel void fizzbuzz_fifteen(global uchar *text, global uint *used, ulong first)
     at += put_number(at, number + 13);
     at += put_number(at, number + 14);
     /* } exercise */
-    lengths[id] = at - begin;
+    return at - cell;
+}
+
+kernel void fizzbuzz_fifteen(global uint *text, ulong first) {
+    local uint cells[MAX_GROUP * FIFTEEN];
+    local uchar *cell = empty_cell(cells, FIFTEEN);
+    put_fifteen(cell, first + 15 * get_global_id(0));
+    copy_cells(text, cells, FIFTEEN);
+}
+
+/* The same, but one work-item gathers the text of its group. */
+kernel void fizzbuzz_gather(global uchar *text, ulong first) {
+    local uint cells[MAX_GROUP * FIFTEEN];
+    local uint lengths[MAX_GROUP];
+    const uint id = get_local_id(0), items = get_local_size(0);
+    local uchar *cell = (local uchar *)(cells + FIFTEEN * id);
+    lengths[id] = put_fifteen(cell, first + 15 * get_global_id(0));
     barrier(CLK_LOCAL_MEM_FENCE);
 
     if (id == 0) {
-        global uchar *to = text + get_group_id(0) * items * FIFTEEN;
-        uint all = 0;
-        for (uint item = 0; item < items; item++)
+        global uchar *to = text + get_group_id(0) * items * FIFTEEN * sizeof(uint);
+        for (uint item = 0; item < items; item++) {
+            local const uchar *from = (local uchar *)(cells + FIFTEEN * item);
             for (uint i = 0; i < lengths[item]; i++)
-                to[all++] = cells[FIFTEEN * item + i];
-        used[get_group_id(0)] = all;
+                *to++ = from[i];
+        }
+        *to = 0;
     }
 }

@@ -9,7 +9,7 @@
 #                                            picture of its worst access, for each
 #                                            <!-- worst: step06 dot_tree -->
 #     docs/results/lens/counts.csv           what every launch does, and its busiest access
-#     docs/results/lens/clang-18/step19-fizzbuzz_fifteen.txt
+#     docs/results/lens/clang-18/step05-dot_tree.txt
 #                                            the same report where another clang differs
 #
 # `make all` first; `make docs` afterwards.  The same clang counts the same on every machine.
