@@ -83,6 +83,25 @@ none() {
     done
 }
 
+# The launches: 32 lanes that read neighbouring floats, 32 that store scattered bytes, and one
+# lane that stores a byte, which touches one sector, as few as 32 lanes need for their bytes.
+@test "the growing table shows how little scattered accesses and single lanes use" {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir -p docs/results/lens
+    cat > docs/results/lens/counts.csv <<- 'END'
+	step,kernel,arguments,global,local,sectors,ideal,load_sectors,load_lines,load_used,store_sectors,store_lines,store_used
+	step01,near,n=32,32,32,4.00,4.00,4.00,1.00,100,1.00,1.00,3.12
+	step02,far,n=32,32,32,32.00,1.00,,,,32.00,29.81,0.839
+	step02,one,n=32,1,1,1.00,1.00,,,,1.00,1.00,0.781
+	END
+    printf '%s\n' 'step01  a  neighbours  near 32' 'step02  b  scattered  far 32' \
+        'step02  c  a lane  one 1' 'step03  d  later  one 1' > docs/results/ladder.txt
+    printf '%s\n' '<!-- ladder: step02 -->' '<!-- end -->' > page.md
+    run -0 awk -f "$ROOT/common/commands/docs.awk" page.md
+    [[ $output == *'| 01 | neighbours | 4 (100 %) |'*'| 02 | scattered | 32 (3.13 %) |'*'| 02 | a lane | 1 (3.12 %) |'* ]]
+    [[ $output != *later* ]]
+}
+
 @test "links between pages lead somewhere" {
     cd "$ROOT"
     for page in README.md docs/*.md docs/results/*.md; do

@@ -211,14 +211,14 @@ function device_heading(cells, line, values,    f) {
 
 # The table that grows from chapter to chapter: ladder.txt names its rows.
 function ladder(last,    line, part, f, file) {
-    device_heading("| step | | sectors for 32 lanes (ideal) |", "|---|---|--:|", \
+    device_heading("| step | | sectors of an access (used of their bytes) |", "|---|---|--:|", \
                    "rate, share of its limit")
     file = "docs/results/ladder.txt"
     while ((getline line < file) > 0) {
         if (line ~ /^#/ || split(line, part, /  +/) < 4 || part[1] > last)
             continue
         printf "| %s | %s | %s |", substr(part[1], 5), part[3], \
-            count_cell(counted(part[1], part[4]), "sectors")
+            sectors_used(counted(part[1], part[4]))
         for (f = 1; f <= files; f++)
             if (!about[f, "only"])
                 printf " %s |", measured(f, find(f, part[1], part[2]))
@@ -226,6 +226,18 @@ function ladder(last,    line, part, f, file) {
     }
     close(file)
     print ""
+}
+
+# What an access of a launch moves on average, and how much of it is used: of a launch's loads
+# or of its stores, whichever touch more sectors.  An access of a single lane touches one sector
+# and uses little of it, so it is not mistaken for an ideal one.  (A line is four sectors.)
+function sectors_used(row,    kind, sectors, used) {
+    kind = counts[row, "load_sectors"] + 0 >= counts[row, "store_sectors"] + 0 ? "load" : "store"
+    sectors = counts[row, kind "_sectors"]
+    if (!row || !sectors)
+        return "–"
+    used = 4 * counts[row, kind "_lines"] * counts[row, kind "_used"] / sectors
+    return sprintf("%g (%.3g %%)", sectors, used < 100 ? used : 100)
 }
 
 # What the lens counted: counts[row, column] of counts.csv, and counts_of[step] lists the rows
