@@ -1,12 +1,15 @@
-/* Step 20's kernels.  Between 10, 100, 1000 ... and the next all numbers are equally
- * long, and any 15 lines in a row are 8 numbers, 4 times Fizz, 2 times Buzz and once
- * FizzBuzz: 8 * digits + 47 bytes.  So every line's place is known. */
+/* Step 20: each work-item computes where its bytes belong, and writes them there.
+ *
+ * From 10 to 99, from 100 to 999 and so on, numbers have the same number of digits.  Of
+ * any 15 lines there, 8 are numbers, 4 are Fizz, 2 are Buzz, and 1 is FizzBuzz: that is
+ * 8 * digits + 47 bytes with the ends of the lines.  So 15 lines that begin k * 15 lines
+ * after the first begin k times as many bytes after it. */
 
 #define FIZZ ((uchar4)('F', 'i', 'z', 'z'))
 #define BUZZ ((uchar4)('B', 'u', 'z', 'z'))
 
-/* 15 lines.  Branches, but no lane goes another way: their numbers differ by multiples
- * of 15, and `phase`, the number's place among 15, is the same for all. */
+/* Writes 15 lines.  It has branches, but all lanes take the same ones: their numbers
+ * are multiples of 15 apart, so `phase`, a number's remainder by 15, is the same. */
 static inline __attribute__((always_inline)) void
 put_lines(local uchar *text, ulong number, uint phase, uint digits) {
     for (uint line = 0; line < 15; line++, number++) {
@@ -29,7 +32,8 @@ put_lines(local uchar *text, ulong number, uint phase, uint digits) {
     }
 }
 
-/* Each work-item copies its own 15 lines out.  No barrier: nobody else reads them. */
+/* Each work-item copies its own 15 lines from local memory, byte by byte.  It needs no
+ * barrier, because it reads only what it has written itself. */
 kernel void fizzbuzz_own(global uchar *text, ulong first, uint digits,
                          local uchar *lines) {
     const uint bytes = 8 * digits + 47;
@@ -41,34 +45,43 @@ kernel void fizzbuzz_own(global uchar *text, ulong first, uint digits,
         text[i] = mine[i];
 }
 
-/* All copy out what all have written, 16 bytes each, neighbours side by side.  A group
- * has a multiple of 16 work-items, so its bytes are a multiple of 16, too. */
+/* The work-items of a group copy what all of them have written: neighbours copy
+ * neighbouring vectors of 16 bytes.  A group has a multiple of 16 work-items, so the
+ * bytes of its lines are a multiple of 16, too. */
 kernel void fizzbuzz_together(global uint4 *text, ulong first, uint digits,
                               local uint4 *lines) {
-    const uint bytes = 8 * digits + 47, vectors = get_local_size(0) * bytes / 16;
+    const uint bytes = 8 * digits + 47;
     put_lines((local uchar *)lines + get_local_id(0) * bytes,
               first + 15 * get_global_id(0), first % 15, digits);
+    /* exercise { */
     barrier(CLK_LOCAL_MEM_FENCE);
 
+    const uint vectors = get_local_size(0) * bytes / 16;
     text += get_group_id(0) * vectors;
     for (uint i = get_local_id(0); i < vectors; i += get_local_size(0))
         text[i] = lines[i];
+    /* } exercise */
 }
 
-/* The table.  After 1200 lines, a page, the text is the same again but for the digits
- * in front of each number's last two; these count up once in 100 lines.  A page has a
- * multiple of 16 bytes.  Between such digits of one number and of the next stand at
- * least three bytes that never change:
+/* The table.  The words repeat after 15 lines, and the last two digits of the numbers
+ * after 100, so both repeat after 300.  Four times 300 lines are a page, because their
+ * bytes divide by 16.  Two pages differ only in the digits in front of the last two:
+ * the hundreds.  Between the hundreds of two numbers are at least three other bytes:
  *
  *     1 2 3 4 5|9 7 \n|1 2 3 4 5|9 8 \n|F i z z \n|...
  *
- * so any four bytes hold digits of one number at most: of its eight, ABCDEFGH, what is
- * seen through one of 12 windows, or'ed with what never changes there:
+ * So four bytes never show the hundreds of more than one number.  Of its eight digits
+ * ABCDEFGH they show what is seen through one of 12 windows; a dot is a zero byte:
  *
  *     0 ....   1 ...A   2 ..AB   3 .ABC   4 ABCD   5 BCDE   ...   10 GH..   11 H... */
 enum { DIGITS = 8, WINDOWS = 12, PAGES = 4, HUNDREDS = 12 };
-enum { NUMBERS = 64, STRIDE = 13 }; /* 32 lanes write 13 words apart: 32 banks */
 
+/* 4 pages have 48 different hundreds, and one more if the first is not at its
+ * beginning; 64 are two whole warps.  13 words apart is odd: 32 lanes that write the
+ * same window of 32 numbers reach 32 banks. */
+enum { NUMBERS = 64, STRIDE = 13 };
+
+/* The last eight digits of a number, the highest in the lowest byte. */
 static inline ulong characters(uint number) {
     ulong text = 0;
     for (int i = 0; i < DIGITS; i++, number /= 10)
@@ -76,9 +89,10 @@ static inline ulong characters(uint number) {
     return text;
 }
 
-/* A group writes four pages, of `positions` times 16 bytes.  `hundreds` is the first
- * line's number without its last two digits, `used` a mask: short numbers do not use
- * all eight digits.  Four bytes of `windows` belong to 16 of `fixed`. */
+/* A group writes four pages of `positions` vectors each.  `hundreds` belong to the first
+ * line of the text, and `used` masks those of the eight digits that its numbers have.
+ * The table has 16 bytes in `fixed` for each vector, and in `windows` a byte for each
+ * four of these: 13 * number + window, counted in hundreds from the page's first. */
 kernel void fizzbuzz_uniform(global uint4 *text, global const uint4 *fixed,
                              global const uint *windows, uint positions,
                              uint hundreds, ulong used) {
@@ -100,16 +114,14 @@ kernel void fizzbuzz_uniform(global uint4 *text, global const uint4 *fixed,
         const uint w = windows[at];
         for (uint page = 0; page < PAGES; page++) {
             local const uint *p = parts + page * HUNDREDS * STRIDE;
-            /* exercise { */
             const uint4 digits =
                 (uint4)(p[w & 255], p[w >> 8 & 255], p[w >> 16 & 255], p[w >> 24]);
             text[page * positions + at] = letters | digits;
-            /* } exercise */
         }
     }
 }
 
-/* As many bytes, always the same: what storing alone takes. */
+/* Stores as many bytes, always the same: so long does storing alone take. */
 kernel void fizzbuzz_fill(global uint4 *text) {
     text[get_global_id(0)] = (uint4)(0x7a7a6946); /* Fizz */
 }
