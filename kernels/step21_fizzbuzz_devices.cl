@@ -1,11 +1,13 @@
 /* Step 21's kernel: the table of step 20, for any device.
  *
- * Between one number's digits in front of its last two and the next number's stand
- * three bytes that never change, so four bytes hold such digits of one number at most:
- * of eight, ABCDEFGH, what is seen through one of 12 windows, or'ed with what never
- * changes there:
+ * A page of 1200 lines is the same everywhere in the text, except for the digits in front
+ * of a number's last two.  Between these digits of one number and those of the next are
+ * at least three bytes that never change, so four bytes show digits of one number only:
+ * of eight, ABCDEFGH, what is seen through one of 12 windows.
  *
- *     0 ....   1 ...A   2 ..AB   3 .ABC   4 ABCD   5 BCDE   ...   10 GH..   11 H... */
+ *     0 ....   1 ...A   2 ..AB   3 .ABC   4 ABCD   5 BCDE   ...   10 GH..   11 H...
+ *
+ * What never changes there is combined with them by `or`. */
 enum { DIGITS = 8, WINDOWS = 12, PAGES = 4, HUNDREDS = 12 };
 enum { NUMBERS = 64, STRIDE = 13 }; /* 32 lanes write 13 words apart: 32 banks */
 
@@ -16,9 +18,9 @@ static inline ulong characters(uint number) {
     return text;
 }
 
-/* A group writes four pages, of `positions` times 16 bytes.  `hundreds` is the first
- * line's number without its last two digits, `used` a mask: short numbers do not use
- * all eight digits.  Four bytes of `windows` belong to 16 of `fixed`. */
+/* A group writes four pages of `positions` times 16 bytes each.  `hundreds` is the first
+ * line's number without its last two digits; `used` is a mask, because short numbers do
+ * not use all eight digits.  Four bytes of `windows` belong to 16 bytes of `fixed`. */
 kernel void fizzbuzz_devices(global uint4 *text, global const uint4 *fixed,
                              global const uint *windows, uint positions,
                              uint hundreds, ulong used) {
@@ -35,7 +37,6 @@ kernel void fizzbuzz_devices(global uint4 *text, global const uint4 *fixed,
     barrier(CLK_LOCAL_MEM_FENCE);
 
     text += get_group_id(0) * PAGES * positions;
-    /* exercise { */
     for (uint at = item; at < positions; at += items) {
         const uint4 letters = fixed[at];
         const uint w = windows[at];
@@ -46,5 +47,4 @@ kernel void fizzbuzz_devices(global uint4 *text, global const uint4 *fixed,
             text[page * positions + at] = letters | digits;
         }
     }
-    /* } exercise */
 }
