@@ -199,10 +199,11 @@ function measured(f, row, with_time,    text, of_limit) {
     return text (with_time ? ", " : "") rate(f, row) (of_limit != "" ? ", " of_limit : "")
 }
 
-# The headings of a table that has a column for each device, and the line below them.
-function device_heading(cells, line, values,    f) {
+# The headings of a table that has a column for each device, and the line below them.  Results
+# of one step only have a column where `step` is that one.
+function device_heading(cells, line, values, step,    f) {
     for (f = 1; f <= files; f++)
-        if (!about[f, "only"]) {
+        if (has_step(f, step)) {
             cells = cells " " short_title(f) (values ? ": " : "") values " |"
             line = line "--:|"
         }
@@ -361,13 +362,13 @@ function rows_table(step,    cells, line, columns, wanted, with_time, rungs, i, 
     }
     for (f = 1; f <= files; f++)
         size[f] = common_size(f, step, rungs)
-    device_heading(cells, line, (with_time ? "time, " : "") values_of(step, rungs, size))
+    device_heading(cells, line, (with_time ? "time, " : "") values_of(step, rungs, size), step)
     for (r = 1; r <= rungs; r++) {
         printf "| %s |", rung_name[r]
         for (i = 1; i <= columns; i++)
             printf " %s |", count_cell(row[r], wanted[i])
         for (f = 1; f <= files; f++)
-            if (!about[f, "only"])
+            if (has_step(f, step))
                 printf " %s |", \
                     measured(f, find_near(f, step, rung_name[r], size[f]), with_time)
         print ""
