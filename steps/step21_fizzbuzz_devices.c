@@ -208,7 +208,10 @@ static void compare(struct report *report, struct pool *pool, cl_ulong first) {
         }
         job.end = job.first + lines;
         const struct ratio faster = pool_compare(report, pool, way->name, job, run_job);
-        if (pool->count > 1 && !way->fetch && faster.median > 0.0)
+        if (pool->count > 1 && faster.median > 0.0 && way->fetch)
+            report_say(report, "%30s all against the best alone: %s", "",
+                       in_words(faster).text);
+        else if (pool->count > 1 && faster.median > 0.0)
             report_headline(report, "all devices against the best alone", faster);
     }
 }
