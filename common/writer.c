@@ -205,7 +205,7 @@ cl_int writer_write(struct writer *writer, struct piece piece, bool fetches,
     TRY(launch(writer, piece));
     if (fetches)
         TRY(fetch(writer, 0, piece.bytes));
-    writer->last_ms = now_ms() - before_ms;
+    writer->block_ms = (now_ms() - before_ms) / (double)piece_blocks(piece);
     if (checks)
         TRY(check(writer, piece));
     writer->pieces++;

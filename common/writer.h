@@ -19,7 +19,7 @@ struct writer {
     struct layout *layout; /* the table in the last two, and the weights of its pages */
     char *text;            /* where the host finds what was fetched */
     size_t fetched;        /* bytes there */
-    double last_ms;        /* of writing and fetching the last piece */
+    double block_ms;       /* of its last piece: to write, and to fetch, a block */
     size_t pieces, lines;  /* that it has written, and that are right if looked at */
     cl_int status;         /* how it ended, for its user to set */
     bool breaks, slow;     /* to try it: fails after its first; each takes 20 ms more */

@@ -55,7 +55,6 @@ struct worker {
     struct writer *writer;
     struct ring *ring;
     pthread_t thread;
-    size_t lines; /* in its next piece */
 };
 
 /* The next piece, of at most so many lines, and its slot.  The caller has the lock. */
@@ -66,15 +65,12 @@ static struct slot *take_piece(struct ring *ring, size_t max_lines) {
     return slot;
 }
 
-/* As many lines as take the device PIECE_MS, if it goes on as with this piece. */
-static size_t choose_lines(const struct worker *worker, struct piece piece) {
-    const size_t max_blocks =
-        writer_max_blocks(worker->writer, worker->ring->job.fetch);
-    const double ms = worker->writer->last_ms / (double)piece_blocks(piece);
-    const double blocks = fmax(1.0, fmin(PIECE_MS / ms, (double)max_blocks));
-    if (piece.lines < worker->lines)
-        return worker->lines; /* the end of a range says little */
-    return BLOCK_LINES * (size_t)blocks;
+/* As many lines as take the device PIECE_MS, if it goes on as with its last piece; a
+ * block to begin with. */
+static size_t choose_lines(const struct writer *writer, bool fetch) {
+    const double max_blocks = (double)writer_max_blocks(writer, fetch);
+    const double blocks = writer->pieces > 0 ? PIECE_MS / writer->block_ms : 1.0;
+    return BLOCK_LINES * (size_t)fmax(1.0, fmin(blocks, max_blocks));
 }
 
 /* The lesson, on the workers' side.  Each is a thread that takes a piece, writes it,
@@ -90,12 +86,11 @@ static void *work(void *argument) {
             continue;
         }
         const size_t number = ring->taken;
-        struct slot *slot = take_piece(ring, worker->lines);
+        struct slot *slot = take_piece(ring, choose_lines(writer, ring->job.fetch));
         pthread_mutex_unlock(&ring->lock);
 
         writer->status =
             writer_write(writer, slot->piece, ring->job.fetch, ring->job.check);
-        worker->lines = choose_lines(worker, slot->piece);
 
         pthread_mutex_lock(&ring->lock);
         slot->state = writer->status == CL_SUCCESS ? WRITTEN : LOST;
@@ -180,7 +175,8 @@ static struct outcome run_job(struct pool *pool, size_t device, struct job job) 
     const double before_ms = now_ms();
     const size_t count = ring.working;
     for (size_t i = 0; i < count; i++) {
-        workers[i] = (struct worker){&writers[i], &ring, .lines = BLOCK_LINES};
+        workers[i].writer = &writers[i];
+        workers[i].ring = &ring;
         writers[i].lines = 0;
         if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0)
             die("cannot start a thread" HINT "are too many running?");
