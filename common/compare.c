@@ -11,14 +11,15 @@
 
 enum { LANES = 32 }; /* of the warps that the lens counts */
 
+/* Printed by one call, because several threads may find something wrong. */
 bool wrong(const char *format, ...) {
+    char text[1024];
     va_list facts;
     fflush(stdout); /* what was printed so far comes first */
-    fputs("wrong: ", stderr);
     va_start(facts, format);
-    vfprintf(stderr, format, facts);
+    vsnprintf(text, sizeof text, format, facts);
     va_end(facts);
-    fputc('\n', stderr);
+    fprintf(stderr, "wrong: %s\n", text);
     return false;
 }
 
