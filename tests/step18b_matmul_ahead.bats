@@ -1,14 +1,12 @@
 load helper.bash
 
 @test "step18b: seven rows are right at an odd size, and csv has nothing but rows" {
-    quickly
     right --size 1003 --format csv
     [ "${#lines[@]}" -eq 9 ] # the heading, seven rows, the headline
     [[ $output == *'"vectors"'*'"two buffers"'*'"8 x 16, ahead"'*'"equal shares"'*'"small, equal shares"'* ]]
 }
 
 @test "step18b: a single element, tiles and their edges, a row, a column, many shares" {
-    quickly
     for size in 1 31 20003; do
         right --size $size --seed $size
     done
@@ -28,7 +26,6 @@ load helper.bash
 }
 
 @test "step18b: lens: two barriers for each slab or one, and fewer passes for more sums" {
-    quickly
     counts 16384 "matmul_vectors (n=128 k=128), 256 items in groups of 256" \
         "1 group of 8 warps; 32.00 barriers in each" \
         "1 group of 8 warps; 16.00 barriers in each" \
@@ -40,7 +37,6 @@ load helper.bash
 }
 
 @test "step18b: no race in any kernel" {
-    quickly
     no_races --m 129 --n 30 --k 50 --groups 5
 }
 
