@@ -14,15 +14,15 @@
  *     local memory     FizzBuzz+1+...   FizzBuzz+16+..   FizzBuzz+31+..
  *     global memory    FizzBuzz+1+ ... 14+FizzBuzz+16+ ... 29+FizzBuzz+31+ ...
  *
- * A plus stands for the end of an output line.  All write whole groups, also beyond the
- * last line that is wanted: the host leaves that out. */
+ * A plus stands for '\n', and a 0 behind it for a byte that is zero.  All groups are
+ * whole, and write beyond the last line that is wanted: the host leaves that out. */
 
 #define LINE 5     /* words in a cell of one line: 13 digits, '\n' and a zero fit */
 #define FIFTEEN 41 /* of 15 lines: 8 numbers x 13 digits + 47 bytes are 151 */
 #define MAX_GROUP 128
 
-/* (Both cells have an odd number of words: so no bank conflict.)  A function that
- * receives local memory must be inlined (step 06). */
+/* (Both cells have an odd number of words, which avoids bank conflicts.)  A function
+ * that receives local memory must be inlined (step 06). */
 #define INLINE static inline __attribute__((always_inline))
 
 /* ---- One output line, at `at`; they return how many bytes that are. ---- */
@@ -86,7 +86,7 @@ kernel void fizzbuzz_branches(global uint *text, ulong first) {
     copy_cells(text, cells, LINE);
 }
 
-/* ---- Fifteen for each, from a multiple of 15 on; so `first` is one. ---- */
+/* ---- Fifteen lines for each work-item; `first` is a multiple of 15. ---- */
 
 /* Returns how many bytes these are. */
 INLINE uint put_fifteen(local uchar *cell, ulong number) {

@@ -2,8 +2,8 @@
  *
  * From 10 to 99, from 100 to 999 and so on, numbers have the same number of digits.  Of
  * any 15 lines there, 8 are numbers, 4 are Fizz, 2 are Buzz, and 1 is FizzBuzz: that is
- * 8 * digits + 47 bytes with the ends of the lines.  So 15 lines that begin k * 15 lines
- * after the first begin k times as many bytes after it. */
+ * 8 * digits + 47 bytes with the ends of the lines.  So the lines from 15 * k on,
+ * counted from 0, begin k * (8 * digits + 47) bytes after the first one. */
 
 #define FIZZ ((uchar4)('F', 'i', 'z', 'z'))
 #define BUZZ ((uchar4)('B', 'u', 'z', 'z'))
@@ -63,9 +63,9 @@ kernel void fizzbuzz_together(global uint4 *text, ulong first, uint digits,
     /* } exercise */
 }
 
-/* The table.  The words repeat after 15 lines, and the last two digits of the numbers
- * after 100, so both repeat after 300.  Four times 300 lines are a page, because their
- * bytes divide by 16.  Two pages differ only in the digits in front of the last two:
+/* The table.  Fizz and Buzz repeat after 15 lines, the last two digits of the numbers
+ * after 100, so both repeat after 300.  Four times 300 lines are a page, because they
+ * fill whole vectors.  Two pages differ only in the digits in front of the last two:
  * the hundreds.  Between the hundreds of two numbers are at least three other bytes:
  *
  *     1 2 3 4 5|9 7 \n|1 2 3 4 5|9 8 \n|F i z z \n|...
@@ -76,9 +76,9 @@ kernel void fizzbuzz_together(global uint4 *text, ulong first, uint digits,
  *     0 ....   1 ...A   2 ..AB   3 .ABC   4 ABCD   5 BCDE   ...   10 GH..   11 H... */
 enum { DIGITS = 8, WINDOWS = 12, PAGES = 4, HUNDREDS = 12 };
 
-/* 4 pages have 48 different hundreds, and one more if the first is not at its
- * beginning; 64 are two whole warps.  13 words apart is odd: 32 lanes that write the
- * same window of 32 numbers reach 32 banks. */
+/* 4 pages have 48 different hundreds, and one more if the first line is no multiple of
+ * 100; 64 are two full warps.  The words of two numbers are 13 apart, which is odd, so
+ * 32 lanes that write the same window of 32 numbers reach 32 banks. */
 enum { NUMBERS = 64, STRIDE = 13 };
 
 /* The last eight digits of a number, the highest in the lowest byte. */
@@ -89,10 +89,10 @@ static inline ulong characters(uint number) {
     return text;
 }
 
-/* A group writes four pages of `positions` vectors each.  `hundreds` belong to the first
+/* A group writes four pages of `positions` vectors.  `hundreds` are those of the first
  * line of the text, and `used` masks those of the eight digits that its numbers have.
- * The table has 16 bytes in `fixed` for each vector, and in `windows` a byte for each
- * four of these: 13 * number + window, counted in hundreds from the page's first. */
+ * For each vector, `fixed` has its 16 bytes, and `windows` a byte for each of its four
+ * words: 13 * number + window, where the page's first hundreds are number 0. */
 kernel void fizzbuzz_uniform(global uint4 *text, global const uint4 *fixed,
                              global const uint *windows, uint positions,
                              uint hundreds, ulong used) {
@@ -121,7 +121,7 @@ kernel void fizzbuzz_uniform(global uint4 *text, global const uint4 *fixed,
     }
 }
 
-/* Stores as many bytes, always the same: so long does storing alone take. */
+/* Stores as many bytes, always the same ones: that is what storing alone costs. */
 kernel void fizzbuzz_fill(global uint4 *text) {
     text[get_global_id(0)] = (uint4)(0x7a7a6946); /* Fizz */
 }
