@@ -18,7 +18,7 @@
  * whole, and write beyond the last line that is wanted: the host leaves that out. */
 
 #define LINE 5     /* words in a cell of one line: 13 digits, '\n' and a zero fit */
-#define FIFTEEN 41 /* of 15 lines: 8 numbers x 13 digits + 47 bytes are 151 */
+#define FIFTEEN 39 /* of 15 lines: 8 numbers x 13 digits + 47 bytes are 151 */
 #define MAX_GROUP 128
 
 /* (Both cells have an odd number of words, which avoids bank conflicts.)  A function
