@@ -3,6 +3,7 @@
 #include "check.h"
 #include "data.h"
 #include "poison.h"
+#include "quit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,7 +113,7 @@ static void check_guards(struct device *device) {
                         "compare its index with the number of elements\n",
                         side ? "beyond" : "in front of",
                         get_size(device->buffers[i].middle));
-                exit(WRONG);
+                quit(WRONG);
             }
     free(found);
 }

@@ -1,8 +1,9 @@
 #include "check.h"
 
+#include "quit.h"
+
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { NO_PLATFORM = -1001 }; /* CL_PLATFORM_NOT_FOUND_KHR of the ICD loader */
 
@@ -106,5 +107,5 @@ _Noreturn void die(const char *format, ...) {
     vfprintf(stderr, format, facts);
     va_end(facts);
     fputc('\n', stderr);
-    exit(CANNOT_RUN);
+    quit(CANNOT_RUN);
 }

@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "data.h"
+#include "quit.h"
 #include "source.h"
 
 #include <errno.h>
@@ -78,7 +79,7 @@ cl_program kernel_program(const struct device *device, const struct options *opt
         die_with_log(device, program, name);
     if (options->binary) {
         binary_write(program, options->binary);
-        exit(RIGHT);
+        quit(RIGHT);
     }
     return program;
 }

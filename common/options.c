@@ -4,6 +4,7 @@
 #include "check.h"
 #include "data.h"
 #include "device.h"
+#include "quit.h"
 #include "version.h"
 
 #include <ctype.h>
@@ -173,13 +174,13 @@ struct options options_read_own(int argc, char **argv, const struct usage *usage
             break;
         case 'D':
             device_list();
-            exit(RIGHT);
+            quit(RIGHT);
         case 'h':
             show_help(argv[0], usage);
-            exit(RIGHT);
+            quit(RIGHT);
         case 'v':
             printf("%s, Lockstep %s\n", usage->step, LOCKSTEP_VERSION);
-            exit(RIGHT);
+            quit(RIGHT);
         case ':':
             die("%s needs a value" HINT "--help shows which", argv[optind - 1]);
         default:

@@ -1,0 +1,10 @@
+/* quit: the only way in which common/ ends a program before its main does. */
+#ifndef QUIT_H
+#define QUIT_H
+
+/* exit(status).  A program that has to do something first, such as step 22, which ends
+ * the other programs that wait for it, defines quit() itself: the linker takes that one
+ * in place of the library's. */
+_Noreturn void quit(int status);
+
+#endif
