@@ -152,15 +152,24 @@ cl_uint device_find(const char *choice, cl_device_id found[MAX_DEVICES]) {
     return matching;
 }
 
-struct device device_open(const char *choice) {
-    cl_device_id found[MAX_DEVICES];
+cl_uint device_choices(const char *choice, cl_device_id found[MAX_DEVICES]) {
     const cl_uint count = device_find(choice, found);
-    cl_device_id chosen = found[0];
-    for (cl_uint i = count; i-- > 0 && !choice;) /* backwards: the first GPU stays */
+    cl_uint gpus = 0;
+    for (cl_uint i = 0; i < count && !choice; i++)
         if (is_gpu(found[i]))
-            chosen = found[i];
+            found[gpus++] = found[i];
+    return gpus > 0 ? gpus : count;
+}
 
-    struct device device = device_info(chosen);
+struct device device_open(const char *choice) {
+    return device_open_number(choice, 0);
+}
+
+struct device device_open_number(const char *choice, size_t number) {
+    cl_device_id found[MAX_DEVICES];
+    const cl_uint count = device_choices(choice, found);
+
+    struct device device = device_info(found[number % count]);
     cl_int status;
     device.context = clCreateContext(NULL, 1, &device.id, NULL, NULL, &status);
     check_status(status, "clCreateContext");

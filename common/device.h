@@ -44,16 +44,24 @@ struct device {
  * Kernels are OpenCL C 1.2, except where only OpenCL C 3.0 has sub-groups. */
 struct device device_open(const char *choice);
 
+/* All devices that `choice` names, of every platform, in the order of device_list();
+ * NULL means all of them.  Returns how many; none at all is an error, as above. */
+enum { MAX_DEVICES = 64 };
+cl_uint device_find(const char *choice, cl_device_id found[MAX_DEVICES]);
+
+/* The devices that device_open() chooses the first of: those that `choice` names; NULL
+ * means all GPUs, or all devices if there is no GPU.  Returns how many; none at all is
+ * an error, as above. */
+cl_uint device_choices(const char *choice, cl_device_id found[MAX_DEVICES]);
+
+/* Opens number 0, 1 ... of these; after the last one they are counted from 0 again. */
+struct device device_open_number(const char *choice, size_t number);
+
 /* The properties of a device (or of a sub-device), which is not opened. */
 struct device device_info(cl_device_id id);
 
 /* Does the device offer this extension of OpenCL, such as "cl_khr_fp64"? */
 bool device_has(cl_device_id id, const char *name);
-
-/* All devices that `choice` names, of every platform, in the order of device_list();
- * NULL means all of them.  Returns how many; none at all is an error, as above. */
-enum { MAX_DEVICES = 64 };
-cl_uint device_find(const char *choice, cl_device_id found[MAX_DEVICES]);
 
 /* Waits for the device, and releases everything made for it. */
 void device_close(struct device *device);

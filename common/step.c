@@ -8,8 +8,13 @@ void step_open(struct step *step, int argc, char **argv, const char *name) {
 
 void step_open_own(struct step *step, int argc, char **argv,
                    const struct usage *usage) {
+    step_open_number(step, argc, argv, usage, 0);
+}
+
+void step_open_number(struct step *step, int argc, char **argv,
+                      const struct usage *usage, size_t number) {
     *step = (struct step){.options = options_read_own(argc, argv, usage)};
-    step->device = device_open(step->options.device);
+    step->device = device_open_number(step->options.device, number);
     step->report = report_start(&step->options, &step->device);
 }
 

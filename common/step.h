@@ -25,6 +25,11 @@ struct step {
 void step_open(struct step *step, int argc, char **argv, const char *name);
 void step_open_own(struct step *step, int argc, char **argv, const struct usage *usage);
 
+/* The same for programs that run together: each opens another device, that `number` of
+ * device.h. */
+void step_open_number(struct step *step, int argc, char **argv,
+                      const struct usage *usage, size_t number);
+
 /* Releases the device and all that was allocated for the step; returns the exit status
  * for main. */
 int step_close(struct step *step);
