@@ -6,8 +6,12 @@ CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wpedantic -Wconversion
 COMPILE  = $(CC) -std=c11 -iquote common -DCL_TARGET_OPENCL_VERSION=120 \
            -DKERNEL_DIR='"$(CURDIR)/kernels"' -DBUILD_DIR='"$(CURDIR)/$(BUILD)"' \
-           $(WARN) $(CFLAGS)
-LINK     = $(LDFLAGS) -lOpenCL -lpng -lm -pthread
+           $(WARN) $(call MPI,compile) $(CFLAGS)
+LINK     = $(LDFLAGS) $(call MPI,link) -lOpenCL -lpng -lm -pthread
+
+# Step 22 needs MPI.  It is looked for when that step is compiled, not before, because the
+# set-up may just have brought it; without it the step says so.
+MPI      = $(if $(findstring step22,$@),$(shell sh common/commands/mpi.sh $1))
 
 STEPS   := $(basename $(notdir $(wildcard steps/step*.c)))
 COMMON  := $(BUILD)/libcommon.a
@@ -137,13 +141,17 @@ clean:                            ## remove everything that was built or measure
 $(ASKED): $(PROGRAMS)
 	@:
 
-# Looks for what these targets need, and installs what is missing.
+# Looks for what these targets need, and installs what is missing.  Step 22 alone brings MPI,
+# unless it is for one rank only.
+NEEDS_MPI := $(if $(filter lens races asm read $(EXERCISE),$(MAKECMDGOALS)),,$(filter step22,$(ASKED)))
 setup:
-	@$(COMMAND) run $(filter lens races check predict watch test lint sanitize plots,$(MAKECMDGOALS))
+	@$(COMMAND) run $(filter lens races check predict watch test lint sanitize plots,$(MAKECMDGOALS)) $(NEEDS_MPI)
 
 # The commands are printed to stderr: stdout belongs to the steps.
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) -MMD -MP -c $< -o $@
+
+$(BUILD)/steps/step22_dot_machines.o: $(BUILD)/mpi
 
 $(COMMON): $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*.c))
 	@rm -f $@; ar rcs $@ $^
@@ -178,6 +186,10 @@ $(BUILD)/mistakes/%.cl: tests/mistakes/$$(basename $$*).diff kernels/$$(basename
 $(BUILD)/flags: FORCE | setup
 	@mkdir -p $(BUILD); printf '%s\n' "$$FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" > $@
 export FLAGS = $(COMPILE) $(LINK)
+
+# The same for step 22, when MPI comes or goes.
+$(BUILD)/mpi: FORCE | setup
+	@mkdir -p $(BUILD); sh common/commands/mpi.sh link > $@.new; cmp -s $@.new $@ || cp $@.new $@
 
 -include $(wildcard $(BUILD)/steps/*.d $(BUILD)/common/*.d $(BUILD)/common/lens/*.d \
                     $(BUILD)/shared/common/*.d $(BUILD)/shared/common/lens/*.d)

@@ -23,6 +23,9 @@ if [ -n "$only" ] && [ -e "$results.csv" ] && ! grep -q '^# only:' "$results.csv
     exit 2
 fi
 
+# Then a screen does not say that they are set (ranks.sh).
+[ "$(id -u)" != 0 ] || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
 ask() { sed -n "s/^$1  *//p" "$results/step00.txt"; }
 for source in steps/step*.c; do
     program=$build/$(basename "$source" .c)
@@ -42,8 +45,11 @@ for source in steps/step*.c; do
         "$program" --full --format csv > "$results/rows" || exit
         [ -n "$only" ] || cat "$results/rows" >> "$results.draft"
     else # where a text goes to stdout, the table goes to stderr
-        "$program" > "$screen" 2>&1 || exit
-        "$program" --full --format csv > "$results/rows" || exit
+        sh common/commands/ranks.sh "$program" > "$screen" 2>&1
+        status=$?
+        [ $status != 77 ] || { echo "$stem is skipped" >&2 && rm "$screen" && continue; }
+        [ $status = 0 ] || exit
+        sh common/commands/ranks.sh "$program" --full --format csv > "$results/rows" || exit
         sed 1d "$results/rows" >> "$results.draft"
     fi
 done

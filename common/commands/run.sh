@@ -23,7 +23,7 @@ shift
 if [ -z "$story" ]; then
     for step in $steps; do
         # shellcheck disable=SC2086 # a list of words is meant
-        "$build/$step" $options "$@"
+        sh common/commands/ranks.sh "$build/$step" $options "$@"
         status=$?
         case $status in
             0) ;;
@@ -47,7 +47,7 @@ run_step() {
     progress "$step ..."
     : > "$build/run/$step.tsv"
     # shellcheck disable=SC2046 # a list of words is meant
-    "$build/$step" --rows "$build/run/$step.tsv" --repeats 5 \
+    sh common/commands/ranks.sh "$build/$step" --rows "$build/run/$step.tsv" --repeats 5 \
         $(sed -n 's/^ \* Story  *\(--[a-z]* [0-9]*\).*/\1/p' "steps/$step.c") "$@" \
         > "$build/run/$step.txt" 2>&1
     status=$?

@@ -22,6 +22,7 @@ needs_of() {
         lint) echo clang clang-format shellcheck ;;
         sanitize) echo valgrind ;;
         plots) echo gnuplot ;;
+        step22) echo mpi ;;
     esac
 }
 
@@ -36,6 +37,7 @@ is_there() {
             echo -lpng ;;
         device) count_devices ;;
         kernel-clang) kernel_clang ;;
+        mpi) [ -n "$(sh common/commands/mpi.sh link)" ] && command -v mpirun ;;
         *) command -v "$1" ;;
     esac 2>/dev/null
 }
@@ -81,6 +83,7 @@ title_of() { # title_of NEED ... : in words
             libpng) echo 'libpng (png.h)' ;;
             device) echo 'an OpenCL device' ;;
             kernel-clang) echo 'clang 15 or newer' ;;
+            mpi) echo 'Open MPI (mpicc, mpirun)' ;;
             *) echo "$need" ;;
         esac
     done | paste -sd, - | sed 's/,/, /g'
@@ -112,6 +115,10 @@ package_of() {
         dnf:shellcheck) echo ShellCheck ;;
         brew:bats) echo bats-core ;;
         apt-get:gnuplot) echo gnuplot-nox ;;
+        apt-get:mpi) echo libopenmpi-dev openmpi-bin ;;
+        dnf:mpi) echo openmpi-devel ;;
+        pacman:mpi) echo openmpi ;;
+        brew:mpi) echo open-mpi ;;
         *) echo "$1" ;;
     esac
 }
@@ -137,7 +144,7 @@ missing_of() { # missing_of TARGET ... : their needs that are not there
 }
 
 doctor() {
-    for target in run test lens lint sanitize plots; do
+    for target in run test lens lint sanitize plots step22; do
         for need in $(needs_of $target); do
             if where=$(is_there "$need"); then
                 printf '%-9s %-29s found    %s\n' "$target" "$(title_of "$need")" \
