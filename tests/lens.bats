@@ -457,7 +457,9 @@ same_results() {
         [ "$stem" = step10b_group_tail ] && continue   # its kernel writes down the time
         size=20003
         [ "$stem" = step16_shock_filter ] && size=14400 # what follows a line's end means nothing
-        run -0 lens --compare --quiet "$stem" --size "$size" --repeats 1
+        run lens --compare --quiet "$stem" --size "$size" --repeats 1
+        [ "$status" -ne 77 ] || continue # this device lacks what the step needs, or MPI is missing
+        [ "$status" -eq 0 ]
         [[ $output == *"the replay's results are the device's"* ]] || { echo "$stem: $output"; return 1; }
     done
 }
