@@ -11,7 +11,8 @@ LINK     = $(LDFLAGS) $(call MPI,link) -lOpenCL -lpng -lm -pthread
 
 # Step 22 needs MPI.  It is looked for when that step is compiled, not before, because the
 # set-up may just have brought it; without it the step says so.
-MPI      = $(if $(findstring step22,$@),$(shell sh common/commands/mpi.sh $1))
+MPI      = $(if $(findstring step22,$@),$(shell MPICC=$(MPICC) sh common/commands/mpi.sh $1))
+export MPICC ?= mpicc
 
 STEPS   := $(basename $(notdir $(wildcard steps/step*.c)))
 COMMON  := $(BUILD)/libcommon.a

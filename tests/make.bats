@@ -247,6 +247,16 @@ END
     [[ $output == *"  hint    "*install* ]]
 }
 
+@test "set-up: step 22 alone needs MPI, and shows the command that brings it" {
+    export MPICC=/nonexistent
+    run -2 make step22 run "$QUICK"
+    [[ $output == *"missing: Open MPI"*"  hint    "*install* ]]
+    run -0 make -s setup
+    [ -z "$output" ]
+    run make doctor
+    [[ $output == *"Open MPI "*"missing  try: "* ]]
+}
+
 @test "a build folder that cannot be made is an error with a hint" {
     mkdir "$BATS_TEST_TMPDIR/locked"
     cp -r Makefile common steps kernels "$BATS_TEST_TMPDIR/locked"

@@ -89,7 +89,7 @@ ranks() {
 # beside RANKS COMMAND ... : ranks of the step, and one more that is this command.
 beside() {
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    timeout 20 mpirun --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 \
+    timeout 20 mpirun --oversubscribe --bind-to none --mca btl ^tcp \
         -n "$1" "$BUILT/$STEM" --repeats "${REPEATS:-1}" --size 10007 : -n 1 "${@:2}"
 }
 

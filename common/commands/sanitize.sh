@@ -47,17 +47,24 @@ watch() { # watch STATUS TITLE COMMAND ... : a program under the sanitized lens
         ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $BUILD/lens --quiet "$@"
 }
 
+# What MPI does not free is in modules that it unloads, so that no name can suppress it.
+with_mpi() {
+    export ASAN_OPTIONS=detect_leaks=0
+    try 0 "$stem, sanitized, 4 ranks" sh common/commands/ranks.sh "$BUILD/$stem" --size 10007 --repeats 1
+}
+
 step() {
     stem=${part%.c} one=''
-    [ "$stem" != step22_dot_machines ] || one='--of 3' # one rank needs no MPI
+    if [ "$stem" = step22_dot_machines ]; then # one rank needs no MPI
+        one='--of 3'
+        [ ! -s $BUILD/mpi ] || with_mpi
+    fi
     # shellcheck disable=SC2086 # a list of words is meant
     try 0 "$stem, sanitized" "$BUILD/$stem" --size 10007 --repeats 1 $one
     # shellcheck disable=SC2086
     try 0 "$stem, sanitized, size 1" "$BUILD/$stem" --size 1 --repeats 1 --format json $one
-    case $one$(cat "$BUILD/mpi") in
-        --of*-l*) try 0 "$stem, sanitized, 4 ranks" sh common/commands/ranks.sh "$BUILD/$stem" --size 10007 --repeats 1 ;;
-    esac
-    try 2 "$stem, sanitized, a broken kernel" "$BUILD/$stem" --kernel README.md
+    # shellcheck disable=SC2086
+    try 2 "$stem, sanitized, a broken kernel" "$BUILD/$stem" --kernel README.md $one
     try 2 "$stem, sanitized, no such device" "$BUILD/$stem" --device nosuch
     case $stem in # the lens is the same for all: some that differ, and its own tests
         step05_* | step07_* | step11_* | step16_* | step20_*) ;;

@@ -83,7 +83,7 @@ title_of() { # title_of NEED ... : in words
             libpng) echo 'libpng (png.h)' ;;
             device) echo 'an OpenCL device' ;;
             kernel-clang) echo 'clang 15 or newer' ;;
-            mpi) echo 'Open MPI (mpicc, mpirun)' ;;
+            mpi) echo 'Open MPI' ;;
             *) echo "$need" ;;
         esac
     done | paste -sd, - | sed 's/,/, /g'
@@ -165,7 +165,9 @@ fi
 
 # What was found once is not looked for again, unless a search would go elsewhere now.
 seen=$BUILD/setup/$(echo "$*" | tr ' ' '-')
-where=$(printf '%s\n' "$PATH" "$cc" "$OCL_ICD_VENDORS" "$LD_LIBRARY_PATH"; ls -l /etc/OpenCL/vendors 2>/dev/null)
+where=$(printf '%s\n' "$PATH" "$cc" "$OCL_ICD_VENDORS" "$LD_LIBRARY_PATH"
+    command -v "${MPICC:-mpicc}"
+    ls -l /etc/OpenCL/vendors 2>/dev/null)
 [ "$where" = "$(cat "$seen" 2>/dev/null)" ] && exit
 remember() {
     mkdir -p "$BUILD/setup" && printf '%s\n' "$where" >"$seen"
