@@ -1,5 +1,5 @@
-/* Step 22: the dot product of one rank's share.  Each group leaves one sum, and the host
- * adds up the sums of all groups, before MPI adds up those of all ranks.
+/* Step 22: the dot product of one rank's share.  Each group leaves one sum, and the
+ * host adds up the sums of all groups, before MPI adds up those of all ranks.
  *
  * Nothing here knows of ranks: a kernel sees the memory of its own device, in which the
  * share begins at x[0] and y[0].
@@ -8,8 +8,8 @@
  * only one kernel calls it, PoCL 3.1 lets all groups share that memory. */
 #define INLINE static inline __attribute__((always_inline))
 
-/* As in step 06: what one work-item adds up.  A group takes tile after tile, and of each
- * tile a work-item has two float4 of x and the two of y that belong to them. */
+/* As in step 06: what one work-item adds up.  A group takes tile after tile, and of
+ * each tile a work-item has two float4 of x and the two of y that belong to them. */
 INLINE float own_sum(global const float4 *x, global const float4 *y, uint n) {
     const uint row = get_local_size(0), tile = 2 * row, tiles = n / 4 / tile;
 
