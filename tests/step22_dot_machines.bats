@@ -104,6 +104,19 @@ beside() {
     run -2 ranks 4 --as 1 --of 4
 }
 
+@test "step22: the second rank of a machine opens its second device" {
+    has_mpi
+    export POCL_DEVICES='basic pthread'
+    local devices second
+    devices=$(step00_device_limits --devices)
+    [ "$(grep -c ' cpu ' <<< "$devices")$(wc -l <<< "$devices")" = 23 ] || skip "not two devices of PoCL here"
+    second=$(sed -n 's/^ *1  \([^ ]*\) .*/\1/p' <<< "$devices")
+    run -2 beside 1 "$BUILT/$STEM" --repeats 1 --size 10007 --kernel "$ROOT/README.md"
+    [[ $output == *"does not compile for $second"* ]]
+    run -0 ranks 3 --size 1000
+    [[ $output == *"Ranks: 3, on this machine 3, with 2 of its devices."* ]]
+}
+
 @test "step22: a rank whose kernel is wrong makes the sum wrong, and all ranks say so" {
     has_mpi
     quickly
