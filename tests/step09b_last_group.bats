@@ -18,7 +18,6 @@ load helper.bash
 }
 
 @test "step09b: groups of 100, and more groups than a group has work-items" {
-    quickly
     LOCKSTEP_MAX_GROUP=100 right --all --size 100003
     LOCKSTEP_MAX_GROUP=7 right --all --size 100003
 }
@@ -27,14 +26,12 @@ load helper.bash
     local file=$BATS_TEST_TMPDIR/narrow.cl
     sed 's/long sum = sum4/int sum = sum4/' "$ROOT/kernels/$STEM.cl" > "$file"
     run ! cmp "$ROOT/kernels/$STEM.cl" "$file"
-    quickly
     LOCKSTEP_MAX_GROUP=1 run -1 "$STEM" --repeats 1 --size 1048576 --kernel "$file" # 512 each
     [[ $output == *"fixed point atomics"*WRONG* ]]
 }
 
 @test "step09b: no race in any kernel" {
     no_races --all --size 270003
-    quickly
     LOCKSTEP_MAX_GROUP=100 no_races --all --size 20003
 }
 

@@ -18,7 +18,6 @@ load helper.bash
 }
 
 @test "step09c: groups of 100" {
-    quickly
     LOCKSTEP_MAX_GROUP=100 right --all --size 100003
 }
 

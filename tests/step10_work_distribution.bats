@@ -6,7 +6,6 @@ load helper.bash
 }
 
 @test "step10: --all shows every power of two, with small groups, too" {
-    quickly
     LOCKSTEP_MAX_GROUP=100 right --all --size 300 --seed 5 --format csv
     [[ $output == *'"2 work-items"'*'"128 work-items"'*'"300 work-items"'*'"75, 4 chains each"'* ]]
 }

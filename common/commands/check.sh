@@ -166,7 +166,7 @@ run() {
         77) verdict 'NO VERDICT' "this device cannot show it ($arguments)" 'make devices' ;;
         124 | 137) # barrier divergence, perhaps: the lens sees that, and does not hang
             what="no end after $patience seconds ($arguments)"
-            patience=$((5 * patience)) # the lens takes longer
+            patience=$((patience > 24 ? 5 * patience : 120)) # the lens takes longer
             lens --races || ! grep -q '^error: ' "$scratch/out" || {
                 compare_with_ours
                 verdict "$word" "$what"
