@@ -16,7 +16,6 @@ load helper.bash
 }
 
 @test "step14: groups of 100" {
-    quickly
     LOCKSTEP_MAX_GROUP=100 right --size 1003
 }
 
