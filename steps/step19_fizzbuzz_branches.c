@@ -13,14 +13,14 @@
 #define _XOPEN_SOURCE 700 /* memccpy */
 #include "check.h"
 #include "fizzbuzz.h"
-#include "step.h"
+#include "request.h"
 #include "text.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { GROUP = 128, LINES = 20 };  /* work-items; lines that are written by default */
+enum { GROUP = 128 };              /* work-items */
 enum { LINE = 20, FIFTEEN = 156 }; /* bytes of a cell for 1 and for 15 lines */
 static const struct sizes sizes = {.cpu = 1 << 20, .cpu_full = 1 << 24, .gpu = 1 << 24};
 
@@ -82,29 +82,12 @@ static bool is_right(struct problem *p, int v) {
             wrong("the text has %zu bytes, expected %zu", bytes, expected));
 }
 
-/* Is stdout for the text?  Then the table goes to stderr. */
-static bool is_for_text(const char *output, bool full) {
-    if (output && strcmp(output, "write") != 0 && strcmp(output, "none") != 0)
-        die("--output must be write or none, not '%s'" HINT
-            "write: the text, and the table on stderr; none: only the table",
-            output);
-    return output ? strcmp(output, "write") == 0 : !full;
-}
-
 int main(int argc, char **argv) {
-    size_t first = 1;
-    const char *output = NULL;
-    const struct own_option own[] = {
-        {"first", "N", "the first line's number: 0 or 1", .number = &first, .max = 1},
-        {"from", "N", "the same, up to 1000000000000", .number = &first,
-         .max = 1000000000000},
-        {"output", "WAY", "write: the text; none: the table (--full: none)",
-         .text = &output}};
-    const struct usage usage = {"step19_fizzbuzz_branches", LINES, 0, own, COUNT(own)};
-    struct step step = {.options = options_read_own(argc, argv, &usage)};
-    step.options.text = is_for_text(output, step.options.full);
-    if (step.options.text)
-        text_start();
+    const struct request_usage usage = {
+        "step19_fizzbuzz_branches",
+        "write: the text, and the table on stderr; none: only the table", .own = NULL};
+    struct step step = {.memory = NULL};
+    const cl_ulong first = request_read(&step.options, argc, argv, &usage).first;
     if (step.options.size == 0)
         return RIGHT;
     step.device = device_open(step.options.device);
@@ -120,10 +103,9 @@ int main(int argc, char **argv) {
         right[v] = is_right(&p, v);
         all_right &= right[v];
     }
-    const size_t written = step.options.size_given ? lines : LINES;
     if (step.options.text && all_right &&
         !text_write(STDOUT_FILENO, p.text + fizzbuzz_bytes(p.first, first),
-                    fizzbuzz_bytes(first, first + written)))
+                    fizzbuzz_bytes(first, first + step.options.size)))
         return step_close(&step); /* its reader has left */
 
     /* The lesson, and how long the host then takes to gather. */
