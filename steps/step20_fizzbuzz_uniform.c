@@ -12,18 +12,18 @@
  * Story      lines fizzbuzz_uniform fizzbuzz_own
  */
 #include "check.h"
-#include "step.h"
+#include "pages.h"
+#include "request.h"
 #include "text.h"
 #include "weighed.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { GROUP = 160, SMALL_GROUP = 16 }; /* multiples of 16 that 320 divides by */
 enum { TEXT = 64 * BLOCK_LINES, CPU = 1000 * BLOCK_LINES, GPU = 10 * CPU }; /* lines */
 static const struct sizes sizes = {CPU, GPU, 2 * GPU, 2 * GPU};
-static const size_t MAX_LINES = 1000000000000, NINE_DIGITS = 100000000;
+static const size_t NINE_DIGITS = 100000000;
 
 enum { OWN, TOGETHER, TABLE, FILL, VARIANTS };
 static const struct {
@@ -36,52 +36,34 @@ static const struct {
 /* What writes lines on the device, and what the host needs to check them. */
 struct writer {
     struct step *step;
-    cl_kernel table_kernel;
-    cl_mem text_buffer, fixed_buffer, windows_buffer;
-    struct table table; /* what the last two hold */
+    struct pages pages; /* the table's kernel */
+    cl_mem text_buffer;
     struct weighed weighed;
     char *text;
 };
 
 /* Room for so many lines, and for a block more: the groups of a fill are whole. */
 static struct writer writer_open(struct step *step, size_t lines) {
-    struct device *device = &step->device;
-    struct writer w = {.step = step, .weighed.seed = step->options.seed};
     const size_t bytes = (lines / BLOCK_LINES + 2) * block_bytes(FIZZBUZZ_MAX_DIGITS);
-    w.table_kernel = kernel_load(device, &step->options, variants[TABLE].kernel);
-    w.text_buffer = buffer_new(device, bytes);
-    w.fixed_buffer = buffer_new(device, sizeof w.table.fixed);
-    w.windows_buffer = buffer_new(device, sizeof w.table.windows);
-    w.text = step_array(step, bytes, 1);
-    return w;
+    return (struct writer){.step = step,
+                           .pages = pages_new(step, variants[TABLE].kernel),
+                           .text_buffer = buffer_new(&step->device, bytes),
+                           .weighed.seed = step->options.seed,
+                           .text = step_array(step, bytes, 1)};
 }
 
-/* A work-group for each block, and in it a work-item for each vector of a page. */
-static struct launch launch_table(struct writer *w, struct piece piece) {
-    struct table *table = &w->table;
-    if (table_renew(table, piece)) {
-        struct device *device = &w->step->device;
-        buffer_write(device, w->fixed_buffer, table->fixed, sizeof table->fixed);
-        buffer_write(device, w->windows_buffer, table->windows, sizeof table->windows);
-    }
-    const cl_uint vectors = page_vectors(piece.digits),
-                  hundreds = piece_hundreds(piece);
-    const cl_ulong used = piece_used(piece);
-    kernel_args(w->table_kernel, ARG(w->text_buffer), ARG(w->fixed_buffer),
-                ARG(w->windows_buffer), ARG(vectors), ARG(hundreds), ARG(used));
-    const size_t group = step_group(w->step, vectors);
-    return launch_1d(w->table_kernel, piece_blocks(piece) * group, group);
-}
-
-/* Without the table, a work-item for 15 lines; for the fill, one for each vector. */
+/* With the table, a work-group for each block, and in it a work-item for each vector of
+ * a page; without it, a work-item for 15 lines; for the fill, one for each vector. */
 static struct launch make_launch(struct writer *w, int v, struct piece piece) {
-    const size_t blocks = piece_blocks(piece), bytes = block_bytes(piece.digits);
-    const size_t group = w->step->device.max_group < GROUP ? SMALL_GROUP : GROUP;
-    if (v == TABLE)
-        return launch_table(w, piece);
+    const size_t blocks = piece_blocks(piece), bytes = block_bytes(piece.digits),
+                 page_group = step_group(w->step, page_vectors(piece.digits)),
+                 group = w->step->device.max_group < GROUP ? SMALL_GROUP : GROUP;
+    if (v == TABLE) {
+        CHECK(pages_set(&w->pages, w->step->device.queue, w->text_buffer, piece));
+        return launch_1d(w->pages.kernel, blocks * page_group, page_group);
+    }
     if (v == FILL)
-        return LAUNCH(w->step, variants[v].kernel, blocks * bytes / 16,
-                      step_group(w->step, page_vectors(piece.digits)),
+        return LAUNCH(w->step, variants[v].kernel, blocks * bytes / 16, page_group,
                       ARG(w->text_buffer));
     return LAUNCH(w->step, variants[v].kernel, blocks * BLOCK_LINES / WORD_LINES, group,
                   ARG(w->text_buffer), ARG(piece.first), ARG(piece.digits),
@@ -145,32 +127,20 @@ static struct ratio measure(struct writer *w, struct piece piece) {
 
 int main(int argc, char **argv) {
     /* Options.  Where the text goes to stdout, the table goes to stderr. */
-    size_t first = 1, chunk = 0;
-    const char *output = NULL;
-    const struct own_option own[] = {
-        {"first", "N", "the first line, 0 or 1 (1)", .number = &first, .max = 1},
-        {"from", "N", "begin with line N", .number = &first, .max = MAX_LINES},
-        {"output", "HOW", "write the text to stdout, or none (write)", .text = &output},
-        {"chunk", "N", "at most N times 4800 lines in a launch", .number = &chunk,
-         .min = 1, .max = 1 << 16}};
-    const struct usage usage = {"step20_fizzbuzz_uniform", 20, 0, own, COUNT(own)};
-    struct step step = {.options = options_read_own(argc, argv, &usage)};
-    if (output && strcmp(output, "write") != 0 && strcmp(output, "none") != 0)
-        die("--output must be write or none, not '%s'" HINT
-            "step 20b has other ways out, such as --output vmsplice",
-            output);
-    const size_t size = step.options.size;
-    if (size > MAX_LINES)
-        die("%zu lines are too many" HINT "at most %zu are possible", size, MAX_LINES);
-    const bool writes = output ? strcmp(output, "write") == 0 : !step.options.full;
-    const bool given = step.options.size_given, measures = !given || !writes;
+    size_t chunk = 0;
+    const struct own_option own[] = {{"chunk", "N",
+                                      "at most N times 4800 lines in a launch",
+                                      .number = &chunk, .min = 1, .max = 1 << 16}};
+    const struct request_usage usage = {
+        "step20_fizzbuzz_uniform",
+        "step 20b has other ways out, such as --output vmsplice", .own = own,
+        .own_count = COUNT(own)};
+    struct step step;
+    const struct request request = request_open(&step, argc, argv, &usage);
+    const bool writes = step.options.text, given = step.options.size_given,
+               measures = !given || !writes;
 
-    /* Device.  A launch writes a part of a long text, or all that is measured. */
-    step.options.text = writes;
-    if (writes)
-        text_start();
-    step.device = device_open(step.options.device);
-    step.report = report_start(&step.options, &step.device);
+    /* A launch writes a part of a long text, or all that is measured. */
     const size_t lines =
         chunk      ? device_check_size(&step.device, chunk * BLOCK_LINES, 3, 11)
         : measures ? step_size(&step, &sizes, 3, 11)
@@ -178,12 +148,13 @@ int main(int argc, char **argv) {
     struct writer writer = writer_open(&step, lines);
 
     /* The text.  Its reader may have seen enough before its end. */
-    if (writes && !pass_on(&writer, first, first + size, lines))
+    if (writes && !pass_on(&writer, request.first, request.end, lines))
         return step_close(&step);
 
     /* The lesson: lines in device memory. */
     struct ratio ratio = {.repeats = 0};
-    cl_ulong next = given ? first : NINE_DIGITS, end = next + (given ? size : lines);
+    cl_ulong next = given ? request.first : NINE_DIGITS,
+             end = given ? request.end : NINE_DIGITS + lines;
     for (struct piece piece; measures && next < end; next += piece.lines) {
         piece = piece_at(next, end, lines);
         ratio = measure(&writer, piece);
