@@ -5,24 +5,23 @@
 #ifndef WRITER_H
 #define WRITER_H
 
-#include "backend.h"
-#include "fizzbuzz.h"
+#include "pages.h"
+#include "text_buffer.h"
+#include "weighed.h"
 
 /* What one thread of the host has on a device: a queue, a kernel and buffers.  A kernel
  * keeps its arguments, so two threads must not share one. */
 struct writer {
     const struct backend *backend;
     cl_command_queue queue;
-    cl_kernel kernel;
-    cl_mem whole, text_buffer; /* the second lies between two guards in the first */
-    cl_mem pinned_buffer, fixed_buffer, windows_buffer;
-    struct layout *layout; /* the table in the last two, and the weights of its pages */
-    char *text;            /* where the host finds what was fetched */
-    size_t fetched;        /* bytes there */
-    double block_ms;       /* of its last piece: to write, and to fetch, a block */
-    size_t pieces, lines;  /* that it has written, and that are right if looked at */
-    cl_int status;         /* how it ended, for its user to set */
-    bool breaks, slow;     /* to try it: fails after its first; each takes 20 ms more */
+    struct pages *pages;       /* the kernel, and the table */
+    struct weighed *weighed;   /* the weights of its pages */
+    struct text_buffer memory; /* where it writes */
+    const char *text;          /* where the host finds what was fetched */
+    double block_ms;           /* of its last piece: to write, and to fetch, a block */
+    size_t pieces, lines; /* that it has written, and that are right if looked at */
+    cl_int status;        /* how it ended, for its user to set */
+    bool breaks, slow;    /* to try it: fails after its first; each takes 20 ms more */
 };
 
 /* Makes all of that for the kernel `name` of the device's program. */
@@ -37,7 +36,6 @@ size_t writer_max_blocks(const struct writer *writer, bool fetch);
 /* Writes a piece on the device, and waits.  With `fetch` the host then finds it at
  * writer->text, until the next call.  With `check` all of it is compared: what is wrong
  * is named, and the status is WRONG_TEXT. */
-enum { WRONG_TEXT = 1 }; /* OpenCL's own statuses are 0 or negative */
 cl_int writer_write(struct writer *writer, struct piece piece, bool fetch, bool check);
 
 /* Writes one piece, as long as can be, of each range of equally long numbers between

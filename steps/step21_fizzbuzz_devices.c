@@ -10,27 +10,17 @@
  * Races      --size 10007 --from 1000 --output none --split 1
  */
 #include "check.h"
-#include "pool.h"
-#include "step.h"
+#include "request.h"
+#include "speedup.h"
 #include "text.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <string.h>
 #include <unistd.h>
 
-enum { WORKERS = 3, SLOTS = MAX_WRITERS };
-static const size_t MAX_LINES = 1000000000000;
+/* Workers of each device: while the text of one is copied, or waits until it may go
+ * out, the device writes for the next. */
+enum { WORKERS = 3, SLOTS = MAX_WORKERS };
 static const double PIECE_MS = 1.0; /* how long a device should need for a piece */
-
-/* What is compared: lines of 9 digits, which the host gets, and of 12, which stay. */
-static const struct way {
-    const char *name;
-    cl_ulong first;
-    size_t on_cpus, on_gpus;
-    bool fetch;
-} ways[] = {{"to the host", 100000000, 9600000, 480000000, true},
-            {"kept there", 100000000000, 19200000, 9600000000, false}};
 
 /* Pieces are numbered as they are taken.  Each that is taken and not yet delivered has
  * a slot in a ring: piece n has slot n % SLOTS. */
@@ -47,14 +37,6 @@ struct ring {
         struct piece piece;
         const char *text;
     } slots[SLOTS];
-};
-
-/* WORKERS for each device: while the text of one is copied, or waits until it may go
- * out, the device writes for the next. */
-struct worker {
-    struct writer *writer;
-    struct ring *ring;
-    pthread_t thread;
 };
 
 /* The next piece, of at most so many lines, and its slot.  The caller has the lock. */
@@ -77,8 +59,8 @@ static size_t choose_lines(const struct writer *writer, bool fetch) {
  * says so in the piece's slot, and keeps the text until it is delivered. */
 static void *work(void *argument) {
     struct worker *worker = argument;
-    struct writer *writer = worker->writer;
-    struct ring *ring = worker->ring;
+    struct writer *writer = &worker->writer;
+    struct ring *ring = worker->shared;
     pthread_mutex_lock(&ring->lock);
     while (writer->status == CL_SUCCESS && ring->next < ring->job.end) {
         if (ring->taken - ring->delivered == SLOTS) { /* no slot is free */
@@ -159,104 +141,57 @@ static void deliver(struct ring *ring) {
 
 /* Does a job with the workers of one device, or of all, and waits for them.  If it is
  * to be checked, a text that a device begins wrongly is not begun at all. */
-static struct outcome run_job(struct pool *pool, size_t device, struct job job) {
-    struct worker workers[MAX_WRITERS];
+static struct outcome run_job(struct team team, struct job job) {
     struct ring ring = {job, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER,
                         .next = job.first, .line = job.first};
-    const bool all = device == pool->count;
-    struct writer *writers = &pool->writers[all ? 0 : WORKERS * device];
-    ring.working = WORKERS * (all ? pool->count : 1);
-    for (size_t i = 0; i < ring.working && job.check; i += WORKERS) {
-        if (writers[i].status == CL_SUCCESS)
-            writers[i].status = writer_try(&writers[i], job.first, job.end, job.fetch);
-        if (writers[i].status == WRONG_TEXT)
-            return (struct outcome){.wrong = true};
-    }
+    ring.working = team.count;
+    if (job.check && !team_try(team, job))
+        return (struct outcome){.wrong = true};
     const double before_ms = now_ms();
-    const size_t count = ring.working;
-    for (size_t i = 0; i < count; i++) {
-        workers[i].writer = &writers[i];
-        workers[i].ring = &ring;
-        writers[i].lines = 0;
-        if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0)
-            die("cannot start a thread" HINT "are too many running?");
-    }
+    team_start(team, work, &ring);
     deliver(&ring);
-    bool failed = false;
-    for (size_t i = 0; i < count; i++) {
-        pthread_join(workers[i].thread, NULL);
-        failed = failed || writers[i].status != CL_SUCCESS;
-    }
+    const bool failed = !team_join(team);
     if (ring.outcome.lost > 0 && !failed)
         ring.outcome.wrong = !wrong("the host wrote a piece that no device had lost");
     ring.outcome.ms = now_ms() - before_ms;
     return ring.outcome;
 }
 
-/* What all devices gain, with the lines asked for, or with as many as suit them. */
-static void compare(struct report *report, struct pool *pool, cl_ulong first) {
-    for (const struct way *way = ways; way < ways + COUNT(ways); way++) {
-        size_t lines = pool->together.is_cpu ? way->on_cpus : way->on_gpus;
-        struct job job = {.first = way->first, .fetch = way->fetch, .out = -1};
-        if (report->options->size_given) {
-            job.first = first;
-            lines = report->options->size;
-        }
-        job.end = job.first + lines;
-        const struct ratio faster = pool_compare(report, pool, way->name, job, run_job);
-        if (pool->count > 1 && faster.median > 0.0 && way->fetch)
-            report_say(report, "%30s all against the best alone: %s", "",
-                       in_words(faster).text);
-        else if (pool->count > 1 && faster.median > 0.0)
-            report_headline(report, "all devices against the best alone", faster);
-    }
-}
-
 int main(int argc, char **argv) {
-    size_t first = 1, parts = 0, breaks = NO_DEVICE, slow = NO_DEVICE;
-    const char *output = NULL;
+    /* Options and devices. */
+    size_t parts = 0, breaks = NO_DEVICE, slow = NO_DEVICE;
     const struct own_option own[] = {
-        {"first", "N", "the first line's number, 0 or 1 (1)", .number = &first,
-         .max = 1},
-        {"from", "N", "begin with line N instead", .number = &first, .max = MAX_LINES},
-        {"output", "WAY", "write: the text to stdout; none (write)", .text = &output},
         {"split", "N", "divide each CPU into N devices (2 if it is alone)",
          .number = &parts, .min = 1, .max = MAX_BACKENDS},
         {"break", "N", "let device N fail after its workers' first pieces",
          .number = &breaks, .max = NO_DEVICE - 1},
         {"slow", "N", "let device N need 20 ms more for each piece", .number = &slow,
          .max = NO_DEVICE - 1}};
-    struct options options = options_read_own(
-        argc, argv, &(struct usage){"step21_fizzbuzz_devices", 20, 0, own, COUNT(own)});
-    if (options.size > MAX_LINES)
-        die("%zu lines are too many" HINT "at most %zu are possible", options.size,
-            MAX_LINES);
-    output = output ? output : options.full ? "none" : "write";
-    options.text = strcmp(output, "write") == 0;
-    if (!options.text && strcmp(output, "none") != 0)
-        die("--output needs write or none, not '%s'" HINT
-            "step 20b has more ways; several devices do not change them",
-            output);
-    if (options.text)
-        text_start();
+    const struct request_usage usage = {
+        "step21_fizzbuzz_devices",
+        "step 20b has more ways; several devices do not change them", .own = own,
+        .own_count = COUNT(own)};
+    struct options options;
+    const struct request request = request_read(&options, argc, argv, &usage);
     struct pool pool;
     pool_open(&pool, &options, parts, WORKERS, "fizzbuzz_devices", breaks, slow);
     struct report report = report_start(&options, &pool.together);
 
     /* The text, by all devices.  That its reader leaves is no error. */
-    struct job job = {first, first + options.size, true, true, STDOUT_FILENO};
+    const struct job job = {request.first, request.end, true, true, STDOUT_FILENO};
     struct outcome text = {.wrong = false};
     if (options.text)
-        text = run_job(&pool, pool.count, job);
+        text = run_job(pool_team(&pool, pool.count), job);
     struct row row = {.variant = "text, by all", .size = options.size};
     row.time = timing_of(&text.ms, 1);
-    row.bytes = text.wrong ? 0.0 : (double)fizzbuzz_bytes(first, job.end);
+    row.bytes = text.wrong ? 0.0 : (double)fizzbuzz_bytes(job.first, job.end);
     row.right = !text.wrong;
     if (options.text && !text.unread)
         report_row(&report, row);
 
+    /* The comparison. */
     if (!text.unread && !(options.text && options.size_given))
-        compare(&report, &pool, first);
+        speedup_measure(&report, &pool, job.first, run_job);
     if (!text.unread)
         pool_say(&report, &pool);
     pool_close(&pool);

@@ -142,7 +142,7 @@ slowly() {
 }
 
 @test "step21: options, devices and kernel files that are no good have a message and a hint" {
-    says 2 "--output needs write or none, not 'vmsplice'" "$STEM" --output vmsplice
+    says 2 "--output must be write or none, not 'vmsplice'" "$STEM" --output vmsplice
     says 2 "--split needs a whole number from 1 to 16, not '17'" "$STEM" --split 17
     says 2 "--break needs a whole number from 0 to 15, not 'x'" "$STEM" --break x
     says 2 "--first needs a whole number from 0 to 1, not '2'" "$STEM" --first 2
