@@ -18,7 +18,6 @@ note() {
     for size in 1 31 1003 100003; do
         right --size $size
     done
-    quickly
     LOCKSTEP_MAX_GROUP=7 right --size 100003
 }
 

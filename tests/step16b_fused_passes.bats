@@ -1,14 +1,12 @@
 load helper.bash
 
 @test "step16b: the copy, and four passes in four, two and one launch, are right" {
-    quickly
     right --size 1000 --format csv
     [ "${#lines[@]}" -eq 10 ] # the heading, eight rows, the headline
     [[ $output == *'"copy"'*'"sharpen, as step 16"'*'"sharpen, 4 per launch"'*'"blur, 4 per launch"'* ]]
 }
 
 @test "step16b: one pixel, one row, one column, odd shapes, several areas, another seed" {
-    quickly
     right --size 1 --seed 2
     right --size 31 --width 31
     right --size 1003 --width 1 --seed 3
@@ -17,14 +15,12 @@ load helper.bash
 }
 
 @test "step16b: lower groups, and a device whose groups are too small" {
-    quickly
     LOCKSTEP_MAX_GROUP=100 right --size 5000
     LOCKSTEP_MAX_GROUP=16 says 2 "needs larger groups" "$STEM" --size 31 --repeats 1
     says 2 "--width needs" "$STEM" --width 0
 }
 
 @test "step16b: lens: an area is loaded once, and each pass takes two barriers" {
-    quickly
     counts 129600 \
         "shock_single (width=480 height=270 pitch=480), 122 x 23 items in groups of 122 x 1:" \
         "load in 1472 x 30.5 lanes 15.25 sectors (ideal 15.25)" \
@@ -41,7 +37,6 @@ load helper.bash
 }
 
 @test "step16b: no race in any kernel" {
-    quickly
     no_races --size 5000 --width 300
 }
 

@@ -5,7 +5,6 @@ load helper.bash
     [ "${#lines[@]}" -eq 10 ] # the heading, eight rows, the headline
     [[ $output == *'"nothing but sines"'*'"sin, cos of radians"'*'"points in local memory"'* ]]
     [[ $output == *'"8 pixels each"'*'"split between units"'*'"vectors, polynomials"'* ]]
-    quickly
     for size in 1 31 1003; do
         right --size $size --seed $size
     done
@@ -18,7 +17,6 @@ sides() {
 }
 
 @test "step17: small errors, points of a file as near as they may be, and a picture" {
-    quickly
     cd "$BATS_TEST_TMPDIR"
     right --size 1003 --output hologram.png
     awk -F 'error ' 'NF > 1 && $2 + 0 > 1e-4 { exit 1 }' <<< "$output"
@@ -63,7 +61,6 @@ with_points() {
 }
 
 @test "step17: no race in any kernel" {
-    quickly
     no_races --size 2103 --all
 }
 

@@ -23,7 +23,6 @@ brighter() {
 }
 
 @test "step17b: one pixel, fewer than a group, sizes that nothing divides, small groups" {
-    quickly
     for size in 1 31 1003; do
         right --size $size
     done
@@ -34,7 +33,6 @@ brighter() {
 }
 
 @test "step17b: light of one point gathers in one place" {
-    quickly
     echo "-0.0005 0.0005 30" > "$BATS_TEST_TMPDIR/point.txt"
     right --size 5000 --points "$BATS_TEST_TMPDIR/point.txt"
     brighter 100
@@ -80,7 +78,6 @@ with_points() {
 }
 
 @test "step17b: no race in any kernel" {
-    quickly
     no_races --size 300
 }
 
