@@ -9,14 +9,12 @@ load helper.bash
 }
 
 @test "step07b: size 1, fewer than a lane has, and sizes that nothing divides" {
-    quickly
     for size in 1 3 31 1003 100003; do
         right --size $size --seed $size
     done
 }
 
 @test "step07b: SIMD groups of 8 and 64 lanes, and groups that they do not divide" {
-    quickly
     right --size 20003 --lanes 8
     right --size 20003 --lanes 64
     LOCKSTEP_MAX_GROUP=100 right --size 20003
@@ -25,7 +23,6 @@ load helper.bash
 
 @test "step07b: no race, also where tiles look back several times" {
     no_races --size 20003
-    quickly
     no_races --size 20003 --lanes 8
     LOCKSTEP_MAX_GROUP=100 no_races --size 20003
     LOCKSTEP_MAX_GROUP=7 no_races --size 40003
@@ -46,7 +43,6 @@ load helper.bash
 }
 
 @test "step07b: the trap: right in 25 tiles, wrong in 128" {
-    quickly
     right --size 100003 --kernel "$(mistake one_look)"
     refuses one_look --size 524288
 }
