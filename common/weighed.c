@@ -61,10 +61,14 @@ static cl_ulong sum_of(const struct weighed *weighed, const char *text) {
     const size_t words = page_bytes(weighed->of) / sizeof(cl_ulong);
     cl_ulong sums[4] = {0};
     size_t i = 0;
-    for (; i + 4 <= words; i += 4)
-        for (size_t k = 0; k < 4; k++)
-            sums[k] +=
-                word_at(text, (i + k) * sizeof(cl_ulong)) * weighed->weights[i + k];
+    for (; i + 4 <= words; i += 4) {
+        const cl_ulong *weights = weighed->weights + i;
+        const char *at = text + i * sizeof(cl_ulong);
+        sums[0] += word_at(at, 0) * weights[0];
+        sums[1] += word_at(at, 8) * weights[1];
+        sums[2] += word_at(at, 16) * weights[2];
+        sums[3] += word_at(at, 24) * weights[3];
+    }
     for (; i < words; i++)
         sums[0] += word_at(text, i * sizeof(cl_ulong)) * weighed->weights[i];
     return sums[0] + sums[1] + sums[2] + sums[3];
