@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Call it before a device is opened.  From then on, a pipe that its reader closes ends
  * text_write() and not the program, and if stdout is a pipe, it is as large as allowed.
@@ -31,14 +32,22 @@ bool text_splice(int out, const char *text, size_t bytes);
  * pipe. */
 void text_drain(int out, size_t bytes);
 
-/* A pipe with a reader that only counts bytes, as wc -c does, in its own thread. */
+/* A pipe with a reader in a thread of its own, which has a look at every byte: it fills
+ * its buffer again and again, and adds up all words of eight bytes in it. */
 struct pipe_sink {
     int out; /* write here */
     struct text_reader *reader;
 };
-struct pipe_sink pipe_sink_open(void);
 
-/* Closes `out`, waits until all bytes are read, and returns their number. */
-size_t pipe_sink_close(struct pipe_sink sink);
+/* A reader that is late waits some milliseconds before each of its first reads: so it
+ * sees what changes while it is in the pipe. */
+struct pipe_sink pipe_sink_open(bool late);
+
+/* Closes `out`, waits until all bytes are read, and returns what has arrived. */
+struct arrived {
+    size_t bytes;
+    uint64_t sum; /* of all words, modulo 2^64; zeros fill the last one */
+};
+struct arrived pipe_sink_close(struct pipe_sink sink);
 
 #endif
