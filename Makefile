@@ -130,7 +130,7 @@ lint: setup $$(MISTAKES)                   ## look for mistakes in the sources w
 sanitize: setup $$(MISTAKES)               ## run steps and lens under the address and undefined sanitizers
 	@$(COMMAND)
 
-peers: all                        ## compare 00, 06, 07b, 09b, 09c, 13b, 14b, 18b, 18c with others
+peers: all                        ## compare 00, 06, 07b, 09b, 09c, 13b, 14b, 18b, 18c, 20b with others
 	@$(MEASURE) $(COMMAND) $(CHOSEN)
 
 format:                           ## lay out the sources

@@ -13,6 +13,7 @@ for step; do
         step14b_*) peer='sort' ;;
         step18b_*) peer=matmul_ahead ;;
         step18c_*) peer=matmul_packed ;;
+        step20b_*) peer=fizzbuzz_out ;;
         *) continue ;;
     esac
     case " $looked " in *" $peer "*) continue ;; esac
