@@ -89,7 +89,7 @@ static bool send_pieces(struct text *text, const struct route *route) {
 static bool send_one_piece(struct text *text, const struct route *route) {
     size_t bytes = fizzbuzz_bytes(text->first, text->end), now;
     bool reads = true;
-    ring_ask(text->ring, 0, piece_at(text->first, FIZZBUZZ_END, text->ring->lines),
+    ring_ask(text->ring, 0, piece_at(NINE_DIGITS, MAX_LINES, text->ring->lines),
              route->pinned);
     const struct slot *slot = ring_wait(text->ring, 0);
     for (; bytes > 0 && reads; bytes -= now) {
