@@ -11,9 +11,7 @@ void ring_open(struct ring *ring, struct step *step, const char *kernel,
     const size_t bytes = blocks * block_bytes(FIZZBUZZ_MAX_DIGITS);
     *ring = (struct ring){.step = step, .lines = blocks * BLOCK_LINES};
     ring->weighed.seed = step->options.seed;
-    ring->kernel = kernel_load(device, &step->options, kernel);
-    ring->fixed_buffer = buffer_new(device, sizeof ring->table.fixed);
-    ring->windows_buffer = buffer_new(device, sizeof ring->table.windows);
+    ring->pages = pages_new(step, kernel);
     for (struct slot *slot = ring->slots; slot < ring->slots + RING_SLOTS; slot++) {
         slot->text_buffer = buffer_new(device, bytes);
         slot->ordinary = device->is_cpu ? NULL : step_array(step, bytes, 1);
@@ -33,20 +31,10 @@ static void give_slot(struct ring *ring, struct slot *slot) {
 /* A work-group for each block, and in it a work-item for each vector of a page. */
 static void launch_kernel(struct ring *ring, const struct slot *slot) {
     struct device *device = &ring->step->device;
-    struct table *table = &ring->table;
-    if (table_renew(table, slot->piece)) {
-        buffer_write(device, ring->fixed_buffer, table->fixed, sizeof table->fixed);
-        buffer_write(device, ring->windows_buffer, table->windows,
-                     sizeof table->windows);
-    }
-    const cl_uint vectors = page_vectors(slot->piece.digits),
-                  hundreds = piece_hundreds(slot->piece);
-    const cl_ulong used = piece_used(slot->piece);
-    kernel_args(ring->kernel, ARG(slot->text_buffer), ARG(ring->fixed_buffer),
-                ARG(ring->windows_buffer), ARG(vectors), ARG(hundreds), ARG(used));
-    const size_t group = step_group(ring->step, vectors);
+    CHECK(pages_set(&ring->pages, device->queue, slot->text_buffer, slot->piece));
+    const size_t group = step_group(ring->step, page_vectors(slot->piece.digits));
     const struct launch launch =
-        launch_1d(ring->kernel, piece_blocks(slot->piece) * group, group);
+        launch_1d(ring->pages.kernel, piece_blocks(slot->piece) * group, group);
     CHECK(clReleaseEvent(launch_start(device, &launch)));
 }
 

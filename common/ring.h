@@ -6,7 +6,7 @@
 #ifndef RING_H
 #define RING_H
 
-#include "step.h"
+#include "pages.h"
 #include "weighed.h"
 
 enum { RING_SLOTS = 4 };
@@ -21,10 +21,8 @@ struct slot {
 
 struct ring {
     struct step *step;
-    cl_kernel kernel;
-    cl_mem fixed_buffer, windows_buffer;
-    struct table table; /* what these two hold */
-    size_t lines;       /* of a piece, at most */
+    struct pages pages;
+    size_t lines; /* of a piece, at most */
     struct weighed weighed;
     struct slot slots[RING_SLOTS];
 };

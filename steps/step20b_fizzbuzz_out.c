@@ -11,7 +11,7 @@
  * Waits      counted, too: what is left to do when the host has waited
  * Story      --repeats 3
  */
-#include "check.h"
+#include "request.h"
 #include "ring.h"
 #include "text.h"
 
@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 enum { BLOCKS = 112, LINES = 48000000 }; /* of a piece, 4 MB; and of the text */
-static const size_t NINE_DIGITS = 100000000, MAX_LINES = 1000000000000;
+static const size_t NINE_DIGITS = 100000000;
 
 /* Ways out, and how many slots each uses; with 0, one finished piece is sent again and
  * again, so that only the pipe takes time.  On a CPU nothing is copied to the host, so
@@ -38,6 +38,9 @@ static const struct route {
     {"ring, vmsplice()", "vmsplice", RING_SLOTS, true, true, false},
     {"ring, vmsplice, checked", "vmsplice-checked", RING_SLOTS, true, true, true},
     {"one piece, vmsplice()", "vmsplice-replay", 0, true, true, false}};
+static const char *const outputs[] = {
+    "write",           "vmsplice", "loop", "ring", "replay", "vmsplice-checked",
+    "vmsplice-replay", "none"};
 
 /* A text on its way. */
 struct text {
@@ -89,7 +92,7 @@ static bool send_pieces(struct text *text, const struct route *route) {
 static bool send_one_piece(struct text *text, const struct route *route) {
     size_t bytes = fizzbuzz_bytes(text->first, text->end), now;
     bool reads = true;
-    ring_ask(text->ring, 0, piece_at(NINE_DIGITS, MAX_LINES, text->ring->lines),
+    ring_ask(text->ring, 0, piece_at(NINE_DIGITS, FIZZBUZZ_END, text->ring->lines),
              route->pinned);
     const struct slot *slot = ring_wait(text->ring, 0);
     for (; bytes > 0 && reads; bytes -= now) {
@@ -171,37 +174,29 @@ static const struct route *route_named(const char *output) {
     for (int r = 0; r < ROUTES; r++)
         if (strcmp(output, routes[r].option) == 0)
             return &routes[r];
-    if (strcmp(output, "none") != 0)
-        die("--output must be write, vmsplice, loop, replay or none, not '%s'" HINT
-            "vmsplice is for readers that copy; replay is not the text, but as long",
-            output);
     return NULL;
 }
 
 int main(int argc, char **argv) {
-    /* Options.  Where the text goes to stdout, the table goes to stderr. */
-    size_t first = 1, blocks = BLOCKS;
-    const char *output = "write", *unchecked = NULL;
+    /* Options and device.  Where the text goes to stdout, the table goes to stderr. */
+    size_t blocks = BLOCKS;
+    const char *unchecked = NULL;
     const struct own_option own[] = {
-        {"first", "N", "the first line, 0 or 1 (1)", .number = &first, .max = 1},
-        {"from", "N", "begin with line N", .number = &first, .max = MAX_LINES},
-        {"output", "HOW", "write, vmsplice, loop, replay or none (write)",
-         .text = &output},
         {"chunk", "N", "at most N times 4800 lines in a piece", .number = &blocks,
          .min = 1, .max = 1 << 16},
         {"unchecked", NULL, "pass on what was not checked", .text = &unchecked}};
-    const struct usage usage = {"step20b_fizzbuzz_out", 20, 0, own, COUNT(own)};
-    struct step step = {.options = options_read_own(argc, argv, &usage)};
-    const size_t size = step.options.size;
+    const struct request_usage usage = {
+        "step20b_fizzbuzz_out",
+        "vmsplice is for readers that copy; replay is not the text, but as long",
+        own,
+        COUNT(own),
+        outputs,
+        COUNT(outputs),
+        "the way of the text to stdout, or none"};
+    struct step step;
+    const struct request request = request_open(&step, argc, argv, &usage);
+    const struct route *route = route_named(request.output);
     const bool given = step.options.size_given;
-    const struct route *route = step.options.full ? NULL : route_named(output);
-    step.options.text = route != NULL;
-    if (size > MAX_LINES)
-        die("%zu lines are too many" HINT "at most %zu are possible", size, MAX_LINES);
-    if (route)
-        text_start();
-    step.device = device_open(step.options.device);
-    step.report = report_start(&step.options, &step.device);
 
     /* The ring: slots on the device, and on a GPU twice as many at the host. */
     struct ring ring;
@@ -209,15 +204,16 @@ int main(int argc, char **argv) {
     ring_open(&ring, &step, "fizzbuzz_out", blocks);
 
     /* The text.  Its reader may have seen enough before its end. */
-    struct text text = {&ring, first, first + size, !unchecked, false, STDOUT_FILENO};
+    struct text text = {&ring, request.first, request.end, !unchecked,
+                        .out = STDOUT_FILENO};
     const double before_ms = now_ms();
     if (route && !send_text(&text, route))
         return step_close(&step);
     if (route && (given || text.wrong))
         report_row(&step.report,
-                   (struct row){"text, to stdout", size,
+                   (struct row){"text, to stdout", step.options.size,
                                 timing_of(&(double){now_ms() - before_ms}, 1),
-                                .bytes = (double)fizzbuzz_bytes(first, text.end),
+                                .bytes = (double)fizzbuzz_bytes(text.first, text.end),
                                 .right = !text.wrong});
 
     /* The lesson. */
