@@ -781,9 +781,14 @@ function screen(name, step) {
 }
 
 function file_as_text(file,    line) {
+    if ((getline line < file) <= 0) {
+        print "(It has not been measured there since the program took its present form.)"
+        return
+    }
     print "```text"
-    while ((getline line < file) > 0)
+    do
         print line
+    while ((getline line < file) > 0)
     close(file)
     print "```"
 }
