@@ -2,8 +2,8 @@
 #ifndef QUIT_H
 #define QUIT_H
 
-/* exit(status).  A program that has to do something first, such as step 22, which ends
- * the other programs that wait for it, defines quit() itself: the linker takes that one
+/* exit(status).  A program that has to do something first, such as one that ends the
+ * others which wait for it (ranks.h), defines quit() itself: the linker takes that one
  * in place of the library's. */
 _Noreturn void quit(int status);
 

@@ -102,6 +102,8 @@ beside() {
     run -2 ranks 4 --size none
     [ "$(grep -c 'error: --size needs' <<< "$output")" -eq 1 ]
     run -2 ranks 4 --as 1 --of 4
+    run -0 ranks 3 --version # no rank waits for the others
+    [ "${#lines[@]}" -eq 1 ]
 }
 
 @test "step22: the second rank of a machine opens its second device" {
