@@ -17,8 +17,8 @@
 #include <math.h>
 #include <unistd.h>
 
-/* Workers of each device: while the text of one is copied, or waits until it may go
- * out, the device writes for the next. */
+/* Each device has so many workers: it writes for one of them while the text of another
+ * is copied, and that of a third waits until it may go out. */
 enum { WORKERS = 3, SLOTS = MAX_WORKERS };
 static const double PIECE_MS = 1.0; /* how long a device should need for a piece */
 
@@ -28,7 +28,7 @@ struct ring {
     struct job job;
     pthread_mutex_t lock; /* of all that follows */
     pthread_cond_t changed;
-    cl_ulong next, line;     /* the next one to take; and to deliver */
+    cl_ulong next, line;     /* the next line to take; and to deliver */
     size_t taken, delivered; /* pieces */
     size_t working;          /* workers that have not left */
     struct outcome outcome;
@@ -139,8 +139,8 @@ static void deliver(struct ring *ring) {
     pthread_mutex_unlock(&ring->lock);
 }
 
-/* Does a job with the workers of one device, or of all, and waits for them.  If it is
- * to be checked, a text that a device begins wrongly is not begun at all. */
+/* Does a job with the workers of one device, or of all, and waits for them.  A job that
+ * is to be checked does not begin if a device's trial piece is wrong. */
 static struct outcome run_job(struct team team, struct job job) {
     struct ring ring = {job, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER,
                         .next = job.first, .line = job.first};
