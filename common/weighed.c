@@ -16,19 +16,26 @@ static cl_ulong word_at(const char *text, size_t at) {
 }
 
 /* What a byte of 1 at this place of a page adds to the sum. */
-static cl_ulong weight_of(const struct weighed *weighed, size_t at) {
+static weighed_sum weight_of(const struct weighed *weighed, size_t at) {
     cl_uchar bytes[sizeof(cl_ulong)] = {0};
     bytes[at % sizeof bytes] = 1;
-    return weighed->weights[at / sizeof bytes] * word_at((const char *)bytes, 0);
+    return (weighed_sum)weighed->weights[at / sizeof bytes] *
+           word_at((const char *)bytes, 0);
+}
+
+/* All of its bits are random: the low ones of random_next() are not. */
+static cl_ulong random_weight(struct weighed *weighed) {
+    cl_ulong weight = 0;
+    for (int i = 0; i < 4; i++)
+        weight = weight << 16 | random_next(&weighed->seed) >> 16;
+    return weight;
 }
 
 /* Lays out a page that begins at the same line as this piece's. */
 static void weigh(struct weighed *weighed, struct piece piece) {
     weighed->of = piece;
-    for (size_t i = 0; i < page_bytes(piece) / sizeof(cl_ulong); i++) {
-        const cl_ulong high = random_next(&weighed->seed);
-        weighed->weights[i] = high << 32 | random_next(&weighed->seed) | 1;
-    }
+    for (size_t i = 0; i < page_bytes(piece) / sizeof(cl_ulong); i++)
+        weighed->weights[i] = random_weight(weighed);
     weighed->fixed = 0;
     memset(weighed->digit, 0, sizeof weighed->digit);
     size_t at = 0;
@@ -36,7 +43,7 @@ static void weigh(struct weighed *weighed, struct piece piece) {
         char line[FIZZBUZZ_LINE];
         const size_t length = fizzbuzz_line(line, number);
         const size_t digits = isdigit((unsigned char)line[0]) ? length - 3 : 0;
-        cl_ulong *digit = weighed->digit[number / 100 - piece.first / 100];
+        weighed_sum *digit = weighed->digit[number / 100 - piece.first / 100];
         for (size_t i = 0; i < length; i++, at++)
             if (i < digits)
                 digit[i] += weight_of(weighed, at);
@@ -46,8 +53,8 @@ static void weigh(struct weighed *weighed, struct piece piece) {
 }
 
 /* The sum of a right page that begins with line `first`. */
-static cl_ulong expected(const struct weighed *weighed, cl_ulong first) {
-    cl_ulong sum = weighed->fixed;
+static weighed_sum expected(const struct weighed *weighed, cl_ulong first) {
+    weighed_sum sum = weighed->fixed;
     for (cl_ulong i = 0; i <= PAGE_LINES / 100; i++) {
         cl_ulong number = first / 100 + i;
         for (size_t place = weighed->of.digits - 2; place-- > 0; number /= 10)
@@ -56,22 +63,17 @@ static cl_ulong expected(const struct weighed *weighed, cl_ulong first) {
     return sum;
 }
 
-/* Four sums at a time, because each multiplication waits for the addition before it. */
-static cl_ulong sum_of(const struct weighed *weighed, const char *text) {
+/* Two sums at a time, because each addition waits for the one before it.  (A page has a
+ * whole number of pairs.) */
+static weighed_sum sum_of(const struct weighed *weighed, const char *text) {
     const size_t words = page_bytes(weighed->of) / sizeof(cl_ulong);
-    cl_ulong sums[4] = {0};
-    size_t i = 0;
-    for (; i + 4 <= words; i += 4) {
-        const cl_ulong *weights = weighed->weights + i;
+    weighed_sum sums[2] = {0};
+    for (size_t i = 0; i < words; i += 2) {
         const char *at = text + i * sizeof(cl_ulong);
-        sums[0] += word_at(at, 0) * weights[0];
-        sums[1] += word_at(at, 8) * weights[1];
-        sums[2] += word_at(at, 16) * weights[2];
-        sums[3] += word_at(at, 24) * weights[3];
+        sums[0] += (weighed_sum)word_at(at, 0) * weighed->weights[i];
+        sums[1] += (weighed_sum)word_at(at, 8) * weighed->weights[i + 1];
     }
-    for (; i < words; i++)
-        sums[0] += word_at(text, i * sizeof(cl_ulong)) * weighed->weights[i];
-    return sums[0] + sums[1] + sums[2] + sums[3];
+    return sums[0] + sums[1];
 }
 
 bool weighed_is_right(struct weighed *weighed, const char *text, struct piece piece) {
