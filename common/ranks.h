@@ -106,7 +106,9 @@ static inline void ranks_open(struct step *step, int argc, char **argv,
     else
         step->report.rows = NULL;
     if (of > 0 ? as >= of || world->ranks > 1 : as > 0)
-        die("there is no single rank %zu of %zu" HINT "try --as 2 --of 3", as, of);
+        die("there is no single rank %zu of %zu" HINT
+            "without mpirun, and with --as below --of: --as 2 --of 3",
+            as, of);
     if (of == 0)
         need_mpi();
     else

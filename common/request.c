@@ -1,5 +1,6 @@
 #include "request.h"
 #include "check.h"
+#include "fizzbuzz.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -74,4 +75,13 @@ struct request request_open(struct step *step, int argc, char **argv,
     step->device = device_open(step->options.device);
     step->report = report_start(&step->options, &step->device);
     return request;
+}
+
+size_t request_chunk(const struct device *device, size_t chunk, size_t buffers) {
+    const size_t most = device_capacity(device, buffers, 11) / BLOCK_LINES;
+    if (chunk > most)
+        die("pieces of %zu x %d lines are too large for %s" HINT
+            "at most %zu fit: try --chunk %zu",
+            chunk, BLOCK_LINES, device->name, most, most);
+    return chunk * BLOCK_LINES;
 }

@@ -33,4 +33,8 @@ struct request request_read(struct options *options, int argc, char **argv,
 struct request request_open(struct step *step, int argc, char **argv,
                             const struct request_usage *usage);
 
+/* Lines of a piece of `chunk` blocks, at 11 bytes on average; a piece that does not fit
+ * the device `buffers` times is an error. */
+size_t request_chunk(const struct device *device, size_t chunk, size_t buffers);
+
 #endif

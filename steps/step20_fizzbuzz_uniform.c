@@ -141,10 +141,9 @@ int main(int argc, char **argv) {
                measures = !given || !writes;
 
     /* A launch writes a part of a long text, or all that is measured. */
-    const size_t lines =
-        chunk      ? device_check_size(&step.device, chunk * BLOCK_LINES, 3, 11)
-        : measures ? step_size(&step, &sizes, 3, 11)
-                   : TEXT;
+    const size_t lines = chunk      ? request_chunk(&step.device, chunk, 3)
+                         : measures ? step_size(&step, &sizes, 3, 11)
+                                    : TEXT;
     struct writer writer = writer_open(&step, lines);
 
     /* The text.  Its reader may have seen enough before its end. */

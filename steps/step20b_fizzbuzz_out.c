@@ -200,7 +200,7 @@ int main(int argc, char **argv) {
 
     /* The ring: slots on the device, and on a GPU twice as many at the host. */
     struct ring ring;
-    device_check_size(&step.device, blocks * BLOCK_LINES, RING_SLOTS + 2, 11);
+    request_chunk(&step.device, blocks, RING_SLOTS + 2);
     ring_open(&ring, &step, "fizzbuzz_out", blocks);
 
     /* The text.  Its reader may have seen enough before its end. */
