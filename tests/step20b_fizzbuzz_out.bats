@@ -130,7 +130,7 @@ on_linux() {
     says 2 "--from needs" "$STEM" --from 1000000000001
     says 2 "--chunk needs" "$STEM" --chunk 0
     says 2 "are too many" "$STEM" --size 1000000000001
-    says 2 "are too many for" "$STEM" --chunk 65536
+    says 2 "too large for" "$STEM" --chunk 65536
     run -0 "$STEM" --help
     [[ $output == *"--first"*"--from"*"--output"*"--chunk"*"--unchecked"* ]]
 }
