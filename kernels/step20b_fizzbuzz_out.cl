@@ -1,6 +1,6 @@
 /* Step 20b's kernel: step 20's table, which the device fills with digits.  A launch
- * writes one piece of the text, in a slot of the ring.  How the table is made, and why a
- * page has 1200 lines and a number 12 windows, step 20's chapter derives:
+ * writes one piece of the text, in a slot of the ring.  How the table is made, and why
+ * a page has 1200 lines and a number 12 windows, step 20's chapter derives:
  *
  *     0 ....   1 ...A   2 ..AB   3 .ABC   4 ABCD   5 BCDE   ...   10 GH..   11 H... */
 enum { DIGITS = 8, WINDOWS = 12, PAGES = 4, HUNDREDS = 12 };
@@ -18,8 +18,8 @@ static inline ulong characters(uint number) {
     return text;
 }
 
-/* A group writes four pages of `positions` vectors each.  `hundreds` belong to the first
- * line of the text, and `used` masks those of the eight digits that its numbers have.
+/* A group writes four pages of `positions` vectors each.  `hundreds` belong to the
+ * first line of the text; `used` masks those of the eight digits that its numbers have.
  * The table has 16 bytes in `fixed` for each vector, and in `windows` a byte for each
  * four of these: 13 * number + window, counted in hundreds from the page's first. */
 kernel void fizzbuzz_out(global uint4 *text, global const uint4 *fixed,

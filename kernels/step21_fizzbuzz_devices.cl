@@ -1,6 +1,6 @@
 /* Step 21's kernel: the table of step 20, for any device.
  *
- * A page of 1200 lines is the same everywhere in the text, except for the digits in front
+ * A page of 1200 lines is the same everywhere in the text, but for the digits in front
  * of a number's last two.  Between these digits of one number and those of the next are
  * at least three bytes that never change, so four bytes show digits of one number only:
  * of eight, ABCDEFGH, what is seen through one of 12 windows.
@@ -18,9 +18,9 @@ static inline ulong characters(uint number) {
     return text;
 }
 
-/* A group writes four pages of `positions` times 16 bytes each.  `hundreds` is the first
- * line's number without its last two digits; `used` is a mask, because short numbers do
- * not use all eight digits.  Four bytes of `windows` belong to 16 bytes of `fixed`. */
+/* A group writes four pages of `positions` times 16 bytes each.  `hundreds` is the
+ * first line's number without its last two digits; `used` is a mask, because short
+ * numbers do not use all eight digits.  Four bytes of `windows` belong to 16 of `fixed`. */
 kernel void fizzbuzz_devices(global uint4 *text, global const uint4 *fixed,
                              global const uint *windows, uint positions,
                              uint hundreds, ulong used) {

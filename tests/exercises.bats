@@ -51,7 +51,7 @@ solve() {
             limit=${limit//[!0-9.]/} access=$(echo $access)
             [[ $ours =~ ^\ ours\ [0-9.]+$ ]]
             [[ $kernel == host || $text == *"\`$kernel\`"* ]] || { echo "$page lacks $kernel"; return 1; }
-            [[ $access == *"for a read" || $access == branch || $text == *"${access##* }\`"* ]] ||
+            [[ $access == "wait for a "* || $access == branch || $text == *"${access##* }\`"* ]] ||
                 { echo "$page lacks $access"; return 1; }
             [[ $text == *" $limit "* ]] || { echo "$page lacks $limit"; return 1; }
         done <<< "$counted"
