@@ -20,7 +20,7 @@ static inline ulong characters(uint number) {
 
 /* A group writes four pages of `positions` times 16 bytes each.  `hundreds` is the
  * first line's number without its last two digits; `used` is a mask, because short
- * numbers do not use all eight digits.  Four bytes of `windows` belong to 16 of `fixed`. */
+ * numbers do not use all eight digits.  One `windows` serves 16 bytes of `fixed`. */
 kernel void fizzbuzz_devices(global uint4 *text, global const uint4 *fixed,
                              global const uint *windows, uint positions,
                              uint hundreds, ulong used) {
