@@ -168,7 +168,7 @@ END
         stem=$(basename "$stem" .c) arguments='--size 1003'
         case $stem in
             step00_* | step01_*) continue ;;
-            step19_* | step20_* | step21_*) arguments='--size 1003 --output none' ;;
+            step19_* | step20* | step21_*) arguments='--size 1003 --output none' ;;
         esac
         # shellcheck disable=SC2086 # a list of words is meant
         run --separate-stderr build/$stem --repeats 1 --format csv $arguments
