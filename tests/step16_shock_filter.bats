@@ -27,8 +27,7 @@ load helper.bash
 merges() {
     local program=$BATS_FILE_TMPDIR/merge
     [ -x "$program" ] || "${CC:-cc}" -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
-        -o "$program" -x c - -x none "$BUILT/common/picture.o" "$BUILT/common/data.o" \
-        "$BUILT/common/check.o" -lpng -lm << 'END'
+        -o "$program" -x c - -x none "$BUILT/libcommon.a" -lOpenCL -lpng -lm << 'END'
 #include "data.h"
 #include "picture.h"
 int main(int argc, char **argv) {
