@@ -23,7 +23,7 @@
 enum { GROUP = 160, SMALL_GROUP = 16 }; /* multiples of 16 that 320 divides by */
 enum { TEXT = 64 * BLOCK_LINES, CPU = 1000 * BLOCK_LINES, GPU = 10 * CPU }; /* lines */
 static const struct sizes sizes = {CPU, GPU, 2 * GPU, 2 * GPU};
-static const size_t NINE_DIGITS = 100000000;
+static const size_t NINE_DIGITS = 100000000, TWELVE_DIGITS = 123456000000;
 
 enum { OWN, TOGETHER, TABLE, FILL, VARIANTS };
 static const struct {
@@ -130,7 +130,7 @@ int main(int argc, char **argv) {
     size_t chunk = 0;
     const struct own_option own[] = {{"chunk", "N",
                                       "at most N times 4800 lines in a launch",
-                                      .number = &chunk, .min = 1, .max = 1 << 16}};
+                                      .number = &chunk, .min = 1, .max = 1 << 18}};
     const struct request_usage usage = {
         "step20_fizzbuzz_uniform",
         "step 20b has other ways out, such as --output vmsplice", .own = own,
@@ -159,7 +159,7 @@ int main(int argc, char **argv) {
         ratio = measure(&writer, piece);
     }
     if (!given && step.options.all)
-        measure(&writer, piece_at(1000 * NINE_DIGITS, FIZZBUZZ_END, lines));
+        measure(&writer, piece_at(TWELVE_DIGITS, FIZZBUZZ_END, lines));
 
     /* The result. */
     if (ratio.repeats > 0)

@@ -123,15 +123,67 @@ fizzbuzz() {
     }'
 }
 
-# writes FIRST COUNT ARGUMENTS : with them, the step of this test file writes these lines
-# to stdout, and not a byte more.
+# writes FIRST COUNT ARGUMENTS : with them, the step of this test file writes these lines into
+# a pipe, byte for byte, and says that they are right.
 writes() {
-    local first=$1 count=$2
-    shift 2
-    fizzbuzz "$first" "$count" > "$BATS_TEST_TMPDIR/wanted"
-    "$STEM" --repeats 1 --size "$count" "$@" \
-        > "$BATS_TEST_TMPDIR/text" 2> "$BATS_TEST_TMPDIR/table"
-    cmp "$BATS_TEST_TMPDIR/wanted" "$BATS_TEST_TMPDIR/text"
+    local count=$2 from=(--from "$1") table=$BATS_TEST_TMPDIR/table
+    [ "$1" -gt 1 ] || from=(--first "$1")
+    fizzbuzz "$1" "$count" > "$BATS_TEST_TMPDIR/wanted"
+    "$STEM" --repeats 1 "${from[@]}" --size "$count" "${@:3}" 2> "$table" |
+        cmp - "$BATS_TEST_TMPDIR/wanted"
+    [ "${PIPESTATUS[0]}" -eq 0 ]
+    [ "$count" -eq 0 ] || grep -qE ' ok(,|$)' "$table"
+}
+
+# writes_lengths ARGUMENTS : texts of few lines, of whole words, pages and blocks, and of a line
+# more or less; all of them from line 0 and from line 1.
+writes_lengths() {
+    local first count
+    for first in 0 1; do
+        for count in 0 1 9 10 14 15 16 99 100 101 999 1000 1001 1199 1200 1201 4799 4800 4801 \
+            9999 10000 10001 99999 100001 1000001; do
+            writes $first $count "$@"
+        done
+    done
+}
+
+# writes_anywhere ARGUMENTS : texts that begin at other lines, and those in which numbers get
+# another digit or another bit, or have digits above the tenth that change.
+writes_anywhere() {
+    local first power
+    for first in 2 7 9 14 15 16 98 99 101 1199 1919 1920 4799 95203 99990; do
+        writes $first 2503 "$@"
+    done
+    for power in 10000 100000 1000000 10000000 100000000 1000000000 4294967296 10000000000 \
+        20000000000 30000000000 100000000000 130000000000 1000000000000; do
+        writes $((power - 4877)) 10007 "$@"
+    done
+    for first in 999991117 9999987654 29999951234 99999970003 999999960001 1000000000000; do
+        writes $first 60007 "$@"
+    done
+}
+
+# memory_is_flat ARGUMENTS : with them, the step needs no more memory for a long text.
+memory_is_flat() {
+    grep -qs '^VmHWM:' /proc/self/status || skip "no VmHWM here"
+    local few many
+    few=$(peak_kb 10000000 60000000 "$@")
+    many=$(peak_kb 100000000 700000000 "$@")
+    echo "$few kB, and then $many kB"
+    [ "$few" -gt 0 ]
+    [ "$many" -lt $((few + 20000)) ]
+}
+
+# peak_kb LINES BYTES ARGUMENTS : the most memory that the step has had when so many bytes of
+# this text are read.  Behind them is more than a pipe holds: so the step is still there.
+peak_kb() {
+    # shellcheck disable=SC2016 # $$ is the process that becomes the step
+    sh -c 'echo $$ > "$0"; exec "$@"' "$BATS_TEST_TMPDIR/pid" \
+        "$STEM" --size "$1" "${@:3}" 2> /dev/null | {
+        head -c "$2" > /dev/null
+        awk '/^VmHWM:/ { print $2 }' "/proc/$(cat "$BATS_TEST_TMPDIR/pid")/status"
+        cat > /dev/null
+    }
 }
 
 # ---- Exercises: docs/exercises/STEM.md, and the marked parts of the step's own file.

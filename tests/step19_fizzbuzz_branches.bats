@@ -7,17 +7,15 @@ load helper.bash
     writes 1 20
 }
 
-@test "step19: the text is awk's, from any line, also where digits or bits become more" {
+@test "step19: the text is awk's, of any length" {
     quickly
-    for size in 1 16 1000 1000001; do
-        writes 1 $size
-    done
-    writes 0 101 --first 0
-    for from in 2 98 1919 4294967290 999999999990; do
-        writes $from 30 --from $from
-    done
-    writes 1000000000000 3000 --from 1000000000000
-    LOCKSTEP_MAX_GROUP=100 writes 14 10001 --from 14
+    writes_lengths
+}
+
+@test "step19: the text is awk's, from any line, with smaller groups, too" {
+    quickly
+    writes_anywhere
+    LOCKSTEP_MAX_GROUP=100 writes 14 10001
 }
 
 @test "step19: on stdout is the text alone, through make too" {
