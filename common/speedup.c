@@ -7,8 +7,8 @@
 
 enum { RUNS = 5, MAX_RUNS = 51, MAX_SHOWN = 4 };
 
-/* What is compared: lines of 9 digits, which the host gets, and of 12, which stay.  Among
- * the latter the tenth digit from the right changes, and the eleventh, too. */
+/* What is compared: lines of 9 digits, which the host gets, and of 12, which stay.
+ * Among the latter the tenth digit from the right changes, and the eleventh, too. */
 static const struct way {
     const char *name;
     cl_ulong first;
