@@ -1,5 +1,7 @@
 #include "doubt.h"
 
+#include <string.h>
+
 const struct doubt *too_short(const struct device *device, const struct limits *limits,
                               struct timing time) {
     enum { TICKS = 20 };
@@ -26,4 +28,13 @@ const struct doubt *beyond_limit(double percent, double bytes) {
     if (bytes > 0.0 && bytes < large)
         return &cached;
     return percent <= 110.0 ? &at_limit : &beyond;
+}
+
+/* Both were seen with Mesa 22.3 and OpenCL by rusticl; tests/llvmpipe.c shows them. */
+const struct doubt *known_fault(const struct device *device) {
+    static const struct doubt llvmpipe = {
+        "or the driver is",
+        "llvmpipe makes at most 65535 rounds of a loop, and where clFinish follows "
+        "clFlush, it does not wait"};
+    return strncmp(device->name, "llvmpipe", 8) == 0 ? &llvmpipe : NULL;
 }

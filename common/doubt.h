@@ -19,4 +19,7 @@ const struct doubt *too_short(const struct device *device, const struct limits *
  * memory was read and written; 0 where arithmetic is the limit. */
 const struct doubt *beyond_limit(double percent, double bytes);
 
+/* Is the device known to run some right kernels wrong?  NULL: not to us. */
+const struct doubt *known_fault(const struct device *device);
+
 #endif

@@ -143,6 +143,8 @@ void report_row(struct report *report, struct row row) {
         doubt = too_short(report->device, &report->limits, row.time);
         doubt = doubt ? doubt : beyond_limit(percent, row.bytes);
     }
+    if (!row.right && known_fault(report->device))
+        doubt = known_fault(report->device);
     if (doubt) {
         remember(report, doubt);
         cell_set(&cells, NOTE, "%s", doubt->name);
