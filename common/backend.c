@@ -15,9 +15,13 @@ static size_t divide(const struct device *cpu, size_t parts,
     for (size_t i = 0; i < parts; i++)
         units[i + 1] = (cl_device_partition_property)((cpu->units + i) / parts);
     units[parts + 1] = CL_DEVICE_PARTITION_BY_COUNTS_LIST_END;
-    cl_uint count = 0;
-    const cl_int status =
-        clCreateSubDevices(cpu->id, units, MAX_BACKENDS, found, &count);
+    cl_uint count = 0, most = 0;
+    cl_int status = clGetDeviceInfo(cpu->id, CL_DEVICE_PARTITION_MAX_SUB_DEVICES,
+                                    sizeof most, &most, NULL);
+    if (status == CL_SUCCESS && most < parts) /* not asked: a driver may crash */
+        status = CL_DEVICE_PARTITION_FAILED;
+    if (status == CL_SUCCESS)
+        status = clCreateSubDevices(cpu->id, units, MAX_BACKENDS, found, &count);
     if (status == CL_SUCCESS && count > 0)
         return count;
     fprintf(stderr, "this device cannot be divided: %s\n", status_name(status));
