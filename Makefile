@@ -52,6 +52,9 @@ COMMAND  = sh common/commands/$@.sh
 
 .SECONDEXPANSION:
 
+# What a full disk has cut short would look finished.
+.DELETE_ON_ERROR:
+
 all: $(STEPS:%=$(BUILD)/%) $(LENS)  ## build every step, and the lens
 
 # Steps compare themselves with the limits that step 00 measures, once per device.
@@ -190,7 +193,7 @@ export FLAGS = $(COMPILE) $(LINK)
 
 # The same for step 22, when MPI comes or goes.
 $(BUILD)/mpi: FORCE | setup
-	@mkdir -p $(BUILD); sh common/commands/mpi.sh link > $@.new; cmp -s $@.new $@ || cp $@.new $@
+	@mkdir -p $(BUILD); sh common/commands/mpi.sh link > $@.new && { cmp -s $@.new $@ || cp $@.new $@; }
 
 -include $(wildcard $(BUILD)/steps/*.d $(BUILD)/common/*.d $(BUILD)/common/lens/*.d \
                     $(BUILD)/shared/common/*.d $(BUILD)/shared/common/lens/*.d)

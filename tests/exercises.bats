@@ -376,6 +376,37 @@ if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
     run ! grep -qF -e "$(hostname)" -e "$HOME/" -e "$ROOT" "$text"
 }
 
+# on_full_disk : fills $disk, and then each command must say so, and leave all files as they are.
+on_full_disk() {
+    export LOCKSTEP_WORK=$disk/work ARGS=--yes
+    sh common/commands/exercise.sh step03
+    sh common/commands/exercise.sh step05
+    echo old > "$LOCKSTEP_WORK/handin.txt"
+    cp README.md "$disk"
+    head -c 1000000 /dev/zero > "$disk/fill" 2> /dev/null
+    cksum "$disk"/README.md "$LOCKSTEP_WORK"/* > "$BATS_TEST_TMPDIR/before"
+    local command status
+    for command in handin.sh hint.sh 'exercise.sh step04' reset.sh 'catch-up.sh step05' \
+        'predict.sh step03' "docs.sh $disk"; do
+        echo "$command"
+        # shellcheck disable=SC2086 # a list of words is meant
+        sh common/commands/$command > "$BATS_TEST_TMPDIR/said" 2>&1 <<< 7
+        status=$?
+        cat "$BATS_TEST_TMPDIR/said"
+        [ "$status" -eq 2 ] || return 1
+        grep -q "error: cannot write $disk/" "$BATS_TEST_TMPDIR/said" || return 1
+        cksum "$disk"/README.md "$LOCKSTEP_WORK"/* | cmp - "$BATS_TEST_TMPDIR/before" || return 1
+    done
+}
+
+@test "exercises: a full disk is an error, and each file stays as it was" {
+    cd "$ROOT"
+    export -f on_full_disk
+    run with_disk 64 bash -c on_full_disk
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
 @test "exercises: watch checks at once, and whenever the file is saved" {
     exercise exercise step05
     sh "$ROOT/common/commands/watch.sh" step05 > "$BATS_TEST_TMPDIR/seen" 2>&1 &

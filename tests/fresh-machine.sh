@@ -15,8 +15,9 @@ for need in mmdebstrap unshare git tar; do
     command -v $need >/dev/null || { echo "error: $need is missing" >&2; exit 2; }
 done
 cd "$(dirname "$0")/.." || exit 2
-root=$(mktemp -d) || exit 2
-trap 'rm -rf "$root"' EXIT
+. common/commands/files.sh
+make_scratch
+root=$scratch
 
 # shellcheck disable=SC2086 # no mirror, no argument
 mmdebstrap --variant=apt "$suite" "$root" $mirror || exit

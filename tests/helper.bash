@@ -23,6 +23,19 @@ right() {
     [[ $output != *WRONG* ]]
 }
 
+# with_disk KIB COMMAND ... : the command, with a file system of that size in the folder $disk,
+# which goes when the command ends.
+with_disk() {
+    local apart=(unshare --mount) size=$1
+    [ "$(id -u)" = 0 ] || apart+=(--map-root-user)
+    export disk=$BATS_TEST_TMPDIR/disk
+    mkdir -p "$disk"
+    # shellcheck disable=SC2016 # the words of the inner shell (sh would lose functions)
+    apart+=(bash -c 'mount -t tmpfs -o size="$0" none "$disk" || exit 99; "$@"' "${size}k")
+    "${apart[@]}" true 2> /dev/null || skip "no file system can be mounted here"
+    "${apart[@]}" "${@:2}"
+}
+
 # quickly : from here on, PoCL 3 does not optimize what it compiles.  For kernels that are
 # wrong or run once: what they do is the same, and compiling them takes most of the time.
 #

@@ -95,6 +95,13 @@ fake_story() {
     [[ $output == "error: no device" ]]
 }
 
+@test "the story: a folder for what steps print that cannot be written ends it" {
+    fake step00_device_limits 'exit 0'
+    : > "$BATS_TEST_TMPDIR/fake/run"
+    BUILD=$BATS_TEST_TMPDIR/fake says 2 "cannot write to the folder $BATS_TEST_TMPDIR/fake/run: " \
+        sh common/commands/run.sh --story step00_device_limits --
+}
+
 @test "the story: red on a terminal, and not with NO_COLOR" {
     command -v script || skip "no script here, which brings a terminal"
     fake step03_dot_coalesced 'echo "wrong: sum" >&2; exit 1'
@@ -223,6 +230,17 @@ END
     run -0 make help
     for target in run test bench list devices doctor lint clean; do
         [[ $output == *"  $target "* ]]
+    done
+}
+
+@test "what cannot be printed makes make fail" {
+    [ -w /dev/full ] || skip "no /dev/full here"
+    export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work
+    to_full_disk() { make "$@" > /dev/full; }
+    for target in list help 'step03 mistakes' 'step03 hint' 'step03 read' 'step03 exercise'; do
+        # shellcheck disable=SC2086 # a list of words is meant
+        run -2 to_full_disk $target
+        [ -n "$output" ]
     done
 }
 

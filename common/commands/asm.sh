@@ -15,8 +15,9 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
 done
 shift
 
-kept=$(mktemp -d) || exit 2
-trap 'rm -rf "$kept"' EXIT
+. common/commands/files.sh
+make_scratch
+kept=$scratch
 
 nvidia() { # nvidia PTX : the kernels in it
     chip=$(sed -n 's/^\.target \([a-z0-9_]*\).*/\1/p' "$1")

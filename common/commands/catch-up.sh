@@ -9,7 +9,7 @@ until=${STEP:-${1:-$(begun_last)}}
 [ -n "$until" ] || fail 'catch-up needs a step' 'make catch-up STEP=07'
 choose "step${until#step}"
 until=$step
-mkdir -p "$work" || fail "cannot make $work/" 'may you write here?'
+make_work
 for one in $(steps_with_exercise); do
     [ "$one" != "$until" ] || break
     choose "$one"
@@ -24,9 +24,8 @@ for one in $(steps_with_exercise); do
     kept=''
     if [ -e "$mine" ]; then
         kept=$(unused "${mine%.*}.mine.${mine##*.}")
-        mv "$mine" "$kept" || fail "cannot move $mine" 'may you write here?'
     fi
-    assemble ours > "$mine" || fail "cannot write $mine" 'is there room?'
+    assemble ours | put "$mine" "$kept" || exit
     happened "$step" given
     echo "$step  $mine is finished${kept:+; yours is $kept}"
 done

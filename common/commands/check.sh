@@ -31,8 +31,7 @@ choose "$1"
 file=${2:-$mine} learner=''
 [ -n "$2" ] || learner=yes
 [ -f "$file" ] || fail "there is no $file" "\`make $step exercise\` writes it"
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
+make_scratch
 trap 'exit 2' INT TERM
 checked=$(cksum < "$file")
 why=$scratch/why # the details of a verdict
@@ -327,7 +326,7 @@ if [ -n "$learner" ]; then
     if [ -s "$scratch/times" ]; then
         cat "$scratch/times" >> "$why"
         echo '(times of a run each, not judged: what else the machine does shows, too)' >> "$why"
-        sed "s/^/$step  /" "$scratch/times" >> "$work/measured"
+        sed "s/^/$step  /" "$scratch/times" | add "$work/measured" || exit
     fi
 fi
 verdict PASS "right in $(grep -cE '^(run|measure) ' "$scratch/checks") runs, no race, and of the shape asked for" 'make next'

@@ -24,8 +24,8 @@ export LC_ALL=C # step07b comes behind step07
 case $1 in '' | --check) check=$1 ;; *) sed -n 's/^# \{0,1\}//p' "$0" >&2 && exit 2 ;; esac
 stored=docs/results/lens shown_clang=clang-15
 lens=${BUILD:-build}/lens
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
+. common/commands/files.sh
+make_scratch
 mkdir -p "$stored"
 
 run() { # run STEP OPTIONS ... : a step under the lens, at its own small size
@@ -88,14 +88,16 @@ while read -r name; do
         [ -e "$known" ] || known=$stored/$name.txt
         same "$known" "$scratch/now" || echo "$name" | tee -a "$scratch/differ"
     elif [ "$clang" = $shown_clang ]; then
-        cp "$scratch/now" "$stored/$name.txt" && cp "$scratch/svg" "$stored/$name.svg" || exit 2
+        put "$stored/$name.txt" <"$scratch/now"
+        put "$stored/$name.svg" <"$scratch/svg"
     elif [ -z "$clang" ]; then
         echo "error: the lens does not know its clang's version, so nothing is stored" >&2
         exit 2
     elif same "$stored/$name.txt" "$scratch/now"; then
         rm -f "$known"
     else
-        mkdir -p "${known%/*}" && cp "$scratch/now" "$known" || exit 2
+        mkdir -p "${known%/*}"
+        put "$known" <"$scratch/now"
     fi
 done <"$scratch/names"
 
@@ -115,12 +117,13 @@ fi
 [ "$clang" = $shown_clang ] || exit 0
 
 echo 'step,kernel,arguments,global,local,busy_lanes,line,name,sectors,ideal,diverged,passes,barriers,atomics,load_sectors,load_lines,load_used,store_sectors,store_lines,store_used,lines,pages,moved_bytes' \
-    >"$stored/counts.csv"
+    >"$scratch/counts.csv" || exit 2
 for source in steps/step*.c; do
     stem=$(basename "$source" .c)
     step=${stem%%_*}
     [ "$step" = step00 ] && continue # what it launches depends on the device's speed
     echo "$step" >&2
     run "$step" --format tsv </dev/null |
-        awk -F '\t' -v step="$step" -f common/commands/count.awk >>"$stored/counts.csv"
+        awk -F '\t' -v step="$step" -f common/commands/count.awk >>"$scratch/counts.csv" || exit 2
 done
+put "$stored/counts.csv" <"$scratch/counts.csv"

@@ -28,10 +28,15 @@
 
 cd "$(dirname "$0")/../.." || exit 2
 export LC_ALL=C # step07b comes behind step07
-all=$(mktemp) || exit 2
-trap 'rm -f "$all"' EXIT
+. common/commands/files.sh
+make_scratch
+all=$scratch/all
 awk -f common/commands/docs.awk README.md docs/*.md docs/results/*.md > "$all" || exit 2
-[ -z "$1" ] || mkdir -p "$1/docs/results" || exit 2
-awk -v folder="${1:-.}" '
+mkdir -p "$scratch/pages/docs/results" "${1:-.}/docs/results" || exit 2
+# A page takes the old one's place when it is whole: on a full disk none is lost.
+awk -v folder="$scratch/pages" '
     /^\f/ { close(page); page = folder "/" substr($0, 2); next }
-    { print > page }' "$all"
+    { print > page }' "$all" || exit 2
+(cd "$scratch/pages" && find . -type f) | while read -r page; do
+    put "${1:-.}/$page" < "$scratch/pages/$page"
+done

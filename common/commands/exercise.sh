@@ -9,9 +9,8 @@ begin() { # writes the file, unless there is one
     if [ -e "$mine" ]; then
         echo "$mine is there already, and stays as it is; \`make $step reset\` begins again"
     else
-        mkdir -p "$work" && assemble "$page" > "$mine.new" && mv "$mine.new" "$mine"
-        [ -e "$mine" ] ||
-            fail "cannot write $mine" 'is there room, and may you write here?'
+        make_work
+        assemble "$page" | put "$mine" || exit
         echo "$mine is yours: open it in your editor."
     fi
     happened "$step" started

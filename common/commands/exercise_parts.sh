@@ -22,12 +22,8 @@
 # Lines that begin with "elsewhere" are left out if only the marked parts have changed.
 # shellcheck shell=sh disable=SC2034 # the scripts that read this use the variables
 
+. common/commands/files.sh
 build=${BUILD:-build} work=${LOCKSTEP_WORK:-work}
-
-fail() { # fail PROBLEM HINT
-    printf 'error: %s\n  hint    %s\n' "$1" "$2" >&2
-    exit 2
-}
 
 # begun_last : the step whose exercise was begun last; '' without one.
 begun_last() {
@@ -126,10 +122,14 @@ assemble() {
         index($0, "/* exercise { */") { skipping = 1; printf "%s", part[++used] }' "$1" "$ours"
 }
 
+make_work() {
+    mkdir -p "$work" 2> /dev/null || fail "cannot make $work/" 'may you write here?'
+}
+
 # ---- work/progress: what happened, a line each: DATE STEP WHAT [VALUE ...].
 happened() { # happened STEP WHAT [VALUE ...]
-    { mkdir -p "$work" && printf '%s %s\n' "$(date +%F)" "$*" >> "$work/progress"; } ||
-        fail "cannot write to $work/progress" 'is there room, and may you write here?'
+    make_work
+    printf '%s %s\n' "$(date +%F)" "$*" | add "$work/progress" || exit
 }
 
 # has STEP WHAT : did it happen?  (What a reset took back did not.)

@@ -5,11 +5,12 @@
 cd "$(dirname "$0")/../.." || exit 2
 . common/commands/exercise_parts.sh
 
-mkdir -p "$work" || fail "cannot make $work/" 'may you write here?'
+make_work
+devices=$("$build"/step00_device_limits --devices) || exit
 {
     echo 'Lockstep: what was done'
     printf '\ndevices\n'
-    "$build"/step00_device_limits --devices | sed 's/^/  /'
+    printf '%s\n' "$devices" | sed 's/^/  /'
     printf '\nexercises\n'
     sh common/commands/progress.sh | sed 's/^/  /'
     printf '\npredictions\n'
@@ -18,5 +19,5 @@ mkdir -p "$work" || fail "cannot make $work/" 'may you write here?'
     done
     printf '\nmeasured\n'
     [ ! -f "$work/measured" ] || sed 's/^/  /' "$work/measured"
-} > "$work/handin.txt" || fail "cannot write $work/handin.txt" 'is there room?'
+} | put "$work/handin.txt" || exit
 echo "$work/handin.txt is there to be handed in; read it first"

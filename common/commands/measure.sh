@@ -14,6 +14,7 @@
 # `make all` first; `make docs` afterwards.
 
 export LC_ALL=C # step07b comes behind step07
+. common/commands/files.sh
 name=$1 only=$2 build=${BUILD:-build}
 results=docs/results/$name
 [ -n "$name" ] || { echo 'usage: sh common/commands/measure.sh NAME [STEP]' >&2; exit 2; }
@@ -31,39 +32,44 @@ for source in steps/step*.c; do
     program=$build/$(basename "$source" .c)
     echo "$program" >&2
     stem=${program##*/}
-    screen=$results/${stem%%_*}.txt
+    screen=$results/${stem%%_*}.txt # until it is whole, it goes to $results/screen
     [ -z "$only" ] || [ "$only" = "${stem%%_*}" ] || [ "${stem%%_*}" = step00 ] || continue
     if [ "$stem" = step00_device_limits ]; then
-        "$program" > "$screen" || exit
+        "$program" > "$results/screen" || exit
+        mv "$results/screen" "$screen" || exit
         {
             [ -z "$only" ] || echo "# only: $only"
             echo "# device: ${TITLE:-$(ask device)}"
             echo "# driver: $(ask platform)"
             echo "# units: $(ask 'compute units')"
             echo "# date: $(date +%Y-%m-%d)"
-        } > "$results.draft"
+        } > "$results.draft" || exit
         "$program" --full --format csv > "$results/rows" || exit
-        [ -n "$only" ] || cat "$results/rows" >> "$results.draft"
+        [ -n "$only" ] || cat "$results/rows" >> "$results.draft" || exit
     else # where a text goes to stdout, the table goes to stderr
-        sh common/commands/ranks.sh "$program" > "$screen" 2>&1
+        sh common/commands/ranks.sh "$program" > "$results/screen" 2>&1
         status=$?
-        [ $status != 77 ] || { echo "$stem is skipped" >&2 && rm "$screen" && continue; }
+        [ $status != 77 ] ||
+            { echo "$stem is skipped" >&2 && rm -f "$screen" "$results/screen" && continue; }
         [ $status = 0 ] || exit
+        mv "$results/screen" "$screen" || exit
         sh common/commands/ranks.sh "$program" --full --format csv > "$results/rows" || exit
-        sed 1d "$results/rows" >> "$results.draft"
+        sed 1d "$results/rows" >> "$results.draft" || exit
     fi
 done
 rm "$results/rows"
 mv "$results.draft" "$results.csv"
 
 if grep -q "^<!-- screen: $name step18b-peers -->" docs/results/*.md; then
-    sh tests/peers/matmul_ahead.sh > "$results/step18b-peers.txt" || exit
+    sh tests/peers/matmul_ahead.sh > "$results/screen" &&
+        mv "$results/screen" "$results/step18b-peers.txt" || exit
 fi
 if grep -q "^<!-- screen: $name step05-check -->" README.md docs/*.md; then
-    sh common/commands/check.sh step05 "$build"/mistakes/step05_dot_strided.step_of_one.cl > "$results/step05-check.txt"
+    sh common/commands/check.sh step05 "$build"/mistakes/step05_dot_strided.step_of_one.cl |
+        put "$results/step05-check.txt" || exit
 fi
 sed -n "s/^<!-- asm: $name \(step[0-9]*[a-z]*\) \([a-z0-9_]*\) -->\$/\1 \2/p" docs/*.md | sort -u |
     while read -r step kernel; do
         sh common/commands/asm.sh --kernel "$kernel" "$(basename steps/"$step"_*.c .c)" -- \
-            > "$results/$step-$kernel.asm" || exit
+            > "$results/screen" && mv "$results/screen" "$results/$step-$kernel.asm" || exit
     done

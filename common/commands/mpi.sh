@@ -4,8 +4,8 @@
 # MPICC=... names another one.
 
 mpicc=${MPICC:-mpicc}
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
+. common/commands/files.sh
+make_scratch
 printf '#include <mpi.h>\nint main(void) { return MPI_Finalize(); }\n' > "$scratch/program.c"
 "$mpicc" "$scratch/program.c" -o "$scratch/program" 2> /dev/null || exit 0 # no headers, perhaps
 flags=$("$mpicc" --showme:"$1" 2> /dev/null) || exit 0                      # another MPI's mpicc

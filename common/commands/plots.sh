@@ -3,8 +3,8 @@
 # the same on every device, so it takes the rows of one of them.
 
 cd "$(dirname "$0")/../.." || exit 2
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
+. common/commands/files.sh
+make_scratch
 
 picture=docs/pictures/step08-errors.svg
 awk -F '"' -f common/commands/plots.awk docs/results/pocl-3.1.csv > "$scratch/data" &&
@@ -15,5 +15,5 @@ awk -F '"' -f common/commands/plots.awk docs/results/pocl-3.1.csv > "$scratch/da
     sed 's/[[:blank:]]*$//' "$scratch/svg"
     sed '1s/^# /<!-- /' "$scratch/data"
     echo '-->'
-} > "$picture"
+} | put "$picture" || exit
 echo "$picture"

@@ -57,13 +57,12 @@ compare() { # compare SAID CAME-OUT KIND
 
 # ---- Outcomes.
 counted() { # counted NUMBER
-    scratch=$(mktemp -d) || exit 2
+    make_scratch
     "$build/lens" --quiet --waits --format tsv "$build/$stem" --repeats 1 $(of "$1" arguments) \
         > "$scratch/lens" 2> /dev/null < /dev/null
     echo "$(of "$1" 2) | $(of "$1" 3) | $(of "$1" 4) | at least 0 | ours 0" > "$scratch/wanted"
     awk -F '\t' -f common/commands/check_counts.awk "$scratch/wanted" "$scratch/lens" |
         sed -n 's/\.00 / /; s/^[gb][a-z]* .*: \([0-9.]*\) .*/\1/p'
-    rm -rf "$scratch"
 }
 
 # OpenCL calls that a function of the step's program makes in front of one of them.
@@ -116,7 +115,7 @@ ask() { # ask NUMBER
 
 tell() { # tell NUMBER
     kind=$(of "$1" kind)
-    is=$($kind "$1")
+    is=$($kind "$1") || exit
     [ -n "$is" ] || fail "question $1 has no outcome" "does \`make $step run\` work, and \`make $step lens\`?"
     how=$(compare "$(said "$1" predicted)" "$is" $kind)
     [ "$(said "$1" outcome)" = "$is" ] || happened "$step" outcome "$1" "$is" "$how"

@@ -9,6 +9,7 @@
 #
 # Exit status: 0 all are right; 1 a result is wrong; 2 a step cannot run.
 
+. common/commands/files.sh
 build=${BUILD:-build} options='' steps='' story=''
 while [ "$1" != -- ]; do
     case $1 in
@@ -55,12 +56,14 @@ run_step() {
     return $status
 }
 
-# trouble STEP STATUS : what it says itself, or which signal ended it.
+# trouble STEP STATUS : what it says itself, which signal ended it, or why it has no message.
 trouble() {
     if [ "$2" -gt 128 ]; then
         echo "stopped by signal $(kill -l "$2")"
     else
-        grep -aE -m 1 '^(wrong|error): ' "$build/run/$1.txt" || echo "ended with status $2"
+        grep -aE -m 1 '^(wrong|error): ' "$build/run/$1.txt" && return
+        reason=$(unwritable "$build/run")
+        echo "${reason:+error: cannot write to $build/run: $reason; }ended with status $2"
     fi
 }
 
@@ -89,7 +92,8 @@ device() {
             }' "$build/run/step00_device_limits.txt" -
 }
 
-mkdir -p "$build/run" || exit 2
+reason=$(unwritable "$build/run")
+[ -z "$reason" ] || fail "cannot write to the folder $build/run: $reason" 'make room there: make clean'
 red='' plain=''
 [ ! -t 1 ] || [ -n "$NO_COLOR" ] || red=$(printf '\033[31m') plain=$(printf '\033[m')
 device='' before=''

@@ -20,7 +20,7 @@ everything() { # on as many cores as there are; a part that breaks off has faile
         { echo lens; echo valgrind; ls steps; } |
             xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN)" sh common/commands/sanitize.sh ||
             echo 'FAIL a part broke off'
-    } | tee $BUILD/all
+    } | tee $BUILD/all || exit
     failed=$(grep -c '^FAIL' $BUILD/all)
     echo "$(grep -c '^ok  ' $BUILD/all) passed, $failed failed"
     [ "$failed" = 0 ]

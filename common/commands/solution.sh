@@ -10,9 +10,12 @@ solution() {
     has "$step" passed || agrees "$step has not passed yet: show the solution all the same?" ||
         fail "$step has not passed yet" "make $step hint helps; make $step solution ARGS=--yes shows it"
     happened "$step" solution
-    if assemble ours | diff -u --label "$mine" --label "$ours" "$mine" -; then
-        echo "$mine is the same as ours"
-    fi
+    assemble ours | diff -u --label "$mine" --label "$ours" "$mine" -
+    case $? in
+        0) echo "$mine is the same as ours" ;;
+        1) ;; # they differ
+        *) exit 2 ;;
+    esac
 }
 
 for_each solution solution "$@"

@@ -10,8 +10,10 @@ run() {
         xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN)" bats --tap --timing
 }
 
-slowest=$(mktemp) || exit 2
-trap 'rm -f "$slowest"' EXIT
+. common/commands/files.sh
+make_scratch
+slowest=$scratch/slowest
+: > "$slowest"
 
 # (mawk would wait for a whole block of lines before it shows that tests pass.)
 run "$@" | {

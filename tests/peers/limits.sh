@@ -8,8 +8,9 @@ mkdir -p "$build/peers"
 "${CC:-cc}" -std=c11 -O3 -march=native -pthread tests/peers/cpu_limits.c \
     -o "$build/peers/cpu_limits" || exit
 
-kept=$(mktemp -d)
-trap 'rm -rf "$kept"' EXIT
+. common/commands/files.sh
+make_scratch
+kept=$scratch
 for pair in $(seq "$pairs"); do
     "$build/peers/cpu_limits" > "$kept/plain.$pair"
     LIMITS_DIR=$kept/limits.$pair "$build/step00_device_limits" --device cpu --repeats 15 \

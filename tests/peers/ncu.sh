@@ -15,8 +15,9 @@
 out=$1 build=${BUILD:-build}
 [ -n "$out" ] || { echo 'usage: sh tests/peers/ncu.sh FILE.csv' >&2; exit 2; }
 log=${out%.csv}.log counts=${out%.csv}.tsv instructions=${out%.csv}.instructions.csv
-kept=$(mktemp -d) || exit 2
-trap 'rm -rf "$kept"' EXIT
+. common/commands/files.sh
+make_scratch
+kept=$scratch
 rows=$kept/rows # lines "loops launch metric value"
 mkdir -p "$build/peers"
 : > "$rows" || exit 2

@@ -4,8 +4,10 @@
 
 build=${BUILD:-build}
 mkdir -p "$build/peers"
-kept=$(mktemp -d)
-trap 'rm -rf "$kept"' EXIT
+. common/commands/files.sh
+make_scratch
+# shellcheck disable=SC2034 # for the scripts that read this
+kept=$scratch
 
 # compiled NAME OPTIONS ... : tests/peers/NAME_cuda.cu, for the GPU that is there
 compiled() {
