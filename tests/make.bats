@@ -237,7 +237,7 @@ END
     [ -w /dev/full ] || skip "no /dev/full here"
     export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work
     to_full_disk() { make "$@" > /dev/full; }
-    for target in list help 'step03 mistakes' 'step03 hint' 'step03 read' 'step03 exercise'; do
+    for target in list help 'step03 mistakes' 'step03 hint' 'step03 read' 'step03 exercise' doctor; do
         # shellcheck disable=SC2086 # a list of words is meant
         run -2 to_full_disk $target
         [ -n "$output" ]
@@ -263,6 +263,49 @@ END
     [ "$status" -eq 2 ] || skip "this loader finds its drivers elsewhere"
     [[ $output == *"missing: an OpenCL device"* ]]
     [[ $output == *"  hint    "*install* ]]
+}
+
+# installs_nothing TEXT COMMAND ... : it says so, with status 2 and a hint, and calls no package
+# manager, though it may.
+installs_nothing() {
+    mkdir -p "$BATS_TEST_TMPDIR/bin"
+    for tool in apt-get dnf pacman brew sudo; do
+        printf '#!/bin/sh\ntouch "%s/installed"\n' "$BATS_TEST_TMPDIR" > "$BATS_TEST_TMPDIR/bin/$tool"
+    done
+    chmod +x "$BATS_TEST_TMPDIR"/bin/*
+    SETUP='' PATH=$BATS_TEST_TMPDIR/bin:$PATH says 2 "$@"
+    [ ! -e "$BATS_TEST_TMPDIR/installed" ]
+}
+
+@test "set-up: a folder for temporary files that cannot be written is named" {
+    local folder=$BATS_TEST_TMPDIR/nowhere command
+    : > "$BATS_TEST_TMPDIR/file"
+    installs_nothing "cannot write to the folder $folder: " env TMPDIR="$folder" make step03 run
+    installs_nothing "cannot write to the folder $folder: " env TMPDIR="$folder" make doctor
+    folder=$BATS_TEST_TMPDIR/file
+    for command in 'asm --' 'check step05 kernels/step05_dot_strided.cl' count docs 'mpi link' \
+        plots 'setup run' test; do
+        # shellcheck disable=SC2086 # a list of words is meant
+        set -- $command
+        says 2 "cannot write to the folder $folder: " \
+            env TMPDIR="$folder" sh "common/commands/$1.sh" "${@:2}"
+    done
+    mkdir "$BATS_TEST_TMPDIR/ci" # where make does nothing, if it is called
+    printf '#!/bin/sh\nexit 1\n' > "$BATS_TEST_TMPDIR/ci/make"
+    chmod +x "$BATS_TEST_TMPDIR/ci/make"
+    says 2 "cannot write to the folder $folder: " \
+        env TMPDIR="$folder" PATH="$BATS_TEST_TMPDIR/ci:$PATH" sh .ci/run
+    # All others take that way, too.
+    run -0 grep -rlw mktemp .ci common/commands tests --include='*.sh' --include=run
+    [ "$output" = common/commands/files.sh ]
+}
+
+@test "set-up: a full folder is named, and is no reason to install anything" {
+    local disk=$BATS_TEST_TMPDIR/disk
+    installs_nothing "cannot write to the folder $disk: No space left" \
+        with_disk 64 env TMPDIR="$disk" make step03 run
+    installs_nothing "cannot write to the folder $disk/build: No space left" \
+        with_disk 64 make step03 run BUILD="$disk/build"
 }
 
 @test "set-up: step 22 alone needs MPI, and shows the command that brings it" {

@@ -4,14 +4,9 @@
 #                            after asking once; with SETUP=no, or without a terminal,
 #                            only say what is missing.  Exit status 2: it is missing still.
 
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
+. common/commands/files.sh
+make_scratch
 cc=${CC:-cc}
-
-fail() { # fail PROBLEM HINT
-    printf 'error: %s\n  hint    %s\n' "$1" "$2" >&2
-    exit 2
-}
 
 # What each target needs.  Those of `lint` are for people who change Lockstep itself.
 needs_of() {
@@ -148,20 +143,22 @@ doctor() {
         for need in $(needs_of $target); do
             if where=$(is_there "$need"); then
                 printf '%-9s %-29s found    %s\n' "$target" "$(title_of "$need")" \
-                    "$(echo "$where" | head -n 1)"
+                    "$(echo "$where" | head -n 1)" || exit
             else
                 printf '%-9s %-29s missing  try: %s\n' "$target" "$(title_of "$need")" \
-                    "$(command_for "$need")"
+                    "$(command_for "$need")" || exit
             fi
         done
     done
     [ -z "$(missing_of run test)" ] || exit 2
 }
 
+BUILD=${BUILD:-build}
+reason=$(unwritable "$BUILD")
+[ -z "$reason" ] || fail "cannot write to the folder $BUILD: $reason" \
+    "make it yours, make room there, or clone Lockstep elsewhere"
+
 [ "$1" = doctor ] && { doctor; exit; }
-if ! mkdir -p "${BUILD:=build}" 2>/dev/null || [ ! -w "$BUILD" ]; then
-    fail "cannot write to the folder $BUILD" "make it yours, or clone Lockstep elsewhere"
-fi
 
 # What was found once is not looked for again, unless a search would go elsewhere now.
 seen=$BUILD/setup/$(echo "$*" | tr ' ' '-')
