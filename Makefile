@@ -38,7 +38,7 @@ MISTAKES = $(shell awk '/^== / { stem = FILENAME; gsub(/.*\/|diff$$/, "", stem);
     print "$(BUILD)/mistakes/" stem $$2 ".cl" }' $(wildcard $(CHOSEN:%=tests/mistakes/%.diff)))
 
 # PoCL keeps compiled kernels; here `make clean` finds them.
-export POCL_CACHE_DIR ?= $(CURDIR)/$(BUILD)/pocl
+export POCL_CACHE_DIR := $(or $(POCL_CACHE_DIR),$(CURDIR)/$(BUILD)/pocl)
 export BUILD LOCKSTEP_WORK SETUP LENS_OPTIONS
 
 # What a learner's exercise, or all of them, can be asked for.

@@ -4,6 +4,7 @@
 #include "buffer.h"
 #include "check.h"
 #include "data.h"
+#include "driver_cache.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,12 +30,16 @@ static cl_uint devices_find(cl_device_id found[MAX_DEVICES]) {
     cl_uint platform_count = 0, count = 0;
     if (clGetPlatformIDs(MAX_PLATFORMS, platforms, &platform_count) != CL_SUCCESS)
         platform_count = 0;
-    for (cl_uint p = 0; p < platform_count && p < MAX_PLATFORMS; p++) {
+    if (platform_count > MAX_PLATFORMS)
+        platform_count = MAX_PLATFORMS;
+    for (cl_uint p = 0; p < platform_count; p++) {
         cl_uint here = 0, room = MAX_DEVICES - count;
         if (room > 0 && clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, room,
                                        found + count, &here) == CL_SUCCESS)
             count += here < room ? here : room;
     }
+    for (cl_uint p = 0; p < platform_count && count == 0; p++)
+        driver_cache_check(platforms[p]);
     return count;
 }
 

@@ -304,8 +304,23 @@ installs_nothing() {
     local disk=$BATS_TEST_TMPDIR/disk
     installs_nothing "cannot write to the folder $disk: No space left" \
         with_disk 64 env TMPDIR="$disk" make step03 run
+    installs_nothing "cannot write to the folder $disk: No space left" \
+        with_disk 64 make step03 run POCL_CACHE_DIR="$disk"
     installs_nothing "cannot write to the folder $disk/build: No space left" \
         with_disk 64 make step03 run BUILD="$disk/build"
+}
+
+@test "PoCL's folder that cannot be written is named, by set-up, doctor and each step" {
+    local file=$BATS_TEST_TMPDIR/file
+    : > "$file"
+    export POCL_CACHE_DIR=$file/pocl
+    installs_nothing "cannot write to the folder $file/pocl: " make step03 run
+    installs_nothing "cannot write to the folder $file/pocl: " make doctor
+    run build/step03_dot_coalesced --size 1000 --repeats 1
+    [ "$status" -ne 0 ] || skip "this device is not PoCL's"
+    for POCL_CACHE_DIR in "$file/pocl" "$file"; do # it finds no device, or compiles nothing
+        says 2 "cannot write to the folder $POCL_CACHE_DIR: " build/step03_dot_coalesced
+    done
 }
 
 @test "set-up: step 22 alone needs MPI, and shows the command that brings it" {

@@ -158,6 +158,11 @@ reason=$(unwritable "$BUILD")
 [ -z "$reason" ] || fail "cannot write to the folder $BUILD: $reason" \
     "make it yours, make room there, or clone Lockstep elsewhere"
 
+# Without such a folder PoCL finds no device, or compiles nothing, and another PoCL is no help.
+reason=${POCL_CACHE_DIR:+$(unwritable "$POCL_CACHE_DIR")}
+[ -z "$reason" ] || fail "cannot write to the folder $POCL_CACHE_DIR: $reason" \
+    "PoCL keeps compiled kernels there: make room, or name another folder in POCL_CACHE_DIR"
+
 [ "$1" = doctor ] && { doctor; exit; }
 
 # What was found once is not looked for again, unless a search would go elsewhere now.

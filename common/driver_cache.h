@@ -1,0 +1,13 @@
+/* driver_cache: the folder in which PoCL keeps compiled kernels.  PoCL that cannot
+ * write there finds no device, or compiles nothing, and does not say why. */
+#ifndef DRIVER_CACHE_H
+#define DRIVER_CACHE_H
+
+#include <CL/cl.h>
+
+/* If the platform is PoCL, and its folder cannot be written or has no room, that is an
+ * error. Call it when a platform has failed, not before: what is compiled already runs
+ * without. */
+void driver_cache_check(cl_platform_id platform);
+
+#endif
