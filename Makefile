@@ -5,9 +5,13 @@ LOCKSTEP_WORK ?= work
 CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wpedantic -Wconversion
 COMPILE  = $(CC) -std=c11 -iquote common -DCL_TARGET_OPENCL_VERSION=120 \
-           -DKERNEL_DIR='"$(CURDIR)/kernels"' -DBUILD_DIR='"$(CURDIR)/$(BUILD)"' \
+           -DKERNEL_DIR=$(call TEXT,$(CURDIR)/kernels) \
+           -DBUILD_DIR=$(call TEXT,$(CURDIR)/$(BUILD)) \
            $(WARN) $(call MPI,compile) $(CFLAGS)
 LINK     = $(LDFLAGS) $(call MPI,link) -lOpenCL -lpng -lm -pthread
+
+# A text as C writes it, for the shell: the folder of the clone may have any name.
+TEXT     = '"$(subst ','\'',$(subst ",\",$(subst \,\\,$1)))"'
 
 # Step 22 needs MPI.  It is looked for when that step is compiled, not before, because the
 # set-up may just have brought it; without it the step says so.
@@ -174,8 +178,8 @@ $(BUILD)/lens: $(BUILD)/common/lens/main.o $(COMMON)
 	@$(CC) $(CFLAGS) $^ $(LDFLAGS) -o $@
 
 $(BUILD)/shared/%.o: %.c $(BUILD)/flags
-	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) -DLENS_DIR='"$(CURDIR)/common/lens"' -fPIC \
-	    -fvisibility=hidden -MMD -MP -c $< -o $@
+	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) \
+	    -DLENS_DIR=$(call TEXT,$(CURDIR)/common/lens) -fPIC -fvisibility=hidden -MMD -MP -c $< -o $@
 
 $(BUILD)/liblens.so: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o)
 	@$(CC) $(CFLAGS) -shared $^ -Wl,--no-as-needed $(filter-out -lpng,$(LINK)) -ldl -o $@

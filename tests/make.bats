@@ -1,8 +1,8 @@
 load helper.bash
 
-# A copy of the tree in a folder with a space in its name, built once for this file.
+# A copy of the tree in a folder that has a hostile name, built once for this file.
 setup_file() {
-    export TREE="$BATS_FILE_TMPDIR/a folder" COMPILED=$POCL_CACHE_DIR
+    export TREE="$BATS_FILE_TMPDIR/a folder's \"name\", \\d #%\$(touch run)" COMPILED=$POCL_CACHE_DIR
     mkdir "$TREE"
     cd "$BATS_TEST_DIRNAME/.." || return
     tar cf - --exclude=./build --exclude=./.git . | tar xf - -C "$TREE"
@@ -27,6 +27,12 @@ setup() {
     [[ $output == *step03_dot_coalesced* ]]
     run -0 make -j2 step03 step05 run "$QUICK"
     [[ $output == *step03_dot_coalesced*step05_dot_strided* ]]
+    [ ! -e run ] # which the folder's name would touch
+}
+
+@test "make step03 races, in that folder" {
+    run -0 make step03 races 'ARGS=--size 1000'
+    [[ $output == *"no mistake found"* ]]
 }
 
 @test "make -j2 run: the story, a line for each step, and what they print in build/run/" {

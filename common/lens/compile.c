@@ -97,7 +97,7 @@ static char *file_read(const char *folder, const char *name) {
  * but the callers become part of their callers, as they do on a GPU; nothing is
  * made of them alone. */
 static const char main_head[] = "#ifndef LENS_AS /* it is not precompiled */\n"
-                                "#include \"" LENS_DIR "/builtins.cl\"\n"
+                                "#include \"builtins.cl\"\n"
                                 "#endif\n"
                                 "#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__\n"
                                 "#define __ENDIAN_LITTLE__ 1\n"
@@ -154,6 +154,8 @@ static bool make_text(const char *folder, const char *build_options,
                       const char *header) {
     struct command command = {.count = 0};
     add_text_options(&command, build_options, false);
+    command_add(&command, "-iquote");
+    command_add(&command, LENS_DIR);
     if (*header) {
         command_add(&command, "-include-pch");
         command_add(&command, header);
