@@ -43,7 +43,7 @@ MISTAKES = $(shell awk '/^== / { stem = FILENAME; gsub(/.*\/|diff$$/, "", stem);
 
 # PoCL keeps compiled kernels; here `make clean` finds them.
 export POCL_CACHE_DIR := $(or $(POCL_CACHE_DIR),$(CURDIR)/$(BUILD)/pocl)
-export BUILD LOCKSTEP_WORK SETUP LENS_OPTIONS
+export BUILD LOCKSTEP_WORK SETUP LENS_OPTIONS ARGS STEP
 
 # What a learner's exercise, or all of them, can be asked for.
 EXERCISE := exercise check hint solution predict reset next progress watch catch-up handin
@@ -103,8 +103,8 @@ check predict watch handin: $(PROGRAMS) $(LIMITS) $(LENS)
 check watch: $$(MISTAKES)
 check: $(MISTAKEN)
 $(EXERCISE):
-	@$(if $(filter check,$@),$(MEASURE)) MAKE='$(MAKE_COMMAND)' ARGS='$(ARGS)' STEP='$(STEP)' \
-	    $(COMMAND) $(ASKED) $(if $(filter check,$@),$(MISTAKEN))
+	@$(if $(filter check,$@),$(MEASURE)) MAKE='$(MAKE_COMMAND)' $(COMMAND) $(ASKED) \
+	    $(if $(filter check,$@),$(MISTAKEN))
 
 list:                             ## show every step and its title
 	@awk 'FNR == 1 { sub(/^\/\* /, ""); print }' $(STEPS:%=steps/%.c)

@@ -229,6 +229,13 @@ END
     [[ $output == *nosuch* ]]
 }
 
+@test "a lone quotation mark in ARGS is refused, and others hold words together" {
+    for lone in "'" '"' '--kernel ('; do
+        says 2 "the quotes or brackets in ARGS=$lone do not match" make step05 run "ARGS=$lone"
+    done
+    says 2 "--no such is not an option" make step05 run "ARGS='--no such'"
+}
+
 @test "list and help, by name" {
     run -0 make list
     [ "${#lines[@]}" -eq "$(ls steps/step*.c | wc -l)" ]

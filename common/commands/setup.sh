@@ -165,6 +165,10 @@ reason=${POCL_CACHE_DIR:+$(unwritable "$POCL_CACHE_DIR")}
 
 [ "$1" = doctor ] && { doctor; exit; }
 
+# A lone quotation mark would be an error of the shell's, without a hint.
+sh -nc ": $ARGS" 2>/dev/null || fail "the quotes or brackets in ARGS=$ARGS do not match" \
+    "they hold words together, as in ARGS=\"--rung 'local tile'\""
+
 # What was found once is not looked for again, unless a search would go elsewhere now.
 seen=$BUILD/setup/$(echo "$*" | tr ' ' '-')
 where=$(printf '%s\n' "$PATH" "$cc" "$OCL_ICD_VENDORS" "$LD_LIBRARY_PATH"
