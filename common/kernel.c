@@ -2,6 +2,7 @@
 #include "kernel.h"
 
 #include "check.h"
+#include "crash.h"
 #include "data.h"
 #include "driver_cache.h"
 #include "quit.h"
@@ -80,13 +81,30 @@ cl_program kernel_program(const struct device *device, const struct options *opt
         device->context, 1, (const char *[]){source}, NULL, &status);
     check_status(status, "clCreateProgramWithSource");
     free(source);
+    crash_compiling(name);
     if (clBuildProgram(program, 1, &device->id, build, NULL, NULL))
         die_with_log(device, program, name);
+    crash_compiling(NULL);
     if (options->binary) {
         binary_write(program, options->binary);
         quit(RIGHT);
     }
     return program;
+}
+
+/* PoCL does not refuse such a kernel, but is ended by its launch. */
+static void check_local_memory(cl_program program, cl_kernel kernel, const char *name) {
+    cl_device_id devices[MAX_DEVICES] = {NULL};
+    cl_ulong needed = 0, offered = 0;
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_DEVICES, sizeof devices, devices, NULL));
+    CHECK(clGetKernelWorkGroupInfo(kernel, devices[0], CL_KERNEL_LOCAL_MEM_SIZE,
+                                   sizeof needed, &needed, NULL));
+    CHECK(clGetDeviceInfo(devices[0], CL_DEVICE_LOCAL_MEM_SIZE, sizeof offered,
+                          &offered, NULL));
+    if (needed > offered)
+        die("%s needs %llu bytes of local memory for each group" HINT
+            "this device has %llu: use smaller local arrays",
+            name, (unsigned long long)needed, (unsigned long long)offered);
 }
 
 cl_kernel kernel_create(cl_program program, const char *name, cl_int *status) {
@@ -95,6 +113,10 @@ cl_kernel kernel_create(cl_program program, const char *name, cl_int *status) {
         die("there is no kernel %s in the file" HINT
             "it must begin like this: kernel void %s(",
             name, name);
+    if (*status == CL_SUCCESS) {
+        check_local_memory(program, kernel, name);
+        crash_name(kernel, name);
+    }
     return kernel;
 }
 
@@ -109,6 +131,7 @@ cl_kernel kernel_load(struct device *device, const struct options *options,
 }
 
 void kernel_set_args(cl_kernel kernel, const struct arg *args, size_t count) {
+    crash_kernel(kernel);
     for (cl_uint i = 0; i < count; i++)
         CHECK(clSetKernelArg(kernel, i, args[i].size, args[i].value));
 }
@@ -151,6 +174,7 @@ cl_event launch_after(struct device *device, cl_command_queue queue,
                       const struct launch *launch, cl_uint count,
                       const cl_event *events) {
     cl_event event;
+    crash_kernel(launch->kernel);
     const cl_int status = clEnqueueNDRangeKernel(
         queue, launch->kernel, launch->dimensions, NULL, launch->global, launch->local,
         count, count > 0 ? events : NULL, &event);

@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include "check.h"
+#include "crash.h"
 #include "data.h"
 #include "device.h"
 #include "quit.h"
@@ -193,5 +194,6 @@ struct options options_read_own(int argc, char **argv, const struct usage *usage
         die("'%s' is not expected here" HINT "--help shows the options", argv[optind]);
     if (options.full && !options.repeats)
         options.repeats = 21;
+    crash_watch(&options);
     return options;
 }

@@ -92,8 +92,10 @@ static void print_table_row(FILE *out, const struct row *row,
 /* Each row is printed as soon as it is measured, for a user who watches. */
 static void print_for_programs(struct report *report, const struct cells *cells) {
     begin(report);
-    if (report->rows)
+    if (report->rows) {
         format_row(report->rows, FORMAT_TSV, cells);
+        fflush(report->rows);
+    }
     if (report->options->format != FORMAT_TABLE)
         format_row(report->out, report->options->format, cells);
     fflush(report->out);

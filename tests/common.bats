@@ -445,6 +445,38 @@ with_limits() {
     [ "${#lines[@]}" -eq 1 ]
 }
 
+# with_line KERNEL LINE : $file is the kernel file of $stem, in which that kernel begins with
+# this line.
+with_line() {
+    file=$BATS_TEST_TMPDIR/$stem.cl
+    awk -v kernel="kernel void $1(" -v line="$2" '
+        { print }
+        index($0, kernel) { inside = 1 }
+        inside && /{$/ { print line; inside = 0 }' "$ROOT/kernels/$stem.cl" > "$file"
+}
+
+@test "crash: what ends the driver is named with its kernel, and rows that are there stay" {
+    export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
+    local stem kernel buffer file rows=$BATS_TEST_TMPDIR/rows
+    for kernel in 'step03_dot_coalesced dot_coalesced sums' \
+        'step06_reduce_local reduce_local_many sums' 'step19_fizzbuzz_branches fizzbuzz_gather text'; do
+        read -r stem kernel buffer <<< "$kernel"
+        with_line "$kernel" "    $buffer[1ul << 36] = 1;"
+        says 2 "error: the device's driver was ended while it ran $kernel" \
+            "$stem" --repeats 1 --size 103 --kernel "$file"
+        [[ $stderr == *"  hint    "*"make ${stem%%_*} races ARGS=\"--kernel $file\""* && -z $output ]]
+        with_line "$kernel" "    local float huge[1 << 26]; huge[0] = $buffer[0]; barrier(1); $buffer[0] = huge[1];"
+        says 2 "error: $kernel needs " "$stem" --repeats 1 --size 103 --kernel "$file"
+        [[ $stderr == *" of local memory for each group"*"this device has "* && -z $output ]]
+    done
+    stem=step13_memory_layout
+    with_line memory_layout_blur_morton '    out[1ul << 36] = 1;'
+    says 2 "while it ran memory_layout_blur_morton" \
+        $stem --repeats 1 --size 1003 --kernel "$file" --rows "$rows"
+    [[ $output == $stem*"blur, rows, "*" ok"* ]]
+    [ "$(grep -c "^$stem" "$rows")" = "$(grep -c ' ok' <<< "$output")" ]
+}
+
 @test "steps run from any folder" {
     cd "$BATS_TEST_TMPDIR"
     run -0 step

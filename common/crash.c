@@ -1,0 +1,112 @@
+#define _XOPEN_SOURCE 700 /* sigaltstack */
+#include "crash.h"
+
+#include "check.h"
+#include "data.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A handler gets no arguments of ours and may not allocate: all is prepared here. */
+static struct {
+    struct named {
+        cl_kernel kernel;
+        char name[128];
+        struct named *next;
+    } * _Atomic names;
+    _Atomic(cl_kernel) kernel;
+    const char *_Atomic compiled;
+    atomic_flag told;
+    char hint[8192];
+} known = {.told = ATOMIC_FLAG_INIT};
+
+static void put(const char *text) {
+    if (write(STDERR_FILENO, text, strlen(text)) < 0)
+        _exit(CANNOT_RUN);
+}
+
+static const char *signal_name(int number) {
+    switch (number) {
+    case SIGSEGV:
+        return "SIGSEGV, an access to memory that is not there";
+    case SIGBUS:
+        return "SIGBUS, an access to memory that is not there";
+    case SIGILL:
+        return "SIGILL, an instruction that this CPU does not have";
+    default:
+        return "SIGABRT, it gave up";
+    }
+}
+
+static const char *kernel_name(void) {
+    const cl_kernel last = known.kernel;
+    for (const struct named *named = known.names; named; named = named->next)
+        if (named->kernel == last)
+            return named->name;
+    return NULL;
+}
+
+/* Several threads of the driver may get here; one of them tells. */
+static void tell(int number) {
+    const char *file = known.compiled, *name = kernel_name();
+    while (atomic_flag_test_and_set(&known.told))
+        pause();
+    put("error: the device's driver was ended");
+    put(file ? " while it compiled " : name ? " while it ran " : "");
+    put(file ? file : name ? name : "");
+    put("\n  signal  ");
+    put(signal_name(number));
+    put(known.hint);
+    _exit(CANNOT_RUN);
+}
+
+/* `make step05 races` finds most mistakes that end a driver.  PoCL's cache may hold
+ * what was cut off. */
+static void write_hint(const struct options *options) {
+    const char *cache = getenv("POCL_CACHE_DIR"), *kernel = options->kernel;
+    int used = snprintf(
+        known.hint, sizeof known.hint, HINT "`make %.*s races%s%.1024s%s`",
+        (int)strcspn(options->step, "_"), options->step,
+        kernel ? " ARGS=\"--kernel " : "", kernel ? kernel : "", kernel ? "\"" : "");
+    used += snprintf(known.hint + used, sizeof known.hint - (size_t)used,
+                     " looks for the mistake in the kernel");
+    if (cache && *cache)
+        used += snprintf(known.hint + used, sizeof known.hint - (size_t)used,
+                         "; if there is none, try: rm -rf %.4096s", cache);
+    snprintf(known.hint + used, sizeof known.hint - (size_t)used, "\n");
+}
+
+/* What a sanitizer or MPI handles is left to them.  A stack of its own
+ * is there for a main thread that has used up its stack. */
+void crash_watch(const struct options *options) {
+    static char stack[1 << 16];
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT};
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+    write_hint(options);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction before, action = {.sa_handler = tell, .sa_flags = SA_ONSTACK};
+        sigaction(numbers[i], NULL, &before);
+        if (before.sa_handler == SIG_DFL)
+            sigaction(numbers[i], &action, NULL);
+    }
+}
+
+void crash_compiling(const char *file) {
+    known.compiled = file;
+}
+
+void crash_name(cl_kernel kernel, const char *name) {
+    struct named *named = allocate(1, sizeof *named);
+    named->kernel = kernel;
+    snprintf(named->name, sizeof named->name, "%s", name);
+    named->next = known.names;
+    known.names = named;
+}
+
+void crash_kernel(cl_kernel kernel) {
+    known.kernel = kernel;
+}
