@@ -150,6 +150,12 @@ solve() {
     PATIENCE=2 LENS_CLANG=/nonexistent exercise check step05
     [ "$status" -eq 2 ]
     [[ ${lines[0]} == "NO VERDICT  step05: no end after 2 seconds"* ]]
+    solve
+    sed -i 's/    sums\[item\] = sum;/    sums[item + (1ul << 36)] = sum;/' "$mine"
+    exercise check step05
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "WRONG  step05: the device's driver was ended while it ran dot_"* ]]
+    [[ $output == *"out-of-bounds access: far from any buffer"* ]]
     solve # but another name for x: what is to be counted is not there
     sed -i '/dot_coalesced/,/^}/s/\bx\b/values/g' "$mine"
     exercise check step05

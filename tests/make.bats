@@ -83,10 +83,13 @@ fake_story() {
     run -1 fake_story step03_dot_coalesced step04_dot_groups step05_dot_strided step06_reduce_local
     [[ $output == *"Some Device, 7 units"* ]]
     [[ $output == *$'\n'"03  wrong: sum is 1, expected 2"$'\n'"04  error: no room"$'\n'* ]]
-    [[ $output == *$'\n'"05  stopped by signal KILL"$'\n'"06  local memory, barriers, trees "*"result right"* ]]
+    [[ $output == *$'\n'"05  error: step05_dot_strided was ended by signal KILL"$'\n'"06  local memory, barriers, trees "*"result right"* ]]
     [[ $output == *"3 of 5 steps are wrong or cannot run"* && $output != *"all results right"* ]]
     grep -q "a table" "$BATS_TEST_TMPDIR/fake/run/step03_dot_coalesced.txt"
     run -2 fake_story step04_dot_groups step06_reduce_local
+    fake step05_dot_strided 'kill -SEGV $$'
+    BUILD=$BATS_TEST_TMPDIR/fake says 2 'error: step05_dot_strided was ended by signal SEGV' \
+        sh common/commands/run.sh step05_dot_strided --
 }
 
 @test "the story: a step that is skipped is no mistake, but is named" {

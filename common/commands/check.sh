@@ -135,11 +135,20 @@ compare_with_ours() {
     esac
     sed "/^matches the known mistake /d
         s/^no difference.*/replayed by the lens it does what ours does; does another device agree (make devices)?/" \
-        "$scratch/out" | head -n 7 > "$why"
+        "$scratch/out" | head -n 7 > "$scratch/seen"
+    [ ! -s "$scratch/seen" ] || cp "$scratch/seen" "$why"
+    [ -s "$why" ] || tail -n 3 "$scratch/err" > "$why" # why the lens could not look
     known=$(sed -n 's/^matches the known mistake //p' "$scratch/out")
     [ -n "$known" ] || return
     name=$(basename "${known#*"$stem".}" .cl)
     sed -n "s/^== $name\( (race)\)\{0,1\}: /matches the known mistake $name: /p" "tests/mistakes/$stem.diff" >> "$why"
+}
+
+broken() {
+    sed -n "s/^error: \(.*:[0-9]*:[0-9]*: .*\)/\1/p
+        s/^<kernel>\(:[0-9]*:[0-9]*: \)error: /$(basename "$file")\1/p" "$scratch/err" |
+        head -n 4 > "$why"
+    verdict BROKEN 'it does not compile'
 }
 
 # ---- 1. Results.
@@ -155,18 +164,16 @@ run() {
     case $status in
         0 | 1) ;;
         2)
-            grep -q 'does not compile' "$scratch/err" || verdict 'NO VERDICT' "it cannot run ($arguments)"
-            sed -n "s/^error: \(.*:[0-9]*:[0-9]*: .*\)/\1/p
-                s/^<kernel>\(:[0-9]*:[0-9]*: \)error: /$(basename "$file")\1/p" "$scratch/err" |
-                head -n 4 > "$why"
-            verdict BROKEN 'it does not compile'
-            ;;
+            grep -q 'does not compile' "$scratch/err" && broken
+            grep -q 'driver was ended' "$scratch/err" || verdict 'NO VERDICT' "it cannot run ($arguments)"
+            ;; # what ended the driver, the lens sees
         126 | 127) verdict 'NO VERDICT' "$program cannot be run" "make $step check" ;;
         77) verdict 'NO VERDICT' "this device cannot show it ($arguments)" 'make devices' ;;
         124 | 137) # barrier divergence, perhaps: the lens sees that, and does not hang
             what="no end after $patience seconds ($arguments)"
             patience=$((patience > 24 ? 5 * patience : 120)) # the lens takes longer
             lens --races || ! grep -q '^error: ' "$scratch/out" || {
+                head -n 7 "$scratch/out" > "$why"
                 compare_with_ours
                 verdict "$word" "$what"
             }
@@ -174,7 +181,7 @@ run() {
             ;;
     esac
     what="it ends with status $status"
-    [ "$status" != 1 ] || what=$(sed -n 's/^error: //p' "$scratch/err" | head -n 1)
+    [ "$status" -gt 2 ] || what=$(sed -n 's/^error: //p' "$scratch/err" | head -n 1)
     first=$(head -n 1 "$scratch/wrong")
     case $rows in
         0) ;;

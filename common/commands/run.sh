@@ -21,6 +21,12 @@ while [ "$1" != -- ]; do
 done
 shift
 
+# ended_by_signal STEP STATUS : what a shell says only on a terminal.
+ended_by_signal() {
+    printf 'error: %s was ended by signal %s\n  hint    "make %s races" looks for the mistake in the kernel\n' \
+        "$1" "$(kill -l "$2")" "${1%%_*}"
+}
+
 if [ -z "$story" ]; then
     for step in $steps; do
         # shellcheck disable=SC2086 # a list of words is meant
@@ -29,7 +35,12 @@ if [ -z "$story" ]; then
         case $status in
             0) ;;
             77) echo "$step was skipped, for the reason above" >&2 ;;
-            *) exit $status ;;
+            129 | 13[07] | 14[13]) exit $status ;; # HUP, INT, KILL, PIPE, TERM: it was told to
+            *)
+                [ $status -gt 128 ] || exit $status
+                ended_by_signal "$step" $status >&2
+                exit 2
+                ;;
         esac
         [ "$step" = "${steps##* }" ] || echo >&2
     done
@@ -59,7 +70,7 @@ run_step() {
 # trouble STEP STATUS : what it says itself, which signal ended it, or why it has no message.
 trouble() {
     if [ "$2" -gt 128 ]; then
-        echo "stopped by signal $(kill -l "$2")"
+        ended_by_signal "$1" "$2" | head -n 1
     else
         grep -aE -m 1 '^(wrong|error): ' "$build/run/$1.txt" && return
         reason=$(unwritable "$build/run")
