@@ -40,7 +40,12 @@ static void print_record(const struct replay *replay,
             text + strspn(text, " \t"));
 }
 
-static const char *hint(const struct mistake *mistake) {
+static bool is_local(const struct replay *replay, const struct mistake *mistake) {
+    return mistake->object < replay->object_count &&
+           replay->objects[mistake->object].space == LOCAL;
+}
+
+static const char *hint(const struct replay *replay, const struct mistake *mistake) {
     switch (mistake->kind) {
     case RACE:
         return mistake->missing_fence
@@ -53,7 +58,9 @@ static const char *hint(const struct mistake *mistake) {
     case OUT_OF_BOUNDS:
         return "compare the index with the number of elements";
     case UNINITIALISED:
-        return "write it first; local memory is uninitialised in each group";
+        return is_local(replay, mistake)
+                   ? "write it first; local memory is uninitialised in each group"
+                   : "write it first: neither the host nor a kernel has done that";
     case BARRIER_DIVERGENCE:
         return "every work-item of a group must reach the same barrier";
     case BAD_INDEX:
@@ -100,7 +107,7 @@ static void say(const struct replay *replay, const struct mistake *mistake) {
         print_record(replay, &mistake->other);
     if (mistake->times > 1)
         fprintf(options->out, "  times   %zu\n", mistake->times);
-    fprintf(options->out, "  hint    %s\n", hint(mistake));
+    fprintf(options->out, "  hint    %s\n", hint(replay, mistake));
 }
 
 void mistakes_report(const struct replay *replay) {
