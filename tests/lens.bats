@@ -405,6 +405,46 @@ fields_of_tsv() {
         "$ROOT/common/version.h")" ]
 }
 
+@test "lens: where it is not loaded, or sees no launch, that is an error and no report" {
+    local folder=$BATS_TEST_TMPDIR/colon:name quiet=$BATS_TEST_TMPDIR/quiet
+    mkdir "$folder"
+    cp "$BUILT/lens" "$BUILT/liblens.so" "$folder"
+    says 2 "programs cannot load the lens from $folder" "$folder/lens" --races true
+    says 2 "true made no launch that was looked at" lens --races true
+    says 2 "env made no launch that was looked at" lens --races env -u LD_PRELOAD \
+        "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/races.cl" tree 64 64 f64 f64
+    echo 'int main(void) { return 0; }' > "$quiet.c"
+    if "${CC:-cc}" -static -o "$quiet" "$quiet.c" 2> /dev/null; then
+        says 2 "$quiet did not load the lens" lens --races "$quiet"
+        [ -z "$output" ]
+    fi
+    preload_hold
+    LD_PRELOAD=$hold HOLD=mean_of_rows:1 says 2 "could not be looked at" \
+        lens --quiet --races step12_concurrent_dispatch --repeats 1 --size 103
+    [ -z "$output" ]
+}
+
+@test "lens: a signal to it, or to the program, ends both, and is named if it is a crash" {
+    says 2 "sh was ended by signal 6" lens --races sh -c 'kill -ABRT $$'
+    run -143 lens sh -c 'kill -TERM $$'
+    lens sh -c 'kill -TERM $PPID; exec sleep 600' &
+    local status=0
+    wait $! || status=$?
+    [ "$status" -eq 143 ]
+}
+
+@test "lens: a full disk is an error, for reports, pictures and what it compiles" {
+    [ -e /dev/full ] || skip "no /dev/full here"
+    local launch=("$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" coalesced 64 64 f64 f64)
+    for option in --races --all --format=json --format=tsv; do
+        says 2 "cannot write the report" sh -c 'lens --quiet "$@" > /dev/full' sh $option "${launch[@]}"
+    done
+    says 2 "cannot write /dev/full" lens --quiet --all --svg /dev/full "${launch[@]}"
+    LENS_CACHE='' TMPDIR=/dev/full says 2 "cannot make /dev/full/lens-" lens --quiet "${launch[@]}"
+    run --separate-stderr -0 lens --quiet --races --svg "$BATS_TEST_TMPDIR/none.svg" "${launch[@]}"
+    [[ $stderr == *"there was nothing to draw, so "*"none.svg is not written"* ]]
+}
+
 @test "lens: the reports in docs/ are what it says" {
     [[ $(step03_dot_coalesced --devices) == *" cpu "* ]] || skip "no CPU device here"
     cd "$ROOT"
@@ -732,9 +772,11 @@ at() {
     caught "uninitialised read: t in local memory, bytes 252 to 255 of 256" \
         reads_unwritten_local 64 64 f64 f64
     at 'out[l] = t[l];'
+    [[ $output == *"  hint    "*"local memory is uninitialised in each group"* ]]
     caught "uninitialised read: in in global memory, bytes 0 to 3 of 256" \
         reads_unwritten_buffer 64 64 e64 f64
     at 'out[i] = in[i];'
+    [[ $output == *"  hint    "*"neither the host nor a kernel"* && $output != *"local memory"* ]]
 }
 
 @test "races: a barrier that not all work-items reach" {
@@ -751,6 +793,35 @@ at() {
     caught "work-items of the group wait at different barriers" two_barriers 64 64 f64
     at 'barrier(CLK_LOCAL_MEM_FENCE);'
     [[ $output != *"64 of 64"* ]]
+}
+
+@test "races: more local memory than the device has, or private arrays than a lane, is an error" {
+    echo 'kernel void local_huge(global float *x) {
+        local float t[1 << 26];
+        t[get_local_id(0)] = x[get_global_id(0)];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        x[get_global_id(0)] = t[get_local_id(0) ^ 1];
+    }
+    kernel void private_huge(global float *x) {
+        float t[1 << 24];
+        for (uint i = 0; i < 1 << 24; i++)
+            t[i] = i * x[get_global_id(0)];
+        x[get_global_id(0)] = t[(uint)x[0] * 7919];
+    }' > "$BATS_TEST_TMPDIR/huge.cl"
+    says 2 "local_huge needs 268435456 bytes of local memory for each group" lens --races \
+        "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/huge.cl" local_huge 32 32 f32
+    [[ $stderr == *"  hint    this device has "* && -z $output ]]
+    says 2 "private_huge has private arrays of more than 262144 bytes" lens --races \
+        "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/huge.cl" private_huge 32 32 f32
+    [ -z "$output" ]
+}
+
+@test "races: what the step itself finds wrong is said to be no race" {
+    quickly
+    run --separate-stderr -1 lens --quiet --races step05_dot_strided --repeats 1 --size 1000 \
+        --kernel "$(mistake first_of_each_stride step05_dot_strided)"
+    [[ $output == "no mistake found in "* ]]
+    [[ $stderr == *"wrong: the sum is "*"ended with status 1: what it found wrong is no race"* ]]
 }
 
 @test "races: silent on right kernels" {

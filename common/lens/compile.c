@@ -233,6 +233,10 @@ static bool load(struct code *code, const char *folder) {
 
 static void complain_with_log(const char *folder) {
     char *log = file_read(folder, "log");
+    if (!*log || strstr(log, strerror(ENOSPC)))
+        lens_die("%s cannot write its files to %s" HINT
+                 "TMPDIR may name a folder with room",
+                 options->clang, folder);
     fprintf(stderr,
             "lens: %s does not compile this kernel file, so it is not shown\n%s",
             options->clang, log);

@@ -10,7 +10,7 @@
  *     c();            0 1 2 3     both are here: one path again
  *
  * Source: Fung et al., "Dynamic Warp Formation", MICRO 2007, section 2. */
-#define _GNU_SOURCE    /* MAP_ANONYMOUS */
+#define _GNU_SOURCE    /* MAP_ANONYMOUS, sigaltstack */
 #undef _FORTIFY_SOURCE /* it forbids longjmp() from stack to stack */
 #include "lanes.h"
 
@@ -19,6 +19,7 @@
 #include "options.h"
 #include "races.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -274,6 +275,32 @@ static void groups_run(struct replay *replay) {
     }
 }
 
+void lane_die(void) {
+    lens_die("%s has private arrays of more than %d bytes" HINT
+             "use global memory: no GPU has that many registers",
+             running.replay->kernel, STACK);
+}
+
+/* An array may be larger than all stacks, so that the kernel's first call writes beyond
+ * them.  It holds no lock of ours then. */
+static void end_lane(int number) {
+    if (running.lane)
+        lane_die();
+    signal(number, SIG_DFL); /* the mistake is not the kernel's: it happens again */
+}
+
+/* Does what groups_run() does, on whose stacks there is no room then. */
+static void groups_run_guarded(struct replay *replay) {
+    static char room[1 << 16];
+    stack_t stack = {.ss_sp = room, .ss_size = sizeof room}, stack_before;
+    struct sigaction action = {.sa_handler = end_lane, .sa_flags = SA_ONSTACK}, before;
+    sigaltstack(&stack, &stack_before);
+    sigaction(SIGSEGV, &action, &before);
+    groups_run(replay);
+    sigaction(SIGSEGV, &before, NULL);
+    sigaltstack(&stack_before, NULL);
+}
+
 void replay_run(struct replay *replay) {
     const size_t items = replay->local[0] * replay->local[1] * replay->local[2];
     const size_t warps = (items + options->lanes - 1) / options->lanes;
@@ -293,7 +320,7 @@ void replay_run(struct replay *replay) {
         replay->groups *= (replay->global[d] + replay->local[d] - 1) / replay->local[d];
     counts_begin(replay);
     races_begin(replay);
-    groups_run(replay);
+    groups_run_guarded(replay);
     races_stop();
     munmap(stacks, (items + 1) * STACK);
     for (size_t w = 0; w < warps; w++)

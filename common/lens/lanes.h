@@ -52,6 +52,9 @@ extern struct running {
 /* The lane that runs hands over to the others; it goes on when it is its turn again. */
 void lane_yield(enum state state);
 
+/* Ends the program: the kernel's private arrays do not fit a lane's stack. */
+_Noreturn void lane_die(void);
+
 /* The lanes of a warp that are together now. */
 struct path *path_of(struct warp *warp);
 

@@ -13,9 +13,9 @@
 #include <string.h>
 
 static struct {
-    char **keys; /* of launches that were looked at, in words */
-    size_t key_count, replayed;
-    bool mistaken, sampled; /* one of the replays was */
+    char **keys;                        /* of launches that were looked at, in words */
+    size_t key_count, replayed, hidden; /* hidden: of those, some cannot be replayed */
+    bool mistaken, sampled;             /* one of the replays was */
     bool replaced; /* --instead: a launch was, so that buffers may hold anything */
 } launches;
 
@@ -109,6 +109,13 @@ void launch_set_range(struct replay *replay, cl_uint dimensions, const size_t *o
                 replay->local[0] = size;
 }
 
+/* A launch that cannot be replayed; the reason may have been printed before. */
+static void hide(const char *kernel, const char *why) {
+    launches.hidden++;
+    if (why)
+        fprintf(stderr, "lens: %s is not shown: %s\n", kernel, why);
+}
+
 /* Why a launch cannot be replayed; NULL: it can. */
 static const char *obstacle(const struct kernel *kernel, const struct replay *replay) {
     if (!kernel->program)
@@ -140,8 +147,8 @@ static bool keep_copies(const struct replay *replay) {
 static void show(struct kernel *kernel, struct replay *replay, cl_command_queue queue,
                  struct copies *copies, size_t number) {
     if (!program_call(kernel->program, kernel->name, replay)) {
-        fprintf(stderr, "lens: %s is not shown: %s\n", kernel->name,
-                replay->call ? replay->code->unsupported : "it cannot be called");
+        hide(kernel->name,
+             replay->call ? replay->code->unsupported : "it cannot be called");
         return;
     }
     clFinish(queue);
@@ -158,8 +165,8 @@ static void show(struct kernel *kernel, struct replay *replay, cl_command_queue 
     launches.sampled |= replay->groups_replayed < replay->groups;
     replay_end(replay);
     copies_release(copies, replay, keep_copies(replay));
-    if (options->beside ? replay->stopped : launches.mistaken && options->races) {
-        launches_end(); /* now, since the device might not survive it */
+    if (replay->stopped || (launches.mistaken && options->races && !options->beside)) {
+        launches_end(); /* now, since the device might not survive it, or never end */
         fflush(NULL);
         _Exit(1);
     }
@@ -200,6 +207,20 @@ static void replace(struct kernel *kernel, struct replay *replay,
     copies_release(copies, replay, keep_copies(replay));
 }
 
+/* PoCL does not refuse such a launch, but is ended by it. */
+static void check_local_memory(const struct kernel *kernel, cl_command_queue queue) {
+    cl_device_id device = NULL;
+    cl_ulong needed = 0, offered = 0;
+    clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+    clGetKernelWorkGroupInfo(kernel->id, device, CL_KERNEL_LOCAL_MEM_SIZE,
+                             sizeof needed, &needed, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof offered, &offered, NULL);
+    if (needed > offered)
+        lens_die("%s needs %llu bytes of local memory for each group" HINT
+                 "this device has %llu: use smaller local arrays",
+                 kernel->name, (unsigned long long)needed, (unsigned long long)offered);
+}
+
 void launch_before(cl_command_queue queue, cl_kernel id, struct replay *replay,
                    struct copies *copies) {
     struct kernel *kernel = kernel_find(id);
@@ -207,9 +228,10 @@ void launch_before(cl_command_queue queue, cl_kernel id, struct replay *replay,
         lens_die("a kernel that was not made from source cannot be replaced" HINT
                  "--instead needs a program that compiles its kernels");
     if (!kernel)
-        fputs("lens: a kernel that was not made from source is not shown\n", stderr);
+        hide("a kernel", "it was not made from source");
     if (!kernel || !options_include(kernel->name))
         return;
+    check_local_memory(kernel, queue);
     replay->kernel = kernel->name;
     replay->scalars = scalars_of(kernel);
     const char *why_not = obstacle(kernel, replay);
@@ -219,9 +241,9 @@ void launch_before(cl_command_queue queue, cl_kernel id, struct replay *replay,
         replace(kernel, replay, queue, copies, why_not);
     else if (number < known)
         report_again(number);
-    else if (why_not)
-        fprintf(stderr, "lens: %s is not shown: %s\n", kernel->name, why_not);
-    else if (program_code(kernel->program, kernel->name))
+    else if (why_not || !program_code(kernel->program, kernel->name))
+        hide(kernel->name, why_not);
+    else
         show(kernel, replay, queue, copies, number);
     free(replay->scalars);
 }
@@ -231,6 +253,11 @@ void launch_after(cl_command_queue queue, struct copies *copies) {
         copies_put_back(copies, queue);
     else
         launches.mistaken |= !copies_agree(copies, queue);
+}
+
+/* With --instead the program judges what it got, be it of its own kernels. */
+bool launches_seen(void) {
+    return launches.replayed > 0 || (options->instead && kernels_seen() > 0);
 }
 
 bool launches_end(void) {
@@ -243,7 +270,12 @@ bool launches_end(void) {
     if (options->beside)
         beside_end();
     else if (launches.replayed > 0 && !options->instead &&
-             !(launches.mistaken && (options->races || options->compare)))
+             !(launches.mistaken && (options->races || options->compare))) {
+        if (launches.hidden > 0 && (options->races || options->compare))
+            lens_die("%zu launch%s could not be looked at" HINT
+                     "the reason stands above; of the others there is no complaint",
+                     launches.hidden, launches.hidden == 1 ? "" : "es");
         report_end(launches.replayed, launches.sampled);
+    }
     return launches.mistaken;
 }

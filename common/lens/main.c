@@ -1,15 +1,20 @@
 /* main: build/lens PROGRAM runs a program with the lens preloaded. */
-#define _GNU_SOURCE /* getopt_long */
+#define _GNU_SOURCE /* environ, getopt_long, pipe2 */
 #include "check.h"
+#include "seen.h"
 #include "version.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <libgen.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char help[] =
@@ -112,8 +117,13 @@ static char *own_folder(void) {
 /* A folder's name may hold blanks, which LD_PRELOAD cannot say, but this can. */
 static void preload(void) {
     const char *preloads = getenv("LD_PRELOAD"), *folders = getenv("LD_LIBRARY_PATH");
+    const char *folder = own_folder();
     char text[8192];
-    snprintf(text, sizeof text, "%s%s%s", own_folder(), folders ? ":" : "",
+    if (strpbrk(folder, ":;"))
+        die("programs cannot load the lens from %s" HINT
+            "use a folder without ':' and ';' in its name",
+            folder);
+    snprintf(text, sizeof text, "%s%s%s", folder, folders ? ":" : "",
              folders ? folders : "");
     set_variable("LD_LIBRARY_PATH", text);
     snprintf(text, sizeof text, "%s%sliblens.so", preloads ? preloads : "",
@@ -256,6 +266,98 @@ static void read_options(int argc, char **argv) {
         }
 }
 
+/* ---- The program runs as a child, because a program that does not load the library,
+ * or in which it sees no launch, reports nothing: that must not look like a report of
+ * no mistake. */
+static pid_t program;
+
+static void pass_on(int number) {
+    kill(program, number);
+}
+
+/* What would end us ends the program, and we end as it does. */
+static void pass_on_signals(void) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction before, action = {.sa_handler = pass_on};
+        sigaction(numbers[i], NULL, &before);
+        if (before.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+    }
+}
+
+/* Starts the program; preload.c tells us through the pipe what it saw.  Nothing of this
+ * may wait: a pipe that is full tells enough. */
+static int start(char **words) {
+    int pipe_ends[2];
+    char number[16];
+    sigset_t all, before;
+    if (pipe2(pipe_ends, O_NONBLOCK) != 0 ||
+        fcntl(pipe_ends[0], F_SETFD, FD_CLOEXEC) != 0)
+        die("cannot make a pipe: %s" HINT "are too many files open?", strerror(errno));
+    snprintf(number, sizeof number, "%d", pipe_ends[1]);
+    set_variable("LENS_SEEN", number);
+
+    signal(SIGCHLD, SIG_DFL); /* or there would be no status to wait for */
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before); /* until we know whom to pass them on to */
+    posix_spawnattr_setsigmask(&attributes, &before);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    const int failure =
+        posix_spawnp(&program, *words, NULL, &attributes, words, environ);
+    if (failure)
+        die("cannot run %s: %s" HINT "give the path of a program", *words,
+            strerror(failure));
+    posix_spawnattr_destroy(&attributes);
+    pass_on_signals();
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    close(pipe_ends[1]);
+    return pipe_ends[0];
+}
+
+/* Ends as a program that was ended by a signal.  It did what it was asked to, or it
+ * made a mistake. */
+static _Noreturn void end_by(int number, const char *name) {
+    if (number == SIGSEGV || number == SIGBUS || number == SIGABRT ||
+        number == SIGFPE || number == SIGILL || number == SIGKILL)
+        die("%s was ended by signal %d: %s" HINT
+            "a report above may say why; if not, try --races, or a smaller problem",
+            name, number, strsignal(number));
+    signal(number, SIG_DFL);
+    raise(number);
+    exit(128 + number);
+}
+
+/* Waits for the program; returns its status. */
+static int wait_for(const char *name, int seen) {
+    int status;
+    bool loaded = false, looked = false;
+    while (waitpid(program, &status, 0) < 0 && errno == EINTR)
+        ;
+    for (char what; read(seen, &what, 1) == 1;) {
+        loaded = true;
+        looked |= what == SAW_LAUNCH;
+    }
+    if (!loaded)
+        die("%s did not load the lens, so nothing was looked at" HINT
+            "the lens cannot look into a static or setuid program, or one for another "
+            "machine",
+            name);
+    if (WIFSIGNALED(status))
+        end_by(WTERMSIG(status), name);
+    if (WEXITSTATUS(status) == RIGHT && !looked)
+        die("%s made no launch that was looked at" HINT
+            "a line above may say why; or does it end before its first launch?",
+            name);
+    if (WEXITSTATUS(status) == WRONG && looked && getenv("LENS_RACES"))
+        fprintf(stderr,
+                "lens: %s ended with status %d: what it found wrong is no race\n", name,
+                WRONG);
+    return WEXITSTATUS(status);
+}
+
 int main(int argc, char **argv) {
     read_options(argc, argv);
     if (optind == argc)
@@ -274,7 +376,5 @@ int main(int argc, char **argv) {
     choose_cache();
     preload();
     redirect();
-    execvp(argv[optind], argv + optind);
-    die("cannot run %s: %s" HINT "give the path of a program", argv[optind],
-        strerror(errno));
+    return wait_for(argv[optind], start(argv + optind));
 }

@@ -14,9 +14,7 @@ static bool on_stack(const struct lane *lane, uintptr_t address) {
 /* ---- What instrument.c puts in. */
 VISIBLE void lens_block(unsigned block) {
     if (!on_stack(running.lane, (uintptr_t)&block))
-        lens_die("private arrays of more than %d bytes" HINT
-                 "use global memory: no GPU has that many registers",
-                 STACK);
+        lane_die();
     running.lane->block = (int)block;
     lane_yield(RUNNING);
 }

@@ -131,9 +131,9 @@ void svg_draw(const struct picture *picture) {
     svg.y += ROW;
 }
 
-void svg_end(void) {
+bool svg_end(void) {
     if (!svg.body)
-        return;
+        return false;
     fclose(svg.body);
     FILE *file = fopen(options->svg, "w");
     if (!file)
@@ -145,8 +145,10 @@ void svg_end(void) {
             "<rect class=\"ground\" width=\"100%%\" height=\"100%%\"/>\n%s</svg>\n",
             svg.right > MIN_WIDTH ? svg.right : MIN_WIDTH, svg.y + ROW, style_sheet,
             svg.text);
-    if (fclose(file) != 0)
+    const bool written = !ferror(file);
+    if (fclose(file) != 0 || !written)
         lens_die("cannot write %s: %s" HINT "is the disk full?", options->svg,
                  strerror(errno));
     free(svg.text);
+    return true;
 }

@@ -7,7 +7,8 @@
 /* Adds a picture below those that are there. */
 void svg_draw(const struct picture *picture);
 
-/* Writes the file; that it cannot be written is an error. */
-void svg_end(void);
+/* Writes the file, unless there is no picture; was there one?  A file that cannot be
+ * written is an error. */
+bool svg_end(void);
 
 #endif

@@ -1,0 +1,11 @@
+/* seen: what preload.c, inside of the program, tells main.c: a byte for each, through
+ * the pipe whose number LENS_SEEN has. */
+#ifndef SEEN_H
+#define SEEN_H
+
+enum {
+    SAW_PROGRAM = 'p',
+    SAW_LAUNCH = 'l'
+}; /* the library is loaded; and it reported */
+
+#endif
