@@ -35,7 +35,7 @@ if [ -z "$story" ]; then
         case $status in
             0) ;;
             77) echo "$step was skipped, for the reason above" >&2 ;;
-            129 | 13[07] | 14[13]) exit $status ;; # HUP, INT, KILL, PIPE, TERM: it was told to
+            129 | 13[07] | 14[13]) exit $status ;; # HUP, INT, KILL, PIPE, TERM: on purpose
             *)
                 [ $status -gt 128 ] || exit $status
                 ended_by_signal "$step" $status >&2
