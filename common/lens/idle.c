@@ -283,7 +283,7 @@ static void row_wait(const struct wait *wait) {
     row_end();
 }
 
-void idle_report(void) {
+bool idle_report(void) {
     if (host.wait_count > 0 && options->format == TEXT)
         fputs("When the host has waited, what has the device left to do?\n",
               options->out);
@@ -292,4 +292,5 @@ void idle_report(void) {
             print_wait(&host.waits[i]);
         else
             row_wait(&host.waits[i]);
+    return host.wait_count > 0;
 }

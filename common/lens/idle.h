@@ -16,7 +16,7 @@ void idle_pause(bool pause);
 void idle_enqueued(const char *kind, bool blocking, cl_command_queue queue,
                    cl_uint wait_count, const cl_event *waits, const cl_event *event);
 
-/* Prints the counts, if --waits is given. */
-void idle_report(void);
+/* Prints the counts, if --waits is given; was there one? */
+bool idle_report(void);
 
 #endif

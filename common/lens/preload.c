@@ -33,14 +33,14 @@ __attribute__((constructor)) static void begin(void) {
 __attribute__((destructor)) static void end(void) {
     if (getpid() != owner_pid)
         return;
-    idle_report();
+    const bool waited = idle_report();
     const bool mistaken = launches_end();
     if (!svg_end() && options->svg && launches_seen())
         fprintf(stderr, "lens: there was nothing to draw, so %s is not written\n",
                 options->svg);
     if (fflush(options->out) != 0 || ferror(options->out))
         lens_die("cannot write the report" HINT "is the disk full?");
-    if (launches_seen())
+    if (launches_seen() || waited)
         tell(SAW_LAUNCH);
     if (options->compare && mistaken)
         _Exit(1);

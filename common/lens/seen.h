@@ -6,6 +6,6 @@
 enum {
     SAW_PROGRAM = 'p',
     SAW_LAUNCH = 'l'
-}; /* the library is loaded; and it reported */
+}; /* the library is loaded; and it has reported */
 
 #endif
