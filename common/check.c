@@ -3,7 +3,9 @@
 #include "quit.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { NO_PLATFORM = -1001 }; /* CL_PLATFORM_NOT_FOUND_KHR of the ICD loader */
 
@@ -99,13 +101,66 @@ void check_status(cl_int status, const char *what) {
             status_cause(status));
 }
 
+/* How many bytes the first character takes; 0, if it is not to be shown as it is. */
+static size_t shown_bytes(const unsigned char *text) {
+    const unsigned char lead = text[0];
+    if (lead < 0x80)
+        return (lead >= 0x20 && lead != 0x7f) || lead == '\n' || lead == '\t';
+    const size_t bytes = lead < 0xc2   ? 0
+                         : lead < 0xe0 ? 2
+                         : lead < 0xf0 ? 3
+                         : lead < 0xf5 ? 4
+                                       : 0;
+    for (size_t i = 1; i < bytes; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    const bool is_control = lead == 0xc2 && text[1] < 0xa0; /* U+0080 to U+009f */
+    return is_control ? 0 : bytes;
+}
+
+/* Writes the message again, with \x1b for what is not to be shown as it is. */
+static void escape(char *shown, const char *text) {
+    while (*text) {
+        const size_t bytes = shown_bytes((const unsigned char *)text);
+        if (bytes == 0)
+            shown += sprintf(shown, "\\x%02x", (unsigned)(unsigned char)*text++);
+        for (size_t i = 0; i < bytes; i++)
+            *shown++ = *text++;
+    }
+    *shown = '\0';
+}
+
+/* The message is as long as its facts are: a compiler's log is one of them. */
+static _Noreturn void stop(int status, const char *word, const char *format,
+                           va_list facts) {
+    enum { ESCAPED = 4 }; /* characters for a byte, at most */
+    va_list again;
+    va_copy(again, facts);
+    const size_t room = (size_t)vsnprintf(NULL, 0, format, again) + 1;
+    va_end(again);
+    char *message = malloc(room), *shown = malloc(ESCAPED * room);
+    fflush(stdout); /* what was printed so far comes first */
+    if (message && shown) {
+        vsnprintf(message, room, format, facts);
+        escape(shown, message);
+    }
+    fprintf(stderr, "%s%s\n", word, message && shown ? shown : format);
+    quit(status);
+}
+
 _Noreturn void die(const char *format, ...) {
     va_list facts;
-    fflush(stdout); /* what was printed so far comes first */
-    fputs("error: ", stderr);
     va_start(facts, format);
-    vfprintf(stderr, format, facts);
-    va_end(facts);
-    fputc('\n', stderr);
-    quit(CANNOT_RUN);
+    stop(CANNOT_RUN, "error: ", format, facts);
+}
+
+_Noreturn void skip(const char *format, ...) {
+    va_list facts;
+    va_start(facts, format);
+    stop(SKIPPED, "skipped: ", format, facts);
+}
+
+void check_printed(FILE *out) {
+    if (fflush(out) != 0 || ferror(out))
+        die("cannot write the results" HINT "is the disk full?");
 }

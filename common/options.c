@@ -10,10 +10,13 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char help[] =
     "usage: %s [options]\n"
@@ -119,6 +122,22 @@ static void take_own(const struct own_option *own, const char *value) {
         *own->text = value ? value : "";
 }
 
+/* A file that is opened later would get the number of a closed stdout, and with it what
+ * is printed.  A file that may not become longer (ulimit -f) is an error of the write,
+ * as on a full disk, and does not end the program without a word. */
+static void check_streams(void) {
+    if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
+        die("stdout is closed" HINT
+            "the results go there: remove >&- from the command");
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+/* The end of --help and the like, which only print. */
+static _Noreturn void quit_printed(void) {
+    check_printed(stdout);
+    quit(RIGHT);
+}
+
 struct options options_read(int argc, char **argv, const char *step, size_t size) {
     const struct usage usage = {.step = step, .size = size, .min_size = 1};
     return options_read_own(argc, argv, &usage);
@@ -129,6 +148,7 @@ struct options options_read_own(int argc, char **argv, const struct usage *usage
     const char *choice = getenv("DEVICE");
     options.device = choice && *choice ? choice : NULL;
 
+    check_streams();
     struct option *list = list_options(usage);
     int letter;
     opterr = 0; /* our own messages say what is wrong */
@@ -175,13 +195,13 @@ struct options options_read_own(int argc, char **argv, const struct usage *usage
             break;
         case 'D':
             device_list();
-            quit(RIGHT);
+            quit_printed();
         case 'h':
             show_help(argv[0], usage);
-            quit(RIGHT);
+            quit_printed();
         case 'v':
             printf("%s, Lockstep %s\n", usage->step, LOCKSTEP_VERSION);
-            quit(RIGHT);
+            quit_printed();
         case ':':
             die("%s needs a value" HINT "--help shows which", argv[optind - 1]);
         default:

@@ -29,8 +29,6 @@ static void enlarge(int out) {
 }
 
 void text_start(void) {
-    if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
-        die("stdout is closed" HINT "the text goes there: remove >&- from the command");
     signal(SIGPIPE, SIG_IGN);
     enlarge(STDOUT_FILENO);
 }
@@ -46,8 +44,9 @@ static ssize_t written(int out, ssize_t result) {
         poll(&(struct pollfd){.fd = out, .events = POLLOUT}, 1, -1);
     else if (errno != EINTR)
         die("cannot write the text: %s" HINT "%s", strerror(errno),
-            errno == ENOSPC ? "make room; the text ends where the disk was full"
-                            : "stdout must be a file or a pipe that can be written");
+            errno == ENOSPC || errno == EFBIG || errno == EDQUOT
+                ? "make room; the text ends where the disk was full"
+                : "stdout must be a file or a pipe that can be written");
     return 0;
 }
 

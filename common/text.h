@@ -8,7 +8,7 @@
 
 /* Call it before a device is opened.  From then on, a pipe that its reader closes ends
  * text_write() and not the program, and if stdout is a pipe, it is as large as allowed.
- * A closed stdout is an error, because the driver's own files would get its number. */
+ */
 void text_start(void);
 
 /* Writes all `bytes` bytes to the file descriptor `out`, however many calls of write()

@@ -252,9 +252,11 @@ static void read_options(int argc, char **argv) {
             break;
         case 'v':
             puts("lens, Lockstep " LOCKSTEP_VERSION);
+            check_printed(stdout);
             exit(RIGHT);
         case 'h':
             fputs(help, stdout);
+            check_printed(stdout);
             exit(RIGHT);
         case ':':
             die("%s needs a value" HINT "--help shows which", argv[optind - 1]);
