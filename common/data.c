@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void *allocate(size_t count, size_t bytes) {
     void *memory = calloc(count, bytes);
@@ -23,6 +24,10 @@ void *grow(void *array, size_t count, size_t bytes) {
             "end other programs: this list is a short one",
             2 * count, bytes);
     return array;
+}
+
+const char *without_mark(const char *text) {
+    return strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
 }
 
 uint32_t random_next(uint32_t *state) {

@@ -14,6 +14,9 @@ void *allocate(size_t count, size_t bytes);
     ((array) = grow((array), (count), sizeof *(array)), &(array)[(count)++])
 void *grow(void *array, size_t count, size_t bytes);
 
+/* A text without the byte order mark of UTF-8 that some editors put in front of it. */
+const char *without_mark(const char *text);
+
 /* The next pseudo-random number from 0 to 2^32 - 1, of a linear congruential generator
  * (constants: Numerical Recipes, section 7.1).  Use the high bits: the low ones repeat
  * soon. */

@@ -9,6 +9,7 @@
 
 enum { ALONG = 444, AROUND = 36, KNOT = ALONG * AROUND }; /* points of the paper */
 enum { FULL_WIDTH = 1920, MAX_PIXELS = 1 << 24, MAX_POINTS = 1 << 18 };
+enum { FARTHEST_MM = 1000000 };
 static const double turn = 6.283185307179586;
 static const double wavelength = 532e-9, pitch = 8e-6, knot_depth = 0.5; /* metres */
 
@@ -77,7 +78,10 @@ static void check_place(const struct points *points, const char *path, size_t nu
             path, number, half_x, half_y);
     const double nearest =
         2.0 * pitch / wavelength * fmax(half_x + fabs(at[0]), half_y + fabs(at[1]));
-    if (!(at[2] >= nearest && at[2] <= 1e6))
+    if (at[2] > FARTHEST_MM)
+        die("%s:%zu: z is %g mm" HINT "at most %d mm are possible", path, number, at[2],
+            FARTHEST_MM);
+    if (!(at[2] >= nearest))
         die("%s:%zu: z is %g mm" HINT "this point needs %.4g mm: nearer, its fringes "
             "are finer than the pixels",
             path, number, at[2], nearest);
@@ -92,8 +96,9 @@ static struct points read_points(struct step *step, size_t pixels, const char *p
     for (size_t number = 1; fgets(line, sizeof line, file); number++) {
         double at[3];
         line[strcspn(line, "\r\n")] = '\0';
-        if (sscanf(line, "%lf %lf %lf %c", &at[0], &at[1], &at[2], &rest) != 3)
-            die("%s:%zu: not three numbers: '%s'" HINT "%s", path, number, line, form);
+        const char *text = number == 1 ? without_mark(line) : line;
+        if (sscanf(text, "%lf %lf %lf %c", &at[0], &at[1], &at[2], &rest) != 3)
+            die("%s:%zu: not three numbers: '%s'" HINT "%s", path, number, text, form);
         if (points.count == MAX_POINTS)
             die("%s:%zu: too many points" HINT "there may be %d of them", path, number,
                 MAX_POINTS);

@@ -43,6 +43,8 @@ static char *file_read(const char *path) {
     char *content = allocate((size_t)bytes + 1, 1);
     if (fread(content, 1, (size_t)bytes, file) != (size_t)bytes)
         die("cannot read %s" HINT "is the disk in order?", path);
+    if (strlen(content) != (size_t)bytes)
+        die("%s has a byte 0, so it is no text" HINT "save it as UTF-8", path);
     fclose(file);
     return content;
 }
@@ -63,7 +65,8 @@ static void append_file(struct text *text, const char *path, const char *name,
         append_line_number(text, 1, name);
     char *content = file_read(path);
     size_t number = 1;
-    for (const char *line = content, *next; *line; line = next, number++) {
+    for (const char *line = without_mark(content), *next; *line;
+         line = next, number++) {
         char included[256], included_path[4096], included_name[300];
         next = line + strcspn(line, "\n");
         next += *next == '\n';

@@ -41,6 +41,9 @@ with_points() {
     says 2 "points.txt:3: z is 40 mm" with_points "0 0 200\n0 0 300\r\n0.5 0 40\n"
     [[ $stderr == *"this point needs 47.04 mm"* ]]
     says 2 "points.txt:1: z is inf mm" with_points "0 0 inf\n"
+    says 2 "points.txt:2: z is 2e+06 mm" with_points "0 0 200\n0 0 2e6\n"
+    [[ $stderr == *"at most 1000000 mm are possible"* ]]
+    says 2 "points.txt:1: z is 40 mm" with_points "\\xef\\xbb\\xbf0.5 0 40\n" # a byte order mark
     says 2 "points.txt has no points" with_points ""
     says 2 "cannot read missing.txt" "$STEM" --points missing.txt
     says 2 "has no points" "$STEM" --points .
