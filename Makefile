@@ -172,7 +172,7 @@ $(BUILD)/work/%: $(LOCKSTEP_WORK)/%.c $(COMMON) $(BUILD)/flags FORCE
 	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) $< $(COMMON) $(LINK) -o $@
 
 # The lens: a program, and the library that it preloads (see common/lens/lens.h).
-LENS_PARTS := $(filter-out %/main.c,$(wildcard common/lens/*.c)) $(addprefix common/,source.c data.c check.c quit.c)
+LENS_PARTS := $(filter-out %/main.c,$(wildcard common/lens/*.c)) $(addprefix common/,source.c data.c check.c crash.c driver_cache.c quit.c)
 
 $(BUILD)/lens: $(BUILD)/common/lens/main.o $(COMMON)
 	@$(CC) $(CFLAGS) $^ $(LDFLAGS) -o $@

@@ -1,8 +1,9 @@
-#define _XOPEN_SOURCE 700 /* sigaltstack */
+#define _GNU_SOURCE /* on_exit, sigaltstack */
 #include "crash.h"
 
 #include "check.h"
 #include "data.h"
+#include "driver_cache.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -21,6 +22,8 @@ static struct {
     _Atomic(cl_kernel) kernel;
     const char *_Atomic compiled;
     atomic_flag told;
+    atomic_bool done;
+    pid_t pid; /* a driver may fork: how its children end is its own affair */
     char hint[8192];
 } known = {.told = ATOMIC_FLAG_INIT};
 
@@ -64,6 +67,24 @@ static void tell(int number) {
     _exit(CANNOT_RUN);
 }
 
+#ifdef __GLIBC__
+static void explain_exit(int status, void *nothing) {
+    (void)nothing;
+    if (known.done || status != EXIT_FAILURE || getpid() != known.pid)
+        return;
+    fflush(stdout);
+    fprintf(stderr,
+            "error: the driver has ended the program; what it says is above" HINT
+            "if the disk is full, make room; if PoCL's cache is broken: rm -rf %s\n",
+            driver_cache().folder);
+    _exit(CANNOT_RUN);
+}
+#endif
+
+void crash_done(void) {
+    known.done = true;
+}
+
 /* `make step05 races` finds most mistakes that end a driver.  PoCL's cache may hold
  * what was cut off. */
 static void write_hint(const struct options *options) {
@@ -80,13 +101,17 @@ static void write_hint(const struct options *options) {
     snprintf(known.hint + used, sizeof known.hint - (size_t)used, "\n");
 }
 
-/* What a sanitizer or MPI handles is left to them.  A stack of its own
- * is there for a main thread that has used up its stack. */
+/* What a sanitizer or MPI handles is left to them.  The handler has a stack of its own,
+ * for a main thread that has used up its stack. */
 void crash_watch(const struct options *options) {
     static char stack[1 << 16];
     static const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT};
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     write_hint(options);
+    known.pid = getpid();
+#ifdef __GLIBC__
+    on_exit(explain_exit, NULL);
+#endif
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction before, action = {.sa_handler = tell, .sa_flags = SA_ONSTACK};
         sigaction(numbers[i], NULL, &before);

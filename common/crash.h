@@ -1,5 +1,5 @@
-/* crash: says so when a kernel's mistake, such as an access far outside of a buffer,
- * ends the driver of a CPU device, and with that our program. */
+/* crash: says so when the driver ends our program, because of a kernel's mistake, such
+ * as an access far outside of a buffer, or because it cannot go on. */
 #ifndef CRASH_H
 #define CRASH_H
 
@@ -8,8 +8,12 @@
 #include <CL/cl.h>
 
 /* From here on a signal that the driver causes ends the program with CANNOT_RUN and a
- * message that names the kernel that was launched last. */
+ * message that names the kernel that was launched last.  So does a driver that calls
+ * exit(1), which would say that a result is wrong: LLVM does where it cannot write. */
 void crash_watch(const struct options *options);
+
+/* From here on, an exit is the program's own. */
+void crash_done(void);
 
 /* What the message needs to know: the file that is being compiled (NULL: none is), the
  * name of a kernel, and which one gets its arguments or is launched. */

@@ -5,6 +5,13 @@
 
 #include <CL/cl.h>
 
+struct cache {
+    char folder[4096];
+};
+
+/* Where PoCL would look for it; it need not be there. */
+struct cache driver_cache(void);
+
 /* If the platform is PoCL, and its folder cannot be written or has no room, that is an
  * error. Call it when a platform has failed, not before: what is compiled already runs
  * without. */

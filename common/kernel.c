@@ -109,6 +109,15 @@ static void check_local_memory(cl_program program, cl_kernel kernel, const char 
 
 cl_kernel kernel_create(cl_program program, const char *name, cl_int *status) {
     cl_kernel kernel = clCreateKernel(program, name, status);
+    size_t kernels = 1;
+    if (*status == CL_INVALID_KERNEL_NAME)
+        clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof kernels, &kernels,
+                         NULL);
+    if (kernels == 0)
+        die("there is no kernel in what the driver made of the file" HINT
+            "kernel void %s( must be there; if it is, PoCL's cache is broken: rm -rf "
+            "%s",
+            name, driver_cache().folder);
     if (*status == CL_INVALID_KERNEL_NAME)
         die("there is no kernel %s in the file" HINT
             "it must begin like this: kernel void %s(",

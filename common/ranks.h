@@ -9,6 +9,7 @@
 #define RANKS_H
 
 #include "check.h"
+#include "crash.h"
 #include "quit.h"
 #include "step.h"
 
@@ -25,10 +26,8 @@ static inline void need_mpi(void) {
 }
 #else
 static inline void need_mpi(void) {
-    fputs("skipped: there is no MPI, by which ranks exchange messages" HINT
-          "make step22 run brings it; --of 3 needs none\n",
-          stderr);
-    quit(SKIPPED);
+    skip("there is no MPI, by which ranks exchange messages" HINT
+         "make step22 run brings it; --of 3 needs none");
 }
 
 enum {
@@ -68,6 +67,7 @@ static inline void one_rank_has(const void *mine, void *all, size_t bytes) {
  * call for ever. */
 _Noreturn void quit(int status) {
     int rank, ranks;
+    crash_done();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks > 1 && status != RIGHT)

@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include "check.h"
+#include "crash.h"
 #include "format.h"
 
 #include <errno.h>
@@ -201,10 +202,7 @@ void report_limits(struct report *report, struct limits measured) {
                    limits_in_words(limits_keep(report->device, measured)).text);
 }
 
-/* A CPU's times do not show what a GPU would do; the lens does.
- *
- * The program that reads our output may have ended, or the disk may be full: both are
- * errors. */
+/* A CPU's times do not show what a GPU would do; the lens does. */
 int report_end(struct report *report) {
     const int number = (int)strcspn(report->options->step, "_"); /* of "step07b" */
     for (int i = 0; i < report->doubt_count; i++)
@@ -213,8 +211,11 @@ int report_end(struct report *report) {
     if (report->begun && report->device->is_cpu) /* something was shown */
         report_say(report, "What 32 lanes of a GPU would do with it: make %.*s lens",
                    number, report->options->step);
-    const bool written = fflush(report->out) == 0 && !ferror(report->out);
-    if (!written || (report->rows && fclose(report->rows) != 0))
-        die("cannot write the results" HINT "is the disk full?");
+    check_printed(report->out);
+    if (report->rows) {
+        check_printed(report->rows);
+        fclose(report->rows);
+    }
+    crash_done();
     return report->wrong ? WRONG : RIGHT;
 }
