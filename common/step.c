@@ -1,5 +1,7 @@
 #include "step.h"
 
+#include "check.h"
+
 #include <stdlib.h>
 
 void step_open(struct step *step, int argc, char **argv, const char *name) {
@@ -15,6 +17,7 @@ void step_open_number(struct step *step, int argc, char **argv,
                       const struct usage *usage, size_t number) {
     *step = (struct step){.options = options_read_own(argc, argv, usage)};
     step->device = device_open_number(step->options.device, number);
+    step->device.program = kernel_program(&step->device, &step->options);
     step->report = report_start(&step->options, &step->device);
 }
 
@@ -64,6 +67,13 @@ float *step_long_numbers(struct step *step, size_t count, unsigned vector) {
 
 size_t step_group(const struct step *step, size_t wanted) {
     return wanted < step->device.max_group ? wanted : step->device.max_group;
+}
+
+void step_need_group(const struct step *step, size_t least) {
+    if (step->device.max_group < least)
+        skip("this step needs groups of at least %zu work-items" HINT
+             "%s allows %zu; `make devices` shows whether there is another device",
+             least, step->device.name, step->device.max_group);
 }
 
 struct launch step_launch(struct step *step, const char *name, size_t items,

@@ -54,6 +54,9 @@ float *step_long_numbers(struct step *step, size_t count, unsigned vector);
  * fewer. */
 size_t step_group(const struct step *step, size_t wanted);
 
+/* Ends the program as SKIPPED if the device does not allow so many in a group. */
+void step_need_group(const struct step *step, size_t least);
+
 /* LAUNCH(&step, "dot_groups", items, group, ARG(x_buffer), ARG(n)) is the kernel of
  * that name with these arguments, for at least `items` work-items in whole groups of
  * `group`.  Each LAUNCH has a kernel object of its own, which keeps its arguments. */

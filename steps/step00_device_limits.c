@@ -177,9 +177,6 @@ int main(int argc, char **argv) {
     }
     if (!step.options.size_given)
         limits_check_folder(device);
-    fprintf(stderr, "measuring %s: this takes a few seconds\n", device->name);
-    if (step.options.format == FORMAT_TABLE)
-        device_show(device);
 
     /* Data: more than caches hold, and no remainder for any work-item. */
     const size_t piece = 16 * ITEMS_PER_UNIT * (size_t)device->units;
@@ -192,7 +189,10 @@ int main(int argc, char **argv) {
     study.in = buffer_from(device, study.x, study.n * sizeof(float));
     study.out = buffer_new(device, study.n * sizeof(float));
 
-    /* The lesson: five questions to the device. */
+    /* The lesson: what the driver says of the device, and then five questions to it. */
+    fprintf(stderr, "measuring %s: this takes a few seconds\n", device->name);
+    if (step.options.format == FORMAT_TABLE)
+        device_show(device);
     struct limits limits = {.launch_ms = measure_launch(&study)};
     limits.read = measure(&study, READ);
     limits.copy = measure(&study, COPY);

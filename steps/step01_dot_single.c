@@ -8,6 +8,7 @@
  * Try        a spelling mistake in the kernel; another kernel name in main()
  * Lens       --size 16384
  */
+#include "check.h"
 #include "compare.h"
 #include "data.h"
 #include "report.h"
@@ -18,13 +19,12 @@
 #include <stdlib.h>
 
 #define DOCTOR "`make doctor` says what is missing"
-enum { CANNOT_RUN = 2, SUMS = 8 };
+enum { SUMS = 8 };
 
 /* [check] Every call that can fail returns a status, and every status is checked.  A
  * program that ignores it fails much later, and in another place. */
 static _Noreturn void stop(const char *problem, const char *fact, const char *hint) {
-    fprintf(stderr, "error: %s: %s\n  hint    %s\n", problem, fact, hint);
-    exit(CANNOT_RUN);
+    die("%s: %s" HINT "%s", problem, fact, hint); /* on stderr; the exit status is 2 */
 }
 
 static void check(cl_int status, const char *call) {

@@ -117,6 +117,7 @@ static struct ratio compare(struct numbers *numbers, const struct way ways[2],
 int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, "step10c_tiny_launches");
+    step_need_group(&step, 2); /* a group of one adds up nothing */
 
     /* Room for the numbers, and for what launches leave: half of them at most. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));

@@ -11,7 +11,6 @@
  * Races      --size 1003
  * Story      barriers hologram_separable hologram_factors
  */
-#include "check.h"
 #include "reconstruction.h"
 
 #include <stdio.h>
@@ -36,9 +35,6 @@ static struct launch make_launch(struct step *step, const struct light *light,
     const struct variant *variant = &variants[v];
     size_t group[] = {variant->group[0], variant->group[1]};
     step_shape(step, group);
-    if (group[0] < variant->group[0] && v != PAIRWISE)
-        die("%s needs groups of at least %zu work-items" HINT "this device allows %zu",
-            variant->kernel, variant->group[0], step->device.max_group);
     return LAUNCH_2D(step, variant->kernel,
                      (light->points.width + variant->across - 1) / variant->across,
                      (light->points.height + variant->down - 1) / variant->down, group,
@@ -60,6 +56,7 @@ int main(int argc, char **argv) {
     struct step step;
     step_open_own(&step, argc, argv,
                   &(struct usage){"step17b_hologram_separable", 0, 1, own, COUNT(own)});
+    step_need_group(&step, variants[SEPARABLE].group[0]);
     struct light light = light_make(&step, points_make(&step, &sizes, path));
     const double pairs = (double)light.n * light.points.count;
 

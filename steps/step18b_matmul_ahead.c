@@ -121,8 +121,7 @@ int main(int argc, char **argv) {
     struct step step;
     step_open_own(&step, argc, argv,
                   &(struct usage){"step18b_matmul_ahead", 0, 1, own, COUNT(own)});
-    if (step.device.max_group < variants[VECTORS].items)
-        die("this device's groups are too small" HINT "here they have 256 work-items");
+    step_need_group(&step, variants[VECTORS].items);
     const size_t side = (size_t)ceil(sqrt(step_size(&step, &sizes, 5, sizeof(float))));
     m = m ? m : side, n = n ? n : side, k = k ? k : side;
     const struct product large = product_in_tiles(&step, m, n, k, SIDE, DEPTH),

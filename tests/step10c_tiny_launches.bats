@@ -16,6 +16,8 @@ load helper.bash
     right --size 31 --seed 4
     right --size 1003 --lanes 8
     right --size 100003 --lanes 64
+    LOCKSTEP_MAX_GROUP=2 right --all --size 1003
+    LOCKSTEP_MAX_GROUP=1 says 77 "this step needs groups of at least 2 work-items" "$STEM"
 }
 
 @test "step10c: the last launches of halving, and how long they take, if that is known" {

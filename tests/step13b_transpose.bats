@@ -14,7 +14,7 @@ load helper.bash
 
 @test "step13b: groups with fewer rows, and a device whose groups are too small" {
     LOCKSTEP_MAX_GROUP=100 right --size 5000
-    LOCKSTEP_MAX_GROUP=16 says 2 "transpose_local needs groups of at least 32 work-items" \
+    LOCKSTEP_MAX_GROUP=16 says 77 "this step needs groups of at least 32 work-items" \
         "$STEM" --size 31 --repeats 1
 }
 

@@ -16,7 +16,10 @@ load helper.bash
 
 @test "step16b: lower groups, and a device whose groups are too small" {
     LOCKSTEP_MAX_GROUP=100 right --size 5000
-    LOCKSTEP_MAX_GROUP=16 says 2 "needs larger groups" "$STEM" --size 31 --repeats 1
+    LOCKSTEP_MAX_GROUP=96 right --size 31
+    LOCKSTEP_MAX_GROUP=95 says 77 "needs groups of at least 96 work-items" "$STEM" --size 31
+    LOCKSTEP_MAX_GROUP=192 right --size 31 --all
+    LOCKSTEP_MAX_GROUP=191 says 77 "needs groups of at least 192 work-items" "$STEM" --all
     says 2 "--width needs" "$STEM" --width 0
 }
 

@@ -28,7 +28,8 @@ brighter() {
     done
     right --size 100003 --points <(echo "0 0 100")
     LOCKSTEP_MAX_GROUP=100 right --size 1003
-    LOCKSTEP_MAX_GROUP=8 says 2 "hologram_factors needs groups of at least 16 work-items" \
+    LOCKSTEP_MAX_GROUP=16 right --size 31
+    LOCKSTEP_MAX_GROUP=8 says 77 "this step needs groups of at least 16 work-items" \
         "$STEM" --size 31 --repeats 1
 }
 

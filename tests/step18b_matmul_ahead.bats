@@ -18,7 +18,7 @@ load helper.bash
 }
 
 @test "step18b: a device whose groups are too small, and a share of nothing" {
-    LOCKSTEP_MAX_GROUP=100 says 2 "this device's groups are too small" \
+    LOCKSTEP_MAX_GROUP=100 says 77 "this step needs groups of at least 256 work-items" \
         "$STEM" --size 31 --repeats 1
     says 2 "--tall needs a whole number from 64 to 128" "$STEM" --tall 1
     says 2 "no row is named 'nosuch'" "$STEM" --size 1 --rung nosuch
