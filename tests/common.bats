@@ -24,6 +24,32 @@ step() {
     says 2 "'5' is not expected here" step 5
 }
 
+@test "options: only plain digits are a number, for steps' own options, too" {
+    local number
+    for number in '' ' 5' '5 ' +5 -1 5x abc 0x10 1e3 1.5 ٣ 123456789012345678901234567890; do
+        says 2 "not '$number'" step01_dot_single --repeats "$number"
+        says 2 "not '$number'" step01_dot_single --size "$number"
+        says 2 "not '$number'" step18_matmul --k "$number"
+        says 2 "--from needs a whole number" step20_fizzbuzz_uniform --from "$number"
+        says 2 "--width needs" step16b_fused_passes --width "$number"
+    done
+}
+
+@test "every step: what cannot run leaves stdout empty" {
+    local source stem
+    for source in "$ROOT"/steps/step*.c; do
+        says 2 "nosuch.cl" "$(basename "$source" .c)" --kernel nosuch.cl
+        [ -z "$output" ]
+    done
+    echo 'kernel void broken(' > "$BATS_TEST_TMPDIR/broken.cl"
+    for stem in step00_device_limits step17_hologram step18_matmul; do # they print early
+        says 2 "does not compile" "$stem" --kernel "$BATS_TEST_TMPDIR/broken.cl"
+        [ -z "$output" ]
+    done
+    says 2 "too many" step00_device_limits --size 99999999999
+    [ -z "$output" ]
+}
+
 @test "device: smaller groups, when the environment asks for them" {
     for most in 0 -1 many ''; do
         LOCKSTEP_MAX_GROUP=$most says 2 "LOCKSTEP_MAX_GROUP cannot be '$most'" step --size 1000
@@ -119,6 +145,38 @@ step() {
 @test "kernel: a missing file, a folder, and a file that is no text" {
     says 2 "cannot open the kernel file nosuch.cl" step --kernel nosuch.cl
     says 2 "kernel" step --kernel "$BATS_TEST_TMPDIR"
+}
+
+@test "kernel: a byte order mark is no mistake, and other texts than UTF-8 are" {
+    printf '\xef\xbb\xbf' | cat - "$ROOT/kernels/step03_dot_coalesced.cl" \
+        > "$BATS_TEST_TMPDIR/mark.cl"
+    run -0 step --kernel "$BATS_TEST_TMPDIR/mark.cl"
+    printf 'k\0e\0r\0' > "$BATS_TEST_TMPDIR/wide.cl"
+    says 2 "has a byte 0" step --kernel "$BATS_TEST_TMPDIR/wide.cl"
+}
+
+# shows_no_controls : the message has nothing that a terminal obeys.
+shows_no_controls() {
+    ! LC_ALL=C grep -q $'[\001-\010\013-\037\177\200-\237]' <<< "$stderr"
+}
+
+@test "messages: control characters of a broken file are shown, not sent to the terminal" {
+    cd "$BATS_TEST_TMPDIR"
+    local bytes=$'\e[31mred\a\177\x9b\xc2\x9b\xff'
+    printf '#error "%s"\n%s\n#include "%s"\n' "$bytes" "$bytes" "$bytes" > broken.cl
+    says 2 '\x1b[31mred\x07\x7f' step --kernel broken.cl
+    shows_no_controls
+    sed -i '$d' broken.cl
+    for stem in step01_dot_single step03_dot_coalesced; do
+        says 2 "does not compile" "$stem" --kernel broken.cl
+        shows_no_controls
+    done
+    echo "1 2 $bytes" > points.txt
+    says 2 '1 2 \x1b[31mred\x07\x7f\x9b\xc2\x9b\xff' step17_hologram --points points.txt
+    shows_no_controls
+    says 2 '\x1b[31m' step16_shock_filter --input "$bytes"
+    shows_no_controls
+    says 2 "not 'größer'" step --size größer # letters stay
 }
 
 @test "kernel: a mistake is shown with our file and its line" {
@@ -440,6 +498,22 @@ with_limits() {
 @test "report: a full disk is an error, a closed pipe is none" {
     [ -e /dev/full ] || skip "no /dev/full here"
     says 2 "cannot write the results" bash -c 'step03_dot_coalesced > /dev/full'
+    says 2 "cannot write the results" bash -c 'step03_dot_coalesced --repeats 1 --rows /dev/full'
+    says 2 "cannot write /dev/full" step --binary /dev/full
+    local program option
+    for option in --help --version --devices; do
+        for program in step03_dot_coalesced lens; do
+            [ "$program $option" != "lens --devices" ] || continue
+            says 2 "cannot write the results" bash -c "$program $option > /dev/full"
+            says 2 "hint" bash -c "$program $option >&-"
+            run -0 bash -c "$program $option | head -n 1"
+            [ -n "$output" ]
+        done
+    done
+    says 2 "stdout is closed" bash -c 'step03_dot_coalesced --rows "$1" >&-' - "$BATS_TEST_TMPDIR/rows"
+    [ ! -e "$BATS_TEST_TMPDIR/rows" ]
+    says 2 "cannot write /dev/full" lens --quiet --svg /dev/full --kernel '*' \
+        "$BUILT/step03_dot_coalesced" --size 1000 --repeats 1
     run bash -c 'step03_dot_coalesced --repeats 1 | head -n 1'
     [ "$status" -eq 0 ]
     [ "${#lines[@]}" -eq 1 ]
@@ -475,6 +549,45 @@ with_line() {
         $stem --repeats 1 --size 1003 --kernel "$file" --rows "$rows"
     [[ $output == $stem*"blur, rows, "*" ok"* ]]
     [ "$(grep -c "^$stem" "$rows")" = "$(grep -c ' ok' <<< "$output")" ]
+}
+
+# limited COMMAND ... : with files of 1000 KiB at most, which the driver's own are not.
+limited() {
+    bash -c 'ulimit -f 1000; "$@"' - "$@"
+}
+
+@test "report: a file that may not become longer is like a full disk" {
+    cd "$BATS_TEST_TMPDIR"
+    step > rows
+    head -c 1024000 /dev/zero > rows
+    says 2 "cannot write the results" limited bash -c 'step03_dot_coalesced --repeats 1 >> rows'
+    says 2 "cannot write the results" limited bash -c 'step03_dot_coalesced --help >> rows'
+    local stem
+    for stem in step19_fizzbuzz_branches step20_fizzbuzz_uniform step20b_fizzbuzz_out \
+        step21_fizzbuzz_devices; do
+        "$stem" --size 400000 --repeats 1 > /dev/null 2> /dev/null
+        says 2 "cannot write the text: File too large" \
+            limited bash -c "$stem --size 400000 --repeats 1 > text"
+    done
+}
+
+# What a driver's own compiler does where it cannot write differs: LLVM calls exit(1).
+@test "driver: a cache that is full or broken is named, and no wrong result" {
+    step --devices | grep -q ' cpu ' || skip "PoCL's cache is meant"
+    export POCL_CACHE_DIR=$BATS_TEST_TMPDIR/cache
+    run --separate-stderr bash -c 'ulimit -f 100; step03_dot_coalesced --repeats 1'
+    [ "$status" -eq 2 ]
+    [ -z "$output" ]
+    [[ $stderr == *"  hint    "*"$POCL_CACHE_DIR"* ]]
+    rm -rf "$POCL_CACHE_DIR"
+    step
+    local junk
+    for junk in '*.so' program.bc; do
+        find "$POCL_CACHE_DIR" -name "$junk" -exec truncate -s 0 {} +
+        run --separate-stderr step
+        [ "$status" -ne 1 ]
+        [ "$status" -eq 0 ] || [[ $stderr == *"  hint    "*"rm -rf $POCL_CACHE_DIR"* ]]
+    done
 }
 
 @test "steps run from any folder" {
