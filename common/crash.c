@@ -12,6 +12,15 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { SIGNALS = 4 };
+static const struct {
+    int number;
+    const char *name;
+} signals[SIGNALS] = {{SIGSEGV, "SIGSEGV, an access to memory that is not there"},
+                      {SIGBUS, "SIGBUS, an access to memory that is not there"},
+                      {SIGILL, "SIGILL, an instruction that this CPU does not have"},
+                      {SIGABRT, "SIGABRT, it gave up"}};
+
 /* A handler gets no arguments of ours and may not allocate: all is prepared here. */
 static struct {
     struct named {
@@ -23,7 +32,8 @@ static struct {
     const char *_Atomic compiled;
     atomic_flag told;
     atomic_bool done;
-    pid_t pid; /* a driver may fork: how its children end is its own affair */
+    bool ours[SIGNALS]; /* which were free */
+    pid_t pid;          /* a driver may fork: how its children end is its own affair */
     char hint[8192];
 } known = {.told = ATOMIC_FLAG_INIT};
 
@@ -33,16 +43,10 @@ static void put(const char *text) {
 }
 
 static const char *signal_name(int number) {
-    switch (number) {
-    case SIGSEGV:
-        return "SIGSEGV, an access to memory that is not there";
-    case SIGBUS:
-        return "SIGBUS, an access to memory that is not there";
-    case SIGILL:
-        return "SIGILL, an instruction that this CPU does not have";
-    default:
-        return "SIGABRT, it gave up";
-    }
+    for (int i = 0; i < SIGNALS; i++)
+        if (signals[i].number == number)
+            return signals[i].name;
+    return "";
 }
 
 static const char *kernel_name(void) {
@@ -101,27 +105,36 @@ static void write_hint(const struct options *options) {
     snprintf(known.hint + used, sizeof known.hint - (size_t)used, "\n");
 }
 
+static void take_signals(void) {
+    const struct sigaction action = {.sa_handler = tell, .sa_flags = SA_ONSTACK};
+    for (int i = 0; i < SIGNALS; i++)
+        if (known.ours[i])
+            sigaction(signals[i].number, &action, NULL);
+}
+
 /* What a sanitizer or MPI handles is left to them.  The handler has a stack of its own,
  * for a main thread that has used up its stack. */
 void crash_watch(const struct options *options) {
     static char stack[1 << 16];
-    static const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT};
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     write_hint(options);
     known.pid = getpid();
 #ifdef __GLIBC__
     on_exit(explain_exit, NULL);
 #endif
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        struct sigaction before, action = {.sa_handler = tell, .sa_flags = SA_ONSTACK};
-        sigaction(numbers[i], NULL, &before);
-        if (before.sa_handler == SIG_DFL)
-            sigaction(numbers[i], &action, NULL);
+    for (int i = 0; i < SIGNALS; i++) {
+        struct sigaction before;
+        sigaction(signals[i].number, NULL, &before);
+        known.ours[i] = before.sa_handler == SIG_DFL;
     }
+    take_signals();
 }
 
+/* LLVM takes the signals when it begins to compile. */
 void crash_compiling(const char *file) {
     known.compiled = file;
+    if (!file)
+        take_signals();
 }
 
 void crash_name(cl_kernel kernel, const char *name) {

@@ -38,8 +38,11 @@ static cl_uint devices_find(cl_device_id found[MAX_DEVICES]) {
                                        found + count, &here) == CL_SUCCESS)
             count += here < room ? here : room;
     }
-    for (cl_uint p = 0; p < platform_count && count == 0; p++)
-        driver_cache_check(platforms[p]);
+    for (cl_uint p = 0; p < platform_count && count == 0; p++) {
+        char name[256] = "";
+        clGetPlatformInfo(platforms[p], CL_PLATFORM_NAME, sizeof name, name, NULL);
+        driver_cache_check(name);
+    }
     return count;
 }
 

@@ -49,10 +49,8 @@ static int try_to_write(const char *folder) {
     return failure;
 }
 
-void driver_cache_check(cl_platform_id platform) {
-    char name[256] = "";
-    clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, NULL);
-    if (!strstr(name, "Portable Computing Language"))
+void driver_cache_check(const char *platform) {
+    if (!strstr(platform, "Portable Computing Language"))
         return;
     const struct cache cache = driver_cache();
     struct cache existing = cache;

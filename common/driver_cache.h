@@ -3,8 +3,6 @@
 #ifndef DRIVER_CACHE_H
 #define DRIVER_CACHE_H
 
-#include <CL/cl.h>
-
 struct cache {
     char folder[4096];
 };
@@ -12,9 +10,9 @@ struct cache {
 /* Where PoCL would look for it; it need not be there. */
 struct cache driver_cache(void);
 
-/* If the platform is PoCL, and its folder cannot be written or has no room, that is an
- * error. Call it when a platform has failed, not before: what is compiled already runs
- * without. */
-void driver_cache_check(cl_platform_id platform);
+/* If a platform of this name is PoCL, and its folder cannot be written or has no room,
+ * that is an error. Call it when a platform has failed, not before: what is compiled
+ * already runs without. */
+void driver_cache_check(const char *platform);
 
 #endif

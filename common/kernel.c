@@ -17,10 +17,7 @@
 static _Noreturn void die_with_log(const struct device *device, cl_program program,
                                    const char *path) {
     size_t bytes = 0;
-    cl_platform_id platform;
-    CHECK(clGetDeviceInfo(device->id, CL_DEVICE_PLATFORM, sizeof platform, &platform,
-                          NULL));
-    driver_cache_check(platform);
+    driver_cache_check(device->platform);
     clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
     char *log = allocate(bytes + 1, 1);
     clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL);
