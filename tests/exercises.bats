@@ -244,6 +244,9 @@ END
     [ "$status" -eq 1 ]
     [[ ${lines[0]} == "SHAPE  step03: "*"without the preprocessor" ]]
     [[ $output == *"line 26: #ifdef __x86_64__"*"line 29: #else"* && $output != *"this is a comment"* ]]
+    with_part step03_dot_coalesced <<< '    if (__OPENCL_VERSION__ > 120) return;'
+    judged step03 "$file"
+    [[ ${lines[0]} == "SHAPE  step03: "* && $output == *"line 24: __OPENCL_VERSION__"* ]]
     for hidden in '%:ifdef A' '??=if A' '#\
 if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
         with_part step03_dot_coalesced <<< "$hidden"

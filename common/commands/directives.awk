@@ -1,6 +1,7 @@
 # directives.awk OURS FILE : the preprocessor's lines of a kernel file that ours does not have,
 # and that can make it other code to another compiler, as in "line 12: #ifdef __x86_64__".
 # That is each condition and each file included; and a macro, if it is in a marked part.
+# So are the compiler's own macros, wherever they are used: "line 12: __OPENCL_VERSION__".
 
 FNR == 1 {
     file++
@@ -21,7 +22,9 @@ FNR == 1 {
         marked = 1
     if (index(line, "/* } exercise */"))
         marked = 0
-    directive(code(line))
+    text = code(line)
+    directive(text)
+    own_macros(text)
     line = ""
 }
 
@@ -69,4 +72,20 @@ function directive(text,    name) {
     else if (ours[name]-- <= 0 && (text ~ /^#(if|el|include)/ && text !~ /^#include "simd.clh"/ || \
                                    text ~ /^#(define|undef)/ && marked))
         printf "line %d: %s\n", first, text
+}
+
+# Words of the language begin with two underscores as well, where they are no macros.
+function own_macros(text,    name) {
+    gsub(/"([^"\\]|\\.)*"/, "", text)
+    while (match(text, /[A-Za-z_][A-Za-z0-9_]*/)) {
+        name = substr(text, RSTART, RLENGTH)
+        text = substr(text, RSTART + RLENGTH)
+        if (name !~ /^(__|CL_VERSION_|FP_FAST_)/ ||
+            name ~ /^__(kernel|global|local|constant|private|generic|attribute__|read_only|write_only|read_write)$/)
+            continue
+        if (file == 1)
+            ours[name]++
+        else if (ours[name]-- <= 0)
+            printf "line %d: %s\n", first, name
+    }
 }
