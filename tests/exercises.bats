@@ -210,6 +210,22 @@ with_part() {
     [[ ${lines[0]} == "WRONG  step03: "*"(--size 262144 --repeats 1)" ]]
 }
 
+@test "exercises: a limit that is beyond all sizes of a step is WRONG" {
+    sed '/exercise {/,/} exercise/s/at_rows(x, y, pitch)/at_rows(x, min(y, 0x3ffu), pitch)/' \
+        "$ROOT/kernels/step13_memory_layout.cl" > "$BATS_TEST_TMPDIR/few_rows.cl"
+    judged step13 "$BATS_TEST_TMPDIR/few_rows.cl"
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "WRONG  step13: "*"\"rows to tiles, 256 x 1\" (--size 1050625)" ]]
+    printf '%s\n' 'a[7]' > "$BATS_TEST_TMPDIR/ours"
+    printf '%s\n' 'a[7] + x.s15 /* 90 */' '(ushort)a << 3; 1u << 14; 0x7FF' '/* 91' '92 */ 17u + 1e30f' \
+        > "$BATS_TEST_TMPDIR/theirs"
+    for most in 70000=65535 60000=16384 9000=2047 100=17 16=3 2=; do
+        run awk -v most="${most%=*}" -f "$ROOT/common/commands/numbers.awk" "$BATS_TEST_TMPDIR/ours" \
+            "$BATS_TEST_TMPDIR/theirs"
+        [ "$output" = "${most#*=}" ] || { echo "$most: $output"; return 1; }
+    done
+}
+
 @test "exercises: the shape at one size alone is no pass" {
     with_part step03_dot_coalesced <<'END'
     float sum = 0.0f;

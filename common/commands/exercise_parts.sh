@@ -6,11 +6,14 @@
 #
 #     rule     SENTENCE                              what every verdict repeats
 #     run      ARGUMENTS                             results must be right
+#     beyond   MOST ARGUMENTS                        the same at a size beyond each number up to
+#                                                    MOST that ours has not: N is 2 more, and
+#                                                    M the number itself
 #     races    ARGUMENTS                             the lens must find no mistake
 #     lockstep ARGUMENTS                             32 lanes in lockstep get the same result
 #     count    ARGUMENTS                             what the lens counts, on indented lines:
 #         KERNEL [ARGUMENT=N] | ACCESS | COUNT | at most N | ours N
-#     vary     OPTION                                what is smaller when it counts again, if
+#     vary     OPTION ...                            what is smaller when it counts again, if
 #                                                    not --size
 #     measure  ARGUMENTS | VARIANT                   results must be right, times are shown;
 #                                                    only of steps that measure times
