@@ -37,7 +37,7 @@ static const struct variant {
     {"split between units", "hologram_split", true, true, 8, {16, 8}, 1e-3},
     {"vectors, polynomials", "hologram_vectors", true, false, 16, {4, 4}, 1e-3}};
 
-/* Every group has the same sums, of sines of sines ... of `chains` numbers. */
+/* Each group has the same sums of sines of sines ...; on a CPU a lost round shows. */
 static bool sines_right(struct step *step, const struct launch *launch, cl_uint sines,
                         cl_mem buffer) {
     double expected[256] = {0.0};
@@ -55,7 +55,7 @@ static bool sines_right(struct step *step, const struct launch *launch, cl_uint 
                 x = sin(x);
             expected[id] += x;
         }
-        if (!(fabs(sum - expected[id]) <= 1e-2))
+        if (!(fabs(sum - expected[id]) <= (step->device.is_cpu ? 1e-5 : 1e-2)))
             return wrong_at(element_of_item("sums", i, launch), sum, expected[id]);
     }
     return true;
