@@ -59,7 +59,7 @@ static void new_pairs(struct sort *p, bool equal) {
     cl_uint state = p->step->options.seed + 1 + equal;
     for (cl_uint i = 0; i < p->n; i++) {
         const cl_uint random = random_next(&state);
-        p->pairs[0][i] = random << 12 | (equal && random % 3 == 0 ? 1 : random >> 20);
+        p->pairs[0][i] = equal && random % 3 == 0 ? 1 : random << 12 | random >> 20;
         p->pairs[1][i] = random_next(&state);
     }
     for (int k = 0; k < 2; k++)

@@ -12,6 +12,15 @@ load helper.bash
     done
 }
 
+@test "step14b: pairs whose whole keys are equal keep their order" {
+    quickly
+    sed 's/= values\[i\];/= values[i + 1 < n \&\& keys[i] == keys[i + 1] ? i + 1 : i];/' \
+        "$ROOT/kernels/$STEM.cl" > "$BATS_TEST_TMPDIR/unstable.cl"
+    run -1 cmp -s "$ROOT/kernels/$STEM.cl" "$BATS_TEST_TMPDIR/unstable.cl"
+    run -1 "$STEM" --repeats 1 --size 1003 --kernel "$BATS_TEST_TMPDIR/unstable.cl"
+    [[ $output == *"the last timed launch left this result"* ]]
+}
+
 @test "step14b: SIMD groups of 64 lanes, and groups that they do not divide" {
     quickly # (4 lanes are a line of the exercise)
     LOCKSTEP_MAX_GROUP=100 right --lanes 64 --size 10007
