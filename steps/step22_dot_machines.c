@@ -8,7 +8,7 @@
  * Read with  kernels/step22_dot_machines.cl, docs/step22_dot_machines.md
  * Try        make step22 run RANKS=2: which rows change, and why?
  * Lens       --size 65536 --of 3
- * Races      --size 50021 --of 3
+ * Races      --size 120011 --of 3
  * Ranks      4
  */
 #include "ranks.h"
