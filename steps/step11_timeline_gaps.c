@@ -155,8 +155,7 @@ int main(int argc, char **argv) {
     p.launch = LAUNCH(&step, "timeline_gaps", device->is_cpu ? group : n, group,
                       ARG(p.slots->in_buffer));
 
-    /* A given size has fixed rounds; by default, host and device take equally long, if
-     * the device has a clock. */
+    /* A given size has fixed rounds; else the clock lets both take equally long. */
     set_rounds(&p, n < 64 ? 1000 + n : 2 + n % 5); /* 1000: more than a byte counts */
     for (int i = 0; i < 3 && !step.options.size_given && device->tick_ms > 0.0; i++) {
         run_version(&p, FINISH);
