@@ -137,9 +137,7 @@ int main(int argc, char **argv) {
      * (PoCL runs kernels in the host's memory, but a program cannot rely on that, and
      * so it copies there, too.)  The buffer for the sum is longer than needed and full
      * of NaN, so that a kernel that writes nothing, or too much, is noticed. */
-    float sums[SUMS];
-    for (int i = 0; i < SUMS; i++)
-        sums[i] = NAN;
+    float sums[SUMS] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     cl_mem x_buffer = clCreateBuffer(context, CL_MEM_READ_ONLY, bytes, NULL, &status);
     check(status, "clCreateBuffer for x");
     cl_mem y_buffer = clCreateBuffer(context, CL_MEM_READ_ONLY, bytes, NULL, &status);
@@ -150,8 +148,6 @@ int main(int argc, char **argv) {
     /* CL_TRUE: the call returns only when the copy is finished. */
     check(clEnqueueWriteBuffer(queue, x_buffer, CL_TRUE, 0, bytes, x, 0, NULL, NULL),
           "clEnqueueWriteBuffer for x");
-    check(clEnqueueWriteBuffer(queue, y_buffer, CL_TRUE, 0, bytes, y, 0, NULL, NULL),
-          "clEnqueueWriteBuffer for y");
     check(clEnqueueWriteBuffer(queue, sum_buffer, CL_TRUE, 0, sizeof sums, sums, 0,
                                NULL, NULL),
           "clEnqueueWriteBuffer for the sum");
@@ -164,11 +160,15 @@ int main(int argc, char **argv) {
           "clSetKernelArg(2)");
     check(clSetKernelArg(kernel, 3, sizeof n, &n), "clSetKernelArg(3)");
 
-    /* [kernel] One work-item, in a group of one, twice: a kernel that adds to what is
-     * in *sum, unless that is NaN, leaves twice the sum.  The call only puts the launch
-     * into the queue; reading with CL_TRUE waits until both have finished. */
+    /* [kernel] One work-item, in a group of one, twice, and first with another y[0]: so
+     * a kernel that keeps an old sum, or adds to it, is wrong.  The call only puts the
+     * launch into the queue; reading with CL_TRUE waits until both have finished. */
     const size_t items = 1, group = 1;
     for (int launch = 0; launch < 2; launch++) {
+        y[0] = -y[0];
+        status =
+            clEnqueueWriteBuffer(queue, y_buffer, CL_TRUE, 0, bytes, y, 0, NULL, NULL);
+        check(status, "clEnqueueWriteBuffer for y");
         status = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &group, 0, NULL,
                                         NULL);
         check(status, "clEnqueueNDRangeKernel");

@@ -76,14 +76,16 @@ changed() {
         "load x 1000 x 1.0 lanes 1.00 sectors (ideal 1.00) 1.00 lines 12.5 % used"
 }
 
-@test "step01: refuses a sum of whole numbers, and one that carries on from the last launch" {
+@test "step01: refuses a sum of whole numbers, and one that the last launch has left" {
     refuses whole_sum
     refuses carries_on
+    refuses written_once
 }
 
-@test "step01: refuses 24 elements that are left out, at the beginning or in the middle" {
+@test "step01: refuses 24 elements that are left out, and some that are taken again" {
     refuses starts_at_24
     refuses leaves_24_out
+    refuses x_of_256
 }
 
 @test "step01: refuses a second cell that is written" {
