@@ -77,7 +77,6 @@ int main(int argc, char **argv) {
     float *sums = step_array(&step, MAX_ITEMS, sizeof *sums);
     cl_mem x_buffer = buffer_from(device, x, n * sizeof *x);
     cl_mem y_buffer = buffer_from(device, y, n * sizeof *y);
-    cl_mem sums_buffer = buffer_new(device, MAX_ITEMS * sizeof *sums);
 
     /* The lesson: the same sum, variant after variant.  It must be right before it is
      * timed, and still right after the last timed launch. */
@@ -85,10 +84,11 @@ int main(int argc, char **argv) {
     const size_t count = step.options.all ? COUNT(variants) : BY_DEFAULT;
     for (size_t v = 0; v < count; v++) {
         const size_t groups = variants[v].groups ? variants[v].groups : device->units;
-        const struct launch launch = LAUNCH(
-            &step, variants[v].kernel, groups * variants[v].group, variants[v].group,
-            ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer), ARG(n));
-        buffer_poison(device, sums_buffer);
+        const size_t items = groups * variants[v].group;
+        cl_mem sums_buffer = buffer_new(device, items * sizeof *sums);
+        const struct launch launch =
+            LAUNCH(&step, variants[v].kernel, items, variants[v].group, ARG(x_buffer),
+                   ARG(y_buffer), ARG(sums_buffer), ARG(n));
         launch_ms(device, &launch);
         const bool right =
             equal_sum(sum_left(device, &launch, sums_buffer, sums), expected);

@@ -23,20 +23,21 @@ struct scan {
     cl_uint n, tiles, cores, random;
     size_t group, slots; /* work-items of a group, and bytes of its local memory */
     cl_uint *x, *sums;
-    cl_mem x_buffer, sums_buffer, totals_buffer, words_buffer;
+    cl_mem x_buffer, sums_buffer, words_buffer;
 };
 
 /* Three launches: totals of tiles, sums of the totals, all sums.  `then` keeps two. */
 static struct launch in_tiles(const struct scan *p, struct launch then[2]) {
     const size_t items = p->tiles * p->group;
+    cl_mem totals = buffer_new(&p->step->device, p->tiles * sizeof(cl_uint));
     struct launch first =
         LAUNCH(p->step, "prefix_sum_totals", items, p->group, ARG(p->x_buffer),
-               ARG(p->totals_buffer), ARG(p->n), LOCAL(p->slots));
-    then[0] = LAUNCH(p->step, "prefix_sum_of_totals", p->group, p->group,
-                     ARG(p->totals_buffer), ARG(p->tiles), LOCAL(p->slots));
+               ARG(totals), ARG(p->n), LOCAL(p->slots));
+    then[0] = LAUNCH(p->step, "prefix_sum_of_totals", p->group, p->group, ARG(totals),
+                     ARG(p->tiles), LOCAL(p->slots));
     then[1] =
         LAUNCH(p->step, "prefix_sum_from_totals", items, p->group, ARG(p->x_buffer),
-               ARG(p->totals_buffer), ARG(p->sums_buffer), ARG(p->n), LOCAL(p->slots));
+               ARG(totals), ARG(p->sums_buffer), ARG(p->n), LOCAL(p->slots));
     first.then = &then[0];
     then[0].then = &then[1];
     return first;
@@ -44,12 +45,13 @@ static struct launch in_tiles(const struct scan *p, struct launch then[2]) {
 
 /* The same for a CPU: one long block for each core, and a work-item alone for each. */
 static struct launch in_blocks(const struct scan *p, struct launch then[2]) {
+    cl_mem totals = buffer_new(&p->step->device, p->cores * sizeof(cl_uint));
     struct launch first = LAUNCH(p->step, "prefix_sum_block_totals", p->cores, 1,
-                                 ARG(p->x_buffer), ARG(p->totals_buffer), ARG(p->n));
-    then[0] = LAUNCH(p->step, "prefix_sum_of_totals", p->group, p->group,
-                     ARG(p->totals_buffer), ARG(p->cores), LOCAL(p->slots));
+                                 ARG(p->x_buffer), ARG(totals), ARG(p->n));
+    then[0] = LAUNCH(p->step, "prefix_sum_of_totals", p->group, p->group, ARG(totals),
+                     ARG(p->cores), LOCAL(p->slots));
     then[1] = LAUNCH(p->step, "prefix_sum_blocks", p->cores, 1, ARG(p->x_buffer),
-                     ARG(p->totals_buffer), ARG(p->sums_buffer), ARG(p->n));
+                     ARG(totals), ARG(p->sums_buffer), ARG(p->n));
     first.then = &then[0];
     then[0].then = &then[1];
     return first;
@@ -96,7 +98,6 @@ int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, "step07b_prefix_sum");
     struct device *device = &step.device;
-
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));
     struct scan p = {.step = &step, .n = n, .cores = device->units};
     p.random = step.options.seed + 1;
@@ -107,7 +108,6 @@ int main(int argc, char **argv) {
     p.sums = step_array(&step, n, sizeof *p.sums);
     p.x_buffer = buffer_new(device, n * sizeof *p.x);
     p.sums_buffer = buffer_new(device, n * sizeof *p.sums);
-    p.totals_buffer = buffer_new(device, (p.tiles + p.cores) * sizeof *p.sums);
     p.words_buffer = buffer_new(device, (p.tiles + 1) * sizeof(cl_ulong));
 
     /* The lesson: the same sums with three launches, and with one. */

@@ -93,7 +93,8 @@ static bool is_right(struct problem *p, const struct way *way, size_t n, float *
 /* One row.  Each vector's launch finds the sums of another one where it writes. */
 static struct timing report_sum(struct problem *p, int w, enum data data, cl_uint n) {
     const struct way *way = &ways[w];
-    const size_t items = ((n - 1) / way->share + 1) * way->group;
+    const size_t groups = (n - 1) / way->share + 1, items = groups * way->group;
+    p->sums_buffer = buffer_new(&p->step.device, groups * sizeof *p->sums);
     const struct launch launch = LAUNCH(&p->step, way->kernel, items, way->group,
                                         ARG(p->x_buffer), ARG(p->sums_buffer), ARG(n));
     char name[32], note[32];
@@ -128,7 +129,6 @@ int main(int argc, char **argv) {
     p.x = step_array(step, n, sizeof *p.x);
     p.sums = step_array(step, n, sizeof *p.sums);
     p.x_buffer = buffer_new(&step->device, n * sizeof *p.x);
-    p.sums_buffer = buffer_new(&step->device, n * sizeof *p.sums);
 
     /* The lesson: the same numbers in three orders, first the article's. */
     struct timing times[WAYS];

@@ -27,12 +27,11 @@ static const char *const names[] = {"two launches", "one launch, last group",
 struct problem {
     struct device *device;
     cl_uint groups, most; /* `most` elements are added up by one work-item */
-    cl_mem x, y, finished, sums, result;
+    cl_mem x, y, finished, sums, result, words; /* two words, to which atomics add */
     struct launch ways[WAYS], then[WAYS];
 };
 
-/* Buffers and launches.  In a group a work-item has LEAST elements, or more if there
- * are MAX_GROUPS; a result to which atomics add is set to 0 first. */
+/* In a group a work-item has LEAST elements, or more if there are MAX_GROUPS. */
 static void make_problem(struct step *step, struct problem *p, const float *x,
                          const float *y, cl_uint n) {
     struct device *device = p->device = &step->device;
@@ -44,7 +43,8 @@ static void make_problem(struct step *step, struct problem *p, const float *x,
     p->y = buffer_from(device, y, n * sizeof *y);
     p->finished = buffer_from(device, &(cl_uint){0}, sizeof(cl_uint));
     p->sums = buffer_new(device, p->groups * sizeof *x);
-    p->result = buffer_new(device, sizeof(int64_t));
+    p->result = buffer_new(device, sizeof *x);
+    p->words = buffer_new(device, sizeof(int64_t));
     p->ways[TWO] = LAUNCH(step, "last_group_first", items, group, ARG(p->x),
                           ARG(p->sums), LOCAL(bytes), ARG(n));
     p->then[TWO] = LAUNCH(step, "last_group_second", group, group, ARG(p->sums),
@@ -52,11 +52,11 @@ static void make_problem(struct step *step, struct problem *p, const float *x,
     p->ways[LAST] = LAUNCH(step, "last_group", items, group, ARG(p->x), ARG(p->sums),
                            ARG(p->finished), ARG(p->result), LOCAL(bytes), ARG(n));
     p->ways[FLOATS] = p->ways[FIXED] =
-        LAUNCH(step, "last_group_zero", 1, 1, ARG(p->result));
+        LAUNCH(step, "last_group_zero", 1, 1, ARG(p->words));
     p->then[FLOATS] = LAUNCH(step, "last_group_floats", items, group, ARG(p->x),
-                             ARG(p->result), LOCAL(bytes), ARG(n));
+                             ARG(p->words), LOCAL(bytes), ARG(n));
     p->then[FIXED] = LAUNCH(step, "last_group_fixed", items, group, ARG(p->x),
-                            ARG(p->result), LOCAL(2 * bytes), ARG(n));
+                            ARG(p->words), LOCAL(2 * bytes), ARG(n));
     p->ways[DOT] =
         LAUNCH(step, "last_group_dot", items, group, ARG(p->x), ARG(p->y), ARG(p->sums),
                ARG(p->finished), ARG(p->result), LOCAL(bytes), ARG(n));
@@ -66,14 +66,15 @@ static void make_problem(struct step *step, struct problem *p, const float *x,
 
 /* Finishes a sum: it is a float or, in fixed point, a whole multiple of 2^-24. */
 static double run(const struct problem *p, int w, bool poisoned) {
-    int64_t whole;
+    int64_t whole = 0;
     float sum;
+    cl_mem result = w == FLOATS || w == FIXED ? p->words : p->result;
     buffer_poison(p->device, p->sums);
     if (poisoned)
-        buffer_poison(p->device, p->result);
+        buffer_poison(p->device, result);
     launch_ms(p->device, &p->ways[w]);
-    buffer_read(p->device, p->result, &whole, sizeof whole);
-    buffer_read(p->device, p->result, &sum, sizeof sum);
+    buffer_read(p->device, result, &whole, w == FIXED ? sizeof whole : sizeof sum);
+    buffer_read(p->device, result, &sum, sizeof sum);
     return w == FIXED ? (double)whole * 0x1p-24 : (double)sum;
 }
 
@@ -96,7 +97,6 @@ static bool count_answers(const struct problem *p, int w, double exact, int *ans
 int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, "step09b_last_group");
-
     /* Odd quarters have one sum in every order of adding; random numbers do not. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
     float *x = step_numbers(&step, n, 1), *y = step_numbers(&step, n, 2);

@@ -34,45 +34,42 @@ static const struct way {
     {{"by groups, 1024 each", UINT32_MAX, 1024},
      {"by groups, 64 each", UINT32_MAX, 64}}};
 
-/* Launches go from x to one of two buffers, and then to and fro between these. */
 struct numbers {
     struct step *step;
     cl_uint state, *x;
-    cl_mem x_buffer, buffers[2];
+    cl_mem x_buffer;
 };
 
-/* The launches that add up the first n numbers, one after the other. */
+/* The launches that add up the first n numbers, one after the other.  Each leaves what
+ * it adds up in a buffer that has no room for more; the last leaves the sum. */
 struct chain {
     cl_uint n;
     int count;
     struct launch launches[MAX_LAUNCHES];
+    cl_mem sum_buffer;
 };
 
 static void make_launches(const struct numbers *numbers, const struct way *way,
                           cl_uint n, struct chain *chain) {
     struct step *step = numbers->step;
     const size_t group = step_group(step, GROUP);
-    const cl_mem *from = &numbers->x_buffer;
+    cl_mem from = numbers->x_buffer;
     *chain = (struct chain){.n = n};
     for (cl_uint left = n; left > 1 || chain->count == 0; chain->count++) {
         const cl_uint pieces = (cl_uint)((left + group - 1) / group),
                       each = pieces < way->each ? pieces : way->each;
-        const cl_mem *to = &numbers->buffers[chain->count % 2];
+        const bool halve = left > way->halve_to;
+        const cl_uint next = halve ? (left + 1) / 2 : (pieces + each - 1) / each;
+        cl_mem to = buffer_new(&step->device, next * sizeof(cl_uint));
         struct launch *launch = &chain->launches[chain->count];
-        cl_uint next = (left + 1) / 2;
-        if (left > way->halve_to) {
-            *launch =
-                LAUNCH(step, "halve", next, group, ARG(*from), ARG(*to), ARG(left));
-        } else {
-            next = (pieces + each - 1) / each;
-            *launch =
-                LAUNCH(step, "sum_groups", next * group, group, ARG(*from), ARG(*to),
-                       ARG(left), ARG(each), LOCAL(group * sizeof(cl_uint)));
-        }
+        *launch =
+            halve ? LAUNCH(step, "halve", next, group, ARG(from), ARG(to), ARG(left))
+                  : LAUNCH(step, "sum_groups", next * group, group, ARG(from), ARG(to),
+                           ARG(left), ARG(each), LOCAL(group * sizeof(cl_uint)));
         if (chain->count > 0)
             launch[-1].then = launch;
         left = next;
-        from = to;
+        chain->sum_buffer = from = to;
     }
 }
 
@@ -85,7 +82,7 @@ static bool is_right(struct numbers *numbers, const struct chain *chain) {
         expected += numbers->x[i] = random_next(&numbers->state);
     buffer_write(device, numbers->x_buffer, numbers->x, chain->n * sizeof(cl_uint));
     launch_ms(device, chain->launches);
-    buffer_read(device, numbers->buffers[(chain->count - 1) % 2], &found, sizeof found);
+    buffer_read(device, chain->sum_buffer, &found, sizeof found);
     return equal_sum(found, expected);
 }
 
@@ -119,13 +116,12 @@ int main(int argc, char **argv) {
     step_open(&step, argc, argv, "step10c_tiny_launches");
     step_need_group(&step, 2); /* a group of one adds up nothing */
 
-    /* Room for the numbers, and for what launches leave: half of them at most. */
-    const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));
+    /* Room for the numbers, and for what chains of launches leave: nearly as many by
+     * each of the two that halve all numbers, and few by the others. */
+    const cl_uint n = step_size(&step, &sizes, 4, sizeof(cl_uint));
     struct numbers numbers = {.step = &step, .state = step.options.seed + 10};
     numbers.x = step_array(&step, n, sizeof *numbers.x);
     numbers.x_buffer = buffer_new(&step.device, n * sizeof *numbers.x);
-    for (int i = 0; i < 2; i++)
-        numbers.buffers[i] = buffer_new(&step.device, (n / 2 + 1) * sizeof(cl_uint));
 
     /* The lesson: the fewer launches, the fewer of them are tiny. */
     const unsigned first = step.device.is_cpu ? FIRST_ON_CPU : FIRST;
