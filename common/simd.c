@@ -69,6 +69,7 @@ int *simd_extremes(struct step *step, size_t count, unsigned vector) {
     for (size_t i = 0; i < count; i++) /* from -5 * 2^18, or from -2^18 to 3 * 2^18 */
         values[i] = (count - 1 - i) / 256 % 2 == 0 ? INT_MIN + (values[i] + (5 << 18))
                                                    : values[i] * (1 << 11);
+    values[count - 1] = INT_MIN;
     return values;
 }
 

@@ -30,8 +30,10 @@ bool simd_largest_right(const struct launch *launch, cl_uint lanes, size_t n,
 int *simd_ints(struct step *step, size_t count, unsigned vector);
 
 /* The same for a maximum alone, since their sums overflow: in the stretches in which
- * all are negative they are close to INT_MIN, so that a maximum that begins with any
- * larger number is wrong, and elsewhere they lie far apart. */
+ * all are negative they are close to INT_MIN, so that a maximum that begins with a much
+ * larger number is wrong, and elsewhere they lie far apart.  The last is INT_MIN
+ * itself: where it is alone in its SIMD group, any larger number to begin with is
+ * wrong. */
 int *simd_extremes(struct step *step, size_t count, unsigned vector);
 
 #endif

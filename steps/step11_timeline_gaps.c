@@ -156,7 +156,7 @@ int main(int argc, char **argv) {
                       ARG(p.slots->in_buffer));
 
     /* A given size has fixed rounds; else the clock lets both take equally long. */
-    set_rounds(&p, n < 64 ? 1000 + n : 2 + n % 5); /* 1000: more than a byte counts */
+    set_rounds(&p, n < 64 ? 70000 + n : 2 + n % 5); /* more than 16 bits count */
     for (int i = 0; i < 3 && !step.options.size_given && device->tick_ms > 0.0; i++) {
         run_version(&p, FINISH);
         set_rounds(&p, p.rounds * (1.0 - timeline_idle(p.timelines, HOST)) /

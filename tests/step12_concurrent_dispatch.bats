@@ -66,7 +66,7 @@ wrong_without() {
 }
 
 @test "step12: no race in any kernel" {
-    no_races --size 10007 --groups 3
+    no_races --size 10007 --groups 7
 }
 
 @test "step12: every known mistake is refused, and told from all others" {
