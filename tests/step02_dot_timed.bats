@@ -28,8 +28,10 @@ load helper.bash
         "load x 1000 x 1.0 lanes 1.00 sectors (ideal 1.00) 1.00 lines 12.5 % used"
 }
 
-@test "step02: refuses a sum of whole numbers, and one that carries on from the last launch" {
+@test "step02: refuses sums of whole or rounded numbers, an old sum, and a second cell" {
     refuses whole_sum
+    refuses rounds_products
+    refuses second_cell
     refuses carries_on
 }
 
