@@ -808,9 +808,12 @@ at() {
             t[i] = i * x[get_global_id(0)];
         x[get_global_id(0)] = t[(uint)x[0] * 7919];
     }' > "$BATS_TEST_TMPDIR/huge.cl"
-    says 2 "local_huge needs 268435456 bytes of local memory for each group" lens --races \
+    # (PoCL 6 does not tell what a kernel needs, but says it when it gives up.)
+    says 2 "error: " lens --races \
         "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/huge.cl" local_huge 32 32 f32
-    [[ $stderr == *"  hint    this device has "* && -z $output ]]
+    [[ $stderr == *"local_huge needs 268435456 bytes of local memory for each group"*"this device has "* ||
+        $stderr == *"fit to the local memory"*" was ended by signal 6"* ]]
+    [ -z "$output" ]
     says 2 "private_huge has private arrays of more than 262144 bytes" lens --races \
         "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/huge.cl" private_huge 32 32 f32
     [ -z "$output" ]
