@@ -432,6 +432,7 @@ on_full_disk() {
 @test "exercises: a full disk is an error, and each file stays as it was" {
     cd "$ROOT"
     export -f on_full_disk
+    with_disk 64 true
     run with_disk 64 bash -c on_full_disk
     echo "$output"
     [ "$status" -eq 0 ]

@@ -24,7 +24,8 @@ right() {
 }
 
 # with_disk KIB COMMAND ... : the command, with a file system of that size in the folder $disk,
-# which goes when the command ends.
+# which goes when the command ends.  A test that needs one begins with `with_disk 64 true`, which
+# skips it where nothing can be mounted: within `run` nothing can be skipped.
 with_disk() {
     local apart=(unshare --mount) size=$1
     [ "$(id -u)" = 0 ] || apart+=(--map-root-user)

@@ -318,6 +318,7 @@ installs_nothing() {
 
 @test "set-up: a full folder is named, and is no reason to install anything" {
     local disk=$BATS_TEST_TMPDIR/disk
+    with_disk 64 true
     installs_nothing "cannot write to the folder $disk: No space left" \
         with_disk 64 env TMPDIR="$disk" make step03 run
     installs_nothing "cannot write to the folder $disk: No space left" \
