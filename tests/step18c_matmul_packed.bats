@@ -4,7 +4,8 @@ load helper.bash
     right --size 10000 --format csv
     [ "${#lines[@]}" -eq 8 ] # the heading, six rows, the headline
     [[ $output == *'"ijk"'*'"ikj, vectors"'*'"1 x 32 in registers"'*'"12 x 32 in registers"'*'"B packed"'* ]]
-    [[ ${lines[6]} == *'"A and B packed"'*'pack '*' %"' ]]
+    # On a busy machine an empty launch may take as long: that is said in the note's place.
+    [[ ${lines[6]} == *'"A and B packed"'*'pack '*' %"' || ${lines[6]} == *'"launch-bound"' ]]
 }
 
 @test "step18c: one element, sides that no tile divides, another seed, smaller groups" {
