@@ -89,15 +89,16 @@ cl_program kernel_program(const struct device *device, const struct options *opt
     return program;
 }
 
-/* PoCL does not refuse such a kernel, but is ended by its launch. */
+/* PoCL does not refuse such a kernel, but is ended by its launch.  (A program is for
+ * one device here.) */
 static void check_local_memory(cl_program program, cl_kernel kernel, const char *name) {
-    cl_device_id devices[MAX_DEVICES] = {NULL};
+    cl_device_id device;
     cl_ulong needed = 0, offered = 0;
-    CHECK(clGetProgramInfo(program, CL_PROGRAM_DEVICES, sizeof devices, devices, NULL));
-    CHECK(clGetKernelWorkGroupInfo(kernel, devices[0], CL_KERNEL_LOCAL_MEM_SIZE,
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_DEVICES, sizeof device, &device, NULL));
+    CHECK(clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_LOCAL_MEM_SIZE,
                                    sizeof needed, &needed, NULL));
-    CHECK(clGetDeviceInfo(devices[0], CL_DEVICE_LOCAL_MEM_SIZE, sizeof offered,
-                          &offered, NULL));
+    CHECK(clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof offered, &offered,
+                          NULL));
     if (needed > offered)
         die("%s needs %llu bytes of local memory for each group" HINT
             "this device has %llu: use smaller local arrays",

@@ -7,8 +7,7 @@
 #include <stdint.h>
 
 /* Call it before a device is opened.  From then on, a pipe that its reader closes ends
- * text_write() and not the program, and if stdout is a pipe, it is as large as allowed.
- */
+ * text_write() and not the program, and a pipe on stdout is as large as allowed. */
 void text_start(void);
 
 /* Writes all `bytes` bytes to the file descriptor `out`, however many calls of write()

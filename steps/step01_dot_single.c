@@ -137,7 +137,9 @@ int main(int argc, char **argv) {
      * (PoCL runs kernels in the host's memory, but a program cannot rely on that, and
      * so it copies there, too.)  The buffer for the sum is longer than needed and full
      * of NaN, so that a kernel that writes nothing, or too much, is noticed. */
-    float sums[SUMS] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    float sums[SUMS];
+    for (int i = 0; i < SUMS; i++)
+        sums[i] = NAN;
     cl_mem x_buffer = clCreateBuffer(context, CL_MEM_READ_ONLY, bytes, NULL, &status);
     check(status, "clCreateBuffer for x");
     cl_mem y_buffer = clCreateBuffer(context, CL_MEM_READ_ONLY, bytes, NULL, &status);

@@ -3,9 +3,7 @@
 #ifndef SEEN_H
 #define SEEN_H
 
-enum {
-    SAW_PROGRAM = 'p',
-    SAW_LAUNCH = 'l'
-}; /* the library is loaded; and it has reported */
+/* The library is loaded; and it has reported. */
+enum { SAW_PROGRAM = 'p', SAW_LAUNCH = 'l' };
 
 #endif
