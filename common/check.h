@@ -2,6 +2,8 @@
 #ifndef CHECK_H
 #define CHECK_H
 
+#include "crash.h"
+
 #include <CL/cl.h>
 #include <stdio.h>
 
@@ -11,8 +13,9 @@ enum { RIGHT = 0, WRONG = 1, CANNOT_RUN = 2, SKIPPED = 77 };
 /* Begins the line of advice at the end of a message. */
 #define HINT "\n  hint    "
 
-/* CHECK(clFinish(queue)) stops the program, naming the call, unless it succeeds. */
-#define CHECK(call) check_status((call), #call)
+/* CHECK(clFinish(queue)) stops the program, naming the call, unless it succeeds; if it
+ * does not return, see crash.h. */
+#define CHECK(call) (call_begins(#call), check_status(call_ends(call), #call))
 
 /* The same for a status that a call hands back through a pointer. */
 void check_status(cl_int status, const char *what);

@@ -5,6 +5,7 @@
 #include "data.h"
 #include "driver_cache.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -35,6 +36,9 @@ static struct {
     bool ours[SIGNALS]; /* which were free */
     pid_t pid;          /* a driver may fork: how its children end is its own affair */
     char hint[8192];
+    unsigned seconds; /* without a call that begins or ends */
+    const char *_Atomic call;
+    atomic_uint begun, ended;
 } known = {.told = ATOMIC_FLAG_INIT};
 
 static void put(const char *text) {
@@ -85,6 +89,58 @@ static void explain_exit(int status, void *nothing) {
 }
 #endif
 
+/* Only a call that is in progress can hang: what the host computes may take long, and
+ * so may a reader of what it writes. */
+static void *watch_calls(void *nothing) {
+    unsigned begun = 0, ended = 0;
+    for (;;) {
+        const unsigned begun_before = begun, ended_before = ended;
+        sleep(known.seconds);
+        ended = known.ended;
+        begun = known.begun;
+        if (begun == ended || begun != begun_before || ended != ended_before)
+            continue;
+        const char *name = kernel_name();
+        char message[1024];
+        while (atomic_flag_test_and_set(&known.told))
+            pause();
+        snprintf(message, sizeof message,
+                 "error: %s has not returned for %u s%s%s\n"
+                 "  limit   PATIENCE=%u would wait longer",
+                 known.call, known.seconds, name ? ", after " : "", name ? name : "",
+                 10 * known.seconds);
+        put(message);
+        put(known.hint);
+        _exit(CANNOT_RUN);
+    }
+    return nothing;
+}
+
+static void start_watch(void) {
+    const char *text = getenv("PATIENCE");
+    char *end = NULL;
+    const long seconds = text ? strtol(text, &end, 10) : 300;
+    pthread_t thread;
+    if (text && (end == text || *end || seconds < 0 || seconds > 1000000))
+        die("PATIENCE cannot be '%s'" HINT
+            "how many seconds a call may take, such as PATIENCE=600; 0: for ever",
+            text);
+    known.seconds = (unsigned)seconds;
+    if (seconds > 0 && !getenv("LENS_SEEN") &&
+        pthread_create(&thread, NULL, watch_calls, NULL) == 0)
+        pthread_detach(thread);
+}
+
+void call_begins(const char *call) {
+    known.call = call;
+    known.begun++;
+}
+
+cl_int call_ends(cl_int status) {
+    known.ended++;
+    return status;
+}
+
 void crash_done(void) {
     known.done = true;
 }
@@ -128,6 +184,7 @@ void crash_watch(const struct options *options) {
         known.ours[i] = before.sa_handler == SIG_DFL;
     }
     take_signals();
+    start_watch();
 }
 
 /* LLVM takes the signals when it begins to compile. */

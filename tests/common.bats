@@ -554,6 +554,18 @@ with_line() {
     [ "$(grep -c "^$stem" "$rows")" = "$(grep -c ' ok' <<< "$output")" ]
 }
 
+@test "crash: a kernel that never ends is named, a slow reader is waited for" {
+    local stem=step13_memory_layout file
+    with_line memory_layout_blur_morton '    while (*(volatile global float *)in < 1e30f) {}'
+    PATIENCE=1 says 2 "has not returned for 1 s, after memory_layout_blur_morton" \
+        $stem --repeats 1 --size 1003 --kernel "$file"
+    [[ $output == $stem*"blur, rows, "*" ok"* && $stderr == *"make step13 races"* ]]
+    PATIENCE=1 run --separate-stderr -0 \
+        bash -o pipefail -c 'step20_fizzbuzz_uniform --repeats 1 --size 100000 | (sleep 3; cat)'
+    [ "${#lines[@]}" -eq 100000 ]
+    PATIENCE=1m says 2 "PATIENCE cannot be '1m'" $stem
+}
+
 # limited COMMAND ... : with files of 1000 KiB at most, which the driver's own are not.
 limited() {
     bash -c 'ulimit -f 1000; "$@"' - "$@"
