@@ -7,6 +7,13 @@ setup() {
     PATH=$BUILT:$PATH
     export TMPDIR=$BATS_TEST_TMPDIR # for what a program that is stopped leaves behind
     STEM=$(basename "$BATS_TEST_FILENAME" .bats)
+    local small=$BUILT/small-pocl/pocl.icd
+    [ -n "${OCL_ICD_VENDORS:-}" ] || [ ! -f "$small" ] || export OCL_ICD_VENDORS=$small
+}
+
+# whole_pocl : from here on, PoCL has all of its built-in functions; see tests/small_pocl.sh.
+whole_pocl() {
+    [ "${OCL_ICD_VENDORS:-}" != "$BUILT/small-pocl/pocl.icd" ] || unset OCL_ICD_VENDORS
 }
 
 # mistake NAME [STEM] : the path of the step's kernels with this known mistake made in them.
@@ -345,9 +352,9 @@ all_shown() {
 # tests/mistakes/STEM.diff, as a race if it is called one there, and tells it from all
 # others.  One replay serves all of them; the lens compares buffers and races with ours.  Of
 # what is no race the step itself must find that the replay's results are wrong.  The first
-# mistake goes through the exercise's whole check on this device as well.  (Not quickly: on
-# the device run our own kernels, which tests before this one have compiled.)
+# mistake goes through the exercise's whole check on this device as well.
 mistakes_refused() {
+    quickly
     cd "$ROOT" # and short names, as `make check` has them: so the lens knows what it compiled
     : > "$BATS_TEST_TMPDIR/verdicts"
     checked_at compare_mistakes

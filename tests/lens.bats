@@ -460,6 +460,7 @@ fields_of_tsv() {
 # on each line; their replay computes what the device does.
 same_results() {
     local words=() name out in
+    whole_pocl
     while read -r name out in; do
         words+=(, "$name" 128 32 "${out}8192" "${in}2048" n=128)
     done
@@ -515,6 +516,7 @@ same_results() {
 }
 
 @test "lens: a replay that goes wrong would be noticed" {
+    whole_pocl
     run -1 lens --compare --quiet "$BATS_FILE_TMPDIR/launch" \
         "$ROOT/tests/lens/builtins.cl" file_name 64 64 z64
     [[ $output == *"differ from the device's"* ]]

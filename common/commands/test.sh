@@ -15,6 +15,8 @@ make_scratch
 slowest=$scratch/slowest
 : > "$slowest"
 
+sh tests/small_pocl.sh "$PWD/${BUILD:-build}/small-pocl"
+
 # (mawk would wait for a whole block of lines before it shows that tests pass.)
 run "$@" | {
     planned=0 passed=0 failed=0 skipped=0
