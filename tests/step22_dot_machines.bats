@@ -49,7 +49,7 @@ ranks() {
     says 77 "skipped: there is no MPI" "$BATS_TEST_TMPDIR/one" --size 1000
     [[ $stderr == *"make step22 run brings it"* && -z $output ]]
     run -0 "$BATS_TEST_TMPDIR/one" --size 1000 --repeats 1 --of 3
-    [[ $output == *ok*"make step22 lens" ]]
+    [[ $output == *" ok"* ]]
     MPICC=/nonexistent run -0 sh common/commands/mpi.sh compile
     [ -z "$output" ]
 }
