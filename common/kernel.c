@@ -63,12 +63,17 @@ static void binary_write(cl_program program, const char *path) {
     free(binary);
 }
 
+/* Are the kernels a file of the user's?  Then one that does not fit is the user's
+ * mistake; if it is the step's own, the step cannot run on this device. */
+static bool from_user;
+
 cl_program kernel_program(const struct device *device, const struct options *options) {
     char path[4096], name[4096], build[256];
     snprintf(path, sizeof path, "%s/%s.cl", KERNEL_DIR, options->step);
     snprintf(name, sizeof name, "kernels/%s.cl", options->step);
     const char *file = options->kernel ? options->kernel : path;
-    if (options->kernel)
+    from_user = options->kernel;
+    if (from_user)
         snprintf(name, sizeof name, "%s", options->kernel);
     build_options(device, options, build, sizeof build);
 
@@ -100,9 +105,12 @@ static void check_local_memory(cl_program program, cl_kernel kernel, const char 
     CHECK(clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof offered, &offered,
                           NULL));
     if (needed > offered)
-        die("%s needs %llu bytes of local memory for each group" HINT
-            "this device has %llu: use smaller local arrays",
-            name, (unsigned long long)needed, (unsigned long long)offered);
+        (from_user ? die : skip)(
+            "%s needs %llu bytes of local memory for each group" HINT
+            "this device has %llu: %s",
+            name, (unsigned long long)needed, (unsigned long long)offered,
+            from_user ? "use smaller local arrays"
+                      : "--devices shows others, if there are any");
 }
 
 cl_kernel kernel_create(cl_program program, const char *name, cl_int *status) {

@@ -566,6 +566,29 @@ with_line() {
     PATIENCE=1m says 2 "PATIENCE cannot be '1m'" $stem
 }
 
+@test "kernel: a device with too little local memory cannot run the step, and a file is to blame" {
+    local stem=step18b_matmul_ahead file=$ROOT/kernels/step18b_matmul_ahead.cl
+    "${CC:-cc}" -std=c11 -shared -fPIC -DCL_TARGET_OPENCL_VERSION=120 -o "$BATS_TEST_TMPDIR/small.so" \
+        -x c - -ldl <<'END'
+#define _GNU_SOURCE
+#include <CL/cl.h>
+#include <dlfcn.h>
+cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, void *out, size_t *used) {
+    cl_int (*get)(cl_device_id, cl_device_info, size_t, void *, size_t *);
+    *(void **)&get = dlsym(RTLD_NEXT, "clGetDeviceInfo");
+    const cl_int status = get(device, what, size, out, used);
+    if (what == CL_DEVICE_LOCAL_MEM_SIZE && out)
+        *(cl_ulong *)out = 8192;
+    return status;
+}
+END
+    export LD_PRELOAD=$BATS_TEST_TMPDIR/small.so
+    says 77 "skipped: matmul_" $stem --repeats 1 --size 1000
+    [[ $stderr == *"bytes of local memory for each group"*"this device has 8192"* ]]
+    says 2 "error: matmul_" $stem --repeats 1 --size 1000 --kernel "$file"
+    [[ $stderr == *"this device has 8192: use smaller local arrays"* ]]
+}
+
 # limited COMMAND ... : with files of 1000 KiB at most, which the driver's own are not.
 limited() {
     bash -c 'ulimit -f 1000; "$@"' - "$@"
