@@ -175,14 +175,14 @@ $(BUILD)/work/%: $(LOCKSTEP_WORK)/%.c $(COMMON) $(BUILD)/flags FORCE
 LENS_PARTS := $(filter-out %/main.c,$(wildcard common/lens/*.c)) $(addprefix common/,source.c data.c check.c crash.c driver_cache.c quit.c)
 
 $(BUILD)/lens: $(BUILD)/common/lens/main.o $(COMMON)
-	@$(CC) $(CFLAGS) $^ $(LDFLAGS) -o $@
+	@$(CC) $(CFLAGS) $^ $(LDFLAGS) -ldl -o $@
 
 $(BUILD)/shared/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) \
 	    -DLENS_DIR=$(call TEXT,$(CURDIR)/common/lens) -fPIC -fvisibility=hidden -MMD -MP -c $< -o $@
 
 $(BUILD)/liblens.so: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o)
-	@$(CC) $(CFLAGS) -shared $^ -Wl,--no-as-needed $(filter-out -lpng,$(LINK)) -ldl -o $@
+	@$(CC) $(CFLAGS) -shared $^ -Wl,-Bsymbolic-functions,--no-as-needed $(filter-out -lpng,$(LINK)) -ldl -o $@
 
 # Kernels with a known mistake: tests/mistakes/STEP.diff says what differs from kernels/STEP.cl.
 $(BUILD)/mistakes/%.cl: tests/mistakes/$$(basename $$*).diff kernels/$$(basename $$*).cl \

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "copies.h"
 #include "idle.h"
+#include "later.h"
 #include "launch.h"
 #include "memory.h"
 #include "options.h"
@@ -144,11 +145,6 @@ VISIBLE cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id d
     return add_queue(real_clCreateCommandQueue(context, device, properties, status));
 }
 
-/* Of OpenCL 2.0, while our headers declare 1.2. */
-cl_command_queue clCreateCommandQueueWithProperties(cl_context context,
-                                                    cl_device_id device,
-                                                    const cl_ulong *properties,
-                                                    cl_int *status);
 VISIBLE cl_command_queue clCreateCommandQueueWithProperties(cl_context context,
                                                             cl_device_id device,
                                                             const cl_ulong *properties,

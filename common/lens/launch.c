@@ -260,6 +260,10 @@ bool launches_seen(void) {
     return launches.replayed > 0 || (options->instead && kernels_seen() > 0);
 }
 
+bool launches_hidden(void) {
+    return launches.hidden > 0;
+}
+
 bool launches_end(void) {
     if (launches.replayed == 0 && kernels_seen() > 0 && options->instead)
         fputs("lens: no kernel was replaced: those of the file are the program's own\n",
@@ -272,10 +276,12 @@ bool launches_end(void) {
     else if (launches.replayed > 0 && !options->instead &&
              !(launches.mistaken && (options->races || options->compare))) {
         if (launches.hidden > 0 && (options->races || options->compare))
-            lens_die("%zu launch%s could not be looked at" HINT
-                     "the reason stands above; of the others there is no complaint",
-                     launches.hidden, launches.hidden == 1 ? "" : "es");
-        report_end(launches.replayed, launches.sampled);
+            fprintf(stderr,
+                    "error: %zu launch%s could not be looked at" HINT
+                    "the reason stands above; of the others there is no complaint\n",
+                    launches.hidden, launches.hidden == 1 ? "" : "es");
+        else
+            report_end(launches.replayed, launches.sampled);
     }
     return launches.mistaken;
 }

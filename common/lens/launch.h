@@ -17,8 +17,9 @@ void launch_before(cl_command_queue queue, cl_kernel id, struct replay *replay,
 /* After it: overwrites the buffers (--instead), or compares them (--compare). */
 void launch_after(cl_command_queue queue, struct copies *copies);
 
-/* Was there a launch that was looked at? */
+/* Was there a launch that was looked at?  One that could not be? */
 bool launches_seen(void);
+bool launches_hidden(void);
 
 /* Prints what there is to say at the end of the program; was there a mistake? */
 bool launches_end(void);

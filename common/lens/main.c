@@ -1,13 +1,15 @@
-/* main: build/lens PROGRAM runs a program with the lens preloaded. */
-#define _GNU_SOURCE /* environ, getopt_long, pipe2 */
+/* main: build/lens PROGRAM runs a program with the lens in it. */
+#define _GNU_SOURCE /* dlinfo, environ, getopt_long, memmem, pipe2 */
 #include "check.h"
 #include "seen.h"
 #include "version.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <libgen.h>
+#include <link.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -45,6 +47,8 @@ static const char help[] =
     "  --waits        also count what the device has left to do when the host has\n"
     "                 waited\n"
     "  --compare      compare the replay's results with the device's\n"
+    "  --preload      preload the lens, instead of making it a layer of the OpenCL\n"
+    "                 loader: for loaders that have no layers\n"
     "  --quiet        drop what the program prints\n"
     "  --version      show the version\n"
     "  --help         show this text\n";
@@ -114,21 +118,83 @@ static char *own_folder(void) {
     return dirname(path);
 }
 
-/* A folder's name may hold blanks, which LD_PRELOAD cannot say, but this can. */
-static void preload(void) {
-    const char *preloads = getenv("LD_PRELOAD"), *folders = getenv("LD_LIBRARY_PATH");
-    const char *folder = own_folder();
+/* Adds a word to a list that has colons between its words, behind those there are. */
+static void add_word(const char *name, const char *word) {
+    const char *before = getenv(name);
     char text[8192];
+    if (before && !*before)
+        before = NULL;
+    if ((size_t)snprintf(text, sizeof text, "%s%s%s", before ? before : "",
+                         before ? ":" : "", word) >= sizeof text)
+        die("%s is too long" HINT "the lens has to add to it", name);
+    set_variable(name, text);
+}
+
+/* A folder's name may hold blanks, which LD_PRELOAD cannot say, but LD_LIBRARY_PATH. */
+static void preload(const char *folder) {
+    const char *folders = getenv("LD_LIBRARY_PATH");
+    char *others = folders && *folders ? strdup(folders) : NULL;
+    set_variable("LD_LIBRARY_PATH", folder);
+    if (others)
+        add_word("LD_LIBRARY_PATH", others);
+    free(others);
+    add_word("LD_PRELOAD", "liblens.so");
+}
+
+/* Does this file hold the text? */
+static bool holds(const char *path, const char *text) {
+    FILE *file = fopen(path, "rb");
+    char *bytes = NULL;
+    size_t count = 0, room = 0;
+    for (size_t got = 1; file && got > 0; count += got) {
+        if (count == room && !(bytes = realloc(bytes, room = room ? 2 * room : 1 << 18)))
+            die("no memory for %s" HINT "close other programs", path);
+        got = fread(bytes + count, 1, room - count, file);
+    }
+    if (file)
+        fclose(file);
+    const bool found = bytes && memmem(bytes, count, text, strlen(text));
+    free(bytes);
+    return found;
+}
+
+/* Does the OpenCL loader pass calls through layers?  One that does (ocl-icd from 2.3 on,
+ * Khronos's from 2021 on) has in it the name of the variable which lists them. */
+static bool loader_has_layers(void) {
+    struct link_map *map = NULL;
+    void *loader = dlopen("libOpenCL.so.1", RTLD_LAZY | RTLD_LOCAL);
+    const bool found = loader && dlinfo(loader, RTLD_DI_LINKMAP, &map) == 0 &&
+                       holds(map->l_name, "OPENCL_LAYERS");
+    if (loader)
+        dlclose(loader);
+    return found;
+}
+
+/* As a layer the lens sees every call, however the program finds OpenCL.  Where there
+ * is no such loader, it is preloaded, and sees the calls of programs that are linked. */
+static void enter(void) {
+    const char *folder = own_folder();
+    char path[4096 + 16];
     if (strpbrk(folder, ":;"))
         die("programs cannot load the lens from %s" HINT
             "use a folder without ':' and ';' in its name",
             folder);
-    snprintf(text, sizeof text, "%s%s%s", folder, folders ? ":" : "",
-             folders ? folders : "");
-    set_variable("LD_LIBRARY_PATH", text);
-    snprintf(text, sizeof text, "%s%sliblens.so", preloads ? preloads : "",
-             preloads ? ":" : "");
-    set_variable("LD_PRELOAD", text);
+    snprintf(path, sizeof path, "%s/liblens.so", folder);
+    if (access(path, R_OK) != 0)
+        die("cannot read %s: %s" HINT "it lies beside lens: build both again", path,
+            strerror(errno));
+    if (!getenv("LENS_PRELOAD") && loader_has_layers())
+        add_word("OPENCL_LAYERS", path);
+    else
+        preload(folder);
+}
+
+/* What keeps sources from the lens is switched off; preload.c says so. */
+static void show_sources(void) {
+    if (!getenv("PYOPENCL_NO_CACHE")) {
+        set_variable("PYOPENCL_NO_CACHE", "1");
+        set_variable("LENS_NO_CACHE", "1");
+    }
 }
 
 static bool is_in_path(const char *name) {
@@ -211,6 +277,7 @@ static const struct setting {
     {"table", "LENS_TABLE", FLAG, NULL},
     {"waits", "LENS_WAITS", FLAG, NULL},
     {"compare", "LENS_COMPARE", FLAG, NULL},
+    {"preload", "LENS_PRELOAD", FLAG, NULL},
     {"each", "LENS_EACH", FLAG, NULL},
     {"lanes", "LENS_LANES", VALUE, width},
     {"groups", "LENS_GROUPS", VALUE, whole_number},
@@ -270,7 +337,7 @@ static void read_options(int argc, char **argv) {
 
 /* ---- The program runs as a child, because a program that does not load the library,
  * or in which it sees no launch, reports nothing: that must not look like a report of
- * no mistake. */
+ * no mistake.  So our status then is SKIPPED, and a line says why. */
 static pid_t program;
 
 static void pass_on(int number) {
@@ -332,32 +399,45 @@ static _Noreturn void end_by(int number, const char *name) {
     exit(128 + number);
 }
 
-/* Waits for the program; returns its status. */
+/* The status for "could not look", unless the program itself was not content. */
+static int unseen(int status, const char *name, const char *what, const char *hint) {
+    fprintf(stderr, "error: %s %s%s%s\n", name, what, HINT, hint);
+    return status == RIGHT ? SKIPPED : status;
+}
+
+/* What was seen of a program that has ended with this status; returns the lens's. */
+static int judge(int status, const char *name, bool loaded, bool looked, bool hidden) {
+    if (!loaded)
+        return unseen(status, name, "made no OpenCL call that the lens could see",
+                      "is it static, setuid, or for another machine? has its loader no "
+                      "layers (--preload)? or did it not come so far?");
+    if (!looked && status == RIGHT)
+        return unseen(status, name, "made no launch that was looked at",
+                      "a line above may say why; or does it end before its first "
+                      "launch, or by _exit()?");
+    if (status == RIGHT && hidden && (getenv("LENS_RACES") || getenv("LENS_COMPARE")))
+        return SKIPPED; /* launch.c has said why */
+    if (status == WRONG && looked && getenv("LENS_RACES"))
+        fprintf(stderr,
+                "lens: %s ended with status %d: what it found wrong is no race\n", name,
+                WRONG);
+    return status;
+}
+
+/* Waits for the program; returns our status. */
 static int wait_for(const char *name, int seen) {
     int status;
-    bool loaded = false, looked = false;
+    bool loaded = false, looked = false, hidden = false;
     while (waitpid(program, &status, 0) < 0 && errno == EINTR)
         ;
     for (char what; read(seen, &what, 1) == 1;) {
         loaded = true;
         looked |= what == SAW_LAUNCH;
+        hidden |= what == SAW_HIDDEN;
     }
-    if (!loaded)
-        die("%s did not load the lens, so nothing was looked at" HINT
-            "the lens cannot look into a static or setuid program, or one for another "
-            "machine",
-            name);
     if (WIFSIGNALED(status))
         end_by(WTERMSIG(status), name);
-    if (WEXITSTATUS(status) == RIGHT && !looked)
-        die("%s made no launch that was looked at" HINT
-            "a line above may say why; or does it end before its first launch?",
-            name);
-    if (WEXITSTATUS(status) == WRONG && looked && getenv("LENS_RACES"))
-        fprintf(stderr,
-                "lens: %s ended with status %d: what it found wrong is no race\n", name,
-                WRONG);
-    return WEXITSTATUS(status);
+    return judge(WEXITSTATUS(status), name, loaded, looked, hidden);
 }
 
 int main(int argc, char **argv) {
@@ -376,7 +456,8 @@ int main(int argc, char **argv) {
             "they look at what the program's own kernels compute");
     choose_clang();
     choose_cache();
-    preload();
+    enter();
+    show_sources();
     redirect();
     return wait_for(argv[optind], start(argv + optind));
 }

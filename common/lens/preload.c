@@ -42,6 +42,8 @@ __attribute__((destructor)) static void end(void) {
         lens_die("cannot write the report" HINT "is the disk full?");
     if (launches_seen() || waited)
         tell(SAW_LAUNCH);
+    if (launches_hidden())
+        tell(SAW_HIDDEN);
     if (options->compare && mistaken)
         _Exit(1);
 }

@@ -1,14 +1,17 @@
-/* real: finds the OpenCL functions that the lens intercepts. */
+/* real: finds the OpenCL functions that the lens intercepts.  The loader has told them
+ * to a layer; a library that was preloaded looks behind itself. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include "real.h"
+#include "layer.h"
 #include "memory.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
 void find_real(void *function, const char *name) {
-    void *found = dlsym(RTLD_NEXT, name);
-    if (!found)
+    void (*const next)(void) = layer_next(name);
+    void *found = next ? NULL : dlsym(RTLD_NEXT, name);
+    if (!next && !found)
         lens_die("the program has no %s" HINT "is it linked with libOpenCL?", name);
-    memcpy(function, &found, sizeof found);
+    memcpy(function, next ? (const void *)&next : (const void *)&found, sizeof found);
 }

@@ -3,7 +3,7 @@
 #ifndef SEEN_H
 #define SEEN_H
 
-/* The library is loaded; and it has reported. */
-enum { SAW_PROGRAM = 'p', SAW_LAUNCH = 'l' };
+/* The library is loaded; it has reported; and some launch could not be looked at. */
+enum { SAW_PROGRAM = 'p', SAW_LAUNCH = 'l', SAW_HIDDEN = 'h' };
 
 #endif
