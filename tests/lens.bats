@@ -396,7 +396,7 @@ fields_of_tsv() {
         lens "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" \
         coalesced 64 64 f64 f64
     run -0 lens --help
-    for option in races ours mistake each instead lanes groups kernel all table format svg quiet \
+    for option in races ours mistake each instead lanes groups kernel all table format svg preload quiet \
         version help; do
         [[ $output == *"--$option"* ]]
     done
@@ -405,21 +405,90 @@ fields_of_tsv() {
         "$ROOT/common/version.h")" ]
 }
 
-@test "lens: where it is not loaded, or sees no launch, that is an error and no report" {
+# host NAME : builds tests/lens/NAME.c, once for each file of tests.
+host() {
+    [ -e "$BATS_FILE_TMPDIR/$1" ] || "${CC:-cc}" -std=c11 -Wno-deprecated-declarations \
+        -DCL_USE_DEPRECATED_OPENCL_1_2_APIS -o "$BATS_FILE_TMPDIR/$1" \
+        "$ROOT/tests/lens/$1.c" ${LDFLAGS:-} -lOpenCL -ldl
+}
+
+@test "lens: a program is linked, loads OpenCL late, or is in Python: the report is the same" {
+    local launch=("$BATS_FILE_TMPDIR/launch" k.cl odd 64 64 f64 f64) late=("$BATS_FILE_TMPDIR/late" k.cl)
+    local python=(/usr/bin/python3 "$ROOT/tests/lens/twice.py" k.cl) names=$BATS_TEST_TMPDIR/names
+    host late
+    cd "$BATS_TEST_TMPDIR"
+    cat > k.cl << 'EOK'
+kernel void odd(global const float *in, global float *out) {
+    uint i = get_global_id(0);
+    if (i % 2)
+        out[i] = in[i / 2];
+}
+kernel void racy(global float *in, global float *out) {
+    out[0] = get_global_id(0);
+}
+EOK
+    lens --quiet --all "${launch[@]}" > wanted
+    grep -q 'branch  *2 of 2 diverged' wanted
+    lens --quiet --preload --all "${launch[@]}" | cmp - wanted
+    lens --quiet --all "${late[@]}" odd | cmp - wanted
+    run -1 lens --quiet --races "${late[@]}" racy
+    [[ $output == "error: racy: data race: "* ]]
+    says 77 "late made no launch that was looked at" lens --preload --races "${late[@]}" racy
+    # The user's own layers stay, and no call comes to us twice.
+    OPENCL_LAYERS=$names/nosuch.so LD_LIBRARY_PATH='' run -0 lens sh -c 'echo "$OPENCL_LAYERS" >&2; exec "$@"' sh "${launch[@]}"
+    [[ $output == "$names/nosuch.so:$BUILT/liblens.so"* ]]
+    "${python[0]}" -c 'import pyopencl' 2> /dev/null || skip "no PyOpenCL here"
+    export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+    "${python[@]}" odd # from now on it is in PyOpenCL's cache
+    lens --quiet --all "${python[@]}" odd 2> said | cmp - wanted
+    [ "$(cat said)" = "lens: PyOpenCL's cache, which hides sources, is off for this run (PYOPENCL_NO_CACHE=1)" ]
+}
+
+@test "lens: kernels that are linked of parts, or cloned, and launches beside a user event" {
+    host parts
+    for way in linked cloned beside; do
+        run -0 lens --quiet --races "$BATS_FILE_TMPDIR/parts" $way
+        [ "$output" = "no mistake found in 1 launch" ]
+        run -1 lens --quiet --races "$BATS_FILE_TMPDIR/parts" $way racy
+        [[ $output == "error: racy: data race: "* ]]
+    done
+    run -0 lens --quiet --all "$BATS_FILE_TMPDIR/parts" linked
+    [[ $output == *"3      out[get_global_id(0)] = in[next(get_global_id(0))];"* ]]
+    for way in behind after; do
+        says 77 "it may wait for an event that the program sets later" \
+            lens --quiet --races "$BATS_FILE_TMPDIR/parts" $way
+    done
+    for way in binary unlike; do
+        says 77 "its source was not seen: it came as a binary, or was linked from one" \
+            lens --quiet --races "$BATS_FILE_TMPDIR/parts" $way
+    done
+}
+
+@test "lens: what it could not look at is named, and is status 77" {
     local folder=$BATS_TEST_TMPDIR/colon:name quiet=$BATS_TEST_TMPDIR/quiet
     mkdir "$folder"
     cp "$BUILT/lens" "$BUILT/liblens.so" "$folder"
     says 2 "programs cannot load the lens from $folder" "$folder/lens" --races true
-    says 2 "true made no launch that was looked at" lens --races true
-    says 2 "env made no launch that was looked at" lens --races env -u LD_PRELOAD \
+    mkdir "$BATS_TEST_TMPDIR/alone"
+    cp "$BUILT/lens" "$BATS_TEST_TMPDIR/alone"
+    says 2 "cannot read $BATS_TEST_TMPDIR/alone/liblens.so" "$BATS_TEST_TMPDIR/alone/lens" true
+    for option in --races --all --format=json; do
+        says 77 "true made no OpenCL call that the lens could see" lens $option true
+        [ -z "$output" ]
+    done
+    says 77 "true made no launch that was looked at" lens --preload --races true
+    says 1 "false made no OpenCL call that the lens could see" lens --races false
+    says 77 "env made no OpenCL call that the lens could see" lens --races env -u OPENCL_LAYERS \
         "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/races.cl" tree 64 64 f64 f64
     echo 'int main(void) { return 0; }' > "$quiet.c"
     if "${CC:-cc}" -static -o "$quiet" "$quiet.c" 2> /dev/null; then
-        says 2 "$quiet did not load the lens" lens --races "$quiet"
-        [ -z "$output" ]
+        for option in --races --preload; do
+            says 77 "$quiet made no OpenCL call that the lens could see" lens $option "$quiet"
+            [ -z "$output" ]
+        done
     fi
     preload_hold
-    LD_PRELOAD=$hold HOLD=mean_of_rows:1 says 2 "could not be looked at" \
+    LD_PRELOAD=$hold HOLD=mean_of_rows:1 says 77 "could not be looked at" \
         lens --quiet --races step12_concurrent_dispatch --repeats 1 --size 103
     [ -z "$output" ]
 }
@@ -1341,7 +1410,7 @@ left() {
     run -0 lens --quiet --waits --format json "$BATS_FILE_TMPDIR/waits" two_queues
     [ "${lines[0]}" = '{"row":"wait","kernel":"host","name":"for a write","waits":1,"left":2.00,"idle_waits":0}' ]
     [ "${#lines[@]}" -eq 3 ]
-    run --separate-stderr -2 lens --quiet "$BATS_FILE_TMPDIR/waits" two_queues
+    run --separate-stderr -77 lens --quiet "$BATS_FILE_TMPDIR/waits" two_queues
     [[ -z $output && $stderr == *"made no launch that was looked at"* ]]
 }
 

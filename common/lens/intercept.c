@@ -10,6 +10,7 @@
 #include "programs.h"
 #include "queues.h"
 #include "real.h"
+#include "sources.h"
 
 #include "../poison.h"
 
@@ -27,21 +28,31 @@ VISIBLE cl_program clCreateProgramWithSource(cl_context context, cl_uint count,
     cl_program id =
         real_clCreateProgramWithSource(context, count, texts, lengths, status);
     pthread_mutex_lock(&lock);
+    sources_tell_cache();
     if (id)
         program_add(id, count, texts, lengths);
     pthread_mutex_unlock(&lock);
     return id;
 }
 
-/* Arguments keep their names and types only when the device is asked to. */
+/* Arguments keep their names and types only when the device is asked to; the caller
+ * frees these options.  NULL: no memory. */
+static char *with_names(const char *build_options) {
+    static const char wanted[] = " -cl-kernel-arg-info";
+    char *more = NULL;
+    return asprintf(&more, "%s%s", build_options,
+                    strstr(build_options, wanted) ? "" : wanted) < 0
+               ? NULL
+               : more;
+}
+
 VISIBLE cl_int clBuildProgram(cl_program id, cl_uint count, const cl_device_id *devices,
                               const char *build_options,
                               void(CL_CALLBACK *then)(cl_program, void *), void *data) {
     REAL(clBuildProgram);
-    static const char wanted[] = " -cl-kernel-arg-info";
     const char *own = build_options ? build_options : "";
-    char *more = NULL;
-    if (asprintf(&more, "%s%s", own, strstr(own, wanted) ? "" : wanted) < 0)
+    char *more = with_names(own);
+    if (!more)
         return CL_OUT_OF_HOST_MEMORY;
     pthread_mutex_lock(&lock);
     program_built(id, own);
@@ -49,6 +60,49 @@ VISIBLE cl_int clBuildProgram(cl_program id, cl_uint count, const cl_device_id *
     const cl_int status = real_clBuildProgram(id, count, devices, more, then, data);
     free(more);
     return status;
+}
+
+VISIBLE cl_int clCompileProgram(cl_program id, cl_uint count,
+                                const cl_device_id *devices, const char *build_options,
+                                cl_uint header_count, const cl_program *headers,
+                                const char **names,
+                                void(CL_CALLBACK *then)(cl_program, void *),
+                                void *data) {
+    REAL(clCompileProgram);
+    const char *own = build_options ? build_options : "";
+    char *more = with_names(own);
+    if (!more)
+        return CL_OUT_OF_HOST_MEMORY;
+    pthread_mutex_lock(&lock);
+    program_compiled(id, own, headers && names ? header_count : 0, headers, names);
+    pthread_mutex_unlock(&lock);
+    const cl_int status = real_clCompileProgram(
+        id, count, devices, more, header_count, headers, names, then, data);
+    free(more);
+    return status;
+}
+
+/* PoCL forgets the arguments' names unless the linker, too, is asked for them; another
+ * driver may refuse to be. */
+VISIBLE cl_program clLinkProgram(cl_context context, cl_uint count,
+                                 const cl_device_id *devices, const char *link_options,
+                                 cl_uint part_count, const cl_program *parts,
+                                 void(CL_CALLBACK *then)(cl_program, void *),
+                                 void *data, cl_int *status) {
+    REAL(clLinkProgram);
+    char *more = with_names(link_options ? link_options : "");
+    cl_program id = more ? real_clLinkProgram(context, count, devices, more, part_count,
+                                              parts, then, data, status)
+                         : NULL;
+    free(more);
+    if (!id)
+        id = real_clLinkProgram(context, count, devices, link_options, part_count,
+                                parts, then, data, status);
+    pthread_mutex_lock(&lock);
+    if (id)
+        program_linked(id, part_count, parts);
+    pthread_mutex_unlock(&lock);
+    return id;
 }
 
 static void add_kernel(cl_kernel id) {
@@ -62,6 +116,16 @@ VISIBLE cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *s
     cl_kernel id = real_clCreateKernel(program, name, status);
     if (id)
         add_kernel(id);
+    return id;
+}
+
+VISIBLE cl_kernel clCloneKernel(cl_kernel from, cl_int *status) {
+    REAL(clCloneKernel);
+    cl_kernel id = real_clCloneKernel(from, status);
+    pthread_mutex_lock(&lock);
+    if (id)
+        kernel_cloned(id, from);
+    pthread_mutex_unlock(&lock);
     return id;
 }
 
@@ -175,9 +239,8 @@ VISIBLE cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
     if (dimensions >= 1 && dimensions <= 3 && global) {
         struct replay replay = {.source = NULL};
         launch_set_range(&replay, dimensions, offset, global, local);
-        if (wait_count > 0 && !user_event_is_open())
-            clWaitForEvents(wait_count, waits);
-        launch_before(queue, kernel, &replay, &copies);
+        launch_before(queue, kernel, queue_is_blocked(queue, wait_count, waits),
+                      &replay, &copies);
     }
     const cl_int status = real_clEnqueueNDRangeKernel(
         queue, kernel, dimensions, offset, global, local, wait_count, waits, event);

@@ -11,8 +11,5 @@ cl_command_queue clCreateCommandQueueWithProperties(cl_context context,
                                                     const cl_ulong *properties,
                                                     cl_int *status);
 cl_kernel clCloneKernel(cl_kernel kernel, cl_int *status);
-cl_mem clCreateBufferWithProperties(cl_context context, const cl_ulong *properties,
-                                    cl_mem_flags flags, size_t bytes, void *data,
-                                    cl_int *status);
 
 #endif

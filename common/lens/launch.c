@@ -117,16 +117,18 @@ static void hide(const char *kernel, const char *why) {
 }
 
 /* Why a launch cannot be replayed; NULL: it can. */
-static const char *obstacle(const struct kernel *kernel, const struct replay *replay) {
+static const char *obstacle(const struct kernel *kernel, bool blocked,
+                            const struct replay *replay) {
     if (!kernel->program)
-        return "its source was not seen: it came as a binary, or was linked";
+        return "its source was not seen: it came as a binary, or was linked from one, "
+               "or from parts with different options";
     for (cl_uint i = 0; i < kernel->count; i++) {
         if (!argument_is_modelled(&kernel->arguments[i]))
             return "images, samplers and pipes are not modelled";
         if (!kernel->arguments[i].set)
             return "an argument is not set";
     }
-    if (user_event_is_open())
+    if (blocked)
         return "it may wait for an event that the program sets later";
     for (int d = 0; d < 3; d++)
         if (replay->global[d] == 0 || replay->local[d] == 0)
@@ -221,8 +223,8 @@ static void check_local_memory(const struct kernel *kernel, cl_command_queue que
                  kernel->name, (unsigned long long)needed, (unsigned long long)offered);
 }
 
-void launch_before(cl_command_queue queue, cl_kernel id, struct replay *replay,
-                   struct copies *copies) {
+void launch_before(cl_command_queue queue, cl_kernel id, bool blocked,
+                   struct replay *replay, struct copies *copies) {
     struct kernel *kernel = kernel_find(id);
     if (!kernel && options->instead)
         lens_die("a kernel that was not made from source cannot be replaced" HINT
@@ -234,7 +236,7 @@ void launch_before(cl_command_queue queue, cl_kernel id, struct replay *replay,
     check_local_memory(kernel, queue);
     replay->kernel = kernel->name;
     replay->scalars = scalars_of(kernel);
-    const char *why_not = obstacle(kernel, replay);
+    const char *why_not = obstacle(kernel, blocked, replay);
     const size_t known = launches.key_count;
     const size_t number = options->instead ? 0 : number_of(kernel, replay);
     if (options->instead)

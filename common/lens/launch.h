@@ -9,10 +9,11 @@
 void launch_set_range(struct replay *replay, cl_uint dimensions, const size_t *offset,
                       const size_t *global, const size_t *local);
 
-/* Before the device gets the launch: replays it if that is asked for.  A mistake ends
- * the program with status 1 where the device might not survive it. */
-void launch_before(cl_command_queue queue, cl_kernel id, struct replay *replay,
-                   struct copies *copies);
+/* Before the device gets the launch: replays it if that is asked for, and if it is not
+ * `blocked` (queues.h).  A mistake ends the program with status 1 where the device might
+ * not survive it. */
+void launch_before(cl_command_queue queue, cl_kernel id, bool blocked,
+                   struct replay *replay, struct copies *copies);
 
 /* After it: overwrites the buffers (--instead), or compares them (--compare). */
 void launch_after(cl_command_queue queue, struct copies *copies);

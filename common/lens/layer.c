@@ -23,6 +23,8 @@ static const struct call {
 #define CALL(name)                                                                     \
     { #name, offsetof(cl_icd_dispatch, name) / sizeof(function), (function)name }
     CALL(clBuildProgram),
+    CALL(clCloneKernel),
+    CALL(clCompileProgram),
     CALL(clCreateBuffer),
     CALL(clCreateCommandQueue),
     CALL(clCreateCommandQueueWithProperties),
@@ -42,6 +44,7 @@ static const struct call {
     CALL(clEnqueueWriteBuffer),
     CALL(clFinish),
     CALL(clGetExtensionFunctionAddressForPlatform),
+    CALL(clLinkProgram),
     CALL(clReleaseCommandQueue),
     CALL(clSetKernelArg),
     CALL(clSetUserEventStatus),

@@ -1,11 +1,13 @@
 /* The lens: what a GPU, whose lanes move in lockstep, would do with a kernel.
  *
- *   main.c          build/lens: preloads all the rest into any OpenCL program
+ *   main.c          build/lens: puts all the rest into any OpenCL program
+ *   layer.c         is called by the OpenCL loader, where that knows layers
  *   preload.c       begins and ends the lens inside of that program
  *   intercept.c     is called in place of OpenCL's functions
  *   launch.c        replays a launch, and decides what becomes of that
  *   beside.c        replays it again with the kernels of other files
  *   programs.c      remembers programs and kernels; copies.c, buffers; queues.c, queues
+ *   sources.c       joins the texts of programs that are linked
  *   macros.c        finds out which macros the device's own compiler defines
  *   idle.c          counts what the device has left to do when the host has waited
  *

@@ -6,6 +6,7 @@
 #include "memory.h"
 #include "options.h"
 #include "real.h"
+#include "sources.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -64,6 +65,47 @@ void program_built(cl_program id, const char *build_options) {
     program->builds = NULL;
 }
 
+void program_compiled(cl_program id, const char *build_options, cl_uint count,
+                      const cl_program *headers, const char **names) {
+    struct program *program = program_find(id);
+    struct header *texts = lens_allocate(count, sizeof *texts);
+    size_t known_count = 0;
+    for (cl_uint i = 0; i < count; i++) {
+        const struct program *header = program_find(headers[i]);
+        if (header)
+            texts[known_count++] = (struct header){names[i], header->source};
+    }
+    program_built(id, build_options);
+    if (program) {
+        free(program->compiled);
+        program->compiled = sources_include(program->source, texts, known_count);
+    }
+    free(texts);
+}
+
+/* A part that is not known, or that has other options, leaves the whole unknown. */
+void program_linked(cl_program id, cl_uint count, const cl_program *parts) {
+    const char **texts = lens_allocate(count, sizeof *texts);
+    const char *build_options = NULL;
+    bool alike = count > 0;
+    for (cl_uint i = 0; i < count && alike; i++) {
+        const struct program *part = program_find(parts[i]);
+        if (part && !build_options)
+            build_options = part->options;
+        if (part)
+            texts[i] = part->compiled ? part->compiled : part->source;
+        alike = part && strcmp(part->options, build_options) == 0;
+    }
+    if (alike) {
+        char *whole = sources_join(texts, count), *own = strdup(build_options);
+        program_add(id, 1, (const char *[]){whole}, NULL);
+        program_built(id, own);
+        free(whole);
+        free(own);
+    }
+    free(texts);
+}
+
 static bool describe(struct kernel *kernel) {
     clGetKernelInfo(kernel->id, CL_KERNEL_FUNCTION_NAME, MAX_NAME, kernel->name, NULL);
     clGetKernelInfo(kernel->id, CL_KERNEL_NUM_ARGS, sizeof kernel->count,
@@ -99,6 +141,21 @@ void kernel_add(cl_kernel id) {
     struct kernel *kernel = entry_for(id);
     if (describe(kernel))
         kernel->program = program_find(program);
+}
+
+void kernel_cloned(cl_kernel id, cl_kernel from) {
+    const struct kernel *original = kernel_find(from);
+    struct kernel *kernel = original ? entry_for(id) : NULL;
+    if (!original)
+        return;
+    *kernel = *original;
+    kernel->id = id;
+    for (cl_uint i = 0; i < MAX_ARGUMENTS; i++) {
+        struct argument *argument = &kernel->arguments[i];
+        if (argument->value)
+            argument->value = memcpy(lens_allocate(argument->bytes + SPARE, 1),
+                                     argument->value, argument->bytes);
+    }
 }
 
 void kernel_set_argument(cl_kernel id, cl_uint index, size_t bytes, const void *value) {

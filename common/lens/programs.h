@@ -28,6 +28,7 @@ struct build {
 struct program {
     cl_program id;
     char *source, *options, *callers;
+    char *compiled; /* the source with the headers of clCompileProgram, or NULL */
     char *macros; /* of its device; NULL: not known yet */
     struct build **builds;
     size_t build_count;
@@ -57,8 +58,15 @@ void program_add(cl_program id, cl_uint count, const char **texts,
                  const size_t *lengths);
 void program_built(cl_program id, const char *build_options);
 
+/* It was compiled with these headers, each a program, and names for them; it was linked
+ * from others.  That is joined into one text, if all have the same options. */
+void program_compiled(cl_program id, const char *build_options, cl_uint count,
+                      const cl_program *headers, const char **names);
+void program_linked(cl_program id, cl_uint count, const cl_program *parts);
+
 /* A kernel was made; one of its arguments was set.  `value` NULL: local memory. */
 void kernel_add(cl_kernel id);
+void kernel_cloned(cl_kernel id, cl_kernel from);
 void kernel_set_argument(cl_kernel id, cl_uint index, size_t bytes, const void *value);
 
 /* NULL: the kernel was made by a call that the lens does not know. */

@@ -15,10 +15,14 @@ void queue_remove(cl_command_queue queue);
 /* Waits until all queues have ended their commands, this one last. */
 void queues_finish(cl_command_queue last);
 
-/* A user event was made; it was set.  While one is open, a command may wait for the
- * program itself. */
+/* A user event was made; it was set. */
 void user_event_opened(void);
 void user_event_closed(void);
-bool user_event_is_open(void);
+
+/* Before a launch: waits until the commands before it in its queue, and those it waits
+ * for, have ended.  True: that does not come, because they seem to wait for an event
+ * which the program has still to set. */
+bool queue_is_blocked(cl_command_queue queue, cl_uint wait_count,
+                      const cl_event *waits);
 
 #endif
