@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-enum { ITEMS = 64, MOST_BYTES = 1 << 16 };
+enum { ITEMS = 64, MAX_BYTES = 1 << 16 };
 
 /* CALL(clFinish)(queue) calls what is found by that name. */
 #define CALL(name) (*(__typeof__(&name) *)find(#name))
@@ -17,7 +17,7 @@ static void *find(const char *name) {
 }
 
 int main(int argc, char **argv) {
-    static char text[MOST_BYTES];
+    static char text[MAX_BYTES];
     const char *source = text;
     float numbers[ITEMS] = {0};
     const size_t items = ITEMS;

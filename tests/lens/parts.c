@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CANNOT_RUN = 2, ITEMS = 64, MOST_BYTES = 1 << 20 };
+enum { CANNOT_RUN = 2, ITEMS = 64, MAX_BYTES = 1 << 20 };
 
 static const char header[] = "#ifndef HEADER\n#define HEADER\n"
                              "int next(int i);\n#endif\n";
@@ -62,7 +62,7 @@ static cl_program linked(const char *options) {
 }
 
 static cl_program built(void) {
-    static char text[MOST_BYTES];
+    static char text[MAX_BYTES];
     snprintf(text, sizeof text, "%s%s", function + strlen("#include <next.h>\n"),
              kernels + strlen("#include \"next.h\"\n"));
     cl_program program = program_of(text);
