@@ -407,8 +407,7 @@ fields_of_tsv() {
 
 # host NAME : builds tests/lens/NAME.c, once for each file of tests.
 host() {
-    [ -e "$BATS_FILE_TMPDIR/$1" ] || "${CC:-cc}" -std=c11 -Wno-deprecated-declarations \
-        -DCL_USE_DEPRECATED_OPENCL_1_2_APIS -o "$BATS_FILE_TMPDIR/$1" \
+    [ -e "$BATS_FILE_TMPDIR/$1" ] || "${CC:-cc}" -std=c11 -DCL_TARGET_OPENCL_VERSION=120 -o "$BATS_FILE_TMPDIR/$1" \
         "$ROOT/tests/lens/$1.c" ${LDFLAGS:-} -lOpenCL -ldl
 }
 
@@ -462,6 +461,22 @@ EOK
         says 77 "its source was not seen: it came as a binary, or was linked from one" \
             lens --quiet --races "$BATS_FILE_TMPDIR/parts" $way
     done
+}
+
+@test "lens: launches of a command buffer are looked at one after another, in either way" {
+    host recorded
+    "$BATS_FILE_TMPDIR/recorded" second || skip "this device cannot record"
+    for option in --races --preload; do
+        run -0 lens --quiet --races $option "$BATS_FILE_TMPDIR/recorded" second
+        [ "$output" = "no mistake found in 2 launches" ]
+        run -1 lens --quiet --races $option "$BATS_FILE_TMPDIR/recorded" racy
+        [[ $output == "error: racy: data race: "* ]]
+    done
+    run -0 lens --quiet --waits "$BATS_FILE_TMPDIR/recorded" second
+    [[ $(tr -s ' ' <<< "$output") == *" for a replay 2 x 0.00 commands left, 2 x none"* ]]
+    [[ $output == *"first "*"second "* ]]
+    says 77 "a command buffer is not shown: it may hold more than launches" \
+        lens --quiet --races "$BATS_FILE_TMPDIR/recorded" second fill
 }
 
 @test "lens: what it could not look at is named, and is status 77" {

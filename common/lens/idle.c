@@ -39,10 +39,10 @@ static struct {
 } host = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static const char barrier[] = "barrier", marker[] = "marker";
-static _Thread_local bool paused;
+static _Thread_local unsigned paused; /* so many times */
 
 void idle_pause(bool pause) {
-    paused = pause;
+    paused += pause ? 1 : -1u;
 }
 
 static bool listens(void) {
@@ -220,51 +220,6 @@ VISIBLE void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer,
     if (mapped)
         idle_enqueued("map", blocking, queue, THESE);
     return mapped;
-}
-
-/* Replays of command buffers are an extension's, which programs find by its name. */
-static cl_int (*real_replay)(cl_uint, cl_command_queue *, void *, AFTER);
-
-static cl_int replay(cl_uint count, cl_command_queue *queues, void *commands, AFTER) {
-    cl_command_queue queue = count > 0 ? queues[0] : NULL;
-    cl_event own = NULL;
-    const cl_int status =
-        real_replay(count, queues, commands, wait_count, waits, event ? event : &own);
-    if (status == CL_SUCCESS)
-        clGetEventInfo(event ? *event : own, CL_EVENT_COMMAND_QUEUE, sizeof queue,
-                       &queue, NULL);
-    if (status == CL_SUCCESS)
-        idle_enqueued("replay", false, queue, THESE);
-    if (own)
-        clReleaseEvent(own);
-    return status;
-}
-
-/* What was recorded would be launched out of our sight. */
-static void *refuse_to_record(cl_uint count, const cl_command_queue *queues,
-                              const void *properties, cl_int *status) {
-    (void)count, (void)queues, (void)properties;
-    if (status)
-        *status = CL_INVALID_OPERATION;
-    return NULL;
-}
-
-VISIBLE void *clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,
-                                                       const char *name) {
-    REAL(clGetExtensionFunctionAddressForPlatform);
-    void *found = real_clGetExtensionFunctionAddressForPlatform(platform, name);
-    if (found && options->instead && strcmp(name, "clCreateCommandBufferKHR") == 0) {
-        void *(*const refuse)(cl_uint, const cl_command_queue *, const void *,
-                              cl_int *) = refuse_to_record;
-        memcpy(&found, &refuse, sizeof found);
-        return found;
-    }
-    if (!found || !options->waits || strcmp(name, "clEnqueueCommandBufferKHR") != 0)
-        return found;
-    cl_int (*const ours)(cl_uint, cl_command_queue *, void *, AFTER) = replay;
-    memcpy(&real_replay, &found, sizeof found);
-    memcpy(&found, &ours, sizeof found);
-    return found;
 }
 
 /* ---- What came out. */

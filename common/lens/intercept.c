@@ -76,8 +76,8 @@ VISIBLE cl_int clCompileProgram(cl_program id, cl_uint count,
     pthread_mutex_lock(&lock);
     program_compiled(id, own, headers && names ? header_count : 0, headers, names);
     pthread_mutex_unlock(&lock);
-    const cl_int status = real_clCompileProgram(
-        id, count, devices, more, header_count, headers, names, then, data);
+    const cl_int status = real_clCompileProgram(id, count, devices, more, header_count,
+                                                headers, names, then, data);
     free(more);
     return status;
 }

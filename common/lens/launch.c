@@ -13,9 +13,10 @@
 #include <string.h>
 
 static struct {
-    char **keys;                        /* of launches that were looked at, in words */
-    size_t key_count, replayed, hidden; /* hidden: of those, some cannot be replayed */
-    bool mistaken, sampled;             /* one of the replays was */
+    char **keys; /* of launches that were looked at, in words */
+    size_t key_count, replayed;
+    _Atomic size_t hidden;  /* could not be replayed */
+    bool mistaken, sampled; /* one of the replays was */
     bool replaced; /* --instead: a launch was, so that buffers may hold anything */
 } launches;
 
@@ -110,7 +111,7 @@ void launch_set_range(struct replay *replay, cl_uint dimensions, const size_t *o
 }
 
 /* A launch that cannot be replayed; the reason may have been printed before. */
-static void hide(const char *kernel, const char *why) {
+void launch_hide(const char *kernel, const char *why) {
     launches.hidden++;
     if (why)
         fprintf(stderr, "lens: %s is not shown: %s\n", kernel, why);
@@ -149,8 +150,8 @@ static bool keep_copies(const struct replay *replay) {
 static void show(struct kernel *kernel, struct replay *replay, cl_command_queue queue,
                  struct copies *copies, size_t number) {
     if (!program_call(kernel->program, kernel->name, replay)) {
-        hide(kernel->name,
-             replay->call ? replay->code->unsupported : "it cannot be called");
+        launch_hide(kernel->name,
+                    replay->call ? replay->code->unsupported : "it cannot be called");
         return;
     }
     clFinish(queue);
@@ -230,7 +231,7 @@ void launch_before(cl_command_queue queue, cl_kernel id, bool blocked,
         lens_die("a kernel that was not made from source cannot be replaced" HINT
                  "--instead needs a program that compiles its kernels");
     if (!kernel)
-        hide("a kernel", "it was not made from source");
+        launch_hide("a kernel", "it was not made from source");
     if (!kernel || !options_include(kernel->name))
         return;
     check_local_memory(kernel, queue);
@@ -244,7 +245,7 @@ void launch_before(cl_command_queue queue, cl_kernel id, bool blocked,
     else if (number < known)
         report_again(number);
     else if (why_not || !program_code(kernel->program, kernel->name))
-        hide(kernel->name, why_not);
+        launch_hide(kernel->name, why_not);
     else
         show(kernel, replay, queue, copies, number);
     free(replay->scalars);
@@ -281,7 +282,7 @@ bool launches_end(void) {
             fprintf(stderr,
                     "error: %zu launch%s could not be looked at" HINT
                     "the reason stands above; of the others there is no complaint\n",
-                    launches.hidden, launches.hidden == 1 ? "" : "es");
+                    (size_t)launches.hidden, launches.hidden == 1 ? "" : "es");
         else
             report_end(launches.replayed, launches.sampled);
     }

@@ -10,10 +10,14 @@ void launch_set_range(struct replay *replay, cl_uint dimensions, const size_t *o
                       const size_t *global, const size_t *local);
 
 /* Before the device gets the launch: replays it if that is asked for, and if it is not
- * `blocked` (queues.h).  A mistake ends the program with status 1 where the device might
- * not survive it. */
+ * `blocked` (queues.h).  A mistake ends the program with status 1 where the device
+ * might not survive it. */
 void launch_before(cl_command_queue queue, cl_kernel id, bool blocked,
                    struct replay *replay, struct copies *copies);
+
+/* A launch goes to the device without being looked at, for this reason; NULL: that has
+ * been printed before.  Any thread may call it. */
+void launch_hide(const char *kernel, const char *why);
 
 /* After it: overwrites the buffers (--instead), or compares them (--compare). */
 void launch_after(cl_command_queue queue, struct copies *copies);

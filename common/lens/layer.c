@@ -3,6 +3,7 @@
  * loader has a table of functions; we give it one in which the calls that we intercept
  * are ours.  (Source: the layers of Khronos's OpenCL-ICD-Loader, API version 100.) */
 #define _GNU_SOURCE /* dladdr */
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #include "layer.h"
 #include "later.h"
 #include "lens.h"
@@ -14,7 +15,8 @@
 
 typedef void (*function)(void);
 
-/* The calls that intercept.c and idle.c replace, with their places in the table. */
+/* The calls that intercept.c, recorded.c and idle.c replace, with their places in the
+ * table. */
 static const struct call {
     const char *name;
     size_t place;
@@ -43,6 +45,7 @@ static const struct call {
     CALL(clEnqueueUnmapMemObject),
     CALL(clEnqueueWriteBuffer),
     CALL(clFinish),
+    CALL(clGetExtensionFunctionAddress),
     CALL(clGetExtensionFunctionAddressForPlatform),
     CALL(clLinkProgram),
     CALL(clReleaseCommandQueue),

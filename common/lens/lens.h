@@ -4,6 +4,7 @@
  *   layer.c         is called by the OpenCL loader, where that knows layers
  *   preload.c       begins and ends the lens inside of that program
  *   intercept.c     is called in place of OpenCL's functions
+ *   recorded.c      makes the launches of command buffers one by one
  *   launch.c        replays a launch, and decides what becomes of that
  *   beside.c        replays it again with the kernels of other files
  *   programs.c      remembers programs and kernels; copies.c, buffers; queues.c, queues

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE /* dl_iterate_phdr, open_memstream */
 #include "sources.h"
 #include "lens.h"
-#include "memory.h"
 
 #include <link.h>
 #include <stdlib.h>

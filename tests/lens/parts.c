@@ -6,11 +6,12 @@
  *   cloned   by clCloneKernel, with its arguments          binary  from a binary
  *   beside   while a user event is open, in no one's way   behind  waiting for it
  *   after    beside, but behind a launch that waits for it */
-#define CL_TARGET_OPENCL_VERSION 210
 #include <CL/cl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+cl_kernel clCloneKernel(cl_kernel kernel, cl_int *status); /* of OpenCL 2.1 */
 
 enum { CANNOT_RUN = 2, ITEMS = 64, MAX_BYTES = 1 << 20 };
 
