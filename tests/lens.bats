@@ -502,6 +502,15 @@ EOK
             [ -z "$output" ]
         done
     fi
+    # make races ends with it, too, and goes on with the other steps; make lens does not end so.
+    printf '#!/bin/sh\nexit 77\n' > "$BATS_TEST_TMPDIR/lens"
+    chmod +x "$BATS_TEST_TMPDIR/lens"
+    cd "$ROOT"
+    for races in '' --races; do
+        BUILD=$BATS_TEST_TMPDIR run -$((${#races} ? 77 : 0)) \
+            sh common/commands/lens.sh $races step03_dot_coalesced step05_dot_strided --
+        [ "${lines[1]}" = "step05_dot_strided was not looked at, for the reason above" ]
+    done
     preload_hold
     LD_PRELOAD=$hold HOLD=mean_of_rows:1 says 77 "could not be looked at" \
         lens --quiet --races step12_concurrent_dispatch --repeats 1 --size 103
