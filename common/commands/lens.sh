@@ -28,10 +28,11 @@ done
 shift
 case " $*" in *' --size'* | *' --'[mnk]' '*) races='' ;; esac
 
-# look STEP ARGUMENTS ... : ends with the lens's status, unless that is right.  Where a step
-# cannot be looked at, or skips itself (77), the others still are; but then nobody may read
-# "no mistake found", so --races ends with that status.
 unseen=0
+
+# look STEP ARGUMENTS ... : ends with the lens's status, unless that is right.  Where a step
+# cannot be looked at, or skips itself (77), the others still are; but then a reader must not see
+# success, so --races ends with that status.
 look() {
     step=$1
     shift
