@@ -21,7 +21,7 @@ export MPICC ?= mpicc
 STEPS   := $(basename $(notdir $(wildcard steps/step*.c)))
 COMMON  := $(BUILD)/libcommon.a
 LIMITS  := $(BUILD)/$(filter step00_%,$(STEPS))
-LENS    := $(BUILD)/lens $(BUILD)/liblens.so
+LENS    := $(BUILD)/lens $(BUILD)/liblens.so $(BUILD)/builtins.cl $(BUILD)/operations.h
 
 # The steps named on the command line (`make step05 run`); without any, every step.
 ASKED   := $(filter step%,$(MAKECMDGOALS))
@@ -43,13 +43,14 @@ MISTAKES = $(shell awk '/^== / { stem = FILENAME; gsub(/.*\/|diff$$/, "", stem);
 
 # PoCL keeps compiled kernels; here `make clean` finds them.
 export POCL_CACHE_DIR := $(or $(POCL_CACHE_DIR),$(CURDIR)/$(BUILD)/pocl)
-export BUILD LOCKSTEP_WORK SETUP LENS_OPTIONS ARGS STEP
+PREFIX  ?= /usr/local
+export PREFIX DESTDIR BUILD LOCKSTEP_WORK SETUP LENS_OPTIONS ARGS STEP
 
 # What a learner's exercise, or all of them, can be asked for.
 EXERCISE := exercise check hint solution predict reset next progress watch catch-up handin
 
 .PHONY: all run read bench lens races asm mistakes test list devices doctor help docs plots count measure \
-        lint sanitize peers format clean setup FORCE $(ASKED) $(EXERCISE)
+        install uninstall lint sanitize peers format clean setup FORCE $(ASKED) $(EXERCISE)
 
 # A target's script is common/commands/TARGET.sh.
 COMMAND  = sh common/commands/$@.sh
@@ -81,6 +82,12 @@ races: $(PROGRAMS) $(LENS) $(MISTAKEN) ## look for races and out-of-bounds acces
 
 asm: $(PROGRAMS) $(MISTAKEN)      ## the machine code that the device gets for the kernels
 	@$(COMMAND) $(CHOSEN) -- $(WITH) $(ARGS)
+
+install: $(LENS)                  ## PREFIX=/usr/local DESTDIR=: install the lens, as cllens
+	@$(COMMAND)
+
+uninstall:                        ## remove what that has installed
+	@sh common/commands/install.sh --remove
 
 mistakes:                         ## list the known mistakes (make step05 run MISTAKE=NAME)
 	@$(COMMAND) $(CHOSEN)
@@ -171,15 +178,22 @@ $(STEPS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/steps/%.o $(COMMON)
 $(BUILD)/work/%: $(LOCKSTEP_WORK)/%.c $(COMMON) $(BUILD)/flags FORCE
 	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) $< $(COMMON) $(LINK) -o $@
 
-# The lens: a program, and the library that it preloads (see common/lens/lens.h).
+# The lens: a program, and the library that it preloads (see common/lens/lens.h).  Beside them
+# lies what is compiled with a kernel.  `lens kernel` needs of the library's parts those that
+# call no OpenCL; what they call is found by name, when a kernel is loaded (-rdynamic).
 LENS_PARTS := $(filter-out %/main.c,$(wildcard common/lens/*.c)) $(addprefix common/,source.c data.c check.c crash.c driver_cache.c quit.c)
 
-$(BUILD)/lens: $(BUILD)/common/lens/main.o $(COMMON)
-	@$(CC) $(CFLAGS) $^ $(LDFLAGS) -ldl -o $@
+$(BUILD)/lens: $(BUILD)/common/lens/main.o $(BUILD)/shared/parts.a
+	@$(CC) $(CFLAGS) -rdynamic -Wl,-u,lens_block $^ $(LDFLAGS) -Wl,--no-as-needed -lm -ldl -pthread -o $@
+
+$(BUILD)/shared/parts.a: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o)
+	@rm -f $@; ar rcs $@ $^
+
+$(BUILD)/builtins.cl $(BUILD)/operations.h: $(BUILD)/%: common/lens/%
+	@mkdir -p $(@D); cp $< $@
 
 $(BUILD)/shared/%.o: %.c $(BUILD)/flags
-	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) \
-	    -DLENS_DIR=$(call TEXT,$(CURDIR)/common/lens) -fPIC -fvisibility=hidden -MMD -MP -c $< -o $@
+	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) -fPIC -fvisibility=hidden -MMD -MP -c $< -o $@
 
 $(BUILD)/liblens.so: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o)
 	@$(CC) $(CFLAGS) -shared $^ -Wl,-Bsymbolic-functions,--no-as-needed $(filter-out -lpng,$(LINK)) -ldl -o $@

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE /* open_memstream, dladdr */
 #include "cache.h"
 #include "command.h"
+#include "folder.h"
 #include "lens.h"
 #include "memory.h"
 #include "options.h"
@@ -155,7 +156,7 @@ static bool make_text(const char *folder, const char *build_options,
     struct command command = {.count = 0};
     add_text_options(&command, build_options, false);
     command_add(&command, "-iquote");
-    command_add(&command, LENS_DIR);
+    command_add(&command, lens_folder());
     if (*header) {
         command_add(&command, "-include-pch");
         command_add(&command, header);
@@ -285,8 +286,11 @@ static void write_compiler(FILE *out) {
 }
 
 static void write_builtins(FILE *out) {
-    write_age(out, LENS_DIR "/builtins.cl");
-    write_age(out, LENS_DIR "/operations.h");
+    char path[PATH];
+    snprintf(path, sizeof path, "%s/builtins.cl", lens_folder());
+    write_age(out, path);
+    snprintf(path, sizeof path, "%s/operations.h", lens_folder());
+    write_age(out, path);
 }
 
 /* Precompiles builtins.cl, unless the cache has that already: reading it would take a
@@ -312,7 +316,7 @@ static void precompile(const char *folder, const char *build_options,
     }
     command_add_words(&command, "-c -Xclang -emit-pch -o");
     command_add(&command, header);
-    command_add(&command, LENS_DIR "/builtins.cl");
+    add_file(&command, lens_folder(), "builtins.cl");
     if (!run(&command, folder))
         *header = '\0';
 }

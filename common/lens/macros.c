@@ -11,6 +11,7 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "macros.h"
 #include "changes.h"
+#include "folder.h"
 #include "lens.h"
 #include "memory.h"
 #include "real.h"
@@ -42,10 +43,11 @@ static size_t word_length(const char *text) {
 /* Does builtins.cl define it? */
 static bool is_built_in(const char *name) {
     static char *text;
-    char define[256];
+    char define[256], path[4096];
     snprintf(define, sizeof define, "#define %s", name);
     if (!text) {
-        FILE *file = fopen(LENS_DIR "/builtins.cl", "r");
+        snprintf(path, sizeof path, "%s/builtins.cl", lens_folder());
+        FILE *file = fopen(path, "r");
         size_t room = 0;
         if (!file || getdelim(&text, &room, '\0', file) < 0)
             text = strdup("");

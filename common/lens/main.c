@@ -1,6 +1,9 @@
-/* main: build/lens PROGRAM runs a program with the lens in it. */
-#define _GNU_SOURCE /* dlinfo, environ, getopt_long, memmem, pipe2 */
+/* main: build/lens PROGRAM runs a program with the lens in it; `lens kernel FILE` looks
+ * at a kernel without one. */
+#define _GNU_SOURCE /* dlinfo, environ, getopt_long, memmem, pipe2,                    \
+                       program_invocation_short_name */
 #include "check.h"
+#include "folder.h"
 #include "seen.h"
 #include "version.h"
 
@@ -8,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <libgen.h>
 #include <link.h>
 #include <signal.h>
 #include <spawn.h>
@@ -16,11 +18,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define CALLED program_invocation_short_name /* as it was called */
+
 static const char help[] =
-    "usage: lens [options] PROGRAM [ARGUMENTS]\n"
     "Shows what a GPU, whose lanes move in lockstep, would do with the program's\n"
     "OpenCL kernels: a line for each launch, and the worst access of all.  The\n"
     "program runs as always, except that what it prints goes to stderr.\n"
@@ -107,17 +111,6 @@ static void anything(const char *option, const char *text) {
     (void)option, (void)text;
 }
 
-/* The folder that this program is in: the library lies beside it. */
-static char *own_folder(void) {
-    static char path[4096];
-    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length < 0)
-        die("cannot find the folder of lens: %s" HINT "is /proc mounted?",
-            strerror(errno));
-    path[length] = '\0';
-    return dirname(path);
-}
-
 /* Adds a word to a list that has colons between its words, behind those there are. */
 static void add_word(const char *name, const char *word) {
     const char *before = getenv(name);
@@ -147,7 +140,8 @@ static bool holds(const char *path, const char *text) {
     char *bytes = NULL;
     size_t count = 0, room = 0;
     for (size_t got = 1; file && got > 0; count += got) {
-        if (count == room && !(bytes = realloc(bytes, room = room ? 2 * room : 1 << 18)))
+        if (count == room &&
+            !(bytes = realloc(bytes, room = room ? 2 * room : 1 << 18)))
             die("no memory for %s" HINT "close other programs", path);
         got = fread(bytes + count, 1, room - count, file);
     }
@@ -158,8 +152,8 @@ static bool holds(const char *path, const char *text) {
     return found;
 }
 
-/* Does the OpenCL loader pass calls through layers?  One that does (ocl-icd from 2.3 on,
- * Khronos's from 2021 on) has in it the name of the variable which lists them. */
+/* Does the OpenCL loader pass calls through layers?  One that does (ocl-icd from 2.3
+ * on, Khronos's from 2021 on) has in it the name of the variable which lists them. */
 static bool loader_has_layers(void) {
     struct link_map *map = NULL;
     void *loader = dlopen("libOpenCL.so.1", RTLD_LAZY | RTLD_LOCAL);
@@ -171,9 +165,10 @@ static bool loader_has_layers(void) {
 }
 
 /* As a layer the lens sees every call, however the program finds OpenCL.  Where there
- * is no such loader, it is preloaded, and sees the calls of programs that are linked. */
+ * is no such loader, it is preloaded, and sees the calls of programs that are linked.
+ */
 static void enter(void) {
-    const char *folder = own_folder();
+    const char *folder = lens_folder();
     char path[4096 + 16];
     if (strpbrk(folder, ":;"))
         die("programs cannot load the lens from %s" HINT
@@ -241,12 +236,32 @@ static void choose_clang(void) {
     set_variable("LENS_CLANG", "clang");
 }
 
-/* What clang makes is kept beside this program, unless LENS_CACHE names a folder. */
+/* A user's own folder for what can be made again; empty: there is none.  (The variables
+ * are those of the XDG Base Directory Specification, which wants absolute paths.) */
+static void write_user_cache(char *folder, size_t room) {
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    *folder = '\0';
+    if (cache && *cache == '/')
+        snprintf(folder, room, "%s", cache);
+    else if (home && *home == '/')
+        snprintf(folder, room, "%s/.cache", home);
+    else
+        return;
+    mkdir(folder, 0700);
+    snprintf(folder + strlen(folder), room - strlen(folder), "/cllens");
+}
+
+/* What clang makes is kept beside this program, or if that was installed in the user's
+ * own cache, unless LENS_CACHE names a folder. */
 static void choose_cache(void) {
     char folder[8192];
-    snprintf(folder, sizeof folder, "%s/lens-cache", own_folder());
-    if (!getenv("LENS_CACHE"))
-        set_variable("LENS_CACHE", folder);
+    if (getenv("LENS_CACHE"))
+        return;
+    if (lens_is_installed())
+        write_user_cache(folder, sizeof folder);
+    else
+        snprintf(folder, sizeof folder, "%s/lens-cache", lens_folder());
+    set_variable("LENS_CACHE", folder);
 }
 
 static bool quiet; /* drop what the program prints */
@@ -318,10 +333,11 @@ static void read_options(int argc, char **argv) {
             quiet = true;
             break;
         case 'v':
-            puts("lens, Lockstep " LOCKSTEP_VERSION);
+            printf("%s, Lockstep " LOCKSTEP_VERSION "\n", CALLED);
             check_printed(stdout);
             exit(RIGHT);
         case 'h':
+            printf("usage: %s [options] PROGRAM [ARGUMENTS]\n", CALLED);
             fputs(help, stdout);
             check_printed(stdout);
             exit(RIGHT);
@@ -443,8 +459,8 @@ static int wait_for(const char *name, int seen) {
 int main(int argc, char **argv) {
     read_options(argc, argv);
     if (optind == argc)
-        die("no program to look at" HINT
-            "for example: lens build/step03_dot_coalesced");
+        die("no program to look at" HINT "for example: %s build/step03_dot_coalesced",
+            CALLED);
     if (getenv("LENS_MISTAKES") && !getenv("LENS_OURS"))
         die("--mistake needs --ours FILE" HINT
             "ours is the file that the mistake was made in");

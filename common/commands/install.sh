@@ -1,0 +1,29 @@
+#!/bin/sh
+# install.sh [--remove] : installs the lens as the program cllens into $DESTDIR$PREFIX, or
+# removes it.  The program finds its files relative to itself, so that the whole may be moved.
+to=${DESTDIR:-}${PREFIX:-/usr/local} built=${BUILD:-build}
+files='bin/cllens lib/cllens/liblens.so lib/cllens/builtins.cl lib/cllens/operations.h
+    share/man/man1/cllens.1 share/bash-completion/completions/cllens'
+
+if [ "$1" = --remove ]; then
+    for file in $files; do
+        rm -f "$to/$file" || exit 2
+    done
+    [ ! -d "$to/lib/cllens" ] || rmdir "$to/lib/cllens"
+    exit
+fi
+
+put() { # put MODE FILE NAME
+    install -d "$to/${3%/*}" && install -m "$1" "$2" "$to/$3" && return
+    echo "error: cannot write $to/$3" >&2
+    echo "  hint    choose another folder: make install PREFIX=\$HOME/.local" >&2
+    exit 2
+}
+
+put 755 "$built/lens" bin/cllens
+put 644 "$built/liblens.so" lib/cllens/liblens.so
+put 644 "$built/builtins.cl" lib/cllens/builtins.cl
+put 644 "$built/operations.h" lib/cllens/operations.h
+put 644 common/lens/cllens.1 share/man/man1/cllens.1
+put 644 common/lens/cllens.bash share/bash-completion/completions/cllens
+echo "installed $to/bin/cllens"
