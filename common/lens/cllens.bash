@@ -1,4 +1,4 @@
-# Completion of cllens for bash: commands, files, and the options that its own --help shows.
+# Completion of cllens for bash: commands, files, and the options that --help shows.
 _cllens() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words=''
     case $before in

@@ -129,7 +129,8 @@ static void add_file(struct command *command, const char *folder, const char *na
 /* Code for -fsanitize=thread loads nothing that the source does not load, and that is
  * all we need of it: what it would call is switched off. */
 static const char text_options[] =
-    "-x cl -w -gline-tables-only -O1 -fPIC -fno-discard-value-names "
+    "-x cl -w -cl-kernel-arg-info -gline-tables-only -O1 -fPIC "
+    "-fno-discard-value-names "
     "-fno-unroll-loops -fno-jump-tables -fno-builtin-printf "
     "-Xclang -cl-ext=+all -mllvm -pragma-unroll-threshold=1024 "
     "-mllvm -simplifycfg-sink-common=false -mllvm -simplifycfg-hoist-common=false "
@@ -378,15 +379,37 @@ static bool make_text_without(const char *folder, const char *callers,
     return made;
 }
 
-bool code_compile(struct code *code, const char *source, const char *macros,
-                  const char *callers, const char *build_options) {
-    char folder[FOLDER], header[PATH] = "";
+static void folder_make(char folder[FOLDER]) {
     const char *temporary = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/lens-XXXXXX",
+    snprintf(folder, FOLDER, "%s/lens-XXXXXX",
              temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(folder))
         lens_die("cannot make %s: %s" HINT "TMPDIR may name a folder with room", folder,
                  strerror(errno));
+}
+
+char *code_describe(const char *source, const char *build_options) {
+    char folder[FOLDER], header[PATH] = "";
+    folder_make(folder);
+    file_write(folder, "main.cl",
+               (const char *const[]){main_head, no_macros, "#include \"kernel.cl\"\n"},
+               3);
+    file_write(folder, "kernel.cl",
+               (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", source}, 2);
+    precompile(folder, build_options, header);
+    const bool made = make_text(folder, build_options, header) ||
+                      (*header && make_text(folder, build_options, ""));
+    if (!made)
+        complain_with_log(folder);
+    char *text = made ? file_read(folder, "kernel.ll") : NULL;
+    folder_remove(folder);
+    return text;
+}
+
+bool code_compile(struct code *code, const char *source, const char *macros,
+                  const char *callers, const char *build_options) {
+    char folder[FOLDER], header[PATH] = "";
+    folder_make(folder);
     write_main(folder, macros, callers);
     file_write(folder, "kernel.cl",
                (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", source}, 2);

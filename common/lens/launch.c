@@ -20,34 +20,6 @@ static struct {
     bool replaced; /* --instead: a launch was, so that buffers may hold anything */
 } launches;
 
-/* "n=4096 stride=2": the arguments that are plain numbers. */
-static char *scalars_of(const struct kernel *kernel) {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    for (cl_uint i = 0; i < kernel->count; i++) {
-        const struct argument *argument = &kernel->arguments[i];
-        const char *type = argument->type, *value = argument->value;
-        if (argument->space != CL_KERNEL_ARG_ADDRESS_PRIVATE || !value)
-            continue;
-        fprintf(out, "%s%s=", ftell(out) > 0 ? " " : "", argument->name);
-        if (strcmp(type, "float") == 0)
-            fprintf(out, "%g", (double)*(const float *)value);
-        else if (strcmp(type, "double") == 0)
-            fprintf(out, "%g", *(const double *)value);
-        else if (strcmp(type, "int") == 0)
-            fprintf(out, "%d", *(const int *)value);
-        else if (strcmp(type, "uint") == 0)
-            fprintf(out, "%u", *(const unsigned *)value);
-        else if (strcmp(type, "long") == 0 || strcmp(type, "ulong") == 0)
-            fprintf(out, "%lld", *(const long long *)value);
-        else
-            fprintf(out, "(%zu bytes)", argument->bytes);
-    }
-    fclose(out);
-    return text;
-}
-
 static size_t bytes_behind(const struct argument *argument) {
     size_t bytes = argument->bytes;
     cl_mem buffer = NULL;
@@ -236,7 +208,7 @@ void launch_before(cl_command_queue queue, cl_kernel id, bool blocked,
         return;
     check_local_memory(kernel, queue);
     replay->kernel = kernel->name;
-    replay->scalars = scalars_of(kernel);
+    replay->scalars = arguments_in_words(kernel->arguments, kernel->count);
     const char *why_not = obstacle(kernel, blocked, replay);
     const size_t known = launches.key_count;
     const size_t number = options->instead ? 0 : number_of(kernel, replay);

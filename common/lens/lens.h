@@ -1,6 +1,7 @@
 /* The lens: what a GPU, whose lanes move in lockstep, would do with a kernel.
  *
- *   main.c          build/lens: puts all the rest into any OpenCL program
+ *   main.c          build/lens: puts all the rest into any OpenCL program, or calls
+ *                   alone.c
  *   layer.c         is called by the OpenCL loader, where that knows layers
  *   preload.c       begins and ends the lens inside of that program
  *   intercept.c     is called in place of OpenCL's functions
@@ -9,6 +10,8 @@
  *   beside.c        replays it again with the kernels of other files
  *   programs.c      remembers programs and kernels; copies.c, buffers; queues.c, queues
  *   sources.c       joins the texts of programs that are linked
+ *   alone.c         launches a kernel without a program: call.c reads with what,
+ *                   signature.c what it wants, range.c the sizes, values.c the contents
  *   macros.c        finds out which macros the device's own compiler defines
  *   idle.c          counts what the device has left to do when the host has waited
  *
@@ -31,7 +34,7 @@
  *   instrument.c    puts calls of runtime.c into it
  *   reconverge.c    finds where lanes that diverge at a branch reconverge
  *   changes.c       says which kernels of two files have the same code
- *   real.c, options.c, memory.c  serve all of them
+ *   real.c, options.c, memory.c, region.c, folder.c, arguments.c  serve all of them
  *
  * Each part uses those below it and no part above it: what intercepts uses what
  * reports, that uses what replays, and that uses code which has been compiled. (lanes.c
@@ -121,6 +124,11 @@ void find_reconvergence(struct block *blocks, size_t first, size_t count);
  * `build_options` are those of clBuildProgram. */
 bool code_compile(struct code *code, const char *source, const char *macros,
                   const char *callers, const char *build_options);
+
+/* LLVM's text form of a whole kernel file, in which each kernel has the names, types
+ * and address spaces of its arguments (-cl-kernel-arg-info); NULL: it does not compile,
+ * and it was printed why.  The caller frees it. */
+char *code_describe(const char *source, const char *build_options);
 
 /* What compiled it, as in "clang 15", because counts depend on that; or the compiler's
  * name, if it does not say its version. */

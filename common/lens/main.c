@@ -2,6 +2,7 @@
  * at a kernel without one. */
 #define _GNU_SOURCE /* dlinfo, environ, getopt_long, memmem, pipe2,                    \
                        program_invocation_short_name */
+#include "alone.h"
 #include "check.h"
 #include "folder.h"
 #include "seen.h"
@@ -54,6 +55,19 @@ static const char help[] =
     "  --preload      preload the lens, instead of making it a layer of the OpenCL\n"
     "                 loader: for loaders that have no layers\n"
     "  --quiet        drop what the program prints\n"
+    "A kernel without a program, and without a driver:\n"
+    "  CALL           its name, and its arguments as far as they are not to be\n"
+    "                 guessed: 'dot(x[4096]=random, y=1, t[256], n=4096)'.  A buffer\n"
+    "                 holds a number, random, index (0, 1, 2 ...), unset, 0..9 "
+    "(random\n"
+    "                 in this range) or file:NAME (its raw bytes)\n"
+    "  --global X,Y,Z work-items (default: 4 groups in each dimension, or 1024)\n"
+    "  --local X,Y,Z  work-items in a group (default: as the kernel requires, or up\n"
+    "                 to 256)\n"
+    "  -D, -I         as a compiler takes them\n"
+    "  --build WORDS  more options of clBuildProgram, such as -cl-std=CL2.0\n"
+    "  --check        replay all groups, and print what the kernel wrote\n"
+    "Both:\n"
     "  --version      show the version\n"
     "  --help         show this text\n";
 
@@ -302,6 +316,10 @@ static const struct setting {
     {"instead", "LENS_INSTEAD", VALUE, readable},
     {"kernel", "LENS_KERNELS", LINES, anything},
     {"mistake", "LENS_MISTAKES", LINES, readable},
+    {"global", "LENS_GLOBAL", VALUE, anything},
+    {"local", "LENS_LOCAL", VALUE, anything},
+    {"build", "LENS_BUILD", VALUE, anything},
+    {"check", "LENS_CHECK", FLAG, NULL},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
@@ -317,7 +335,16 @@ static void apply(const struct setting *setting, const char *value) {
     (setting->kind == LINES ? add_line : set_variable)(setting->variable, value);
 }
 
-/* Passes the options on in the environment. */
+/* -DNAME=VALUE or -IFOLDER, for the kernel's compiler. */
+static void add_define(int letter, const char *text) {
+    char word[4096];
+    if (strpbrk(text, "\"\n") || strlen(text) > sizeof word - 4)
+        die("-%c cannot be %s" HINT "quotes are not possible there", letter, text);
+    snprintf(word, sizeof word, "-%c%s", letter, text);
+    add_line("LENS_DEFINES", word);
+}
+
+/* Passes the options on in the environment, up to the first word that is none. */
 static void read_options(int argc, char **argv) {
     struct option known[OWN + SETTINGS + 1] = {{"quiet", no_argument, NULL, 'q'},
                                                {"version", no_argument, NULL, 'v'},
@@ -327,7 +354,7 @@ static void read_options(int argc, char **argv) {
             settings[i].option,
             settings[i].kind == FLAG ? no_argument : required_argument, NULL, 256 + i};
     opterr = 0;
-    for (int letter; (letter = getopt_long(argc, argv, "+:", known, NULL)) != -1;)
+    for (int letter; (letter = getopt_long(argc, argv, "+:D:I:", known, NULL)) != -1;)
         switch (letter) {
         case 'q':
             quiet = true;
@@ -337,10 +364,16 @@ static void read_options(int argc, char **argv) {
             check_printed(stdout);
             exit(RIGHT);
         case 'h':
-            printf("usage: %s [options] PROGRAM [ARGUMENTS]\n", CALLED);
+            printf("usage: %s [options] PROGRAM [ARGUMENTS]\n"
+                   "       %s kernel [options] FILE [CALL]\n",
+                   CALLED, CALLED);
             fputs(help, stdout);
             check_printed(stdout);
             exit(RIGHT);
+        case 'D':
+        case 'I':
+            add_define(letter, optarg);
+            break;
         case ':':
             die("%s needs a value" HINT "--help shows which", argv[optind - 1]);
         case '?':
@@ -456,8 +489,54 @@ static int wait_for(const char *name, int seen) {
     return judge(WEXITSTATUS(status), name, loaded, looked, hidden);
 }
 
-int main(int argc, char **argv) {
+/* ---- A kernel without a program. */
+
+/* Options that only one of the two ways has. */
+static void refuse_options(const char *const names[], const char *hint) {
+    for (; *names; names++)
+        for (int i = 0; i < SETTINGS; i++)
+            if (strcmp(settings[i].variable, *names) == 0 && getenv(*names))
+                die("--%s is not possible here" HINT "%s", settings[i].option, hint);
+}
+
+/* Options may stand in front of the words, between them and behind them. */
+static int look_at_kernel(int argc, char **argv) {
+    static const char *const others[] = {
+        "LENS_OURS",    "LENS_MISTAKES", "LENS_EACH", "LENS_INSTEAD",
+        "LENS_COMPARE", "LENS_WAITS",    NULL};
+    const char *words[2] = {NULL, NULL};
     read_options(argc, argv);
+    for (int count = 0; optind < argc; count++) {
+        if (count == 2)
+            die("%s is one word too many" HINT
+                "put the call in quotes: %s kernel FILE 'dot(x=random, n=4096)'",
+                argv[optind], CALLED);
+        words[count] = argv[optind++];
+        read_options(argc, argv);
+    }
+    if (!words[0])
+        die("no kernel file to look at" HINT
+            "for example: %s kernel dot.cl 'dot(x=random, n=4096)'",
+            CALLED);
+    refuse_options(others, "it needs a program");
+    choose_clang();
+    choose_cache();
+    set_variable("LENS_OUT", "1"); /* where reports go: there is no program's output */
+    return alone_run(words[0], words[1]);
+}
+
+int main(int argc, char **argv) {
+    static const char *const others[] = {"LENS_GLOBAL", "LENS_LOCAL", "LENS_BUILD",
+                                         "LENS_CHECK", NULL};
+    read_options(argc, argv);
+    if (optind < argc && strcmp(argv[optind], "kernel") == 0) {
+        optind++;
+        return look_at_kernel(argc, argv);
+    }
+    refuse_options(others, "it is for a kernel without a program: lens kernel FILE");
+    if (getenv("LENS_DEFINES"))
+        die("-D and -I are not possible here" HINT
+            "a program builds its kernels with options of its own");
     if (optind == argc)
         die("no program to look at" HINT "for example: %s build/step03_dot_coalesced",
             CALLED);

@@ -39,6 +39,11 @@ void options_read(void) {
         .svg = getenv("LENS_SVG"),
         .clang = getenv("LENS_CLANG"),
         .out = open_output(),
+        .global = getenv("LENS_GLOBAL"),
+        .local = getenv("LENS_LOCAL"),
+        .build = getenv("LENS_BUILD"),
+        .defines = getenv("LENS_DEFINES"),
+        .check = getenv("LENS_CHECK") != NULL,
     };
     chosen.beside = chosen.ours != NULL;
     chosen.instead = chosen.replacement != NULL;

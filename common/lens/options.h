@@ -14,8 +14,11 @@ struct options {
     const char *kernels; /* only these, a name or a pattern on each line; NULL: all */
     const char *svg;     /* the file that pictures are written to; NULL: none */
     const char *clang;   /* the compiler's name */
-    const char *ours, *mistakes, *replacement; /* --ours, --mistake, --instead */
-    FILE *out;                                 /* where reports go */
+    const char *ours, *mistakes, *replacement;    /* --ours, --mistake, --instead */
+    FILE *out;                                    /* where reports go */
+    const char *global, *local, *build, *defines; /* of `lens kernel`; NULL: not given;
+                                                     a word on each line of `defines` */
+    bool check;                                   /* print what the kernel wrote */
 };
 extern const struct options *const options;
 

@@ -170,38 +170,7 @@ void kernel_set_argument(cl_kernel id, cl_uint index, size_t bytes, const void *
     argument->set = true;
 }
 
-/* ---- Callers, such as
- * "void lens_call_f(ulong *lens_a) { f((global void *)lens_a[0]); }". */
-bool argument_is_modelled(const struct argument *argument) {
-    static const char *const unsupported[] = {"image", "sampler", "pipe", "queue",
-                                              "event"};
-    for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++)
-        if (strncmp(argument->type, unsupported[i], strlen(unsupported[i])) == 0)
-            return false;
-    return true;
-}
-
-static void write_caller(FILE *out, const struct kernel *kernel) {
-    for (cl_uint i = 0; i < kernel->count; i++)
-        if (!argument_is_modelled(&kernel->arguments[i]))
-            return;
-    fprintf(out, "void lens_call_%s(ulong *lens_a) { %s(", kernel->name, kernel->name);
-    for (cl_uint i = 0; i < kernel->count; i++) {
-        const struct argument *argument = &kernel->arguments[i];
-        const cl_uint space = argument->space;
-        if (space == CL_KERNEL_ARG_ADDRESS_PRIVATE)
-            fprintf(out, "%s*(private %s *)lens_a[%u]", i ? ", " : "", argument->type,
-                    i);
-        else
-            fprintf(out, "%s(%s void *)lens_a[%u]", i ? ", " : "",
-                    space == CL_KERNEL_ARG_ADDRESS_LOCAL      ? "local"
-                    : space == CL_KERNEL_ARG_ADDRESS_CONSTANT ? "constant"
-                                                              : "global",
-                    i);
-    }
-    fputs("); }\n", out);
-}
-
+/* ---- Callers: see arguments.c. */
 static char *callers_of(const struct program *program) {
     REAL(clCreateKernel);
     char *callers = NULL, names[1 << 14] = "";
@@ -211,7 +180,7 @@ static char *callers_of(const struct program *program) {
     for (char *name = strtok(names, ";"); name; name = strtok(NULL, ";")) {
         struct kernel kernel = {.id = real_clCreateKernel(program->id, name, NULL)};
         if (kernel.id && describe(&kernel))
-            write_caller(out, &kernel);
+            arguments_write_caller(out, kernel.name, kernel.arguments, kernel.count);
         if (kernel.id)
             clReleaseKernel(kernel.id);
     }

@@ -4,14 +4,8 @@
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
 
+#include "arguments.h"
 #include "lens.h"
-
-#define CL_TARGET_OPENCL_VERSION 120
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include <CL/cl.h>
-
-enum { MAX_ARGUMENTS = 64, MAX_NAME = 128 };
-enum { SPARE = 64 }; /* bytes behind an argument: it may be read in larger pieces */
 
 /* A program's code: of all of its kernels, or of one of them alone. */
 struct build {
@@ -35,14 +29,6 @@ struct program {
     size_t file;           /* comparison.h's number of it, if it came from there */
     const char *own;       /* then: the source of the program that it is beside, */
     const char *unchanged; /* and the one that it was made from */
-};
-
-struct argument {
-    cl_kernel_arg_address_qualifier space;
-    char name[MAX_NAME], type[MAX_NAME];
-    size_t bytes;
-    char *value; /* NULL: local memory of `bytes` bytes, or not set */
-    bool set;
 };
 
 struct kernel {
@@ -72,9 +58,6 @@ void kernel_set_argument(cl_kernel id, cl_uint index, size_t bytes, const void *
 /* NULL: the kernel was made by a call that the lens does not know. */
 struct kernel *kernel_find(cl_kernel id);
 size_t kernels_seen(void);
-
-/* Does the replay know arguments of this type?  Images it does not. */
-bool argument_is_modelled(const struct argument *argument);
 
 /* The code of a kernel, compiled once; NULL: it cannot be compiled. */
 const struct code *program_code(struct program *program, const char *kernel);

@@ -1,0 +1,26 @@
+/* call: a kernel's name and arguments as they are typed, "dot(x[4096]=random, n=4096)".
+ */
+#ifndef CALL_H
+#define CALL_H
+
+#include "arguments.h"
+
+struct given {
+    char name[MAX_NAME];
+    char *elements; /* between the brackets; NULL: no size was given */
+    char *value;    /* behind the equals sign; NULL: none was given */
+};
+
+struct call {
+    char kernel[MAX_NAME]; /* "": not named */
+    struct given given[MAX_ARGUMENTS];
+    size_t count;
+};
+
+/* Reads a call; one that cannot be read is an error.  `text` may be NULL. */
+struct call call_read(const char *text);
+
+/* What was given for this argument; NULL: nothing. */
+const struct given *call_given(const struct call *call, const char *name);
+
+#endif

@@ -1,0 +1,89 @@
+/* range: reads the sizes of a launch, and guesses those that were not given. */
+#include "range.h"
+#include "memory.h"
+#include "options.h"
+
+#include <string.h>
+
+enum { GROUPS = 4, ITEMS = 1024, MAX_ITEMS = 4096 }; /* guessed; allowed in a group */
+
+/* "4096" or "64,32": returns how many sizes there are; the others become 1. */
+static unsigned read_sizes(const char *option, const char *text, size_t sizes[3]) {
+    unsigned count = 0;
+    int end = 0;
+    const char *p = text;
+    for (sizes[0] = sizes[1] = sizes[2] = 1; count < 3; p += end + 1) {
+        if (sscanf(p, "%9zu%n", &sizes[count], &end) != 1 || sizes[count] == 0 ||
+            *p == '-')
+            break;
+        count++;
+        if (!p[end])
+            return count;
+        if (p[end] != ',' && p[end] != 'x')
+            break;
+    }
+    lens_die("--%s cannot be '%s'" HINT
+             "give one to three sizes in work-items, as in --%s 64,64",
+             option, text, option);
+}
+
+static size_t divisor_up_to(size_t most, size_t number) {
+    while (number % most)
+        most--;
+    return most;
+}
+
+/* The largest group that divides: of 256, of 16 by 16, or of 8 by 8 by 4. */
+static void guess_local(struct replay *replay) {
+    static const size_t most[3][3] = {{256, 1, 1}, {16, 16, 1}, {8, 8, 4}};
+    for (unsigned d = 0; d < 3; d++)
+        replay->local[d] =
+            divisor_up_to(most[replay->dimensions - 1][d], replay->global[d]);
+}
+
+/* Without groups 1024 work-items; or four groups in each dimension that they have. */
+static void guess_global(struct replay *replay, bool has_groups) {
+    replay->dimensions = has_groups && replay->local[2] > 1   ? 3
+                         : has_groups && replay->local[1] > 1 ? 2
+                                                              : 1;
+    for (unsigned d = 0; d < 3; d++)
+        replay->global[d] = d >= replay->dimensions ? 1
+                            : has_groups            ? GROUPS * replay->local[d]
+                                                    : ITEMS;
+}
+
+static void check(const struct replay *replay, const size_t required[3]) {
+    const bool may_be_uneven =
+        options->build && (strstr(options->build, "-cl-std=CL2") ||
+                           strstr(options->build, "-cl-std=CL3"));
+    const size_t *local = replay->local;
+    if (local[0] * local[1] * local[2] > MAX_ITEMS)
+        lens_die("groups of %zu work-items are too large" HINT "%d are possible",
+                 local[0] * local[1] * local[2], MAX_ITEMS);
+    for (unsigned d = 0; d < 3; d++) {
+        if (required[0] && local[d] != required[d])
+            lens_die("%s requires groups of %zu by %zu by %zu work-items" HINT
+                     "leave out --local",
+                     replay->kernel, required[0], required[1], required[2]);
+        if (replay->global[d] % local[d] && !may_be_uneven)
+            lens_die("%zu work-items are no multiple of groups of %zu" HINT
+                     "change --global or --local, or give --build -cl-std=CL2.0",
+                     replay->global[d], local[d]);
+    }
+}
+
+void range_choose(struct replay *replay, const size_t required[3]) {
+    const bool has_groups = options->local || required[0];
+    if (options->local)
+        read_sizes("local", options->local, replay->local);
+    else if (required[0])
+        memcpy(replay->local, required, sizeof replay->local);
+    if (options->global)
+        replay->dimensions = read_sizes("global", options->global, replay->global);
+    else
+        guess_global(replay, has_groups);
+    if (!has_groups)
+        guess_local(replay);
+    replay->local_chosen = !has_groups;
+    check(replay, required);
+}

@@ -1,0 +1,113 @@
+/* signature: LLVM's text form says of a kernel, in numbered lists,
+ *
+ *     define ... void @scale(...) !kernel_arg_addr_space !6 !kernel_arg_type !8 ... {
+ *     !6 = !{i32 1, i32 0}
+ *     !8 = !{!"float*", !"uint"}
+ */
+#define _GNU_SOURCE /* strndup */
+#include "signature.h"
+#include "elements.h"
+#include "memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What follows "= !{" in the list that a definition gives this name; NULL: it has none.
+ */
+static const char *list_of(const char *text, const char *definition, const char *name) {
+    char wanted[64];
+    const size_t length = strcspn(definition, "\n");
+    const char *tag = memmem(definition, length, name, strlen(name));
+    if (!tag || snprintf(wanted, sizeof wanted, "\n!%lu = !{",
+                         strtoul(tag + strlen(name), NULL, 10)) < 0)
+        return NULL;
+    const char *list = strstr(text, wanted);
+    return list ? list + strlen(wanted) : NULL;
+}
+
+/* The entry of a list: !"float*" without what is around it, or i32 1; returns what
+ * follows it, NULL: there is no more. */
+static const char *next_entry(const char *list, char entry[MAX_NAME]) {
+    if (!list || *list == '}' || *list == '\n' || !*list)
+        return NULL;
+    const bool quoted = strncmp(list, "!\"", 2) == 0;
+    list += quoted ? 2 : 0;
+    const size_t length = strcspn(list, quoted ? "\"\n" : ",}\n");
+    snprintf(entry, MAX_NAME, "%.*s", (int)length, list);
+    list += length;
+    list += *list == '"';
+    return list + strspn(list, ", ");
+}
+
+/* "float __attribute__((ext_vector_type(4)))*" is what others write as "float4*". */
+static void shorten(char type[MAX_NAME]) {
+    static const char words[] = " __attribute__((ext_vector_type(";
+    char *begin = strstr(type, words), rest[MAX_NAME];
+    if (!begin)
+        return;
+    const char *end = begin + strlen(words);
+    const int digits = (int)strspn(end, "0123456789");
+    snprintf(rest, sizeof rest, "%.*s%s", digits, end,
+             strlen(end + digits) > 3 ? end + digits + 3 : "");
+    strcpy(begin, rest);
+}
+
+/* The type as it is written, if that is one of OpenCL's; or what it is a name for. */
+static void choose_type(char type[MAX_NAME], char base[MAX_NAME]) {
+    const struct object written = {.type = type};
+    shorten(base);
+    const struct object meant = {.type = base};
+    if (!element_type(&written).name && element_type(&meant).name)
+        strcpy(type, base);
+}
+
+static cl_kernel_arg_address_qualifier space_of(const char *entry) {
+    static const cl_kernel_arg_address_qualifier spaces[] = {
+        CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ADDRESS_GLOBAL,
+        CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ADDRESS_LOCAL};
+    const unsigned long number = strtoul(entry + strcspn(entry, " "), NULL, 10);
+    return spaces[number < 4 ? number : 1];
+}
+
+static void read_required(struct signature *signature, const char *list) {
+    char entry[MAX_NAME];
+    for (int d = 0; d < 3 && (list = next_entry(list, entry)); d++)
+        signature->required[d] = strtoul(entry + strcspn(entry, " "), NULL, 10);
+}
+
+static struct signature signature_of(const char *text, const char *definition) {
+    struct signature signature = {.count = 0};
+    const char *name = strchr(definition, '@') + 1,
+               *spaces = list_of(text, definition, "!kernel_arg_addr_space !"),
+               *types = list_of(text, definition, "!kernel_arg_type !"),
+               *bases = list_of(text, definition, "!kernel_arg_base_type !"),
+               *qualities = list_of(text, definition, "!kernel_arg_type_qual !"),
+               *names = list_of(text, definition, "!kernel_arg_name !");
+    snprintf(signature.name, MAX_NAME, "%.*s", (int)strcspn(name, "("), name);
+    read_required(&signature, list_of(text, definition, "!reqd_work_group_size !"));
+    char entry[MAX_NAME], base[MAX_NAME];
+    while ((spaces = next_entry(spaces, entry))) {
+        if (signature.count == MAX_ARGUMENTS)
+            lens_die("%s has more than %d arguments" HINT "put some into a buffer",
+                     signature.name, MAX_ARGUMENTS);
+        const cl_uint i = signature.count++;
+        struct argument *argument = &signature.arguments[i];
+        argument->space = space_of(entry);
+        types = next_entry(types, argument->type);
+        bases = next_entry(bases, base);
+        qualities = next_entry(qualities, entry);
+        signature.constant[i] = qualities && strstr(entry, "const");
+        names = next_entry(names, argument->name);
+        choose_type(argument->type, base);
+    }
+    return signature;
+}
+
+struct signatures signatures_of(const char *text) {
+    static const char head[] = "\ndefine ";
+    struct signatures found = {NULL, 0};
+    for (const char *p = text; (p = strstr(p, head)); p += strlen(head))
+        if (list_of(text, p + 1, "!kernel_arg_addr_space !"))
+            *GROW(found.all, found.count) = signature_of(text, p + 1);
+    return found;
+}
