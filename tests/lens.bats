@@ -482,7 +482,7 @@ EOK
 @test "lens: what it could not look at is named, and is status 77" {
     local folder=$BATS_TEST_TMPDIR/colon:name quiet=$BATS_TEST_TMPDIR/quiet
     mkdir "$folder"
-    cp "$BUILT/lens" "$BUILT/liblens.so" "$folder"
+    cp "$BUILT/lens" "$BUILT/liblens.so" "$BUILT/builtins.cl" "$folder"
     says 2 "programs cannot load the lens from $folder" "$folder/lens" --races true
     mkdir "$BATS_TEST_TMPDIR/alone"
     cp "$BUILT/lens" "$BATS_TEST_TMPDIR/alone"
@@ -1599,6 +1599,13 @@ alone() {
     [[ $status -eq 1 && $output == *'part in local memory, bytes 64 to 67 of 64'* ]]
 }
 
+@test "kernel: docs/cllens.md shows what its first example prints" {
+    run -0 lens kernel kernels/step05_dot_strided.cl 'dot_contiguous(x=random, y=1, n=65536)' \
+        --global 4096
+    [[ $output == *'compiled by clang 15' ]] || skip "another clang than the page's"
+    [[ $(< docs/cllens.md) == *"${output%%$'\n\n--kernel'*}"* ]]
+}
+
 @test "kernel: a wrong call is an error with a hint" {
     local file=tests/lens/alone.cl call
     for call in 'nothing' 'wide(n=1)' 'wide(in=much)' 'wide(in[x])' 'wide(in=1' 'wide(in=1) 2' \
@@ -1652,8 +1659,12 @@ alone() {
     rm -r "$folder"
 }
 
-@test "install: the man page is valid, and has every option of --help" {
-    local option
+@test "install: the man page is valid, and has every option of --help; bash completes them" {
+    local option COMPREPLY COMP_WORDS=(lens --rac) COMP_CWORD=1
+    # shellcheck disable=SC1091
+    . "$ROOT/common/lens/cllens.bash"
+    _cllens
+    [ "${COMPREPLY[*]}" = --races ]
     for option in $(lens --help | grep -oE -e '^ +--[a-z-]+'); do
         grep -qE -e "Fl Fl ${option#--}( |\$)" "$ROOT/common/lens/cllens.1" ||
             { echo "$option is not in cllens.1"; return 1; }

@@ -245,8 +245,11 @@ static void choose_clang(void) {
         }
     }
     if (!clang_is_new())
-        die("no clang 15 or newer, which the lens compiles kernels with" HINT
-            "`make doctor` shows how to get it; PoCL's package on Debian installs it");
+        die("no clang 15 or newer, which the lens compiles kernels with" HINT "%s",
+            lens_is_installed()
+                ? "Debian and Ubuntu call its package clang-15 or newer"
+                : "`make doctor` shows how to get it; PoCL's package on Debian "
+                  "installs it");
     set_variable("LENS_CLANG", "clang");
 }
 
