@@ -85,9 +85,9 @@ lens() {
     watch 1 'step06, the sanitized lens, a replay instead' --instead $wrong.lost_tile_tail.cl \
         $BUILD/step06_reduce_local --size 10007 --repeats 1
     ${CC:-cc} -std=c11 -DCL_TARGET_OPENCL_VERSION=120 -o $BUILD/launch tests/lens/launch.c -lOpenCL
-    # shellcheck disable=SC2046 # a list of words is meant
     watch 0 'tests/lens/alone.cl, the sanitized lens, no program' kernel -DCOUNT=1 \
         tests/lens/alone.cl 'product(a=0..9)' --global 64,64 --races --check
+    # shellcheck disable=SC2046 # a list of words is meant
     watch 0 'tests/lens/counts.cl, the sanitized lens' $BUILD/launch tests/lens/counts.cl \
         $(sed '$!s/$/ ,/' tests/lens/counts.txt)
     for launch in 'no_barrier_before 64 64 f64 f1' 'groups_add_to_same 128 64 f128 f64' \
