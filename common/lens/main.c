@@ -505,8 +505,8 @@ static void refuse_options(const char *const names[], const char *hint) {
 /* Options may stand in front of the words, between them and behind them. */
 static int look_at_kernel(int argc, char **argv) {
     static const char *const others[] = {
-        "LENS_OURS",    "LENS_MISTAKES", "LENS_EACH", "LENS_INSTEAD",
-        "LENS_COMPARE", "LENS_WAITS",    NULL};
+        "LENS_OURS",    "LENS_MISTAKES", "LENS_EACH",    "LENS_INSTEAD",
+        "LENS_COMPARE", "LENS_WAITS",    "LENS_PRELOAD", NULL};
     const char *words[2] = {NULL, NULL};
     read_options(argc, argv);
     for (int count = 0; optind < argc; count++) {
