@@ -186,7 +186,7 @@ LENS_PARTS := $(filter-out %/main.c,$(wildcard common/lens/*.c)) $(addprefix com
 $(BUILD)/lens: $(BUILD)/common/lens/main.o $(BUILD)/shared/parts.a
 	@$(CC) $(CFLAGS) -rdynamic -Wl,-u,lens_block $^ $(LDFLAGS) -Wl,--no-as-needed -lm -ldl -pthread -o $@
 
-$(BUILD)/shared/parts.a: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o)
+$(BUILD)/shared/parts.a: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o) $(BUILD)/shared/page_parts.o
 	@rm -f $@; ar rcs $@ $^
 
 $(BUILD)/builtins.cl $(BUILD)/operations.h: $(BUILD)/%: common/lens/%
@@ -195,7 +195,15 @@ $(BUILD)/builtins.cl $(BUILD)/operations.h: $(BUILD)/%: common/lens/%
 $(BUILD)/shared/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) -fPIC -fvisibility=hidden -MMD -MP -c $< -o $@
 
-$(BUILD)/liblens.so: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o)
+# The page of `lens --html`: a style and a script of their own, as C.
+PAGE_PARTS := $(addprefix common/lens/page.,html css js)
+$(BUILD)/page_parts.c: common/commands/embed.sh $(PAGE_PARTS) $(BUILD)/flags
+	@sh $< $(PAGE_PARTS) > $@.new && mv $@.new $@
+
+$(BUILD)/shared/page_parts.o: $(BUILD)/page_parts.c
+	@mkdir -p $(@D); $(COMPILE) -iquote common/lens -fPIC -fvisibility=hidden -c $< -o $@
+
+$(BUILD)/liblens.so: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o) $(BUILD)/shared/page_parts.o
 	@$(CC) $(CFLAGS) -shared $^ -Wl,-Bsymbolic-functions,--no-as-needed $(filter-out -lpng,$(LINK)) -ldl -o $@
 
 # Kernels with a known mistake: tests/mistakes/STEP.diff says what differs from kernels/STEP.cl.

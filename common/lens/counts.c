@@ -11,6 +11,7 @@
 #include "counts.h"
 #include "memory.h"
 #include "options.h"
+#include "recording.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,20 +159,36 @@ static uint64_t rounded_up(uint64_t number, uint64_t unit) {
     return (number + unit - 1) / unit;
 }
 
-static void count_passes(struct tally *tally, const struct example *lanes) {
+static struct cost cost_in_passes(const struct example *lanes) {
     uint64_t by_bank[BANKS] = {0}, most = 0;
     const uint64_t words = cells_touched(lanes, WORD, by_bank);
     for (int bank = 0; bank < BANKS; bank++)
         most = by_bank[bank] > most ? by_bank[bank] : most;
-    tally->passes += most;
-    tally->ideal_passes += rounded_up(words, BANKS);
-    keep_worst(&tally->worst, (struct cost){most, rounded_up(words, BANKS)}, lanes);
+    return (struct cost){most, rounded_up(words, BANKS)};
+}
+
+static struct cost cost_in_sectors(const struct example *lanes, uint64_t used) {
+    return (struct cost){cells_touched(lanes, SECTOR, NULL), rounded_up(used, SECTOR)};
+}
+
+struct access_cost access_cost(const struct example *lanes, enum space space) {
+    const uint64_t together = at_one_address(lanes);
+    if (space == LOCAL)
+        return (struct access_cost){cost_in_passes(lanes), 0, together, true};
+    const uint64_t used = cells_touched(lanes, 1, NULL);
+    return (struct access_cost){cost_in_sectors(lanes, used), used, together, false};
+}
+
+static void count_passes(struct tally *tally, const struct example *lanes) {
+    const struct cost cost = cost_in_passes(lanes);
+    tally->passes += cost.is;
+    tally->ideal_passes += cost.ideal;
+    keep_worst(&tally->worst, cost, lanes);
 }
 
 static void count_sectors(struct tally *tally, const struct example *lanes) {
     const uint64_t used = cells_touched(lanes, 1, NULL);
-    const struct cost cost = {cells_touched(lanes, SECTOR, NULL),
-                              rounded_up(used, SECTOR)};
+    const struct cost cost = cost_in_sectors(lanes, used);
     tally->used += used;
     tally->sectors += cost.is;
     tally->ideal_sectors += cost.ideal;
@@ -196,12 +213,16 @@ void count_accesses(struct replay *replay) {
             count_operations(tally, lanes, object);
         if (lanes->lane_count > tally->example.lane_count)
             tally->example = *lanes;
+        if (options->html)
+            recording_access(replay, here->site, here->object, lanes);
     }
     recent.site_count = 0;
 }
 
 void count_barrier(struct replay *replay, size_t site) {
     replay->barriers++;
+    if (options->html)
+        recording_open((unsigned)site);
     tally_for(replay, site, replay->object_count)->accesses++;
 }
 
@@ -253,6 +274,8 @@ void count_block(struct replay *replay, int block, unsigned warp, uint64_t lanes
     replay->lane_steps += lanes_in(lanes);
     replay->instructions += instructions;
     replay->lane_instructions += instructions * lanes_in(lanes);
+    if (options->html)
+        recording_block(warp, lanes, (unsigned)instructions);
     for (size_t i = recent.recording_count; i-- > 0;) {
         const struct recording *recording = &recent.recordings[i];
         struct divergence *divergence = recording->divergence;
@@ -273,6 +296,8 @@ void count_branch(struct replay *replay, int block, unsigned warp, uint64_t lane
     struct branch_tally *branch = &replay->branches[block];
     branch->executions++;
     branch->diverged += diverges;
+    if (options->html)
+        recording_branch(block, lanes, diverges);
     if (!diverges || branch->divergence || recent.recording_count == MAX_RECORDINGS)
         return;
     branch->divergence = lens_allocate(1, sizeof *branch->divergence);

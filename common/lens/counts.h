@@ -89,6 +89,15 @@ struct tally *tally_of(const struct replay *replay, size_t site, size_t object);
  * number of cells in each of BANKS banks added. */
 uint64_t cells_touched(const struct example *lanes, size_t cell, uint64_t *by_bank);
 
+/* What one access costs: of local memory in passes, of other memory in sectors. */
+struct access_cost {
+    struct cost cost;
+    uint64_t used;     /* bytes, each counted once; 0 in local memory */
+    uint64_t together; /* lanes at one address */
+    bool local;
+};
+struct access_cost access_cost(const struct example *lanes, enum space space);
+
 /* Is `one` farther from its ideal than `other`?  Of equal ratios, the greater cost is.
  */
 bool is_worse(struct cost one, struct cost other);

@@ -37,7 +37,7 @@ static void draw_text(const struct picture *picture) {
 void draw_picture(struct picture *picture) {
     if (options->format == TEXT)
         draw_text(picture);
-    if (options->svg)
+    if (options->svg || options->html)
         svg_draw(picture);
     free(picture->rows);
 }

@@ -18,6 +18,7 @@
 #include "memory.h"
 #include "options.h"
 #include "races.h"
+#include "recording.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -143,6 +144,8 @@ static void warp_advance(struct warp *warp) {
     count_accesses(running.replay);
     warp->inside = lane->state == AT_WARP_BARRIER || lane->state == AT_BARRIER;
     warp->waiting = lane->state == AT_BARRIER;
+    if (warp->waiting && options->html)
+        recording_arrive();
     if (!warp->inside)
         warp_diverge(warp);
 }
@@ -217,6 +220,8 @@ static void group_run(void) {
     group_start();
     counts_group(running.replay);
     races_group(running.replay, running.group);
+    if (options->html)
+        recording_group();
     while (!running.replay->stopped) {
         bool moved = false, waiting = false;
         for (unsigned w = 0; w < running.warp_count && !running.replay->stopped; w++) {
@@ -234,6 +239,8 @@ static void group_run(void) {
         if (!moved && !running.replay->stopped)
             open_barrier();
     }
+    if (options->html)
+        recording_group_end();
     running.replay->groups_replayed++;
 }
 
@@ -319,6 +326,7 @@ void replay_run(struct replay *replay) {
     for (int d = 0; d < 3; d++)
         replay->groups *= (replay->global[d] + replay->local[d] - 1) / replay->local[d];
     counts_begin(replay);
+    recording_launch();
     races_begin(replay);
     groups_run_guarded(replay);
     races_stop();

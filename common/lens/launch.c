@@ -6,6 +6,7 @@
 #include "memory.h"
 #include "mistakes.h"
 #include "options.h"
+#include "page.h"
 #include "queues.h"
 #include "report.h"
 
@@ -135,6 +136,7 @@ static void show(struct kernel *kernel, struct replay *replay, cl_command_queue 
         beside_compare(kernel, replay, queue);
     else
         report_launch(replay, number);
+    page_add(replay, number);
     launches.replayed++;
     launches.mistaken |= replay->mistake_count > 0;
     launches.sampled |= replay->groups_replayed < replay->groups;
@@ -142,6 +144,7 @@ static void show(struct kernel *kernel, struct replay *replay, cl_command_queue 
     copies_release(copies, replay, keep_copies(replay));
     if (replay->stopped || (launches.mistaken && options->races && !options->beside)) {
         launches_end(); /* now, since the device might not survive it, or never end */
+        page_end();
         fflush(NULL);
         _Exit(1);
     }

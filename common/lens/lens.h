@@ -20,6 +20,8 @@
  *   report.c        the report along the lines of the source; rows.c, for programs
  *   comparison.c    compares what two kernels made of a launch; elements.c, its values
  *   mistakes.c      the mistakes that were found, in words
+ *   page.c          the page of --html; page_launch.c, a launch of it as JSON;
+ *                   page.html, page.css, page.js, which the build embeds
  *   drawing.c       draws a picture as text; svg.c, as SVG
  *   picture.c       makes the picture of an access or a divergence
  *   facts.c         gathers counts by source line
@@ -27,6 +29,7 @@
  *
  *   lanes.c         replays a launch: each work-item a coroutine, 32 in lockstep
  *   runtime.c       is what a kernel calls during that; sub_group.c, across lanes
+ *   recording.c     keeps the steps of one group, for the page
  *   counts.c        counts sectors, banks, branches and atomics
  *   races.c         looks for races, out-of-bounds accesses, uninitialised reads
  *

@@ -40,6 +40,8 @@ static const char help[] =
     "                 are quick)\n"
     "  --format F     text; or json or tsv (tab-separated values), for programs\n"
     "  --svg FILE     also write the pictures into FILE\n"
+    "  --html FILE    write a page into FILE that steps through one group of "
+    "work-items\n"
     "  --ours FILE    compare the program's kernels with those of this file\n"
     "  --mistake FILE and report whether they match the known mistake in this\n"
     "                 file; there may be several\n"
@@ -315,6 +317,7 @@ static const struct setting {
     {"groups", "LENS_GROUPS", VALUE, whole_number},
     {"format", "LENS_FORMAT", VALUE, format},
     {"svg", "LENS_SVG", VALUE, anything},
+    {"html", "LENS_HTML", VALUE, anything},
     {"ours", "LENS_OURS", VALUE, readable},
     {"instead", "LENS_INSTEAD", VALUE, readable},
     {"kernel", "LENS_KERNELS", LINES, anything},
@@ -552,6 +555,9 @@ int main(int argc, char **argv) {
     if (getenv("LENS_INSTEAD") && (getenv("LENS_OURS") || getenv("LENS_COMPARE")))
         die("--instead excludes --ours and --compare" HINT
             "they look at what the program's own kernels compute");
+    if (getenv("LENS_HTML") && (getenv("LENS_OURS") || getenv("LENS_INSTEAD")))
+        die("--html excludes --ours and --instead" HINT
+            "the page shows what the program's own kernels do");
     choose_clang();
     choose_cache();
     enter();

@@ -25,18 +25,23 @@ static void print_where(FILE *out, const struct replay *replay,
         fprintf(out, "bytes %lld to %lld of %zu", first, last, object->bytes);
 }
 
-static void print_record(const struct replay *replay,
-                         const struct access_record *record) {
+void mistake_who(char who[MISTAKE_WHO], const struct replay *replay,
+                 const struct access_record *record) {
     static const char *const what[] = {[LOAD] = "reads",    [VOLATILE_LOAD] = "reads",
                                        [STORE] = "writes",  [ATOMIC] = "does an atomic",
                                        [BARRIER] = "waits", [OTHER] = "is here",
                                        [BRANCH] = "is here"};
+    snprintf(who, MISTAKE_WHO, "item %u of group %u %s", record->item,
+             record->group - 1, what[replay->code->sites[record->site].kind]);
+}
+
+static void print_record(const struct replay *replay,
+                         const struct access_record *record) {
     const struct site *site = &replay->code->sites[record->site];
     const char *text = source_line(replay, site->place);
-    char writer[64];
-    snprintf(writer, sizeof writer, "item %u of group %u %s", record->item,
-             record->group - 1, what[site->kind]);
-    fprintf(options->out, "  line %-4u %-36s  %s\n", site->place.line, writer,
+    char who[MISTAKE_WHO];
+    mistake_who(who, replay, record);
+    fprintf(options->out, "  line %-4u %-36s  %s\n", site->place.line, who,
             text + strspn(text, " \t"));
 }
 
@@ -45,7 +50,7 @@ static bool is_local(const struct replay *replay, const struct mistake *mistake)
            replay->objects[mistake->object].space == LOCAL;
 }
 
-static const char *hint(const struct replay *replay, const struct mistake *mistake) {
+const char *mistake_hint(const struct replay *replay, const struct mistake *mistake) {
     switch (mistake->kind) {
     case RACE:
         return mistake->missing_fence
@@ -107,7 +112,7 @@ static void say(const struct replay *replay, const struct mistake *mistake) {
         print_record(replay, &mistake->other);
     if (mistake->times > 1)
         fprintf(options->out, "  times   %zu\n", mistake->times);
-    fprintf(options->out, "  hint    %s\n", hint(replay, mistake));
+    fprintf(options->out, "  hint    %s\n", mistake_hint(replay, mistake));
 }
 
 void mistakes_report(const struct replay *replay) {

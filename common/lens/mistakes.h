@@ -7,6 +7,14 @@
 /* The first line of what is printed about a mistake; the caller frees it. */
 char *mistake_title(const struct replay *replay, const struct mistake *mistake);
 
+/* What the reader can do about it. */
+const char *mistake_hint(const struct replay *replay, const struct mistake *mistake);
+
+/* "item 3 of group 0 writes". */
+enum { MISTAKE_WHO = 64 };
+void mistake_who(char who[MISTAKE_WHO], const struct replay *replay,
+                 const struct access_record *record);
+
 /* Prints the mistakes of a launch, each with its source lines and a hint. */
 void mistakes_report(const struct replay *replay);
 

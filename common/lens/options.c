@@ -37,6 +37,7 @@ void options_read(void) {
                                                          : TEXT,
         .kernels = getenv("LENS_KERNELS"),
         .svg = getenv("LENS_SVG"),
+        .html = getenv("LENS_HTML"),
         .clang = getenv("LENS_CLANG"),
         .out = open_output(),
         .global = getenv("LENS_GLOBAL"),

@@ -13,6 +13,7 @@ struct options {
     size_t groups;       /* replay at most N of a launch; 0: as many as are quick */
     const char *kernels; /* only these, a name or a pattern on each line; NULL: all */
     const char *svg;     /* the file that pictures are written to; NULL: none */
+    const char *html;    /* the file that --html writes; NULL: none */
     const char *clang;   /* the compiler's name */
     const char *ours, *mistakes, *replacement;    /* --ours, --mistake, --instead */
     FILE *out;                                    /* where reports go */

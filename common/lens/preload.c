@@ -6,6 +6,7 @@
 #include "launch.h"
 #include "memory.h"
 #include "options.h"
+#include "page.h"
 #include "seen.h"
 #include "svg.h"
 
@@ -38,6 +39,9 @@ __attribute__((destructor)) static void end(void) {
     if (!svg_end() && options->svg && launches_seen())
         fprintf(stderr, "lens: there was nothing to draw, so %s is not written\n",
                 options->svg);
+    if (!page_end() && options->html && launches_seen())
+        fprintf(stderr, "lens: there was nothing to show, so %s is not written\n",
+                options->html);
     if (fflush(options->out) != 0 || ferror(options->out))
         lens_die("cannot write the report" HINT "is the disk full?");
     if (launches_seen() || waited)

@@ -304,7 +304,7 @@ void report_launch(const struct replay *replay, size_t number) {
             print_listing(replay, &facts);
         else
             summary_add(replay, &facts, number);
-        if (!in_table && (options->format == TEXT || options->svg))
+        if (!in_table && (options->format == TEXT || options->svg || options->html))
             draw(replay, &facts);
         free(facts.all);
     }

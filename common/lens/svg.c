@@ -131,24 +131,29 @@ void svg_draw(const struct picture *picture) {
     svg.y += ROW;
 }
 
-bool svg_end(void) {
-    if (!svg.body)
+bool svg_print(FILE *file, bool styled) {
+    if (!svg.body || fflush(svg.body) != 0)
         return false;
-    fclose(svg.body);
-    FILE *file = fopen(options->svg, "w");
-    if (!file)
-        lens_die("cannot write %s: %s" HINT "give --svg another file", options->svg,
-                 strerror(errno));
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
             "font-family=\"monospace\" font-size=\"13\">\n%s"
             "<rect class=\"ground\" width=\"100%%\" height=\"100%%\"/>\n%s</svg>\n",
-            svg.right > MIN_WIDTH ? svg.right : MIN_WIDTH, svg.y + ROW, style_sheet,
-            svg.text);
+            svg.right > MIN_WIDTH ? svg.right : MIN_WIDTH, svg.y + ROW,
+            styled ? style_sheet : "", svg.text);
+    return true;
+}
+
+bool svg_end(void) {
+    if (!svg.body || !options->svg)
+        return false;
+    FILE *file = fopen(options->svg, "w");
+    if (!file)
+        lens_die("cannot write %s: %s" HINT "give --svg another file", options->svg,
+                 strerror(errno));
+    svg_print(file, true);
     const bool written = !ferror(file);
     if (fclose(file) != 0 || !written)
         lens_die("cannot write %s: %s" HINT "is the disk full?", options->svg,
                  strerror(errno));
-    free(svg.text);
     return true;
 }

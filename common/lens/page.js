@@ -1,0 +1,679 @@
+/* Steps through what page_launch.c has written, whose first comment explains it. */
+"use strict";
+(() => {
+    const $ = id => document.getElementById(id);
+    const page = JSON.parse($("data").textContent);
+    const names = ["accesses", "lanes", "sectors", "ideal_sectors", "used_bytes",
+        "passes", "ideal_passes", "operations", "branches", "diverged", "barriers",
+        "instructions", "lane_instructions"];
+    const number = value => value.toLocaleString("en");
+    const many = (count, word, ending = "s") =>
+        number(count) + " " + word + (count === 1 ? "" : ending);
+
+    let launch, steps, stops, stop, followed, timer;
+
+    /* ---- Elements. */
+    function make(tag, style, text) {
+        const element = document.createElement(tag);
+        if (style)
+            element.className = style;
+        if (text !== undefined)
+            element.textContent = text;
+        return element;
+    }
+    function put(parent, ...children) {
+        parent.append(...children);
+        return parent;
+    }
+    const hue = lane => `hsl(${188 + Math.round(lane * 120 / page.lanes)} 48% 38%)`;
+    function colour(element, lane) {
+        element.style.setProperty("--lane", hue(lane));
+        return element;
+    }
+
+    /* ---- Steps: from arrays to names. */
+    function lanesOf(hex) {
+        const lanes = [];
+        for (let lane = 0; lane < page.lanes; lane++) {
+            const digit = hex[hex.length - 1 - (lane >> 2)];
+            lanes.push(digit ? parseInt(digit, 16) >> (lane & 3) & 1 : 0);
+        }
+        return lanes;
+    }
+    function offsetsOf(packed) {
+        const offsets = [packed[0]];
+        for (let i = 1; i < packed.length; i += 2)
+            for (let k = 0; k < packed[i + 1]; k++)
+                offsets.push(offsets[offsets.length - 1] + packed[i]);
+        return offsets;
+    }
+    function touchesOf(bits, packed, bytes) {
+        const offsets = offsetsOf(packed), touches = [];
+        lanesOf(bits).forEach((here, lane) => {
+            if (here)
+                touches.push({lane, offset: offsets[touches.length], bytes});
+        });
+        return touches.sort((a, b) => a.offset - b.offset || a.lane - b.lane);
+    }
+    function decode(a) {
+        const step = {kind: a[0], warp: a[1], working: lanesOf(a[2]),
+            ended: lanesOf(a[3]), instructions: a[4], byLanes: a[5],
+            place: launch.places[a[6]]};
+        if (step.kind === "a")
+            Object.assign(step, {what: a[7], name: launch.objects[a[8]][0],
+                space: launch.objects[a[8]][1], bytes: a[9], bits: a[10],
+                packed: a[11], cost: a[12], ideal: a[13], used: a[14],
+                together: a[15]});
+        if (step.kind === "b")
+            Object.assign(step, {diverges: a[7],
+                ways: a[8].map(way => ({lanes: lanesOf(way[0]),
+                    place: launch.places[way[1]]}))});
+        return step;
+    }
+    /* How many times its ideal an access costs; as the table, by sectors or passes, and
+     * an atomic also by the lanes that wait for each other. */
+    function ratio(step) {
+        if (step.kind !== "a")
+            return 0;
+        const own = step.ideal ? step.cost / step.ideal : 1;
+        return step.what === "atomic" ? Math.max(own, step.together) : own;
+    }
+    const fileOf = place => launch.files.find(file => file.number === place[0]);
+    function textAt(place) {
+        const line = fileOf(place).lines.find(line => line[0] === place[1]);
+        return line ? line[1].trim() : "";
+    }
+
+    /* ---- Totals. */
+    function add(sums, step) {
+        sums.instructions += step.instructions;
+        sums.lane_instructions += step.byLanes;
+        if (step.kind === "a") {
+            const local = step.space === "local";
+            const lanes = touchCount(step);
+            sums.accesses++;
+            sums.lanes += lanes;
+            sums.used_bytes += step.used;
+            sums[local ? "passes" : "sectors"] += step.cost;
+            sums[local ? "ideal_passes" : "ideal_sectors"] += step.ideal;
+            sums.operations += step.what === "atomic" ? lanes : 0;
+        } else if (step.kind === "b") {
+            sums.branches++;
+            sums.diverged += step.diverges;
+        } else if (step.kind === "o") {
+            sums.barriers++;
+        }
+    }
+    const touchCount = step => lanesOf(step.bits).reduce((sum, here) => sum + here, 0);
+    function sumsUpTo(end) {
+        const sums = Object.fromEntries(names.map(name => [name, 0]));
+        for (let i = 0; i < end && i < steps.length; i++)
+            add(sums, steps[i]);
+        if (end > steps.length && steps.length === launch.steps_in_all)
+            sums.instructions = launch.totals.instructions,
+            sums.lane_instructions = launch.totals.lane_instructions;
+        return sums;
+    }
+    const rows = [
+        ["busy lanes, on average", s => s.instructions ?
+            (s.lane_instructions / s.instructions).toFixed(1) : "–", s => true],
+        ["accesses", s => number(s.accesses), s => s.accesses],
+        ["sectors (ideal)", s => `${number(s.sectors)} (${number(s.ideal_sectors)})`,
+            s => s.sectors],
+        ["of the bytes moved, used", s => s.sectors ?
+            `${(100 * s.used_bytes / s.sectors / page.sector).toFixed(1)} %` : "–",
+            s => s.sectors],
+        ["passes (ideal)", s => `${number(s.passes)} (${number(s.ideal_passes)})`,
+            s => s.passes],
+        ["branches diverged", s => `${number(s.diverged)} of ${number(s.branches)}`,
+            s => s.branches],
+        ["barriers", s => number(s.barriers), s => s.barriers],
+        ["atomic operations", s => number(s.operations), s => s.operations],
+    ];
+    function showTotals(end) {
+        const sums = sumsUpTo(end), body = $("totals").tBodies[0];
+        body.replaceChildren();
+        for (const [name, write, isShown] of rows) {
+            if (!isShown(launch.totals))
+                continue;
+            const head = make("th", "", name);
+            head.scope = "row";
+            body.append(put(make("tr"), head, make("td", "", write(sums)),
+                make("td", "", write(launch.totals))));
+        }
+    }
+
+    /* ---- Lanes. */
+    const stateNames = {work: "at work", wait: "waits", barrier: "at the barrier",
+        end: "ended", none: ""};
+    function widthOf(warp) {
+        return Math.min(page.lanes, launch.items - warp * page.lanes);
+    }
+    /* What the lanes of a warp do at a step: of its own, or of another warp. */
+    function statesOf(warp, at) {
+        let last = Math.min(at, steps.length - 1), opened = false;
+        for (; last >= 0; last--) {
+            if (steps[last].kind !== "o" && steps[last].warp === warp)
+                break;
+            opened ||= steps[last].kind === "o";
+        }
+        const step = steps[last], states = [];
+        const isNow = last === at;
+        for (let lane = 0; lane < page.lanes; lane++) {
+            const works = step && step.working[lane], ended = step && step.ended[lane];
+            const arrived = step && step.kind === "w" && works && !opened;
+            states.push(lane >= widthOf(warp) ? "none"
+                : arrived ? "barrier"
+                : isNow && works ? "work"
+                : ended || at >= steps.length && isWhole() ? "end" : "wait");
+        }
+        return states;
+    }
+    const isWhole = () => steps.length === launch.steps_in_all;
+    function laneRow(states) {
+        const row = make("div", "lanes");
+        states.forEach((state, lane) => row.append(
+            colour(make("span", "lane " + state, lane), lane)));
+        return row;
+    }
+    function inWords(states) {
+        const counts = {};
+        for (const state of states)
+            counts[state] = (counts[state] || 0) + 1;
+        return Object.keys(stateNames)
+            .filter(state => counts[state] && stateNames[state])
+            .map(state => `${counts[state]} ${stateNames[state]}`).join(", ");
+    }
+    function showLanes(at) {
+        const step = steps[at];
+        const warp = step && step.kind !== "o" ? step.warp : Math.max(followed, 0);
+        const states = statesOf(warp, at);
+        $("lanes-title").textContent =
+            `Warp ${warp} of ${launch.warps}: its ${many(widthOf(warp), "lane")}`;
+        $("lanes").replaceChildren(laneRow(states));
+        $("lanes").setAttribute("aria-label", `warp ${warp}: ${inWords(states)}`);
+        $("warps").hidden = launch.warps === 1;
+        $("warps").replaceChildren();
+        $("warps").setAttribute("aria-label", `all ${launch.warps} warps of the group`);
+        for (let w = 0; w < launch.warps && launch.warps > 1; w++) {
+            const bits = make("span", "bits");
+            for (const state of w === warp ? states : statesOf(w, at))
+                bits.append(make("i", state));
+            $("warps").append(put(make("div", w === warp ? "warp now" : "warp"),
+                make("span", "", w), bits));
+        }
+    }
+
+    /* ---- Memory. */
+    const cellsIn = (touches, begin, end) =>
+        touches.filter(touch => touch.offset < end &&
+            touch.offset + touch.bytes > begin);
+    function cell(touches, begin, bytes) {
+        const here = cellsIn(touches, begin, begin + bytes);
+        const style = ["cell", "cell used", "cell many"][Math.min(here.length, 2)];
+        const text = here.length > 1 ? "*" : here[0] ? here[0].lane : "";
+        const made = make("span", style, bytes < 4 ? "" : text);
+        if (here.length)
+            made.title = here.map(touch => "lane " + touch.lane).join(", ");
+        return here.length === 1 ? colour(made, here[0].lane) : made;
+    }
+    function numbersOf(touches, size) {
+        const all = new Set();
+        for (const touch of touches)
+            for (let i = Math.floor(touch.offset / size);
+                i * size < touch.offset + touch.bytes; i++)
+                all.add(i);
+        return [...all].sort((a, b) => a - b);
+    }
+    function drawSectors(step, touches) {
+        const all = numbersOf(touches, page.sector), most = 64;
+        const box = make("div", "sectors"), size = Math.min(step.bytes, 4);
+        all.slice(0, most).forEach((sector, i) => {
+            const cells = make("div", size < 4 ? "cells fine" : "cells");
+            const begin = sector * page.sector;
+            const near = cellsIn(touches, begin, begin + page.sector);
+            for (let byte = 0; byte < page.sector; byte += size)
+                cells.append(cell(near, begin + byte, size));
+            const apart = i > 0 && all[i - 1] !== sector - 1;
+            box.append(put(make("div", apart ? "sector apart" : "sector"), cells,
+                make("span", "from",
+                    `${step.name}[${Math.ceil(begin / step.bytes)}]`)));
+        });
+        $("memory").append(box);
+        if (all.length > most)
+            $("memory").append(make("p", "more", `… and ${all.length - most} more`));
+        $("memory-title").textContent = `${many(step.cost, "sector")} of 32 bytes in ` +
+            `${step.space} memory (ideal: ${step.ideal})`;
+        $("memory-key").textContent = "A frame is a sector, a number a lane, " +
+            "* several lanes; what is grey moved, but no lane wanted it.";
+    }
+    function drawBanks(step, touches) {
+        const passes = [];
+        for (const word of numbersOf(touches, page.word)) {
+            const bank = word % page.banks;
+            let pass = 0;
+            while (passes[pass] && passes[pass][bank] !== undefined)
+                pass++;
+            (passes[pass] ||= [])[bank] = word;
+        }
+        const box = make("div", "banks");
+        box.append(make("span", "head", "bank"));
+        for (let bank = 0; bank < page.banks; bank++)
+            box.append(make("span", "head", bank % 8 ? "" : bank));
+        passes.slice(0, page.banks).forEach((words, pass) => {
+            box.append(make("span", "head", pass + 1));
+            for (let bank = 0; bank < page.banks; bank++)
+                box.append(words[bank] === undefined ? make("span", "cell")
+                    : cell(touches, words[bank] * page.word, page.word));
+        });
+        $("memory").append(box);
+        $("memory-title").textContent =
+            `${many(step.cost, "pass", "es")} over the banks of local memory ` +
+            `(ideal: ${step.ideal})`;
+        $("memory-key").textContent = "A column is a bank, a row a pass; a number is " +
+            "a lane, * several lanes that want the same word.";
+    }
+    function drawAtomic(step, touches) {
+        const box = make("div", "ways"), by = new Map();
+        for (const touch of touches)
+            by.set(touch.offset, [...by.get(touch.offset) || [], touch.lane]);
+        for (const [offset, lanes] of [...by].slice(0, 32)) {
+            const states = lanesOf("0").map((_, lane) =>
+                lanes.includes(lane) ? "work" : "none");
+            box.append(put(make("div"), make("p", "",
+                `${step.name}[${Math.floor(offset / step.bytes)}]: ` +
+                `${many(lanes.length, "lane")}, one after the other`),
+                laneRow(states)));
+        }
+        $("memory").append(box);
+        $("memory-title").textContent =
+            `${many(by.size, "address", "es")} in ${step.space} memory`;
+        $("memory-key").textContent = by.size > 32 ? `The first 32 of ${by.size}.` : "";
+    }
+    function drawWays(step) {
+        const box = make("div", "ways");
+        for (const way of step.ways) {
+            const to = way.place ? `line ${way.place[1]}  ` : "the end";
+            const text = make("p", "", step.diverges ? to : "all to " + to);
+            if (way.place)
+                text.append(make("code", "", textAt(way.place)));
+            box.append(put(make("div"), text));
+            if (step.diverges)
+                box.lastChild.append(laneRow(way.lanes.map((goes, lane) =>
+                goes ? "work" : step.working[lane] ? "wait" : "none")));
+        }
+        $("memory").append(box);
+        $("memory-title").textContent = step.diverges
+            ? "Where the lanes go: they take turns" : "Where the lanes go";
+        $("memory-key").textContent = step.diverges
+            ? "One way goes first; the lanes of the others wait until they reconverge."
+            : "";
+    }
+    function showMemory(step) {
+        $("memory").replaceChildren();
+        $("memory-title").textContent = "Memory";
+        $("memory-key").textContent = step ? "No memory is accessed in this step." : "";
+        if (step && step.kind === "b")
+            drawWays(step);
+        if (!step || step.kind !== "a")
+            return;
+        const touches = touchesOf(step.bits, step.packed, step.bytes);
+        if (step.what === "atomic" && step.together > 1)
+            drawAtomic(step, touches);
+        else if (step.space === "local")
+            drawBanks(step, touches);
+        else
+            drawSectors(step, touches);
+    }
+
+    /* ---- What happens, in one sentence. */
+    function cost(step) {
+        const unit = step.space === "local" ? ["pass", "es"] : ["sector", "s"];
+        const is = many(step.cost, ...unit), worse = step.cost > step.ideal;
+        const judged = make("span", worse ? "bad" : "good",
+            worse ? `${is}, where ${step.ideal} would do` : `${is}, the ideal`);
+        if (step.what !== "atomic" || step.together < 2)
+            return [judged];
+        return [make("span", "bad",
+            `${step.together} lanes on one address, one after the other`)];
+    }
+    function sentence(step) {
+        if (!step)
+            return [isWhole() ? "The group has ended."
+                : `These were the first ${number(steps.length)} of ` +
+                  `${number(launch.steps_in_all)} steps of this group.`];
+        const line = step.place ? `, line ${step.place[1]}` : "";
+        const warp = make("b", "", `Warp ${step.warp}`);
+        const called = step.place && step.place[2] >= 0
+            ? ` (called from line ${launch.places[step.place[2]][1]})` : "";
+        const count = step.working.reduce((sum, works) => sum + works, 0);
+        switch (step.kind) {
+        case "a":
+            return [warp, ` ${{load: "loads", store: "stores", atomic:
+                "does an atomic on"}[step.what]} ${step.name}${line}${called}: `,
+                `${many(touchCount(step), "lane")}, `, ...cost(step), "."];
+        case "b":
+            return [warp, ` branches${line}${called}: `, step.diverges
+                ? make("span", "bad", `its ${count} lanes diverge`)
+                : `${many(count, "lane")}, all the same way`, "."];
+        case "w":
+            return [warp, ` waits at the barrier${line}${called}.`];
+        case "o":
+            return [make("b", "", `The barrier${line} opens`),
+                launch.warps > 1 ? ": every warp has come to it."
+                    : ": every work-item has come to it."];
+        default:
+            return [warp, ` goes on${line}${called}, with ${many(count, "lane")}.`];
+        }
+    }
+
+    /* ---- Source. */
+    const language = new RegExp("(\\/\\*.*?(?:\\*\\/|$)|\\/\\/.*$|^\\s?\\*.*$)|" +
+        "\\b((?:__)?(?:kernel|global|local|constant)|const|void|if|else|" +
+        "for|while|do|return|switch|case|break|continue|struct|typedef|static|inline|" +
+        "restrict|volatile|bool|u?(?:char|short|int|long)\\d*|(?:float|double|half)" +
+        "\\d*|size_t)\\b", "g");
+    function coloured(text) {
+        const box = make("span", "text");
+        let end = 0;
+        for (const found of text.matchAll(language)) {
+            box.append(text.slice(end, found.index),
+                make("span", found[1] ? "note" : "word", found[0]));
+            end = found.index + found[0].length;
+        }
+        box.append(text.slice(end) || (text ? "" : " "));
+        return box;
+    }
+    const rowOf = place => $(`row-${place[0]}-${place[1]}`);
+    function worstByLine() {
+        const worst = new Map();
+        for (const step of steps) {
+            const row = ratio(step) > 1 && rowOf(step.place);
+            if (row)
+                worst.set(row, Math.max(worst.get(row) || 0, ratio(step)));
+        }
+        for (const [row, times] of worst) {
+            const badge = make("span", "badge", `${+times.toFixed(1)} ×`);
+            badge.title = "times its ideal, at worst";
+            row.append(badge);
+        }
+    }
+    function makeSource() {
+        const code = make("div", "code");
+        for (const file of launch.files) {
+            let before = 0;
+            code.append(make("div", "file", file.name));
+            for (const [line, text] of file.lines) {
+                if (before && line !== before + 1)
+                    code.append(make("div", "gap", "⋯"));
+                const row = put(make("div", "row"), make("span", "number", line),
+                    coloured(text));
+                row.id = `row-${file.number}-${line}`;
+                code.append(row);
+                before = line;
+            }
+        }
+        $("source").replaceChildren(code);
+        $("source").scrollTop = 0;
+        worstByLine();
+        for (const mistake of launch.mistakes)
+            for (const [place] of mistake.who)
+                rowOf(launch.places[place])?.classList.add("wrong");
+    }
+    function markLine(step) {
+        for (const row of document.querySelectorAll(".row.at, .row.with")) {
+            row.classList.remove("at", "with");
+            row.removeAttribute("aria-current");
+        }
+        const row = step && step.place && rowOf(step.place);
+        if (!row)
+            return;
+        if (step.place[2] >= 0)
+            rowOf(launch.places[step.place[2]])?.classList.add("with");
+        row.classList.add("at");
+        row.setAttribute("aria-current", "step");
+        const box = $("source"), top = row.offsetTop, room = box.clientHeight;
+        if (top < box.scrollTop + 40 || top > box.scrollTop + room - 70)
+            box.scrollTop = top - room / 2;
+    }
+
+    /* ---- Mistakes. */
+    function makeMistakes() {
+        const box = $("mistakes");
+        box.replaceChildren();
+        box.hidden = !launch.mistake_count;
+        for (const mistake of launch.mistakes) {
+            box.append(make("h2", "", mistake.title));
+            for (const [number, who] of mistake.who) {
+                const place = launch.places[number];
+                box.append(put(make("p", "", `line ${place[1]}: ${who}  `),
+                    make("code", "", textAt(place))));
+            }
+            if (mistake.times > 1)
+                box.append(make("p", "", `${number(mistake.times)} times`));
+            box.append(make("p", "", `Hint: ${mistake.hint}.`));
+        }
+        if (launch.mistake_count > launch.mistakes.length)
+            box.append(make("p", "",
+                `and ${launch.mistake_count - launch.mistakes.length} more`));
+    }
+
+    /* ---- The line of steps. */
+    function drawStrip() {
+        const strip = $("strip"), scale = window.devicePixelRatio || 1;
+        const width = strip.clientWidth, height = strip.clientHeight;
+        strip.width = width * scale;
+        strip.height = height * scale;
+        const pen = strip.getContext("2d"), style = getComputedStyle(document.body);
+        const ink = name => style.getPropertyValue(name);
+        pen.scale(scale, scale);
+        const wide = Math.max(1, Math.min(8, width / stops.length - 1));
+        stops.forEach((at, i) => {
+            const step = steps[at];
+            const x = stops.length > 1 ? (width - wide) * i / (stops.length - 1) : 0;
+            if (!step)
+                return;
+            const times = ratio(step);
+            pen.fillStyle = ink(step.kind === "o" || step.kind === "w" ? "--amber"
+                : step.diverges ? "--link" : times > 1 ? "--bad" : "--edge");
+            const tall = step.kind === "o" || step.kind === "w" ? height
+                : step.diverges ? height * .6
+                : times > 1 ? height * (.25 + .75 * Math.min(1, Math.log2(times) / 5))
+                : step.kind === "a" ? height * .25 : height * .12;
+            pen.fillRect(x, height - tall, wide, tall);
+        });
+    }
+
+    /* ---- Moving. */
+    function show() {
+        const at = stops[stop], step = steps[at];
+        $("said").replaceChildren(...sentence(step));
+        showLanes(at);
+        showMemory(step);
+        showTotals(at + 1);
+        markLine(step);
+        $("slider").value = stop;
+        $("slider").setAttribute("aria-valuetext", $("said").textContent);
+        $("where").textContent = step
+            ? `step ${number(at + 1)} of ${number(steps.length)}` +
+              (isWhole() ? "" : `, the first of ${number(launch.steps_in_all)}`)
+            : "the end";
+        $("back").disabled = stop === 0;
+        $("on").disabled = stop === stops.length - 1;
+        history.replaceState(null, "", "#" +
+            (page.launches.length > 1 ? `k=${page.launches.indexOf(launch)}&` : "") +
+            `t=${at + 1}`);
+    }
+    function go(to) {
+        stop = Math.max(0, Math.min(stops.length - 1, to));
+        show();
+    }
+    function follow(warp, at) {
+        followed = warp;
+        stops = [];
+        steps.forEach((step, i) => {
+            if (warp < 0 || step.warp === warp || step.kind === "o")
+                stops.push(i);
+        });
+        stops.push(steps.length);
+        $("follow").value = warp;
+        $("slider").max = stops.length - 1;
+        const next = stops.findIndex(i => i >= at);
+        stop = next < 0 ? stops.length - 1 : next;
+        const has = wanted => stops.some(i => steps[i] && wanted(steps[i]));
+        $("to-divergence").disabled = !has(step => step.diverges);
+        $("to-barrier").disabled = !has(step => step.kind === "o");
+        $("to-worst").disabled = !has(step => ratio(step) > 1);
+        drawStrip();
+    }
+    /* To step `at`, counted from 0, even if another warp makes it. */
+    function goStep(at) {
+        const step = steps[Math.min(at, steps.length - 1)];
+        const other = followed >= 0 && at < steps.length && step.kind !== "o" &&
+            step.warp !== followed;
+        follow(other ? step.warp : followed, Math.max(0, Math.min(at, steps.length)));
+        show();
+    }
+    /* The next step like that, or the first one if none follows. */
+    function goNext(wanted) {
+        const all = stops.map((at, i) => i).filter(i => steps[stops[i]] &&
+            wanted(steps[stops[i]]));
+        const next = all.find(i => i > stop);
+        if (all.length)
+            go(next === undefined ? all[0] : next);
+    }
+    const jumps = {
+        "to-divergence": () => goNext(step => step.diverges),
+        "to-barrier": () => goNext(step => step.kind === "o"),
+        "to-worst": () => {
+            const worst = Math.max(
+                ...stops.map(at => steps[at] ? ratio(steps[at]) : 0));
+            goNext(step => ratio(step) === worst);
+        },
+    };
+    function play(on) {
+        clearInterval(timer);
+        timer = on ? setInterval(() => {
+            if (stop >= stops.length - 1)
+                play(false);
+            else
+                go(stop + 1);
+        }, 1000 / $("pace").value) : 0;
+        $("play").textContent = on ? "Pause" : "Play";
+        $("said").setAttribute("aria-live", on ? "off" : "polite");
+    }
+    function togglePlay() {
+        if (!timer && stop >= stops.length - 1)
+            go(0);
+        play(!timer);
+    }
+
+    /* ---- The launch that is looked at. */
+    const label = one => one.kernel + (one.arguments ? ` (${one.arguments})` : "");
+    function open(index) {
+        play(false);
+        launch = page.launches[index];
+        steps = [];
+        for (const packed of launch.steps)
+            steps.push(decode(packed));
+        document.title = `${launch.kernel}, step by step`;
+        $("kernel").textContent = launch.kernel;
+        $("launch").textContent =
+            `${launch.arguments ? launch.arguments + "; " : ""}` +
+            `${launch.global.join(" × ")} work-items in groups of ` +
+            `${launch.local.join(" × ")}. This is group ${number(launch.group)} of ` +
+            `${number(launch.groups)}: ${many(launch.warps, "warp")} of ` +
+            `${page.lanes} lanes.`;
+        $("choice").value = index;
+        document.body.style.setProperty("--lanes", page.lanes);
+        const choice = $("follow");
+        choice.replaceChildren(new Option("all warps", -1));
+        for (let warp = 0; warp < launch.warps; warp++)
+            choice.append(new Option(`warp ${warp}`, warp));
+        makeSource();
+        makeMistakes();
+        let worst = 0;
+        steps.forEach((step, i) => {
+            if (ratio(step) > Math.max(1, ratio(steps[worst])))
+                worst = i;
+        });
+        if (ratio(steps[worst]) <= 1)
+            worst = Math.max(0, steps.findIndex(step => step.diverges));
+        follow(steps[worst].warp, 0);
+    }
+    function readAddress() {
+        const wanted = new URLSearchParams(location.hash.slice(1));
+        const index = wanted.has("k") ? +wanted.get("k") : page.open;
+        if (page.launches[index] && page.launches[index] !== launch)
+            open(index);
+        if (+wanted.get("t") >= 1)
+            goStep(Math.floor(+wanted.get("t")) - 1);
+        else
+            show();
+    }
+
+    /* ---- Dark and light. */
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    const root = document.documentElement;
+    const isDark = () =>
+        root.dataset.theme ? root.dataset.theme === "dark" : dark.matches;
+    function showTheme() {
+        $("theme").textContent = isDark() ? "Light" : "Dark";
+        drawStrip();
+    }
+
+    /* ---- Begin. */
+    const keys = {
+        ArrowRight: () => go(stop + 1), ArrowLeft: () => go(stop - 1),
+        Home: () => go(0), End: () => go(stops.length - 1), " ": togglePlay,
+        d: jumps["to-divergence"], b: jumps["to-barrier"], w: jumps["to-worst"],
+    };
+    document.addEventListener("keydown", event => {
+        const tag = event.target.tagName;
+        if (event.ctrlKey || event.altKey || event.metaKey || !keys[event.key] ||
+            tag === "SELECT" || event.key === " " && tag === "BUTTON")
+            return;
+        event.preventDefault();
+        if (event.key !== " ")
+            play(false);
+        keys[event.key]();
+    });
+    $("slider").addEventListener("input", () => {
+        play(false);
+        go(+$("slider").value);
+    });
+    $("back").addEventListener("click", () => go(stop - 1));
+    $("on").addEventListener("click", () => go(stop + 1));
+    $("play").addEventListener("click", togglePlay);
+    $("pace").addEventListener("change", () => play(Boolean(timer)));
+    for (const id of Object.keys(jumps))
+        $(id).addEventListener("click", () => {
+            play(false);
+            jumps[id]();
+        });
+    $("follow").addEventListener("change", () => {
+        follow(+$("follow").value, stops[stop]);
+        show();
+    });
+    $("choice").addEventListener("change", () => {
+        open(+$("choice").value);
+        show();
+    });
+    $("theme").addEventListener("click", () => {
+        root.dataset.theme = isDark() ? "light" : "dark";
+        showTheme();
+    });
+    dark.addEventListener("change", showTheme);
+    addEventListener("resize", drawStrip);
+    addEventListener("hashchange", readAddress);
+
+    page.launches.forEach((one, i) =>
+        $("choice").append(new Option(label(one), i)));
+    if (page.left_out)
+        $("choice").title = `${many(page.left_out, "launch", "es")} of the run ` +
+            "did not fit into this page; the lens's option --kernel chooses";
+    $("choice-label").hidden = page.launches.length === 1;
+    $("app").hidden = false;
+    readAddress();
+    showTheme();
+})();

@@ -1,0 +1,10 @@
+/* page_parts: page.html, page.css and page.js, line by line, with a NULL at the end;
+ * and the SHA-256 of the last two in base64.  common/commands/embed.sh writes them in
+ * C. */
+#ifndef PAGE_PARTS_H
+#define PAGE_PARTS_H
+
+extern const char *const page_html[], *const page_css[], *const page_js[];
+extern const char page_css_sha256[], page_js_sha256[];
+
+#endif

@@ -1,0 +1,18 @@
+/* page_text: text as a page may hold it, whatever bytes a kernel file has.  What is no
+ * UTF-8 becomes U+FFFD. */
+#ifndef PAGE_TEXT_H
+#define PAGE_TEXT_H
+
+#include <stdio.h>
+
+/* With quotes around it, as JSON inside of a script element: no `<` ends the element.
+ */
+void page_json(FILE *out, const char *text);
+
+/* As text between tags. */
+void page_markup(FILE *out, const char *text);
+
+/* As it is: it has tags of its own. */
+void page_plain(FILE *out, const char *text);
+
+#endif
