@@ -8,6 +8,8 @@
 #     docs/results/lens/step06-dot_tree-worst.txt  the table with that kernel alone, and the
 #                                            picture of its worst access, for each
 #                                            <!-- worst: step06 dot_tree -->
+#     docs/results/lens/step05.html          the page of lens --html, for each
+#                                            <!-- page: step05 --size 65536 dot_tree -->
 #     docs/results/lens/counts.csv           what every launch does, and its busiest access
 #     docs/results/lens/clang-18/step05-dot_tree.txt
 #                                            the same report where another clang differs
@@ -52,6 +54,22 @@ same() { # same REPORT REPORT
     diff "$scratch/same.2" "$scratch/same.1"
 }
 
+# make_page STEP OPTIONS KERNEL ... : the page in which a reader steps through these kernels.
+make_page() {
+    step=$1 shown='' settings='' before=''
+    shift
+    for word; do
+        case $before$word in # an option has a value
+            --*) settings="$settings $word" ;;
+            *) shown="$shown --kernel $word" ;;
+        esac
+        case $word in --*) before=$word ;; *) before='' ;; esac
+    done
+    # shellcheck disable=SC2086 # lists of words are meant
+    "$lens" --quiet --table $shown --html "$scratch/page" "${BUILD:-build}/$(basename \
+        steps/"$step"_*.c .c)" --repeats 1 $settings </dev/null >"$scratch/now"
+}
+
 check_stored() { # are all stored reports in their place, and needed?
     for report in "$stored"/*.txt "$stored"/clang-*/*.txt; do
         [ -e "$report" ] || continue
@@ -67,6 +85,10 @@ check_stored() { # are all stored reports in their place, and needed?
                 ;;
         esac
         [ -z "$problem" ] || echo "$report: $problem"
+    done
+    for page in "$stored"/*.html; do
+        [ ! -e "$page" ] || grep -q "^$(basename "$page" .html) " "$scratch/pages" ||
+            echo "$page: no chapter links to it"
     done
 }
 
@@ -100,6 +122,19 @@ while read -r name; do
         put "$known" <"$scratch/now"
     fi
 done <"$scratch/names"
+
+# The pages; what another clang makes differs in too much to compare them.
+sed -n 's/^<!-- page: \(.*\) -->$/\1/p' docs/*.md >"$scratch/pages"
+while read -r step words && [ "${clang:-$shown_clang}" = $shown_clang ]; do
+    [ "$check" ] || echo "$step.html" >&2
+    # shellcheck disable=SC2086 # a list of words is meant
+    make_page "$step" $words || exit 2
+    if [ -z "$check" ]; then
+        put "$stored/$step.html" <"$scratch/page"
+    elif ! cmp -s "$stored/$step.html" "$scratch/page"; then
+        echo "$step.html is not what the lens makes" | tee -a "$scratch/differ"
+    fi
+done <"$scratch/pages"
 
 if [ "$check" ]; then
     check_stored >"$scratch/problems"

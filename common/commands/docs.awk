@@ -33,6 +33,7 @@ FNR == 1 {
 /^<!-- lens: .* -->$/ { inside = 1; lens($3, $4) }
 /^<!-- picture: .* -->$/ { inside = 1; picture($3, $4, "") }
 /^<!-- worst: .* -->$/ { inside = 1; picture($3, $4, "-worst") }
+/^<!-- page: .* -->$/ { inside = 1; stepping($3) }
 /^<!-- against: .* -->$/ { inside = 1; against($3) }
 /^<!-- asm: .* -->$/ { inside = 1; file_as_text("docs/results/" $3 "/" $4 "-" $5 ".asm") }
 /^<!-- profile: .* -->$/ { inside = 1; profile($3) }
@@ -660,6 +661,12 @@ function lens(step, kernel,    name, file, line, text) {
 function picture(step, kernel, which) {
     printf "\n![%s, lane by lane](%sresults/lens/%s-%s%s.svg)\n\n", kernel, \
         FILENAME ~ /^docs/ ? "" : "docs/", step, kernel, which
+}
+
+# A link to the page that steps through the kernels.
+function stepping(step) {
+    printf "\n[Step through it](results/lens/%s.html): a page that shows one step of a warp " \
+        "after the other,\nwith its line, its lanes and the memory that they touch.\n\n", step
 }
 
 # What the lens and a profiler counted for the same launches.  The rows of

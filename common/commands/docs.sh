@@ -20,6 +20,8 @@
 #     <!-- lens: step03 dot_tree --> a kernel's report in docs/results/lens/, and its picture
 #     <!-- picture: step03 dot_tree --> the picture alone
 #     <!-- worst: step03 dot_tree -->   the picture of its worst access
+#     <!-- page: step03 OPTIONS dot_tree ... -->  the page that steps through these kernels, made
+#                                   by the lens at a size of its own
 #     <!-- lessons -->              every step's headline, on each device
 #     <!-- against: cm -->         the programs of docs/results/paper-cm.txt, and ours
 #     <!-- asm: NAME step09 f -->  the machine code of kernel f in docs/results/NAME/

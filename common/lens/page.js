@@ -32,11 +32,12 @@
     }
 
     /* ---- Steps: from arrays to names. */
-    function lanesOf(hex) {
-        const lanes = [];
+    function lanesOf(mask, warp) {
+        const lanes = [], width = widthOf(warp);
         for (let lane = 0; lane < page.lanes; lane++) {
-            const digit = hex[hex.length - 1 - (lane >> 2)];
-            lanes.push(digit ? parseInt(digit, 16) >> (lane & 3) & 1 : 0);
+            const digit = mask.length && mask[mask.length - 1 - (lane >> 2)];
+            lanes.push(mask === 1 ? +(lane < width)
+                : digit ? parseInt(digit, 16) >> (lane & 3) & 1 : 0);
         }
         return lanes;
     }
@@ -47,26 +48,27 @@
                 offsets.push(offsets[offsets.length - 1] + packed[i]);
         return offsets;
     }
-    function touchesOf(bits, packed, bytes) {
-        const offsets = offsetsOf(packed), touches = [];
-        lanesOf(bits).forEach((here, lane) => {
+    function touchesOf(step) {
+        const offsets = offsetsOf(step.packed), touches = [], bytes = step.bytes;
+        step.touching.forEach((here, lane) => {
             if (here)
                 touches.push({lane, offset: offsets[touches.length], bytes});
         });
         return touches.sort((a, b) => a.offset - b.offset || a.lane - b.lane);
     }
     function decode(a) {
-        const step = {kind: a[0], warp: a[1], working: lanesOf(a[2]),
-            ended: lanesOf(a[3]), instructions: a[4], byLanes: a[5],
+        const step = {kind: a[0], warp: a[1], working: lanesOf(a[2], a[1]),
+            ended: lanesOf(a[3], a[1]), instructions: a[4], byLanes: a[5],
             place: launch.places[a[6]]};
         if (step.kind === "a")
             Object.assign(step, {what: a[7], name: launch.objects[a[8]][0],
-                space: launch.objects[a[8]][1], bytes: a[9], bits: a[10],
-                packed: a[11], cost: a[12], ideal: a[13], used: a[14],
+                space: launch.objects[a[8]][1], bytes: a[9],
+                touching: lanesOf(a[10], a[1]), packed: a[11],
+                cost: a[12], ideal: a[13], used: a[14],
                 together: a[15]});
         if (step.kind === "b")
             Object.assign(step, {diverges: a[7],
-                ways: a[8].map(way => ({lanes: lanesOf(way[0]),
+                ways: a[8].map(way => ({lanes: lanesOf(way[0], a[1]),
                     place: launch.places[way[1]]}))});
         return step;
     }
@@ -104,7 +106,7 @@
             sums.barriers++;
         }
     }
-    const touchCount = step => lanesOf(step.bits).reduce((sum, here) => sum + here, 0);
+    const touchCount = step => step.touching.reduce((sum, here) => sum + here, 0);
     function sumsUpTo(end) {
         const sums = Object.fromEntries(names.map(name => [name, 0]));
         for (let i = 0; i < end && i < steps.length; i++)
@@ -192,7 +194,7 @@
             `Warp ${warp} of ${launch.warps}: its ${many(widthOf(warp), "lane")}`;
         $("lanes").replaceChildren(laneRow(states));
         $("lanes").setAttribute("aria-label", `warp ${warp}: ${inWords(states)}`);
-        $("warps").hidden = launch.warps === 1;
+        $("group").hidden = launch.warps === 1;
         $("warps").replaceChildren();
         $("warps").setAttribute("aria-label", `all ${launch.warps} warps of the group`);
         for (let w = 0; w < launch.warps && launch.warps > 1; w++) {
@@ -278,7 +280,7 @@
         for (const touch of touches)
             by.set(touch.offset, [...by.get(touch.offset) || [], touch.lane]);
         for (const [offset, lanes] of [...by].slice(0, 32)) {
-            const states = lanesOf("0").map((_, lane) =>
+            const states = step.working.map((_, lane) =>
                 lanes.includes(lane) ? "work" : "none");
             box.append(put(make("div"), make("p", "",
                 `${step.name}[${Math.floor(offset / step.bytes)}]: ` +
@@ -317,7 +319,7 @@
             drawWays(step);
         if (!step || step.kind !== "a")
             return;
-        const touches = touchesOf(step.bits, step.packed, step.bytes);
+        const touches = touchesOf(step);
         if (step.what === "atomic" && step.together > 1)
             drawAtomic(step, touches);
         else if (step.space === "local")

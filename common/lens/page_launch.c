@@ -7,13 +7,14 @@
  *     "b" branch   ..., diverges, [[lanes, place], ...]
  *     "x" block, "w" arrival at a barrier, "o" its opening
  *
- * Lanes are hexadecimal; a place is a number in "places", each of which has a file, a
+ * Lanes are 1 for all of the warp, 0 for none, or hexadecimal; a place is a number in "places", each of which has a file, a
  * line and the place that calls its function.  Offsets, in bytes, are those of the
  * lanes in order: the first one, then differences, each with how often it comes. */
 #define _GNU_SOURCE /* open_memstream */
 #include "page_launch.h"
 #include "memory.h"
 #include "mistakes.h"
+#include "options.h"
 #include "page_text.h"
 #include "races.h"
 #include "source_lines.h"
@@ -80,6 +81,16 @@ static void write_places(struct writer *writer) {
 }
 
 /* ---- Steps. */
+static void write_mask(struct writer *writer, unsigned warp, uint64_t lanes) {
+    const unsigned before = warp * options->lanes;
+    const unsigned left = writer->recorded->item_count - before;
+    const unsigned width = left < options->lanes ? left : options->lanes;
+    if (lanes == 0 || lanes == UINT64_MAX >> (64 - width))
+        fputc(lanes ? '1' : '0', writer->out);
+    else
+        fprintf(writer->out, "\"%llx\"", (unsigned long long)lanes);
+}
+
 static void write_offsets(FILE *out, const uint64_t *offsets, size_t count) {
     fprintf(out, "[%llu", (unsigned long long)offsets[0]);
     for (size_t i = 1, next; i < count; i = next) {
@@ -105,8 +116,9 @@ static void write_access(struct writer *writer, const struct step *step) {
     for (unsigned lane = 0; lane < MAX_LANES; lane++)
         if (lanes >> lane & 1)
             offsets[count++] = offsets[lane];
-    fprintf(writer->out, ",%u,%zu,\"%llx\",", step->object, bytes,
-            (unsigned long long)lanes);
+    fprintf(writer->out, ",%u,%zu,", step->object, bytes);
+    write_mask(writer, step->warp, lanes);
+    fputc(',', writer->out);
     write_offsets(writer->out, offsets, count);
     fprintf(writer->out, ",%llu,%llu,%llu,%llu", (unsigned long long)step->cost.cost.is,
             (unsigned long long)step->cost.cost.ideal,
@@ -118,8 +130,9 @@ static void write_ways(struct writer *writer, const struct step *step) {
     fprintf(writer->out, ",%d,[", step->diverges);
     for (size_t i = 0; i < step->way_count; i++) {
         const struct way *way = &writer->recorded->ways[step->way + i];
-        fprintf(writer->out, "%s[\"%llx\",%ld]", i ? "," : "",
-                (unsigned long long)way->lanes,
+        fputs(i ? ",[" : "[", writer->out);
+        write_mask(writer, step->warp, way->lanes);
+        fprintf(writer->out, ",%ld]",
                 block_place(writer, way->block, &step->site->place));
     }
     fputs("]", writer->out);
@@ -134,9 +147,11 @@ static void write_step(struct writer *writer, const struct step *step) {
     const long place = step->kind == STEP_BLOCK
                            ? block_place(writer, step->block, NULL)
                            : (long)place_number(writer, &step->site->place);
-    fprintf(writer->out, "[\"%c\",%u,\"%llx\",\"%llx\",%llu,%llu,%ld",
-            letters[step->kind], step->warp, (unsigned long long)step->working,
-            (unsigned long long)step->ended, (unsigned long long)step->instructions,
+    fprintf(writer->out, "[\"%c\",%u,", letters[step->kind], step->warp);
+    write_mask(writer, step->warp, step->working);
+    fputc(',', writer->out);
+    write_mask(writer, step->warp, step->ended);
+    fprintf(writer->out, ",%llu,%llu,%ld", (unsigned long long)step->instructions,
             (unsigned long long)step->by_lanes, place);
     if (step->kind == STEP_ACCESS) {
         fprintf(writer->out, ",\"%s\"", kind_names[step->site->kind]);

@@ -81,7 +81,10 @@ class Browser:
                                      "value": theme}]}})
 
     def messages(self):
-        return self.call("POST", "/se/log", {"type": "browser"})
+        """What stands on the console, but not of the browser's own pages."""
+        return [message["message"]
+                for message in self.call("POST", "/se/log", {"type": "browser"})
+                if not message["message"].startswith("chrome:")]
 
     def end(self):
         try:
@@ -173,7 +176,7 @@ def check(browser, page):
             wide = browser.do("return document.documentElement.scrollWidth")
             want(wide <= width, f"{width} pixels, step {step}: the page has {wide}")
     for message in browser.messages():
-        problems.append(f"console: {message['message']}")
+        problems.append(f"console: {message}")
     return problems
 
 
@@ -193,7 +196,7 @@ def main():
                 browser.open(address)
                 picture = browser.call("GET", "/screenshot")
                 pathlib.Path(sys.argv[3]).write_bytes(base64.b64decode(picture))
-                problems = [str(message) for message in browser.messages()]
+                problems = browser.messages()
             else:
                 problems = check(browser, address)
         finally:
