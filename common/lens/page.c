@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 /* Bytes: of all launches and of the pictures, so that a page has less than 2 MB. */
-enum { MOST_BYTES = 1700000, MOST_DRAWN = 150000 };
+enum { MAX_BYTES = 1700000, MAX_DRAWN = 150000 };
 
 struct kept {
     size_t number;
@@ -66,7 +66,7 @@ void page_add(const struct replay *replay, size_t number) {
     }
     *place = (struct kept){.number = number,
                            .kernel = strdup(replay->kernel),
-                           .text = page_launch(replay, recorded, MOST_BYTES / 2),
+                           .text = page_launch(replay, recorded, MAX_BYTES / 2),
                            .rank = *recorded};
 }
 
@@ -101,7 +101,7 @@ static struct kept *choose(void) {
     for (struct kept *next; (next = worst_of(chosen)) != NULL;) {
         chosen[next - kept.all] = true;
         bytes += strlen(next->text);
-        next->left_out = bytes > MOST_BYTES;
+        next->left_out = bytes > MAX_BYTES;
         kept.left_out += next->left_out;
         first = first ? first : next;
     }
@@ -143,7 +143,7 @@ static void write_pictures(FILE *out) {
     FILE *drawn = open_memstream(&text, &bytes);
     const bool any = svg_print(drawn, false);
     fclose(drawn);
-    if (any && bytes <= MOST_DRAWN)
+    if (any && bytes <= MAX_DRAWN)
         page_plain(out, text);
     else
         fputs(

@@ -395,9 +395,8 @@
                 worst.set(row, Math.max(worst.get(row) || 0, ratio(step)));
         }
         for (const [row, times] of worst) {
-            const badge = make("span", "badge", `${+times.toFixed(1)} ×`);
-            badge.title = "times its ideal, at worst";
-            row.append(badge);
+            row.firstChild.textContent = `${+times.toFixed(1)} ×`;
+            row.firstChild.title = "times its ideal, at worst";
         }
     }
     function makeSource() {
@@ -408,8 +407,8 @@
             for (const [line, text] of file.lines) {
                 if (before && line !== before + 1)
                     code.append(make("div", "gap", "⋯"));
-                const row = put(make("div", "row"), make("span", "number", line),
-                    coloured(text));
+                const row = put(make("div", "row"), make("span", "badge"),
+                    make("span", "number", line), coloured(text));
                 row.id = `row-${file.number}-${line}`;
                 code.append(row);
                 before = line;

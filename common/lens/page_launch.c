@@ -7,9 +7,10 @@
  *     "b" branch   ..., diverges, [[lanes, place], ...]
  *     "x" block, "w" arrival at a barrier, "o" its opening
  *
- * Lanes are 1 for all of the warp, 0 for none, or hexadecimal; a place is a number in "places", each of which has a file, a
- * line and the place that calls its function.  Offsets, in bytes, are those of the
- * lanes in order: the first one, then differences, each with how often it comes. */
+ * Lanes are 1 for all of the warp, 0 for none, or hexadecimal; a place is a number in
+ * "places", each of which has a file, a line and the place that calls its function.
+ * Offsets, in bytes, are those of the lanes in order: the first one, then differences,
+ * each with how often it comes. */
 #define _GNU_SOURCE /* open_memstream */
 #include "page_launch.h"
 #include "memory.h"
@@ -22,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEAR = 80, MOST_SHOWN = 800 }; /* lines around those that were executed */
+enum { NEAR = 80, MAX_SHOWN = 800 }; /* lines around those that were executed */
 
 struct writer {
     FILE *out;
@@ -233,7 +234,7 @@ static void write_lines(struct writer *writer, const char *file) {
     for (size_t i = 0; i < writer->place_count; i++)
         if (writer->places[i]->file == file && !shown[writer->places[i]->line])
             mark_around(writer, writer->places[i], shown);
-    for (unsigned line = 1; line < most + NEAR + 2 && count < MOST_SHOWN; line++)
+    for (unsigned line = 1; line < most + NEAR + 2 && count < MAX_SHOWN; line++)
         if (shown[line]) {
             fprintf(writer->out, "%s[%u,", count++ ? ",\n" : "\n", line);
             page_json(writer->out, text_of(writer, file, line));

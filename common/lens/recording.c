@@ -67,7 +67,7 @@ static uint64_t ended_lanes(const struct warp *warp) {
     return ended;
 }
 
-/* Adds a step; behind MAX_STEPS it goes to a place where nobody looks. */
+/* Adds a step; behind MAX_STEPS it is only counted. */
 static struct step *add_step(struct step step) {
     static struct step beyond;
     struct recorded *now = &recorder.now;
