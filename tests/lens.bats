@@ -630,6 +630,11 @@ page() {
         apart=(unshare --net sh -c 'ip link set lo up; exec "$@"' sh)
     run -0 "${apart[@]}" python3 tests/lens/browse.py check "$file"
     [ "$output" = ok ]
+    lens --quiet --html "$file" "$BATS_FILE_TMPDIR/launch" tests/lens/page.cl one_bad_group \
+        64 32 f1024 f64 , wider_than_a_telephone_is_even_if_it_is_turned_on_its_side \
+        256 256 f256 n=1000000 n=2000000 > /dev/null
+    run -0 "${apart[@]}" python3 tests/lens/browse.py widths "$file#k=1&t=1"
+    [ "$output" = ok ]
 }
 
 @test "lens: the reports in docs/ are what it says" {

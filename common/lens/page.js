@@ -236,7 +236,7 @@
             const near = cellsIn(touches, begin, begin + page.sector);
             for (let byte = 0; byte < page.sector; byte += size)
                 cells.append(cell(near, begin + byte, size));
-            const apart = i > 0 && all[i - 1] !== sector - 1;
+            const apart = i + 1 < all.length && all[i + 1] !== sector + 1;
             box.append(put(make("div", apart ? "sector apart" : "sector"), cells,
                 make("span", "from",
                     `${step.name}[${Math.ceil(begin / step.bytes)}]`)));
@@ -295,10 +295,12 @@
     function drawWays(step) {
         const box = make("div", "ways");
         for (const way of step.ways) {
-            const to = way.place ? `line ${way.place[1]}  ` : "the end";
+            const called = way.place && way.place[2] >= 0 && step.place[2] < 0;
+            const place = called ? launch.places[way.place[2]] : way.place;
+            const to = place ? `line ${place[1]}  ` : "the end";
             const text = make("p", "", step.diverges ? to : "all to " + to);
-            if (way.place)
-                text.append(make("code", "", textAt(way.place)));
+            if (place)
+                text.append(make("code", "", textAt(place)));
             box.append(put(make("div"), text));
             if (step.diverges)
                 box.lastChild.append(laneRow(way.lanes.map((goes, lane) =>

@@ -1,6 +1,7 @@
 """browse: opens a page of `lens --html` in Chromium, and does what a reader would do.
 
     browse.py check PAGE                            prints "ok", or what is wrong
+    browse.py widths PAGE#t=1                       the same, of its widths alone
     browse.py shot PAGE#t=1 FILE.png 1280x800 dark  takes a picture
 
 It speaks WebDriver with chromedriver, and needs nothing but Python's own library.
@@ -102,6 +103,20 @@ def line(browser):
             +location.hash.match(/t=(\\d+)/)[1], +document.getElementById('slider').value];""")
 
 
+def widths(browser):
+    """Of the page that is open: is it as wide as the screen, at each of these steps?"""
+    problems = []
+    for width in (360, 768, 1280):
+        browser.be(width, 740)
+        for step in (1, 4, 9, 99999):
+            browser.do("location.hash = location.hash.replace(/t=.*/, 't=%d'); "
+                       "window.dispatchEvent(new Event('hashchange'))" % step)
+            wide = browser.do("return document.documentElement.scrollWidth")
+            if wide > width:
+                problems.append(f"{width} pixels, step {step}: the page has {wide}")
+    return problems
+
+
 def check(browser, page):
     problems = []
 
@@ -168,16 +183,7 @@ def check(browser, page):
     want(colours[0] != colours[1], "the browser's preference has no effect")
     want(browser.do(theme) == colours[0], "the button does not change the theme")
 
-    for width in (360, 768, 1280):
-        browser.be(width, 740)
-        for step in (1, 4, 9, 99999):
-            browser.do(f"location.hash = 't={step}'; "
-                       "window.dispatchEvent(new Event('hashchange'))")
-            wide = browser.do("return document.documentElement.scrollWidth")
-            want(wide <= width, f"{width} pixels, step {step}: the page has {wide}")
-    for message in browser.messages():
-        problems.append(f"console: {message}")
-    return problems
+    return problems + widths(browser) + browser.messages()
 
 
 def main():
@@ -197,6 +203,9 @@ def main():
                 picture = browser.call("GET", "/screenshot")
                 pathlib.Path(sys.argv[3]).write_bytes(base64.b64decode(picture))
                 problems = browser.messages()
+            elif sys.argv[1] == "widths":
+                browser.open(address)
+                problems = widths(browser) + browser.messages()
             else:
                 problems = check(browser, address)
         finally:

@@ -11,3 +11,11 @@ kernel void one_bad_group(global const float *in, global float *out) {
     const uint i = get_global_id(0), lane = get_local_id(0);
     out[i] = in[get_group_id(0) == 2 ? 8 * lane : lane];
 }
+
+/* A name and arguments that are wider than a telephone. */
+kernel void wider_than_a_telephone_is_even_if_it_is_turned_on_its_side(
+    global float *x, uint the_first_of_several_numbers,
+    uint the_second_of_several_numbers) {
+    const uint i = get_global_id(0);
+    x[i] += the_first_of_several_numbers * the_second_of_several_numbers;
+}
