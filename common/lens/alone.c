@@ -11,6 +11,7 @@
 #include "lens.h"
 #include "memory.h"
 #include "options.h"
+#include "page.h"
 #include "races.h"
 #include "range.h"
 #include "region.h"
@@ -432,11 +433,15 @@ static int report(struct replay *replay) {
     if (options->check && !replay->stopped)
         print_results(replay);
     report_launch(replay, 0);
+    page_add(replay, 0);
     if (!mistaken)
         report_end(1, replay->groups_replayed < replay->groups);
     if (!svg_end() && options->svg)
         fprintf(stderr, "lens: there was nothing to draw, so %s is not written\n",
                 options->svg);
+    if (!page_end() && options->html)
+        fprintf(stderr, "lens: there was nothing to show, so %s is not written\n",
+                options->html);
     if (fflush(options->out) != 0 || ferror(options->out))
         lens_die("cannot write the report" HINT "is the disk full?");
     return mistaken ? WRONG : RIGHT;
