@@ -1772,6 +1772,49 @@ alone() {
     run -0 mandoc -Tlint -W style "$ROOT/common/lens/cllens.1"
 }
 
+# ---- Any kernel: what its file may be, and what is refused.
+
+# looks FILE KERNEL ... : the lens at launches of a kernel file, here, in $output.
+looks() {
+    run lens --quiet ${RACES:+--races} --all "$BATS_FILE_TMPDIR/launch" "$@"
+    echo "$output"
+}
+
+@test "any kernel: OpenCL C 1.1, and an include of the folder we are in" {
+    cd "$BATS_TEST_TMPDIR"
+    echo '#define FACTOR 2.0f' > memory.h # the lens has one of its own, too
+    printf '%s\n' '#include "memory.h"' '#if __OPENCL_C_VERSION__ >= 120' '#error new' '#endif' \
+        'kernel void k(global float *x) { x[get_global_id(0)] = FACTOR; }' > k.cl
+    LAUNCH_OPTIONS=-cl-std=CL1.1 looks k.cl k 32 32 f32
+    [ "$status" -eq 0 ]
+    [[ $output == *"store x"*"4.00 sectors"* ]]
+}
+
+@test "any kernel: an unknown built-in, or what clang refuses, is named and hides that alone" {
+    cd "$BATS_TEST_TMPDIR"
+    cat > k.cl <<- 'END'
+	#ifdef cl_khr_subgroups // defined in the replay, so that the device need not have it
+	int through(int x) { return x + get_enqueued_num_sub_groups(); }
+	#else
+	int through(int x) { return x; }
+	#endif
+	kernel void knows(global int *x) { x[get_global_id(0)] = 3; }
+	kernel void asks(global int *x) { x[get_global_id(0)] = through(x[0]); }
+	END
+    LAUNCH_OPTIONS=-cl-std=CL2.0 looks k.cl asks 32 32 i32 , knows 32 32 i32
+    [[ $output == *"lens: asks is not shown: it calls get_enqueued_num_sub_groups, which the lens does not know"* ]]
+    [[ $output == *"store x"* ]]
+    echo '#ifdef cl_khr_subgroups
+kernel void k(global float *x) { float y; x[0] = sincos(x, &y); }
+#else
+kernel void k(global float *x) { x[0] = 1; }
+#endif' > k.cl
+    looks k.cl k 1 1 f1
+    [ "$status" -ne 0 ]
+    [[ $output == *"lens: the replay lacks something that this kernel file needs"*"kernel.cl:2:"*"error: "* ]]
+    [[ $output != *builtins.cl* ]]
+}
+
 # ---- A second witness, where it is installed.
 
 needs_oclgrind() {

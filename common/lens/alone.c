@@ -168,9 +168,10 @@ static void compile(void) {
     fclose(out);
     if (!code_compile(&alone.code, alone.source, "", caller, alone.build_options))
         skip("%s cannot be looked at" HINT "the reason stands above", signature->name);
-    if (alone.code.unsupported)
+    const char *refusal = code_refusal(&alone.code, signature->name);
+    if (refusal)
         skip("%s cannot be looked at: %s" HINT "docs/lens.md says what is not modelled",
-             signature->name, alone.code.unsupported);
+             signature->name, refusal);
     snprintf(name, sizeof name, "lens_call_%s", signature->name);
     *(void **)&alone.replay.call = dlsym(alone.code.library, name);
     free(caller);

@@ -21,6 +21,19 @@
 
 enum { PATH = 4096, FOLDER = PATH - 64 }; /* lengths */
 
+/* OpenCL C 1.0 and 1.1 are read as 1.2, which has all of theirs: builtins.cl needs it.
+ */
+static const char *standard_of(const char *option) {
+    const bool old =
+        strcmp(option, "-cl-std=CL1.0") == 0 || strcmp(option, "-cl-std=CL1.1") == 0;
+    return old ? "-cl-std=CL1.2" : option;
+}
+
+static bool is_cpp(const char *build_options) {
+    return strstr(build_options, "-cl-std=CLC++") ||
+           strstr(build_options, "-cl-std=clc++");
+}
+
 /* Of the program's own build options, those that decide what the source means:
  * -cl-std, and -D, -U and -I, which are not for builtins.cl. */
 static void add_options(struct command *command, const char *build_options,
@@ -29,9 +42,10 @@ static void add_options(struct command *command, const char *build_options,
     bool value_next = false;
     while ((build_options = next_word(build_options, word))) {
         const bool wanted = word[0] == '-' && word[1] && strchr("DUI", word[1]);
-        if (((wanted || value_next) && !for_builtins) ||
-            strncmp(word, "-cl-std=", 8) == 0)
+        if ((wanted || value_next) && !for_builtins)
             command_add(command, word);
+        else if (strncmp(word, "-cl-std=", 8) == 0)
+            command_add(command, standard_of(word));
         value_next = wanted && !word[2];
     }
 }
@@ -97,10 +111,7 @@ static char *file_read(const char *folder, const char *name) {
 /* The kernel file is included, so that its lines keep their numbers.  All functions
  * but the callers become part of their callers, as they do on a GPU; nothing is
  * made of them alone. */
-static const char main_head[] = "#ifndef LENS_AS /* it is not precompiled */\n"
-                                "#include \"builtins.cl\"\n"
-                                "#endif\n"
-                                "#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__\n"
+static const char main_head[] = "#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__\n"
                                 "#define __ENDIAN_LITTLE__ 1\n"
                                 "#endif\n"
                                 "#define noinline unused\n"
@@ -156,11 +167,13 @@ static bool make_text(const char *folder, const char *build_options,
                       const char *header) {
     struct command command = {.count = 0};
     add_text_options(&command, build_options, false);
-    command_add(&command, "-iquote");
-    command_add(&command, lens_folder());
+    command_add_words(&command, "-iquote ."); /* drivers look here, too */
     if (*header) {
         command_add(&command, "-include-pch");
         command_add(&command, header);
+    } else {
+        command_add(&command, "-include");
+        add_file(&command, lens_folder(), "builtins.cl");
     }
     command_add_words(&command, "-S -emit-llvm -MMD -MF");
     add_file(&command, folder, "files");
@@ -203,27 +216,15 @@ VISIBLE void lens_object(unsigned number, void *base, size_t bytes) {
     loading->objects[number].bytes = bytes;
 }
 
-/* "...: undefined symbol: _Z9mad_hiiiii" names a built-in that builtins.cl lacks. */
-static void complain_about_symbol(const char *message) {
-    const char *name = strstr(message, "undefined symbol: _Z");
-    char *end = NULL;
-    const size_t length = name ? strtoul(name + 20, &end, 10) : 0;
-    if (length > 0)
-        fprintf(
-            stderr,
-            "lens: the kernel calls %.*s, which the lens does not know, so it is not "
-            "shown\n",
-            (int)length, end);
-    else
-        fprintf(stderr, "lens: %s\n", message);
-}
-
 static bool load(struct code *code, const char *folder) {
     char path[PATH];
     snprintf(path, sizeof path, "%s/kernel.so", folder);
     code->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!code->library) {
-        complain_about_symbol(dlerror());
+        fprintf(stderr,
+                "lens: what was made of this kernel file cannot be loaded, so it "
+                "is not shown: %s\n",
+                dlerror());
         return false;
     }
     void (*report_objects)(void);
@@ -233,6 +234,25 @@ static bool load(struct code *code, const char *folder) {
     return true;
 }
 
+/* Prints the errors in the reader's own files, "kernel.cl:3:5: error: ..."; returns how
+ * many there are.  What clang says about builtins.cl would mislead: the reader has made
+ * no mistake there. */
+static size_t print_errors(const char *log) {
+    static const char mark[] = ": error: ";
+    size_t count = 0;
+    for (const char *line = log; *line;
+         line += strcspn(line, "\n"), line += *line == '\n') {
+        const char *error = strstr(line, mark);
+        const int length = (int)strcspn(line, "\n");
+        if (!error || error > line + length ||
+            strncmp(line, lens_folder(), strlen(lens_folder())) == 0)
+            continue;
+        fprintf(stderr, "  %.*s\n", length, line);
+        count++;
+    }
+    return count;
+}
+
 static void complain_with_log(const char *folder) {
     char *log = file_read(folder, "log");
     if (!*log || strstr(log, strerror(ENOSPC)))
@@ -240,8 +260,11 @@ static void complain_with_log(const char *folder) {
                  "TMPDIR may name a folder with room",
                  options->clang, folder);
     fprintf(stderr,
-            "lens: %s does not compile this kernel file, so it is not shown\n%s",
-            options->clang, log);
+            "lens: the replay lacks something that this kernel file needs, so it is "
+            "not shown; %s says:\n",
+            options->clang);
+    if (print_errors(log) == 0)
+        fprintf(stderr, "  %.*s\n", (int)strcspn(log, "\n"), log);
     free(log);
 }
 
@@ -409,6 +432,10 @@ char *code_describe(const char *source, const char *build_options) {
 bool code_compile(struct code *code, const char *source, const char *macros,
                   const char *callers, const char *build_options) {
     char folder[FOLDER], header[PATH] = "";
+    if (is_cpp(build_options)) {
+        fputs("lens: C++ for OpenCL is not modelled: only OpenCL C is shown\n", stderr);
+        return false;
+    }
     folder_make(folder);
     write_main(folder, macros, callers);
     file_write(folder, "kernel.cl",

@@ -16,6 +16,7 @@
  *
  * Every function has been inlined by then, so that a kernel is one function; compile.c
  * calls it lens_call_<kernel>.  Source: LLVM Language Reference Manual. */
+#define _GNU_SOURCE /* asprintf */
 #include "lens.h"
 #include "memory.h"
 
@@ -33,6 +34,7 @@ struct reader {
     char **labels; /* of the function at hand; the first is block `first` */
     size_t label_count, first;
     struct place last; /* the place seen last in this block */
+    char *kernel;      /* whose function is at hand */
 };
 
 static bool starts(const char *text, const char *with) {
@@ -138,6 +140,35 @@ static unsigned add_site(struct reader *reader, struct site site) {
     return (unsigned)reader->code.site_count - 1;
 }
 
+/* ---- What the replay lacks: that keeps one kernel from being shown, not its file. */
+static void refuse(struct reader *reader, const char *format, int length,
+                   const char *name) {
+    struct refusal refusal = {.kernel = strdup(reader->kernel)};
+    if (code_refusal(&reader->code, reader->kernel))
+        return; /* the first reason is enough */
+    if (asprintf(&refusal.why, format, length, name) < 0)
+        lens_die("no memory for a message" HINT "try a smaller kernel file");
+    *GROW(reader->code.refusals, reader->code.refusal_count) = refusal;
+}
+
+/* "_Z7mad_satiii(" is a built-in that builtins.cl lacks: all others are inlined. */
+static bool is_unknown(const char *name) {
+    return starts(name, "_Z") && name[2] >= '1' && name[2] <= '9';
+}
+
+static void refuse_unknown(struct reader *reader, const char *name) {
+    char *end;
+    const int length = (int)strtol(name + 2, &end, 10);
+    refuse(reader, "it calls %.*s, which the lens does not know", length, end);
+}
+
+const char *code_refusal(const struct code *code, const char *kernel) {
+    for (size_t i = 0; i < code->refusal_count; i++)
+        if (strcmp(code->refusals[i].kernel, kernel) == 0)
+            return code->refusals[i].why;
+    return NULL;
+}
+
 /* ---- Instructions. */
 
 /* The first of these characters that is outside of all brackets, as the comma in
@@ -206,6 +237,8 @@ static void instrument_call(struct reader *reader, char *line, struct site site)
     } else if (starts(name, "lens_") || starts(name, "__ubsan_")) {
         fprintf(reader->out, "  call void @lens_here(i32 %u)\n",
                 add_site(reader, site));
+    } else if (is_unknown(name)) {
+        refuse_unknown(reader, name);
     }
 }
 
@@ -257,7 +290,7 @@ static void instrument_instruction(struct reader *reader, struct block *block,
     remember(reader, block, site.place);
     block->instructions++;
     if (strstr(line, " = atomicrmw ") || strstr(line, " = cmpxchg "))
-        reader->code.unsupported = "its file has atomics that are not OpenCL 1.2's";
+        refuse(reader, "it has atomics that are not OpenCL 1.2's%.*s", 0, "");
     if (is_last_of_block(line)) {
         block->branch = add_site(reader, site);
     } else if (is_store || (load && load == equals)) {
@@ -318,6 +351,16 @@ static void write_line(struct reader *reader, const char *line) {
     if (place > line && place[-1] == ',') /* "define void @f() !dbg !7 {" has none */
         place--;
     fprintf(reader->out, "%.*s%s\n", (int)(place - line), line, rest);
+}
+
+/* What is not there must not keep the rest from being loaded.  Only kernels that are
+ * refused call it. */
+static void write_declaration(struct reader *reader, const char *line) {
+    static const char word[] = "declare";
+    const char *name = strchr(line, '@');
+    const bool unknown = name && is_unknown(name + 1);
+    fputs(unknown ? "declare extern_weak" : word, reader->out);
+    write_line(reader, line + strlen(word));
 }
 
 static void instrument_function(struct reader *reader, size_t begin, size_t end) {
@@ -388,6 +431,13 @@ static void declare_calls(struct reader *reader) {
           reader->out);
 }
 
+/* "define void @lens_call_sum(ptr %lens_a) {" is kernel sum's. */
+static void begin_kernel(struct reader *reader, const char *line) {
+    const char *name = strstr(line, "@lens_call_") + strlen("@lens_call_");
+    free(reader->kernel);
+    reader->kernel = strndup(name, strcspn(name, "("));
+}
+
 struct code instrument(char *text, FILE *out) {
     struct reader reader = {.out = out};
     split_lines(&reader, text);
@@ -396,8 +446,11 @@ struct code instrument(char *text, FILE *out) {
         const char *line = reader.lines[i];
         if (starts(line, "define ") && strstr(line, "@lens_call_")) {
             const size_t end = number_blocks(&reader, i);
+            begin_kernel(&reader, line);
             instrument_function(&reader, i, end);
             i = end;
+        } else if (starts(line, "declare ")) {
+            write_declaration(&reader, line);
         } else if (!starts(line, "!llvm.dbg.cu")) {
             write_line(&reader, line);
         }
@@ -407,5 +460,6 @@ struct code instrument(char *text, FILE *out) {
     free(reader.metadata);
     free(reader.calls);
     free(reader.labels);
+    free(reader.kernel);
     return reader.code;
 }

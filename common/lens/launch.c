@@ -123,8 +123,9 @@ static bool keep_copies(const struct replay *replay) {
 static void show(struct kernel *kernel, struct replay *replay, cl_command_queue queue,
                  struct copies *copies, size_t number) {
     if (!program_call(kernel->program, kernel->name, replay)) {
-        launch_hide(kernel->name,
-                    replay->call ? replay->code->unsupported : "it cannot be called");
+        launch_hide(kernel->name, replay->call
+                                      ? code_refusal(replay->code, kernel->name)
+                                      : "it cannot be called");
         return;
     }
     clFinish(queue);

@@ -104,20 +104,28 @@ struct object { /* memory that a kernel may touch */
     size_t bytes;
 };
 
+struct refusal { /* a kernel needs something that the replay lacks */
+    char *kernel, *why;
+};
+
 struct code {
     struct site *sites;
     struct block *blocks;
     struct object *objects; /* the arrays that the file itself declares */
     char **names;           /* of files and arrays, each once */
-    size_t site_count, block_count, object_count, name_count;
-    void *library;           /* from dlopen */
-    const char *unsupported; /* what the replay lacks; NULL: nothing */
+    struct refusal *refusals;
+    size_t site_count, block_count, object_count, name_count, refusal_count;
+    void *library; /* from dlopen */
 };
 
 /* Writes a kernel file in LLVM's text form to `out`, with a call at the beginning of
  * every block and in front of every load, store and built-in that the lens looks at.
  * `text` is taken apart. */
 struct code instrument(char *text, FILE *out);
+
+/* What the replay lacks for this kernel, as in "it calls read_imagef, ..."; NULL:
+ * nothing. */
+const char *code_refusal(const struct code *code, const char *kernel);
 
 /* Fills in `reconverge` of the blocks of one kernel. */
 void find_reconvergence(struct block *blocks, size_t first, size_t count);

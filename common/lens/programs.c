@@ -280,7 +280,7 @@ bool program_call(struct program *program, const char *kernel, struct replay *re
     replay->source = program->source;
     if (replay->code)
         *(void **)&replay->call = dlsym(replay->code->library, name);
-    return replay->call && !replay->code->unsupported;
+    return replay->call && !code_refusal(replay->code, kernel);
 }
 
 /* A file is compiled with the options of the program's own, and called in the same way.

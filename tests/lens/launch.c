@@ -9,6 +9,8 @@
  * them, z1024  1024 ints, all of them 0                         for a uint2 or a struct
  *     e1024  1024 floats, uninitialised
  *
+ * LAUNCH_OPTIONS are the options to build with, if not "-cl-std=CL1.2 -I .".
+ *
  * Nothing is read back: what kernels do is for the lens to see, or for Oclgrind. */
 #define _POSIX_C_SOURCE 200809L /* chdir */
 #include <CL/cl.h>
@@ -65,7 +67,9 @@ static cl_program build(cl_context context, cl_device_id device, char *path) {
     cl_int status;
     cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
     check(status, "clCreateProgramWithSource");
-    if (clBuildProgram(program, 1, &device, "-cl-std=CL1.2 -I .", NULL, NULL)) {
+    const char *options = getenv("LAUNCH_OPTIONS");
+    if (clBuildProgram(program, 1, &device, options ? options : "-cl-std=CL1.2 -I .",
+                       NULL, NULL)) {
         clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log,
                               NULL);
         stop("the kernel file does not compile:\n%s", log);
