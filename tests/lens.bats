@@ -1815,6 +1815,110 @@ kernel void k(global float *x) { x[0] = 1; }
     [[ $output != *builtins.cl* ]]
 }
 
+@test "any kernel: private memory that nothing was written to is named" {
+    cd "$BATS_TEST_TMPDIR"
+    cat > k.cl <<- 'END'
+	kernel void index(global int *o) {
+	    int i;
+	    o[i] = 3;
+	}
+	kernel void array(global int *o, global const float *in) {
+	    float a[8];
+	    a[get_global_id(0) & 3] = 5;
+	    o[get_global_id(0)] = a[(get_global_id(0) + (int)in[0]) & 7];
+	}
+	kernel void integers(global int *o, global const int *in) {
+	    int a[8];
+	    a[in[0] & 7] = 5;
+	    o[get_global_id(0)] = a[get_global_id(0) & 7];
+	}
+	kernel void scalar(global int *o) {
+	    int x;
+	    o[get_global_id(0)] = x;
+	}
+	kernel void component(global float *o) {
+	    float4 x;
+	    x.xyz = 1;
+	    vstore4(x, get_global_id(0), o);
+	}
+	kernel void right(global float *o, global const int *in) {
+	    float a[8], x;
+	    int3 y;
+	    for (int i = 0; i < 8; i++)
+	        a[i] = -in[i];
+	    if (in[0] == 1)
+	        x = 1;
+	    else
+	        x = 2;
+	    y.x = y.y = y.z = in[2];
+	    o[get_global_id(0)] = a[(get_global_id(0) + in[0]) & 7] + x + y.z;
+	}
+	END
+    export RACES=yes
+    looks k.cl index 8 8 z8
+    [[ $output == *"error: index: out-of-bounds access: far from any buffer"*"  line 3 "*"was it ever written?"* ]]
+    for kernel in 'array 8 8 z8 f8' 'integers 8 8 z8 i8' 'scalar 8 8 z8' 'component 8 8 z32'; do
+        eval "looks k.cl $kernel"
+        [ "$status" -eq 1 ]
+        [[ $output == *"error: ${kernel%% *}: uninitialised read: private memory that nothing was written to"* ]]
+        [[ $output == *"  hint    write it first"* ]]
+    done
+    looks k.cl right 8 8 z8 i8
+    [ "$status" -eq 0 ]
+}
+
+@test "any kernel: what crashes in the replay is named, with its line" {
+    cd "$BATS_TEST_TMPDIR"
+    cat > k.cl <<- 'END'
+	kernel void smashes(global int *o) {
+	    int a[8];
+	    for (int i = 0; i < 200; i++)
+	        a[i + o[0]] = i;
+	    o[1] = a[o[2]];
+	}
+	END
+    looks k.cl smashes 8 8 z8
+    [ "$status" -eq 1 ]
+    [[ $output == *"error: smashes: "*"  line "[345]" "* ]]
+}
+
+@test "any kernel: buffers that kernels may only read, or only write; flags of a barrier" {
+    cd "$BATS_TEST_TMPDIR"
+    cat > k.cl <<- 'END'
+	kernel void copy(global int *o, global int *in) {
+	    o[get_global_id(0)] = in[get_global_id(0)];
+	}
+	kernel void fences(global int *o) {
+	    local int t[8];
+	    const int i = get_local_id(0);
+	    t[i] = i;
+	    if (i < 4)
+	        barrier(CLK_LOCAL_MEM_FENCE);
+	    else
+	        barrier(CLK_GLOBAL_MEM_FENCE);
+	    o[i] = t[7 - i];
+	}
+	kernel void flags(global int *o) {
+	    local int t[8];
+	    const int i = get_local_id(0);
+	    t[i] = i;
+	    barrier(i < 4 ? CLK_LOCAL_MEM_FENCE : CLK_GLOBAL_MEM_FENCE);
+	    o[i] = t[7 - i];
+	}
+	END
+    export RACES=yes
+    looks k.cl copy 8 8 w8 r8
+    [ "$status" -eq 0 ]
+    looks k.cl copy 8 8 r8 z8
+    [[ $output == *"error: copy: access against buffer flags: o in global memory, bytes 0 to 3 of 32"*"line 2 "*" writes "* ]]
+    looks k.cl copy 8 8 z8 w8
+    [[ $output == *"error: copy: access against buffer flags: in in global memory"*" reads "* ]]
+    looks k.cl flags 8 8 z8
+    [[ $output == *"error: flags: barrier with different flags: work-items of the group fence different memory"*"line 18 "* ]]
+    looks k.cl fences 8 8 z8
+    [[ $output == *"error: fences: barrier divergence: not reached by all"* ]]
+}
+
 # ---- A second witness, where it is installed.
 
 needs_oclgrind() {

@@ -270,6 +270,10 @@ static enum verdict verdict_of(const struct mistake *mistake) {
                                             [OUT_OF_BOUNDS] = SAYS_OUTSIDE,
                                             [BAD_INDEX] = SAYS_OUTSIDE,
                                             [UNINITIALISED] = SAYS_UNWRITTEN,
+                                            [PRIVATE_UNINITIALISED] = SAYS_UNWRITTEN,
+                                            [AGAINST_FLAGS] = SAYS_OUTSIDE,
+                                            [BARRIER_FLAGS] = SAYS_RACE,
+                                            [CRASH] = SAYS_OUTSIDE,
                                             [STEP_LIMIT] = SAYS_ENDLESS};
     return verdicts[mistake->kind];
 }

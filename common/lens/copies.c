@@ -30,6 +30,7 @@ static struct object object_of(struct copies *copies, cl_command_queue queue,
         .name = argument->name, .type = argument->type, .space = GLOBAL};
     cl_mem part = NULL, whole = NULL;
     size_t offset = 0;
+    cl_mem_flags flags = 0;
     if (argument->value)
         memcpy(&part, argument->value, sizeof part);
     if (!part)
@@ -37,6 +38,9 @@ static struct object object_of(struct copies *copies, cl_command_queue queue,
     clGetMemObjectInfo(part, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof whole, &whole, NULL);
     clGetMemObjectInfo(part, CL_MEM_OFFSET, sizeof offset, &offset, NULL);
     clGetMemObjectInfo(part, CL_MEM_SIZE, sizeof object.bytes, &object.bytes, NULL);
+    clGetMemObjectInfo(part, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
+    object.read_only = flags & CL_MEM_READ_ONLY;
+    object.write_only = flags & CL_MEM_WRITE_ONLY;
     if (argument->space == CL_KERNEL_ARG_ADDRESS_CONSTANT)
         object.space = CONSTANT;
     struct copy *copy = copy_of(copies, queue, whole ? whole : part);

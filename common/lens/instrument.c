@@ -19,6 +19,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "lens.h"
 #include "memory.h"
+#include "options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -182,13 +183,36 @@ static const char *outside_brackets(const char *text, const char *characters) {
     return text;
 }
 
+/* Is a value, or a part of it, what -ftrivial-auto-var-init=pattern (compile.c) puts
+ * into private variables: 0xAA, or for real numbers 0xFF, in all bytes? */
+static bool is_pattern(const char *value, const char *end) {
+    static const char *const patterns[] = {"-1431655766", "-6148914691236517206",
+                                           "0xFFFFFFFFE0000000", "0xFFFFFFFFFFFFFFFF"};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        const char *found = strstr(value, patterns[i]);
+        if (found && found < end)
+            return true;
+    }
+    return false;
+}
+
+static bool is_real(const char *type) {
+    type += *type == '<' ? strcspn(type, "x") + 2 : 0; /* "<4 x float>" */
+    return starts(type, "float") || starts(type, "double");
+}
+
 /* "load float, ptr %p, align 4" and "store float %x, ptr %p, align 4": a type, a comma,
  * a pointer.  How large the type is, LLVM will know. */
-static void instrument_access(struct reader *reader, const char *type, unsigned site) {
+static void instrument_access(struct reader *reader, const char *type,
+                              struct site known) {
     while (starts(type, "volatile ") || starts(type, "atomic "))
         type = strchr(type, ' ') + 1;
     const char *type_end = outside_brackets(type, " ,");
-    const char *pointer = outside_brackets(type, ",") + strlen(", ptr ");
+    const char *comma = outside_brackets(type, ",");
+    const char *pointer = comma + strlen(", ptr ");
+    known.real = is_real(type);
+    known.unwritten = options->races && is_pattern(type_end, comma);
+    const unsigned site = add_site(reader, known);
     const char *pointer_end = outside_brackets(pointer, ",");
     fprintf(reader->out,
             "  call void @lens_access(ptr %.*s, i64 ptrtoint (ptr getelementptr "
@@ -284,7 +308,7 @@ static void instrument_instruction(struct reader *reader, struct block *block,
     if (strstr(line, "@llvm.dbg.") || strstr(line, "@llvm.lifetime.") ||
         starts(line, "    #dbg"))
         return; /* these leave no trace in the program */
-    struct site site = {BRANCH, place_of(reader, line)};
+    struct site site = {.kind = BRANCH, .place = place_of(reader, line)};
     if (strcmp(site.place.file, CALLER) == 0)
         return; /* the call of the kernel: compile.c wrote it */
     remember(reader, block, site.place);
@@ -297,8 +321,7 @@ static void instrument_instruction(struct reader *reader, struct block *block,
         site.kind = is_store                        ? STORE
                     : starts(load + 8, "volatile ") ? VOLATILE_LOAD
                                                     : LOAD;
-        instrument_access(reader, is_store ? line + 8 : load + 8,
-                          add_site(reader, site));
+        instrument_access(reader, is_store ? line + 8 : load + 8, site);
     } else if (strstr(line, "call ")) {
         instrument_call(reader, line, site);
     }

@@ -288,23 +288,43 @@ void lane_die(void) {
              running.replay->kernel, STACK);
 }
 
-/* An array may be larger than all stacks, so that the kernel's first call writes beyond
- * them.  It holds no lock of ours then. */
-static void end_lane(int number) {
-    if (running.lane)
+/* The kernel has crashed.  A private array may be larger than all stacks, so that the
+ * kernel's first call writes beyond them; else the work-item ends here, and with it the
+ * replay.  It holds no lock of ours then. */
+static void end_lane(int number, siginfo_t *about, void *context) {
+    enum { LARGEST = INT32_MAX }; /* array, in bytes */
+    struct lane *lane = running.lane;
+    (void)context;
+    if (!lane) { /* the mistake is not the kernel's: it happens again */
+        signal(number, SIG_DFL);
+        return;
+    }
+    if (number == SIGSEGV &&
+        (uintptr_t)lane->stack - (uintptr_t)about->si_addr < LARGEST)
         lane_die();
-    signal(number, SIG_DFL); /* the mistake is not the kernel's: it happens again */
+    races_crash(running.replay, lane->item, lane->site, number);
+    lane_yield(LOST);
 }
 
-/* Does what groups_run() does, on whose stacks there is no room then. */
+/* Does what groups_run() does, on whose stacks there is no room then.  (A driver may
+ * have its own way with divisions by zero.) */
 static void groups_run_guarded(struct replay *replay) {
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+    enum { SIGNALS = sizeof numbers / sizeof *numbers };
     static char room[1 << 16];
     stack_t stack = {.ss_sp = room, .ss_size = sizeof room}, stack_before;
-    struct sigaction action = {.sa_handler = end_lane, .sa_flags = SA_ONSTACK}, before;
+    struct sigaction before[SIGNALS];
+    const struct sigaction action = {.sa_sigaction = end_lane,
+                                     .sa_flags = SA_ONSTACK | SA_SIGINFO | SA_NODEFER};
     sigaltstack(&stack, &stack_before);
-    sigaction(SIGSEGV, &action, &before);
+    for (int i = 0; i < SIGNALS; i++) {
+        sigaction(numbers[i], NULL, &before[i]);
+        if (numbers[i] != SIGFPE || before[i].sa_handler == SIG_DFL)
+            sigaction(numbers[i], &action, NULL);
+    }
     groups_run(replay);
-    sigaction(SIGSEGV, &before, NULL);
+    for (int i = 0; i < SIGNALS; i++)
+        sigaction(numbers[i], &before[i], NULL);
     sigaltstack(&stack_before, NULL);
 }
 

@@ -18,7 +18,7 @@ struct lane {       /* a work-item */
     int block;          /* the one it is about to enter */
     unsigned item;      /* its number in the group */
     size_t local_id[3]; /* and by dimension */
-    unsigned site;      /* the built-in it has reached */
+    unsigned site;      /* the access or built-in it has reached */
     uint64_t values[2]; /* what it shows to the others; see lens_sub_group_64() */
     unsigned exchanges;
     uint64_t clock; /* see lens_clock() */

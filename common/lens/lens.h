@@ -80,6 +80,8 @@ struct place { /* in the source */
 struct site { /* an instrumented instruction */
     enum kind kind;
     struct place place;
+    bool real;      /* it loads a float or a double, or some of them */
+    bool unwritten; /* it stores what a private variable held that nothing was in */
 };
 
 enum { EXIT = -1 }; /* the "block" behind a kernel's end */
@@ -102,6 +104,7 @@ struct object { /* memory that a kernel may touch */
     enum space space;
     char *base;
     size_t bytes;
+    bool read_only, write_only; /* for kernels, as the host has said */
 };
 
 struct refusal { /* a kernel needs something that the replay lacks */

@@ -60,8 +60,21 @@ const char *mistake_hint(const struct replay *replay, const struct mistake *mist
                : mistake->wrong_fence
                    ? "the barrier between them lacks the fence flag of this memory"
                    : "put a barrier between them, or use atomics";
+    case PRIVATE_UNINITIALISED:
+        return "write it first: private variables and arrays begin with any value";
+    case AGAINST_FLAGS:
+        return "clCreateBuffer's flags say what kernels may do: CL_MEM_READ_WRITE "
+               "allows both";
+    case BARRIER_FLAGS:
+        return "every work-item must give a barrier the same flags";
+    case CRASH:
+        return "does an index or a pointer leave a private array? --races checks "
+               "indices";
     case OUT_OF_BOUNDS:
-        return "compare the index with the number of elements";
+        return mistake->object == replay->object_count
+                   ? "compare the index with the number of elements; was it ever "
+                     "written?"
+                   : "compare the index with the number of elements";
     case UNINITIALISED:
         return is_local(replay, mistake)
                    ? "write it first; local memory is uninitialised in each group"
@@ -76,12 +89,17 @@ const char *mistake_hint(const struct replay *replay, const struct mistake *mist
 }
 
 char *mistake_title(const struct replay *replay, const struct mistake *mistake) {
-    static const char *const titles[] = {[RACE] = "data race",
-                                         [OUT_OF_BOUNDS] = "out-of-bounds access",
-                                         [UNINITIALISED] = "uninitialised read",
-                                         [BARRIER_DIVERGENCE] = "barrier divergence",
-                                         [BAD_INDEX] = "out-of-bounds index",
-                                         [STEP_LIMIT] = "step limit exceeded"};
+    static const char *const titles[] = {
+        [RACE] = "data race",
+        [OUT_OF_BOUNDS] = "out-of-bounds access",
+        [UNINITIALISED] = "uninitialised read",
+        [BARRIER_DIVERGENCE] = "barrier divergence",
+        [BAD_INDEX] = "out-of-bounds index",
+        [STEP_LIMIT] = "step limit exceeded",
+        [PRIVATE_UNINITIALISED] = "uninitialised read",
+        [AGAINST_FLAGS] = "access against buffer flags",
+        [BARRIER_FLAGS] = "barrier with different flags",
+        [CRASH] = "crash"};
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
@@ -96,6 +114,12 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
     else if (mistake->kind == STEP_LIMIT)
         fprintf(out, "does the kernel terminate? group %u still runs",
                 mistake->one.group - 1);
+    else if (mistake->kind == PRIVATE_UNINITIALISED)
+        fprintf(out, "private memory that nothing was written to");
+    else if (mistake->kind == BARRIER_FLAGS)
+        fprintf(out, "work-items of the group fence different memory");
+    else if (mistake->kind == CRASH)
+        fprintf(out, "the replay goes no further: %s", strsignal(mistake->signal));
     else
         print_where(out, replay, mistake);
     fclose(out);

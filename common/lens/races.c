@@ -25,6 +25,10 @@
 enum { LOCAL_FENCE = 1, GLOBAL_FENCE = 2 }; /* CLK_LOCAL_MEM_FENCE and the other */
 enum { NONE = 0 };
 
+/* What the compiler fills private variables with; see is_pattern() of instrument.c. */
+#define PATTERN 0xAAAAAAAAu
+#define REAL_PATTERN 0xFFFFFFFFu
+
 /* Last accesses to a piece of memory; and which work-item released it for other groups.
  */
 struct cell {
@@ -57,6 +61,12 @@ struct warp_barrier {
     bool opens;
 };
 
+/* A work-item comes to a barrier. */
+struct arrival {
+    bool is;
+    unsigned item, site, flags;
+};
+
 static struct {
     struct release *releases;
     size_t release_count, group_count;
@@ -64,6 +74,7 @@ static struct {
     uint32_t group, clock, opened[2]; /* when the last barrier of that fence opened */
     uint32_t *fenced;                 /* by item: the clock of its last global fence */
     unsigned arriving;                /* fences of the barrier they wait at */
+    struct arrival first, other;      /* at it; `other` has other flags, if any has */
     struct warp_barrier *met;         /* by warp */
     uintptr_t *counted;               /* by group: where it did its last atomic */
 } order;
@@ -110,6 +121,7 @@ void races_group(struct replay *replay, size_t group) {
     order.group = (uint32_t)group + 1;
     order.clock++;
     order.opened[0] = order.opened[1] = 0;
+    order.first.is = order.other.is = false;
     memset(order.fenced, 0, items_in(replay) * sizeof *order.fenced);
     memset(order.met, 0, items_in(replay) * sizeof *order.met);
     memset(order.acquired, 0, (order.group_count + 1) * sizeof *order.acquired);
@@ -194,8 +206,13 @@ void races_fence(unsigned item, unsigned flags) {
         order.fenced[item] = order.clock++;
 }
 
-void races_arrive(unsigned item, unsigned flags) {
+void races_arrive(unsigned item, unsigned site, unsigned flags) {
+    const struct arrival arrival = {true, item, site, flags};
     order.arriving |= flags;
+    if (!order.first.is)
+        order.first = arrival;
+    else if (flags != order.first.flags)
+        order.other = arrival;
     races_fence(item, flags);
 }
 
@@ -210,6 +227,20 @@ void races_leave_with_warp(unsigned item) {
         *warp_barrier = (struct warp_barrier){++order.clock, false};
 }
 
+/* All have come to one barrier, as they must, but fence different memory there. */
+static void compare_flags(struct replay *replay) {
+    const struct arrival *arrivals[] = {&order.first, &order.other};
+    struct access_record records[2];
+    for (int i = 0; i < 2; i++)
+        records[i] = (struct access_record){order.group, order.clock, arrivals[i]->item,
+                                            arrivals[i]->site};
+    if (order.other.is && options->races)
+        add_mistake(replay, (struct mistake){.kind = BARRIER_FLAGS,
+                                             .one = records[0],
+                                             .other = records[1],
+                                             .object = (unsigned)replay->object_count});
+}
+
 void races_barrier(struct replay *replay, const struct arrivals *arrivals) {
     order.clock++;
     if (order.arriving & LOCAL_FENCE)
@@ -217,8 +248,12 @@ void races_barrier(struct replay *replay, const struct arrivals *arrivals) {
     if (order.arriving & GLOBAL_FENCE)
         order.opened[1] = order.clock;
     order.arriving = 0;
-    if (arrivals->arrived == arrivals->items &&
-        same_place(replay, arrivals->site, arrivals->other_site))
+    const bool all = arrivals->arrived == arrivals->items &&
+                     same_place(replay, arrivals->site, arrivals->other_site);
+    if (all)
+        compare_flags(replay);
+    order.first.is = order.other.is = false;
+    if (all)
         return;
     const struct access_record one = {order.group, order.clock, arrivals->item,
                                       arrivals->site};
@@ -355,6 +390,50 @@ static void look_for_uninitialised(struct replay *replay, const struct access *a
                                          .bytes = access->bytes});
 }
 
+/* A mistake by one work-item that concerns no object. */
+static void add_lone(struct replay *replay, enum mistake_kind kind,
+                     const struct access_record *me, int signal) {
+    add_mistake(replay, (struct mistake){.kind = kind,
+                                         .one = *me,
+                                         .other = *me,
+                                         .object = (unsigned)replay->object_count,
+                                         .signal = signal});
+}
+
+void races_private(struct replay *replay, const struct access *access) {
+    const struct site *site = &replay->code->sites[access->site];
+    const uint32_t pattern = site->real ? REAL_PATTERN : PATTERN;
+    const struct access_record me = record_of(access);
+    if (site->kind == STORE || access->bytes < WORD)
+        return;
+    for (size_t i = 0; i + WORD <= access->bytes; i += WORD)
+        if (memcmp((const char *)access->address + i, &pattern, WORD) != 0)
+            return;
+    add_lone(replay, PRIVATE_UNINITIALISED, &me, 0);
+}
+
+void races_crash(struct replay *replay, unsigned item, unsigned site, int signal) {
+    const struct access_record me = {order.group, order.clock, item, site};
+    add_lone(replay, CRASH, &me, signal);
+    replay->stopped = true;
+}
+
+/* The host may have said that kernels only read this buffer, or only write it. */
+static void look_at_flags(struct replay *replay, const struct access *access) {
+    const struct object *object = &replay->objects[access->object];
+    const enum kind kind = replay->code->sites[access->site].kind;
+    const struct access_record me = record_of(access);
+    const bool writes = kind == STORE || kind == ATOMIC;
+    if (writes ? object->read_only : object->write_only)
+        add_mistake(replay, (struct mistake){.kind = AGAINST_FLAGS,
+                                             .one = me,
+                                             .other = me,
+                                             .object = access->object,
+                                             .byte = (int64_t)(access->address -
+                                                               (uintptr_t)object->base),
+                                             .bytes = access->bytes});
+}
+
 /* Outside of all that the kernel may touch: the nearest object is probably meant. */
 static void add_out_of_bounds(struct replay *replay, const struct access *access) {
     const struct access_record me = record_of(access);
@@ -405,6 +484,12 @@ bool races_allow(struct replay *replay, const struct access *access) {
     }
     if (options->races && object->space != CONSTANT) {
         look_for_races(replay, access);
+        if (object->read_only || object->write_only)
+            look_at_flags(replay, access);
+        if (replay->code->sites[access->site].unwritten) {
+            const struct access_record me = record_of(access);
+            add_lone(replay, PRIVATE_UNINITIALISED, &me, 0);
+        }
         if (kind != STORE)
             look_for_uninitialised(replay, access);
     }

@@ -10,7 +10,11 @@ enum mistake_kind {
     UNINITIALISED,
     BARRIER_DIVERGENCE,
     BAD_INDEX,
-    STEP_LIMIT
+    STEP_LIMIT,
+    PRIVATE_UNINITIALISED,
+    AGAINST_FLAGS,
+    BARRIER_FLAGS,
+    CRASH
 };
 
 /* Which work-item did what to a piece of memory, or reached a barrier. */
@@ -27,6 +31,7 @@ struct mistake {
     const char *array;       /* BAD_INDEX: its type, as in 'float[8]' */
     unsigned arrived, items; /* BARRIER_DIVERGENCE */
     size_t bytes, times;
+    int signal;         /* CRASH: its number */
     bool wrong_fence;   /* RACE: a barrier is between them, with another flag */
     bool missing_fence; /* RACE: their groups' last atomics were on the same place */
 };
@@ -45,13 +50,20 @@ void races_group(struct replay *replay, size_t group); /* a new group begins */
 /* Looks at an access before it happens.  False: it must not happen. */
 bool races_allow(struct replay *replay, const struct access *access);
 
+/* Looks at an access to private memory, which the compiler has filled with a pattern.
+ */
+void races_private(struct replay *replay, const struct access *access);
+
+/* The replay cannot go on: the kernel has caused a signal. */
+void races_crash(struct replay *replay, unsigned item, unsigned site, int signal);
+
 /* An array of known length is left, through this index. */
 void races_index(struct replay *replay, const struct access *access, int64_t index,
                  const char *array);
 
 /* A work-item executes a fence; it reaches a barrier; the barrier opens. */
 void races_fence(unsigned item, unsigned flags);
-void races_arrive(unsigned item, unsigned flags);
+void races_arrive(unsigned item, unsigned site, unsigned flags);
 void races_barrier(struct replay *replay, const struct arrivals *arrivals);
 
 /* The same among the lanes of a warp alone. */

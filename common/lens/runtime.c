@@ -38,8 +38,12 @@ VISIBLE void lens_access(const void *address, size_t bytes, unsigned site) {
                             .lane = running.lane->item % options->lanes,
                             .address = (uintptr_t)address,
                             .bytes = bytes};
-    if (on_stack(running.lane, access.address))
+    running.lane->site = site;
+    if (on_stack(running.lane, access.address)) {
+        if (options->races)
+            races_private(running.replay, &access);
         return; /* the lane's own: registers, on a GPU, if there are enough of them */
+    }
     access.object = object_at(access.address);
     if (access.object < running.replay->object_count &&
         running.replay->objects[access.object].space == PRIVATE)
@@ -125,7 +129,7 @@ VISIBLE unsigned lens_sub_group_local_id(void) {
 }
 
 VISIBLE void lens_barrier(unsigned flags) {
-    races_arrive(running.lane->item, flags);
+    races_arrive(running.lane->item, running.lane->site, flags);
     lane_yield(AT_BARRIER);
 }
 

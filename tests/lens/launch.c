@@ -7,7 +7,8 @@
  *     f1024  1024 floats: 1, 2, 3 ... 97, 1, 2 ...     l256   256 bytes of local memory
  *     i1024  the same as ints                          n=5    a uint; n=5,2: two of
  * them, z1024  1024 ints, all of them 0                         for a uint2 or a struct
- *     e1024  1024 floats, uninitialised
+ *     e1024  1024 floats, uninitialised                r1024, w1024: z1024, which
+ * kernels may only read, or only write
  *
  * LAUNCH_OPTIONS are the options to build with, if not "-cl-std=CL1.2 -I .".
  *
@@ -89,7 +90,10 @@ static cl_uint read_size(const char *text, size_t size[3]) {
 
 /* A buffer of ints or floats, both 4 bytes; e's flags leave it as it is. */
 static cl_mem make_buffer(cl_context context, char kind, size_t count) {
-    const cl_mem_flags copy = kind == 'e' ? 0 : CL_MEM_COPY_HOST_PTR;
+    const cl_mem_flags copy = kind == 'e' ? 0 : CL_MEM_COPY_HOST_PTR,
+                       use = kind == 'r'   ? CL_MEM_READ_ONLY
+                             : kind == 'w' ? CL_MEM_WRITE_ONLY
+                                           : CL_MEM_READ_WRITE;
     union {
         cl_float f;
         cl_int i;
@@ -97,13 +101,13 @@ static cl_mem make_buffer(cl_context context, char kind, size_t count) {
     cl_int status;
     if (!data)
         stop("no memory for %zu elements", count);
-    for (size_t i = 0; i < count && kind != 'z'; i++)
+    for (size_t i = 0; i < count && !strchr("zrw", kind); i++)
         if (kind == 'f')
             data[i].f = (cl_float)(i % 97 + 1);
         else
             data[i].i = (cl_int)(i % 97 + 1);
-    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE | copy,
-                                   count * sizeof *data, copy ? data : NULL, &status);
+    cl_mem buffer = clCreateBuffer(context, use | copy, count * sizeof *data,
+                                   copy ? data : NULL, &status);
     check(status, "clCreateBuffer");
     free(data);
     return buffer;
@@ -124,7 +128,7 @@ static cl_mem set_argument(cl_context context, cl_kernel kernel, cl_uint index,
               text);
         return NULL;
     }
-    if (!strchr("fizel", *text) || sscanf(text + 1, "%u%n", numbers, &end) != 1 ||
+    if (!strchr("fizelrw", *text) || sscanf(text + 1, "%u%n", numbers, &end) != 1 ||
         text[1 + end] || numbers[0] < 1 || numbers[0] > MOST_ELEMENTS)
         stop("'%s' is no argument", text);
     if (*text == 'l') {
