@@ -21,7 +21,8 @@ export MPICC ?= mpicc
 STEPS   := $(basename $(notdir $(wildcard steps/step*.c)))
 COMMON  := $(BUILD)/libcommon.a
 LIMITS  := $(BUILD)/$(filter step00_%,$(STEPS))
-LENS    := $(BUILD)/lens $(BUILD)/liblens.so $(BUILD)/builtins.cl $(BUILD)/operations.h
+LENS_TEXTS := $(addprefix $(BUILD)/,builtins.cl conversions.cl operations.h)
+LENS    := $(BUILD)/lens $(BUILD)/liblens.so $(LENS_TEXTS)
 
 # The steps named on the command line (`make step05 run`); without any, every step.
 ASKED   := $(filter step%,$(MAKECMDGOALS))
@@ -189,7 +190,7 @@ $(BUILD)/lens: $(BUILD)/common/lens/main.o $(BUILD)/shared/parts.a
 $(BUILD)/shared/parts.a: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o) $(BUILD)/shared/page_parts.o
 	@rm -f $@; ar rcs $@ $^
 
-$(BUILD)/builtins.cl $(BUILD)/operations.h: $(BUILD)/%: common/lens/%
+$(LENS_TEXTS): $(BUILD)/%: common/lens/%
 	@mkdir -p $(@D); cp $< $@
 
 $(BUILD)/shared/%.o: %.c $(BUILD)/flags

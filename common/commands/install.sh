@@ -2,7 +2,8 @@
 # install.sh [--remove] : installs the lens as the program cllens into $DESTDIR$PREFIX, or
 # removes it.  The program finds its files relative to itself, so that the whole may be moved.
 to=${DESTDIR:-}${PREFIX:-/usr/local} built=${BUILD:-build}
-files='bin/cllens lib/cllens/liblens.so lib/cllens/builtins.cl lib/cllens/operations.h
+files='bin/cllens lib/cllens/liblens.so
+    lib/cllens/builtins.cl lib/cllens/conversions.cl lib/cllens/operations.h
     share/man/man1/cllens.1 share/bash-completion/completions/cllens'
 
 if [ "$1" = --remove ]; then
@@ -22,8 +23,9 @@ put() { # put MODE FILE NAME
 
 put 755 "$built/lens" bin/cllens
 put 644 "$built/liblens.so" lib/cllens/liblens.so
-put 644 "$built/builtins.cl" lib/cllens/builtins.cl
-put 644 "$built/operations.h" lib/cllens/operations.h
+for text in builtins.cl conversions.cl operations.h; do
+    put 644 "$built/$text" lib/cllens/$text
+done
 put 644 common/lens/cllens.1 share/man/man1/cllens.1
 put 644 common/lens/cllens.bash share/bash-completion/completions/cllens
 echo "installed $to/bin/cllens"

@@ -431,50 +431,14 @@ WIDEN_BY_HALVES(16, lo, hi)
 #define rint(x) __builtin_elementwise_roundeven(x)
 #define fabs(x) __builtin_elementwise_abs(x)
 
-// Real numbers to integers: one as double, two or four as float.
-#define ROUND(T, S, how, function)                                                     \
-    BUILTIN T convert_##T##how(S x) { return convert_##T(function(x)); }
-#define ROUND_ALL_WAYS(T, S)                                                           \
-    ROUND(T, S, _rte, rint)                                                            \
-    ROUND(T, S, _rtz, trunc)                                                           \
-    ROUND(T, S, _rtp, ceil)                                                            \
-    ROUND(T, S, _rtn, floor)
-#define ROUND_TO(T, U, unused)                                                         \
-    ROUND_ALL_WAYS(T, double)                                                          \
-    ROUND_ALL_WAYS(T##2, float2)                                                       \
-    ROUND_ALL_WAYS(T##4, float4)
-FOR_INTEGERS(ALONE, ROUND_TO)
-
-// Those that images use also stop at the type's limits.
-#define convert_char_sat_rte(x) convert_char_sat(rint(x))
-#define convert_uchar_sat_rte(x) convert_uchar_sat(rint(x))
-#define convert_short_sat_rte(x) convert_short_sat(rint(x))
-#define convert_ushort_sat_rte(x) convert_ushort_sat(rint(x))
-#define convert_int_sat_rte(x) convert_int_sat(rint(x))
-#define convert_uint_sat_rte(x) convert_uint_sat(rint(x))
-#define convert_char4_sat_rte(x) convert_char4_sat(rint(x))
-#define convert_uchar4_sat_rte(x) convert_uchar4_sat(rint(x))
-#define convert_short4_sat_rte(x) convert_short4_sat(rint(x))
-#define convert_ushort4_sat_rte(x) convert_ushort4_sat(rint(x))
-#define convert_int4_sat_rte(x) convert_int4_sat(rint(x))
-#define convert_uint4_sat_rte(x) convert_uint4_sat(rint(x))
-#define convert_char_sat_rtz convert_char_sat
-#define convert_uchar_sat_rtz convert_uchar_sat
-#define convert_short_sat_rtz convert_short_sat
-#define convert_ushort_sat_rtz convert_ushort_sat
-#define convert_int_sat_rtz convert_int_sat
-#define convert_uint_sat_rtz convert_uint_sat
-#define convert_char4_sat_rtz convert_char4_sat
-#define convert_uchar4_sat_rtz convert_uchar4_sat
-#define convert_short4_sat_rtz convert_short4_sat
-#define convert_ushort4_sat_rtz convert_ushort4_sat
-#define convert_int4_sat_rtz convert_int4_sat
-#define convert_uint4_sat_rtz convert_uint4_sat
+#include "conversions.cl"
 
 // ---- Integers: in 128 bits, with the type's size and limits ----
 
 typedef lens_wide lens_arithmetic(lens_wide x, lens_wide y, uint bits,
                                   lens_wide lowest);
+typedef lens_wide lens_arithmetic3(lens_wide x, lens_wide y, lens_wide z, uint bits,
+                                   lens_wide lowest);
 
 #define WHOLE(T, U, S)                                                                 \
     BUILTIN T lens_whole(lens_arithmetic f, T x) {                                     \
@@ -482,6 +446,9 @@ typedef lens_wide lens_arithmetic(lens_wide x, lens_wide y, uint bits,
     }                                                                                  \
     BUILTIN T lens_whole(lens_arithmetic f, T x, T y) {                                \
         return f(x, y, 8 * sizeof(T), LENS_LOWEST(T));                                 \
+    }                                                                                  \
+    BUILTIN T lens_whole(lens_arithmetic3 f, T x, T y, T z) {                          \
+        return f(x, y, z, 8 * sizeof(T), LENS_LOWEST(T));                              \
     }
 #define WHOLE_BY_HALVES(T, a, b)                                                       \
     BUILTIN T lens_whole(lens_arithmetic f, T x) {                                     \
@@ -489,6 +456,9 @@ typedef lens_wide lens_arithmetic(lens_wide x, lens_wide y, uint bits,
     }                                                                                  \
     BUILTIN T lens_whole(lens_arithmetic f, T x, T y) {                                \
         return (T)(lens_whole(f, x.a, y.a), lens_whole(f, x.b, y.b));                  \
+    }                                                                                  \
+    BUILTIN T lens_whole(lens_arithmetic3 f, T x, T y, T z) {                          \
+        return (T)(lens_whole(f, x.a, y.a, z.a), lens_whole(f, x.b, y.b, z.b));        \
     }
 #define WHOLE_VECTORS(T, U, S)                                                         \
     WHOLE(T, U, S)                                                                     \
@@ -523,12 +493,21 @@ ARITHMETIC(ctz) {
     return __builtin_ctzl(BITS_OF(x) | none << (bits - 1)) + none;
 }
 
+// A product of two ulongs needs all 128 bits.
+BUILTIN lens_wide lens_mad_sat(lens_wide x, lens_wide y, lens_wide z, uint bits,
+                               lens_wide lowest) {
+    unsigned __int128 sum = (unsigned __int128)x * (unsigned __int128)y + z;
+    lens_wide least = __builtin_elementwise_min(sum, (unsigned __int128)HIGHEST);
+    return lowest ? LENS_LIMITED((lens_wide)sum, lowest, HIGHEST) : least;
+}
+
 #define add_sat(x, y) lens_whole(lens_add_sat, x, y)
 #define sub_sat(x, y) lens_whole(lens_sub_sat, x, y)
 #define hadd(x, y) lens_whole(lens_hadd, x, y)
 #define rhadd(x, y) lens_whole(lens_rhadd, x, y)
 #define mul_hi(x, y) lens_whole(lens_mul_hi, x, y)
 #define mad_hi(x, y, z) (mul_hi(x, y) + (z))
+#define mad_sat(x, y, z) lens_whole(lens_mad_sat, x, y, z)
 #define rotate(x, left) lens_whole(lens_rotate, x, left)
 #define popcount(x) lens_whole(lens_popcount, x)
 #define clz(x) lens_whole(lens_clz, x)
@@ -554,6 +533,59 @@ ARITHMETIC(ctz) {
 FOR_SIGNED(FOR_SIZES_OF, ABSOLUTE)
 FOR_UNSIGNED(FOR_SIZES_OF, ABSOLUTE_ITSELF)
 FOR_INTEGERS(FOR_SIZES_OF, ABSOLUTE_DIFFERENCE)
+
+// Two halves become a number of twice the size.
+#define UPSAMPLE(T, U, W, S)                                                           \
+    BUILTIN W upsample(T high, U low) {                                                \
+        return __builtin_convertvector(high, W) << (W)(8 * sizeof(S)) |                \
+               __builtin_convertvector(low, W);                                        \
+    }
+#define UPSAMPLES(T, U, W)                                                             \
+    BUILTIN W upsample(T high, U low) { return (W)high << 8 * sizeof(T) | low; }       \
+    UPSAMPLE(T##2, U##2, W##2, T)                                                      \
+    UPSAMPLE(T##3, U##3, W##3, T)                                                      \
+    UPSAMPLE(T##4, U##4, W##4, T)                                                      \
+    UPSAMPLE(T##8, U##8, W##8, T)                                                      \
+    UPSAMPLE(T##16, U##16, W##16, T)
+UPSAMPLES(char, uchar, short)
+UPSAMPLES(uchar, uchar, ushort)
+UPSAMPLES(short, ushort, int)
+UPSAMPLES(ushort, ushort, uint)
+UPSAMPLES(int, uint, long)
+UPSAMPLES(uint, uint, ulong)
+
+// ---- Elements of vectors, in another order ----
+
+#define LENS_PICK(i, element)                                                          \
+    if (i < vec_step(lens_mask))                                                       \
+        lens_result[i] = element(lens_mask[i]);
+#define LENS_SHUFFLED(x, mask, element)                                                \
+    ({                                                                                 \
+        __auto_type lens_from = (x);                                                   \
+        __auto_type lens_mask = (mask);                                                \
+        __auto_type lens_first = lens_from.s0;                                         \
+        typedef __typeof__(({ lens_first; })) lens_one;                                \
+        typedef lens_one lens_many                                                     \
+            __attribute__((ext_vector_type(vec_step(lens_mask))));                     \
+        lens_many lens_result;                                                         \
+        LENS_PICK(0, element) LENS_PICK(1, element) LENS_PICK(2, element)              \
+        LENS_PICK(3, element) LENS_PICK(4, element) LENS_PICK(5, element)              \
+        LENS_PICK(6, element) LENS_PICK(7, element) LENS_PICK(8, element)              \
+        LENS_PICK(9, element) LENS_PICK(10, element) LENS_PICK(11, element)            \
+        LENS_PICK(12, element) LENS_PICK(13, element) LENS_PICK(14, element)           \
+        LENS_PICK(15, element)                                                         \
+        lens_result;                                                                   \
+    })
+#define LENS_OF(i, lens_from) lens_from[(i) & (vec_step(lens_from) - 1)]
+#define LENS_OF_ONE(i) LENS_OF(i, lens_from)
+#define LENS_OF_TWO(i)                                                                 \
+    ((i) & vec_step(lens_from) ? LENS_OF(i, lens_other) : LENS_OF(i, lens_from))
+#define shuffle(x, mask) LENS_SHUFFLED(x, mask, LENS_OF_ONE)
+#define shuffle2(x, y, mask)                                                           \
+    ({                                                                                 \
+        __auto_type lens_other = (y);                                                  \
+        LENS_SHUFFLED(x, mask, LENS_OF_TWO);                                           \
+    })
 
 // ---- Common functions ----
 
@@ -705,6 +737,16 @@ PURE int lens_ilogb(double) __asm__("ilogb");
     }                                                                                  \
     BUILTIN int lens_exponent##f(T x) {                                                \
         return ((x != 0) & (fabs(x) < (T)INFINITY)) * (lens_ilogb##f(x) + 1);          \
+    }                                                                                  \
+    BUILTIN int lens_gamma_sign##f(T x) {                                              \
+        T below = floor(x);                                                            \
+        return (x < 0) & (below != x) & (below != 2 * floor(below / 2)) ? -1 : 1;      \
+    }                                                                                  \
+    BUILTIN int lens_quotient##f(T x, T y) { /* the last seven bits of it */           \
+        T part = lens_fmod##f(fabs(x), 128 * fabs(y));                                 \
+        T size = (part - lens_remainder##f(part, fabs(y))) / fabs(y);                  \
+        int bits = (int)rint(size == size ? size : 0) & 127;                           \
+        return signbit(x) != signbit(y) ? -bits : bits;                                \
     }
 ONLY_OPENCL(float, int, f, 0x1.fffffep-1f)
 ONLY_OPENCL(double, long, , 0x1.fffffffffffffp-1)
@@ -717,6 +759,7 @@ typedef double lens_d3(double, double, double);
 typedef float lens_fn(float, int);
 typedef double lens_dn(double, int);
 typedef int lens_nf(float), lens_nd(double);
+typedef int lens_nf2(float, float), lens_nd2(double, double);
 
 #define EACH(T, f_or_d)                                                                \
     BUILTIN T lens_each(lens_f1 f, lens_d1 d, T x) { return f_or_d(x); }               \
@@ -725,7 +768,10 @@ typedef int lens_nf(float), lens_nd(double);
         return f_or_d(x, y, z);                                                        \
     }                                                                                  \
     BUILTIN T lens_each_n(lens_fn f, lens_dn d, T x, int n) { return f_or_d(x, n); }   \
-    BUILTIN int lens_each_to_n(lens_nf f, lens_nd d, T x) { return f_or_d(x); }
+    BUILTIN int lens_each_to_n(lens_nf f, lens_nd d, T x) { return f_or_d(x); }        \
+    BUILTIN int lens_each_to_n(lens_nf2 f, lens_nd2 d, T x, T y) {                     \
+        return f_or_d(x, y);                                                           \
+    }
 #define EACH_BY_HALVES(T, I, S, a, b)                                                  \
     BUILTIN T lens_each(lens_f1 f, lens_d1 d, T x) {                                   \
         return (T)(lens_each(f, d, x.a), lens_each(f, d, x.b));                        \
@@ -747,6 +793,9 @@ typedef int lens_nf(float), lens_nd(double);
     }                                                                                  \
     BUILTIN I lens_each_to_n(lens_nf f, lens_nd d, T x) {                              \
         return (I)(lens_each_to_n(f, d, x.a), lens_each_to_n(f, d, x.b));              \
+    }                                                                                  \
+    BUILTIN I lens_each_to_n(lens_nf2 f, lens_nd2 d, T x, T y) {                       \
+        return (I)(lens_each_to_n(f, d, x.a, y.a), lens_each_to_n(f, d, x.b, y.b));    \
     }
 #define EACH_OF(T, f_or_d)                                                             \
     EACH(T, f_or_d)                                                                    \
@@ -825,9 +874,21 @@ EACH_OF(double, d)
         *(p) = second;                                                                 \
         first;                                                                         \
     })
-#define sincos(x, p) LENS_TWO(x, p, cos(lens_x), sin(lens_x))
-#define fract(x, p) LENS_TWO(x, p, floor(lens_x), LENS_EACH(fract, lens_x))
-#define modf(x, p) LENS_TWO(x, p, trunc(lens_x), LENS_EACH(modf, lens_x))
+// Of whole numbers, what p points to tells the type of the result.
+#define LENS_LIKE(p, x)                                                                \
+    ((__typeof__(({ __auto_type lens_value = *(p); lens_value; })))(x))
+#define sincos(x, p) LENS_TWO(LENS_LIKE(p, x), p, cos(lens_x), sin(lens_x))
+#define fract(x, p)                                                                    \
+    LENS_TWO(LENS_LIKE(p, x), p, floor(lens_x), LENS_EACH(fract, lens_x))
+#define modf(x, p) LENS_TWO(LENS_LIKE(p, x), p, trunc(lens_x), LENS_EACH(modf, lens_x))
+#define lgamma_r(x, p)                                                                 \
+    LENS_TWO(x, p, LENS_EACH_TO_N(gamma_sign, lens_x), lgamma(lens_x))
+#define remquo(x, y, p)                                                                \
+    ({                                                                                 \
+        __auto_type lens_y = (y);                                                      \
+        LENS_TWO(x, p, lens_each_to_n(lens_quotientf, lens_quotient, lens_x, lens_y),  \
+                 remainder(lens_x, lens_y));                                           \
+    })
 #define lens_exponent_of(x) LENS_EACH_TO_N(exponent, x)
 #define frexp(x, p)                                                                    \
     LENS_TWO(x, p, lens_exponent_of(lens_x), ldexp(lens_x, -lens_exponent_of(lens_x)))
@@ -940,6 +1001,78 @@ BUILTIN ushort lens_to_half(float x) { return lens_to_half((float2)x).x; }
 #define vstorea_half4 vstore_half4
 #define vstorea_half8 vstore_half8
 #define vstorea_half16 vstore_half16
+
+// Three that are aligned take the room of four.
+#define vloada_half3(i, p) lens_from_half(vload3(0, LENS_HALVES(p) + 4 * (size_t)(i)))
+#define LENS_VSTOREA3(x, i, p) vstore3(x, 0, LENS_HALVES(p) + 4 * (size_t)(i))
+#define vstorea_half3(x, i, p) LENS_VSTOREA3(lens_to_half(x), i, p)
+
+// In one direction, and of doubles. A float that is odd where it is not exact keeps all
+// that decides how a half is rounded.
+BUILTIN ushort lens_half_of(uint way, double x) {
+    float towards_zero = lens_directed(0.0f, LENS_RTZ, x);
+    float odd = as_float(as_int(towards_zero) | (towards_zero != x));
+    ushort nearest = lens_to_half(odd);
+    double is = lens_from_half(nearest);
+    int steps = lens_steps(way, is > x, is < x, x > 0);
+    return nearest + (nearest & 0x8000 ? -steps : steps);
+}
+#define HALF_OF(n, a, b)                                                               \
+    BUILTIN ushort##n lens_half_of(uint way, double##n x) {                            \
+        return (ushort##n)(lens_half_of(way, x.a), lens_half_of(way, x.b));            \
+    }
+HALF_OF(2, x, y) HALF_OF(3, xy, z) HALF_OF(4, lo, hi) HALF_OF(8, lo, hi)
+HALF_OF(16, lo, hi)
+#define HALF_OF_DOUBLES(n)                                                             \
+    BUILTIN ushort##n lens_to_half(double##n x) { return lens_half_of(LENS_RTE, x); }
+HALF_OF_DOUBLES() HALF_OF_DOUBLES(2) HALF_OF_DOUBLES(3) HALF_OF_DOUBLES(4)
+HALF_OF_DOUBLES(8) HALF_OF_DOUBLES(16)
+
+#define LENS_HALF(way, x) lens_half_of(LENS_##way, lens_doubles(x))
+#define vstore_half_rte vstore_half
+#define vstore_half2_rte vstore_half2
+#define vstore_half3_rte vstore_half3
+#define vstore_half4_rte vstore_half4
+#define vstore_half8_rte vstore_half8
+#define vstore_half16_rte vstore_half16
+#define vstorea_half2_rte vstore_half2_rte
+#define vstorea_half3_rte vstorea_half3
+#define vstorea_half4_rte vstore_half4_rte
+#define vstorea_half8_rte vstore_half8_rte
+#define vstorea_half16_rte vstore_half16_rte
+#define vstore_half_rtz(x, i, p) ((void)(LENS_HALVES(p)[i] = LENS_HALF(RTZ, x)))
+#define vstore_half2_rtz(x, i, p) vstore2(LENS_HALF(RTZ, x), i, LENS_HALVES(p))
+#define vstore_half3_rtz(x, i, p) vstore3(LENS_HALF(RTZ, x), i, LENS_HALVES(p))
+#define vstore_half4_rtz(x, i, p) vstore4(LENS_HALF(RTZ, x), i, LENS_HALVES(p))
+#define vstore_half8_rtz(x, i, p) vstore8(LENS_HALF(RTZ, x), i, LENS_HALVES(p))
+#define vstore_half16_rtz(x, i, p) vstore16(LENS_HALF(RTZ, x), i, LENS_HALVES(p))
+#define vstorea_half2_rtz vstore_half2_rtz
+#define vstorea_half3_rtz(x, i, p) LENS_VSTOREA3(LENS_HALF(RTZ, x), i, p)
+#define vstorea_half4_rtz vstore_half4_rtz
+#define vstorea_half8_rtz vstore_half8_rtz
+#define vstorea_half16_rtz vstore_half16_rtz
+#define vstore_half_rtp(x, i, p) ((void)(LENS_HALVES(p)[i] = LENS_HALF(RTP, x)))
+#define vstore_half2_rtp(x, i, p) vstore2(LENS_HALF(RTP, x), i, LENS_HALVES(p))
+#define vstore_half3_rtp(x, i, p) vstore3(LENS_HALF(RTP, x), i, LENS_HALVES(p))
+#define vstore_half4_rtp(x, i, p) vstore4(LENS_HALF(RTP, x), i, LENS_HALVES(p))
+#define vstore_half8_rtp(x, i, p) vstore8(LENS_HALF(RTP, x), i, LENS_HALVES(p))
+#define vstore_half16_rtp(x, i, p) vstore16(LENS_HALF(RTP, x), i, LENS_HALVES(p))
+#define vstorea_half2_rtp vstore_half2_rtp
+#define vstorea_half3_rtp(x, i, p) LENS_VSTOREA3(LENS_HALF(RTP, x), i, p)
+#define vstorea_half4_rtp vstore_half4_rtp
+#define vstorea_half8_rtp vstore_half8_rtp
+#define vstorea_half16_rtp vstore_half16_rtp
+#define vstore_half_rtn(x, i, p) ((void)(LENS_HALVES(p)[i] = LENS_HALF(RTN, x)))
+#define vstore_half2_rtn(x, i, p) vstore2(LENS_HALF(RTN, x), i, LENS_HALVES(p))
+#define vstore_half3_rtn(x, i, p) vstore3(LENS_HALF(RTN, x), i, LENS_HALVES(p))
+#define vstore_half4_rtn(x, i, p) vstore4(LENS_HALF(RTN, x), i, LENS_HALVES(p))
+#define vstore_half8_rtn(x, i, p) vstore8(LENS_HALF(RTN, x), i, LENS_HALVES(p))
+#define vstore_half16_rtn(x, i, p) vstore16(LENS_HALF(RTN, x), i, LENS_HALVES(p))
+#define vstorea_half2_rtn vstore_half2_rtn
+#define vstorea_half3_rtn(x, i, p) LENS_VSTOREA3(LENS_HALF(RTN, x), i, p)
+#define vstorea_half4_rtn vstore_half4_rtn
+#define vstorea_half8_rtn vstore_half8_rtn
+#define vstorea_half16_rtn vstore_half16_rtn
 
 #undef BUILTIN
 #undef PURE

@@ -312,11 +312,12 @@ static void write_compiler(FILE *out) {
 }
 
 static void write_builtins(FILE *out) {
-    char path[PATH];
-    snprintf(path, sizeof path, "%s/builtins.cl", lens_folder());
-    write_age(out, path);
-    snprintf(path, sizeof path, "%s/operations.h", lens_folder());
-    write_age(out, path);
+    static const char *const files[] = {"builtins.cl", "conversions.cl", "operations.h"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[PATH];
+        snprintf(path, sizeof path, "%s/%s", lens_folder(), files[i]);
+        write_age(out, path);
+    }
 }
 
 /* Precompiles builtins.cl, unless the cache has that already: reading it would take a
@@ -373,9 +374,9 @@ static char *key_of(const char *source, const char *macros, const char *callers,
 
 /* Did clang read no other files than ours?  It lists them in the form that make reads:
  * "kernel.ll: main.cl builtins.cl kernel.cl", over several lines, "\ " being a blank in
- * a name.  Of what is precompiled it lists operations.h as well. */
+ * a name.  Of what is precompiled it lists the files that it includes as well. */
 static bool read_ours_alone(const char *folder, bool precompiled) {
-    const size_t ours = precompiled ? 4 : 3;
+    const size_t ours = precompiled ? 5 : 3;
     size_t count = 0;
     char *files = file_read(folder, "files");
     for (const char *p = files; *p; p++)

@@ -115,7 +115,7 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
         fprintf(out, "does the kernel terminate? group %u still runs",
                 mistake->one.group - 1);
     else if (mistake->kind == PRIVATE_UNINITIALISED)
-        fprintf(out, "private memory that nothing was written to");
+        fprintf(out, "a private variable or array");
     else if (mistake->kind == BARRIER_FLAGS)
         fprintf(out, "work-items of the group fence different memory");
     else if (mistake->kind == CRASH)

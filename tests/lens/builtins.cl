@@ -444,6 +444,50 @@ kernel void atomics(global int *out, global const int *in, uint n) {
     row[33] = most;
 }
 
+// Halves that are rounded in one direction, also of doubles, and three of them aligned.
+kernel void directed_halves(global float *out, global const float *in, uint n) {
+    global float *row = ROW_OF(out);
+    ushort2 bits;
+    private half *room = (private half *)&bits;
+    for (int i = 0; i < 8; i++) {
+        float x = (INPUT_OF(in)[i] - 48) * 0.0123456f;
+        double wide = x * (1 + 0x1p-40);
+        vstore_half_rte(x, 0, room);
+        row[i] = vload_half(0, room);
+        vstore_half_rtz(x, 0, room);
+        row[8 + i] = vload_half(0, room);
+        vstore_half2_rtp((float2)(x, -x), 0, room);
+        row[16 + i] = vload_half(0, room);
+        row[24 + i] = vload_half(1, room);
+        vstore_half2_rtn((double2)(wide, -wide), 0, room);
+        row[32 + i] = vload_half(0, room);
+        row[40 + i] = vload_half(1, room);
+    }
+    global half *halves = (global half *)(row + 48);
+    vstorea_half3_rtz((float3)(in[0], 1.0f / 3, -70000), 1, halves);
+    float3 three = vloada_half3(1, halves);
+    row[51] = three.x + three.y + three.z;
+    vstore_half3_rte((double3)(65519, 65520, 0x1p-25), 0, halves);
+}
+
+// Those with a second result. In C the first is the same; the device's differ in their
+// last bits.
+kernel void second_results(global float *out, global const float *in, uint n) {
+    global float *row = ROW_OF(out);
+    for (int i = 0; i < 8; i++) {
+        float x = (INPUT_OF(in)[i] - 48) * 0.37f;
+        float y = (INPUT_OF(in)[i + 1] - 50.5f) * 0.11f;
+        int bits, sign;
+        row[i] = remquo(x, y, &bits);
+        row[8 + i] = bits;
+        row[16 + i] = lgamma_r(x + 40, &sign);
+        row[24 + i] = sign;
+        lgamma_r(x / 4 + 0.01f, &sign);
+        row[32 + i] = sign;
+        row[40 + i] = sincos((int)x, row + 48 + i);
+    }
+}
+
 kernel void copies(global float *out, global const float *in, uint n) {
     local float tile[32];
     local float4 tile4[4];
