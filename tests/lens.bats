@@ -1959,6 +1959,43 @@ kernel void k(global float *x) { x[0] = 1; }
     [[ $output == *"error: fences: barrier divergence: not reached by all"* ]]
 }
 
+@test "any kernel: global variables of the file keep what they had, and what a launch left" {
+    cd "$BATS_TEST_TMPDIR"
+    cat > k.cl <<- 'END'
+	global int count = 5;
+	global int table[64] = {1, 2, 3, 4};
+	kernel void bump(global int *o) {
+	    const int i = get_global_id(0);
+	    o[i] = table[i];
+	    table[i] += i;
+	    if (i == 0)
+	        count++;
+	}
+	kernel void ask(global int *o) {
+	    local int t[32];
+	    t[get_local_id(0)] = count;
+	    barrier(CLK_LOCAL_MEM_FENCE);
+	    if (count == 6) // as bump leaves it
+	        o[get_global_id(0)] = t[31 - get_local_id(0)] + table[get_global_id(0)];
+	}
+	kernel void race(global int *o) { count++; }
+	END
+    export LAUNCH_OPTIONS=-cl-std=CL2.0
+    "$BATS_FILE_TMPDIR/launch" k.cl ask 64 32 z64 ||
+        skip "this device has no global variables"
+    looks k.cl bump 64 32 z64 , ask 64 32 z64
+    [ "$status" -eq 0 ]
+    [[ $output == *"load table"*"4.00 sectors (ideal 4.00)"* ]]
+    [[ $output == *"store t "*"1.00 passes"*"load t "*"1.00 passes"* ]]
+    run -0 lens --compare --quiet "$BATS_FILE_TMPDIR/launch" k.cl \
+        bump 64 32 z64 , bump 64 32 z64 , bump 64 32 z64 # (PoCL 3: a copy for each kernel)
+    [[ $output == *"the replay's results are the device's"* ]]
+    RACES=yes looks k.cl bump 64 32 z64 , ask 64 32 z64
+    [ "$status" -eq 0 ]
+    RACES=yes looks k.cl race 64 32 z64
+    [[ $output == *"error: race: data race: count in global memory"* ]]
+}
+
 # ---- A second witness, where it is installed.
 
 needs_oclgrind() {

@@ -71,8 +71,10 @@ void copies_bind(struct copies *copies, struct replay *replay,
         replay->arguments[i] = (uint64_t)(uintptr_t)object.base;
         replay->objects[replay->object_count++] = object;
     }
-    for (size_t i = 0; i < code->object_count; i++)
+    for (size_t i = 0; i < code->object_count; i++) {
         replay->objects[replay->object_count++] = code->objects[i];
+        replay->whole |= code->objects[i].space == GLOBAL;
+    }
 }
 
 void copies_release(struct copies *copies, struct replay *replay, bool keep) {

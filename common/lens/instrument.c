@@ -417,15 +417,17 @@ static void instrument_function(struct reader *reader, size_t begin, size_t end)
 }
 
 /* ---- Arrays of the file: "@tree.tile = internal global [64 x float] undef, align 4".
- */
+ * Local memory has no value at first, and all else has one: "@count = global i32 0". */
 static void find_object(struct reader *reader, const char *line) {
     const char *constant = strstr(line, " constant "), *type = strstr(line, " global ");
     if ((!type && !constant) || starts(line, "@llvm."))
         return;
-    struct object object = {.space = type ? LOCAL : CONSTANT};
+    struct object object = {.space = type ? GLOBAL : CONSTANT};
+    type = type ? type + 8 : constant + 10;
+    if (object.space == GLOBAL && starts(outside_brackets(type, " ,"), " undef"))
+        object.space = LOCAL;
     if (strstr(line, " = private ")) /* a text, or a table, of the compiler's own */
         object.space = PRIVATE;
-    type = type ? type + 8 : constant + 10;
     const char *name = line + 1, *end = strchr(name, ' ');
     fprintf(reader->out,
             "  call void @lens_object(i32 %zu, ptr @%.*s, i64 ptrtoint (ptr "

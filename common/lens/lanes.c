@@ -256,7 +256,7 @@ static size_t reversed(size_t number, unsigned bits) {
 /* A power of two groups: then compilers whose blocks differ see the same sample. */
 static bool is_enough(const struct replay *replay) {
     const size_t groups = replay->groups_replayed;
-    if (replay->stopped || options->compare || options->instead)
+    if (replay->stopped || replay->whole || options->compare || options->instead)
         return replay->stopped;
     return replay->groups_wanted
                ? groups >= replay->groups_wanted

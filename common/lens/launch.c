@@ -121,7 +121,7 @@ static bool keep_copies(const struct replay *replay) {
 
 /* Replays and reports one launch. */
 static void show(struct kernel *kernel, struct replay *replay, cl_command_queue queue,
-                 struct copies *copies, size_t number) {
+                 struct copies *copies, size_t number, bool again) {
     if (!program_call(kernel->program, kernel->name, replay)) {
         launch_hide(kernel->name, replay->call
                                       ? code_refusal(replay->code, kernel->name)
@@ -135,6 +135,8 @@ static void show(struct kernel *kernel, struct replay *replay, cl_command_queue 
         beside_compare_each(kernel, replay, queue);
     else if (options->beside)
         beside_compare(kernel, replay, queue);
+    else if (again && replay->mistake_count == 0)
+        report_again(number);
     else
         report_launch(replay, number);
     page_add(replay, number);
@@ -218,12 +220,13 @@ void launch_before(cl_command_queue queue, cl_kernel id, bool blocked,
     const size_t number = options->instead ? 0 : number_of(kernel, replay);
     if (options->instead)
         replace(kernel, replay, queue, copies, why_not);
-    else if (number < known)
+    else if (number < known &&
+             (why_not || !program_remembers(kernel->program, kernel->name)))
         report_again(number);
     else if (why_not || !program_code(kernel->program, kernel->name))
         launch_hide(kernel->name, why_not);
     else
-        show(kernel, replay, queue, copies, number);
+        show(kernel, replay, queue, copies, number, number < known);
     free(replay->scalars);
 }
 

@@ -158,6 +158,7 @@ struct replay {
     size_t global[3], local[3], offset[3]; /* in work-items */
     unsigned dimensions;
     size_t groups_wanted;   /* to replay; 0: as many as are quick */
+    bool whole;             /* a later launch needs what all groups leave */
     bool local_chosen;      /* by us: the program left it open */
     struct object *objects; /* arguments first, then the arrays of the file */
     size_t object_count;

@@ -272,6 +272,14 @@ const struct code *program_code(struct program *program, const char *kernel) {
     return build->state == READY ? &build->code : NULL;
 }
 
+bool program_remembers(struct program *program, const char *kernel) {
+    const struct code *code = program_code(program, kernel);
+    for (size_t i = 0; code && i < code->object_count; i++)
+        if (code->objects[i].space == GLOBAL)
+            return true;
+    return false;
+}
+
 /* Finds what is to be called; false: nothing is. */
 bool program_call(struct program *program, const char *kernel, struct replay *replay) {
     char name[MAX_NAME + 16];

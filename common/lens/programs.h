@@ -62,6 +62,10 @@ size_t kernels_seen(void);
 /* The code of a kernel, compiled once; NULL: it cannot be compiled. */
 const struct code *program_code(struct program *program, const char *kernel);
 
+/* Has its code global variables, which one launch leaves to the next?  Then none can be
+ * left out. */
+bool program_remembers(struct program *program, const char *kernel);
+
 /* Finds what a replay has to call; false: there is nothing that can be replayed. */
 bool program_call(struct program *program, const char *kernel, struct replay *replay);
 

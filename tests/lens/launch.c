@@ -7,6 +7,7 @@
  *     f1024  1024 floats: 1, 2, 3 ... 97, 1, 2 ...     l256   256 bytes of local memory
  *     i1024  the same as ints                          n=5    a uint; n=5,2: two of
  * them, z1024  1024 ints, all of them 0                         for a uint2 or a struct
+ *     x1024  1024 words of random bits
  *     e1024  1024 floats, uninitialised                r1024, w1024: z1024, which
  * kernels may only read, or only write
  *
@@ -101,8 +102,12 @@ static cl_mem make_buffer(cl_context context, char kind, size_t count) {
     cl_int status;
     if (!data)
         stop("no memory for %zu elements", count);
+    cl_uint bits = 1;
     for (size_t i = 0; i < count && !strchr("zrw", kind); i++)
-        if (kind == 'f')
+        if (kind == 'x')
+            data[i].i =
+                (cl_int)(bits = bits * 1664525 + 1013904223) ^ (cl_int)(bits >> 13);
+        else if (kind == 'f')
             data[i].f = (cl_float)(i % 97 + 1);
         else
             data[i].i = (cl_int)(i % 97 + 1);
@@ -128,7 +133,7 @@ static cl_mem set_argument(cl_context context, cl_kernel kernel, cl_uint index,
               text);
         return NULL;
     }
-    if (!strchr("fizelrw", *text) || sscanf(text + 1, "%u%n", numbers, &end) != 1 ||
+    if (!strchr("fizelrwx", *text) || sscanf(text + 1, "%u%n", numbers, &end) != 1 ||
         text[1 + end] || numbers[0] < 1 || numbers[0] > MOST_ELEMENTS)
         stop("'%s' is no argument", text);
     if (*text == 'l') {
