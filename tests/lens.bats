@@ -483,7 +483,7 @@ EOK
 @test "lens: what it could not look at is named, and is status 77" {
     local folder=$BATS_TEST_TMPDIR/colon:name quiet=$BATS_TEST_TMPDIR/quiet
     mkdir "$folder"
-    cp "$BUILT/lens" "$BUILT/liblens.so" "$BUILT/builtins.cl" "$folder"
+    cp "$BUILT/lens" "$BUILT/liblens.so" "$BUILT/builtins.cl" "$BUILT/conversions.cl" "$folder"
     says 2 "programs cannot load the lens from $folder" "$folder/lens" --races true
     mkdir "$BATS_TEST_TMPDIR/alone"
     cp "$BUILT/lens" "$BATS_TEST_TMPDIR/alone"
@@ -1994,6 +1994,14 @@ kernel void k(global float *x) { x[0] = 1; }
     [ "$status" -eq 0 ]
     RACES=yes looks k.cl race 64 32 z64
     [[ $output == *"error: race: data race: count in global memory"* ]]
+}
+
+@test "any kernel: shared virtual memory is recognised" {
+    cd "$BATS_TEST_TMPDIR"
+    echo 'kernel void k(global int *o) { o[get_global_id(0)] = 1; }' > k.cl
+    "$BATS_FILE_TMPDIR/launch" k.cl k 32 32 s32 || skip "this device has no SVM"
+    looks k.cl k 32 32 s32
+    [[ $output == *"k is not shown: pointers into shared virtual memory (SVM) are not modelled"* ]]
 }
 
 # ---- A second witness, where it is installed.

@@ -18,6 +18,7 @@ struct argument {
     size_t bytes;
     char *value; /* NULL: local memory of `bytes` bytes, or not set */
     bool set;
+    bool shared; /* a pointer into shared virtual memory (SVM) */
 };
 
 /* Does the replay know arguments of this type?  Images it does not. */

@@ -99,6 +99,8 @@ static const char *obstacle(const struct kernel *kernel, bool blocked,
     for (cl_uint i = 0; i < kernel->count; i++) {
         if (!argument_is_modelled(&kernel->arguments[i]))
             return "images, samplers and pipes are not modelled";
+        if (kernel->shared || kernel->arguments[i].shared)
+            return "pointers into shared virtual memory (SVM) are not modelled";
         if (!kernel->arguments[i].set)
             return "an argument is not set";
     }

@@ -168,6 +168,21 @@ void kernel_set_argument(cl_kernel id, cl_uint index, size_t bytes, const void *
         value ? memcpy(lens_allocate(bytes + SPARE, 1), value, bytes) : NULL;
     argument->bytes = bytes;
     argument->set = true;
+    argument->shared = false;
+}
+
+void kernel_share_argument(cl_kernel id, cl_uint index) {
+    struct kernel *kernel = kernel_find(id);
+    if (!kernel || index >= MAX_ARGUMENTS)
+        return;
+    kernel_set_argument(id, index, 0, NULL);
+    kernel->arguments[index].shared = true;
+}
+
+void kernel_share(cl_kernel id) {
+    struct kernel *kernel = kernel_find(id);
+    if (kernel)
+        kernel->shared = true;
 }
 
 /* ---- Callers: see arguments.c. */

@@ -36,6 +36,7 @@ struct kernel {
     struct program *program;
     char name[MAX_NAME];
     cl_uint count;
+    bool shared; /* it follows pointers into shared virtual memory */
     struct argument arguments[MAX_ARGUMENTS];
 };
 
@@ -54,6 +55,11 @@ void program_linked(cl_program id, cl_uint count, const cl_program *parts);
 void kernel_add(cl_kernel id);
 void kernel_cloned(cl_kernel id, cl_kernel from);
 void kernel_set_argument(cl_kernel id, cl_uint index, size_t bytes, const void *value);
+
+/* An argument was set to a pointer into shared virtual memory; the host has said that
+ * the kernel will follow pointers that it finds there. */
+void kernel_share_argument(cl_kernel id, cl_uint index);
+void kernel_share(cl_kernel id);
 
 /* NULL: the kernel was made by a call that the lens does not know. */
 struct kernel *kernel_find(cl_kernel id);

@@ -7,7 +7,7 @@
  *     f1024  1024 floats: 1, 2, 3 ... 97, 1, 2 ...     l256   256 bytes of local memory
  *     i1024  the same as ints                          n=5    a uint; n=5,2: two of
  * them, z1024  1024 ints, all of them 0                         for a uint2 or a struct
- *     x1024  1024 words of random bits
+ *     x1024  1024 words of random bits                 s1024  1024 words of SVM
  *     e1024  1024 floats, uninitialised                r1024, w1024: z1024, which
  * kernels may only read, or only write
  *
@@ -118,6 +118,21 @@ static cl_mem make_buffer(cl_context context, char kind, size_t count) {
     return buffer;
 }
 
+/* Of OpenCL 2.0: the program is also linked where these are not there. */
+void *clSVMAlloc(cl_context context, cl_bitfield flags, size_t bytes, cl_uint alignment)
+    __attribute__((weak));
+cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *pointer)
+    __attribute__((weak));
+
+static void set_shared(cl_context context, cl_kernel kernel, cl_uint index,
+                       size_t count) {
+    void *memory =
+        clSVMAlloc ? clSVMAlloc(context, CL_MEM_READ_WRITE, 4 * count, 0) : NULL;
+    if (!memory)
+        stop("no shared virtual memory");
+    check(clSetKernelArgSVMPointer(kernel, index, memory), "clSetKernelArgSVMPointer");
+}
+
 /* Returns the buffer that the argument is; NULL: it is something else. */
 static cl_mem set_argument(cl_context context, cl_kernel kernel, cl_uint index,
                            const char *text) {
@@ -133,11 +148,13 @@ static cl_mem set_argument(cl_context context, cl_kernel kernel, cl_uint index,
               text);
         return NULL;
     }
-    if (!strchr("fizelrwx", *text) || sscanf(text + 1, "%u%n", numbers, &end) != 1 ||
+    if (!strchr("fizelrwxs", *text) || sscanf(text + 1, "%u%n", numbers, &end) != 1 ||
         text[1 + end] || numbers[0] < 1 || numbers[0] > MOST_ELEMENTS)
         stop("'%s' is no argument", text);
     if (*text == 'l') {
         check(clSetKernelArg(kernel, index, numbers[0], NULL), text);
+    } else if (*text == 's') {
+        set_shared(context, kernel, index, numbers[0]);
     } else {
         buffer = make_buffer(context, *text, numbers[0]);
         check(clSetKernelArg(kernel, index, sizeof buffer, &buffer), text);
