@@ -3,7 +3,7 @@
 #     char2 __attribute__((overloadable)) __attribute__((const)) convert_char2_sat(int2);
 #
 # and writes OpenCL C that calls them.  With calls=1: a function for each, with the
-# types that it has there.  Else: kernels for those without pointers whose results are
+# types that it has there.  Else: kernels for the 6992 without pointers whose results are
 # exact.  A kernel reads random bits, a row of 256 bytes for each of three arguments, and
 # writes each result into a slot of 128 bytes.  each=N: every N-th of them.
 

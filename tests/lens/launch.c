@@ -89,6 +89,14 @@ static cl_uint read_size(const char *text, size_t size[3]) {
     return (cl_uint)count;
 }
 
+/* The next 32 random bits; the same in each run. */
+static cl_uint random_bits(void) {
+    static cl_uint state = 1; /* xorshift: Marsaglia, "Xorshift RNGs", 2003 */
+    state ^= state << 13;
+    state ^= state >> 17;
+    return state ^= state << 5;
+}
+
 /* A buffer of ints or floats, both 4 bytes; e's flags leave it as it is. */
 static cl_mem make_buffer(cl_context context, char kind, size_t count) {
     const cl_mem_flags copy = kind == 'e' ? 0 : CL_MEM_COPY_HOST_PTR,
@@ -102,11 +110,9 @@ static cl_mem make_buffer(cl_context context, char kind, size_t count) {
     cl_int status;
     if (!data)
         stop("no memory for %zu elements", count);
-    cl_uint bits = 1;
     for (size_t i = 0; i < count && !strchr("zrw", kind); i++)
         if (kind == 'x')
-            data[i].i =
-                (cl_int)(bits = bits * 1664525 + 1013904223) ^ (cl_int)(bits >> 13);
+            data[i].i = (cl_int)random_bits();
         else if (kind == 'f')
             data[i].f = (cl_float)(i % 97 + 1);
         else
