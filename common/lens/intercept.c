@@ -150,8 +150,6 @@ VISIBLE cl_int clSetKernelArg(cl_kernel id, cl_uint index, size_t bytes,
     return real_clSetKernelArg(id, index, bytes, value);
 }
 
-/* Shared virtual memory is of OpenCL 2.0, while our headers declare 1.2. */
-cl_int clSetKernelArgSVMPointer(cl_kernel id, cl_uint index, const void *pointer);
 VISIBLE cl_int clSetKernelArgSVMPointer(cl_kernel id, cl_uint index,
                                         const void *pointer) {
     REAL(clSetKernelArgSVMPointer);
@@ -161,7 +159,6 @@ VISIBLE cl_int clSetKernelArgSVMPointer(cl_kernel id, cl_uint index,
     return real_clSetKernelArgSVMPointer(id, index, pointer);
 }
 
-cl_int clSetKernelExecInfo(cl_kernel id, cl_uint name, size_t bytes, const void *value);
 VISIBLE cl_int clSetKernelExecInfo(cl_kernel id, cl_uint name, size_t bytes,
                                    const void *value) {
     enum { SVM_POINTERS = 0x11B6 }; /* CL_KERNEL_EXEC_INFO_SVM_PTRS */

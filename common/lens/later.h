@@ -11,5 +11,8 @@ cl_command_queue clCreateCommandQueueWithProperties(cl_context context,
                                                     const cl_ulong *properties,
                                                     cl_int *status);
 cl_kernel clCloneKernel(cl_kernel kernel, cl_int *status);
+cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *pointer);
+cl_int clSetKernelExecInfo(cl_kernel kernel, cl_uint name, size_t bytes,
+                           const void *value);
 
 #endif

@@ -50,6 +50,8 @@ static const struct call {
     CALL(clLinkProgram),
     CALL(clReleaseCommandQueue),
     CALL(clSetKernelArg),
+    CALL(clSetKernelArgSVMPointer),
+    CALL(clSetKernelExecInfo),
     CALL(clSetUserEventStatus),
     CALL(clWaitForEvents),
 };
