@@ -165,8 +165,9 @@ struct replay {
 
     size_t groups, groups_replayed; /* from here on: what came out */
     uint64_t lane_steps, instructions, lane_instructions, barriers;
-    bool stopped;                  /* by a mistake, or because it would never end */
-    struct tally **tallies;        /* by site and object; counts.c */
+    bool stopped;           /* by a mistake, or at the limit of steps */
+    uint64_t limit;         /* of steps, if it was stopped there; 0: it was not */
+    struct tally **tallies; /* by site and object; counts.c */
     struct branch_tally *branches; /* by block */
     struct shadow *shadows;        /* by object; races.c */
     struct mistake *mistakes;      /* the same */
@@ -183,6 +184,7 @@ struct access {
     unsigned object;           /* its number; object_count: it is in none */
     uintptr_t address;
     size_t bytes;
+    bool fails; /* a compare-exchange that finds another value, and writes nothing */
 };
 
 #endif

@@ -9,7 +9,9 @@
  *
  * Time is a clock that ticks at each fence and each barrier.  Groups are replayed one
  * after the other, so a shadow cell need not know all readers: the last one of this
- * group, another one of it, and one of an earlier group are enough to find a race.
+ * group, another one of it, and one of an earlier group are enough to find a race.  The
+ * same holds for atomics, which race with plain accesses alone; so a plain write is
+ * kept apart from them, or the writer's own atomic would hide it.
  *
  * Sources: the rules, OpenCL 1.2 specification, sections 3.3.1 and 6.12.8 to 6.12.11;
  * keeping last readers and writers, Flanagan and Freund, "FastTrack", PLDI 2009. */
@@ -29,16 +31,28 @@ enum { NONE = 0 };
 #define PATTERN 0xAAAAAAAAu
 #define REAL_PATTERN 0xFFFFFFFFu
 
-/* Last accesses to a piece of memory; and which work-item released it for other groups.
- */
+/* The last accesses of a kind: two of different work-items of one group, and one of an
+ * earlier group. */
+struct last {
+    struct access_record here, other, earlier;
+};
+
+/* Last plain accesses to a piece of memory. */
 struct cell {
-    struct access_record write, read, other_read, earlier_read;
+    struct access_record write;
+    struct last reads;
+};
+
+/* Last atomics on it; and which work-item released it for other groups. */
+struct atomic_cell {
+    struct last atomics;
     uint32_t releases; /* the last of a chain in order.releases; NONE */
 };
 
 struct shadow {
     struct cell *cells;
-    size_t cell_bytes; /* 4, or 1 once single bytes are touched */
+    struct atomic_cell *atomics; /* NULL: there were none */
+    size_t cell_bytes;           /* 4, or 1 once single bytes are touched */
 };
 
 /* An atomic after a fence: what its work-item did up to the fence, and its group up to
@@ -104,8 +118,10 @@ void races_stop(void) {
 }
 
 void races_end(struct replay *replay) {
-    for (size_t i = 0; i < replay->object_count; i++)
+    for (size_t i = 0; i < replay->object_count; i++) {
         free(replay->shadows[i].cells);
+        free(replay->shadows[i].atomics);
+    }
     free(replay->shadows);
     free(replay->mistakes);
 }
@@ -162,6 +178,16 @@ static bool knows_group(const struct access_record *record, uint32_t item) {
              record->clock <= release->item_until));
 }
 
+/* An atomic on a place is before one that its release was acquired with, too: of the
+ * two, the release is the later one. */
+static bool knows_atomic(const struct access_record *record, uint32_t item) {
+    const struct acquired *acquired = &order.acquired[record->group];
+    const struct access_record *released = &acquired->release.record;
+    const bool by_us = acquired->item == item || acquired->clock < order.opened[1];
+    return released->group == record->group && by_us &&
+           released->item == record->item && record->clock <= released->clock;
+}
+
 /* Did the record happen surely before what this item does now? */
 static bool is_before(const struct access_record *record, uint32_t item,
                       enum space space) {
@@ -183,15 +209,20 @@ static bool lacks_fence(const struct access_record *other) {
            order.acquired[other->group].release.record.group != other->group;
 }
 
-static void acquire(const struct cell *cell, const struct access_record *record) {
+static void acquire(const struct atomic_cell *cell,
+                    const struct access_record *record) {
     for (uint32_t r = cell->releases; r != NONE; r = order.releases[r].before) {
         const struct release *release = &order.releases[r];
-        order.acquired[release->record.group] =
-            (struct acquired){*release, record->item, record->clock};
+        struct acquired *acquired = &order.acquired[release->record.group];
+        const bool is_older = acquired->item == record->item &&
+                              acquired->clock == record->clock &&
+                              acquired->release.record.clock >= release->record.clock;
+        if (!is_older)
+            *acquired = (struct acquired){*release, record->item, record->clock};
     }
 }
 
-static void release(struct cell *cell, const struct access_record *record) {
+static void release(struct atomic_cell *cell, const struct access_record *record) {
     if (!order.fenced[record->item])
         return;
     const struct release new = {*record, order.fenced[record->item],
@@ -276,59 +307,96 @@ void races_step_limit(struct replay *replay) {
 }
 
 /* ---- Accesses. */
-static struct cell *cells_of(struct replay *replay, const struct access *access) {
+
+/* Cells of single bytes, each with what was known of its word. */
+static void refine(struct shadow *shadow, size_t bytes) {
+    const struct shadow coarse = *shadow;
+    shadow->cell_bytes = 1;
+    shadow->cells = lens_allocate(bytes + WORD, sizeof *shadow->cells);
+    for (size_t i = 0; i < bytes; i++)
+        shadow->cells[i] = coarse.cells[i / WORD];
+    if (coarse.atomics) {
+        shadow->atomics = lens_allocate(bytes + WORD, sizeof *shadow->atomics);
+        for (size_t i = 0; i < bytes; i++)
+            shadow->atomics[i] = coarse.atomics[i / WORD];
+    }
+    free(coarse.cells);
+    free(coarse.atomics);
+}
+
+static struct shadow *shadow_of(struct replay *replay, const struct access *access,
+                                enum kind kind) {
     struct shadow *shadow = &replay->shadows[access->object];
     const struct object *object = &replay->objects[access->object];
     const size_t bytes = object->bytes,
                  offset = access->address - (uintptr_t)object->base;
     if (!shadow->cells) {
         shadow->cell_bytes = WORD;
-        shadow->cells = lens_allocate(bytes / WORD + 1, sizeof(struct cell));
+        shadow->cells = lens_allocate(bytes / WORD + 1, sizeof *shadow->cells);
     }
-    if ((access->bytes % WORD || offset % WORD) && shadow->cell_bytes == WORD) {
-        struct cell *finer = lens_allocate(bytes + WORD, sizeof(struct cell));
-        for (size_t i = 0; i < bytes; i++)
-            finer[i] = shadow->cells[i / WORD];
-        free(shadow->cells);
-        *shadow = (struct shadow){finer, 1};
+    if ((access->bytes % WORD || offset % WORD) && shadow->cell_bytes == WORD)
+        refine(shadow, bytes);
+    if (kind == ATOMIC && !shadow->atomics)
+        shadow->atomics =
+            lens_allocate(bytes / shadow->cell_bytes + WORD, sizeof *shadow->atomics);
+    return shadow;
+}
+
+/* Of these records the first one that races with what this item does now, or NULL. */
+static const struct access_record *unordered(const struct replay *replay,
+                                             const struct last *last, uint32_t item,
+                                             enum space space, enum kind spared) {
+    const struct access_record *records[] = {&last->here, &last->other, &last->earlier};
+    for (int i = 0; i < 3; i++) {
+        const enum kind kind = replay->code->sites[records[i]->site].kind;
+        const bool is_atomic = kind == ATOMIC;
+        if (!(spared != OTHER && (kind == spared || is_atomic)) &&
+            !is_before(records[i], item, space) &&
+            !(is_atomic && records[i]->group != order.group &&
+              knows_atomic(records[i], item)))
+            return records[i];
     }
-    return shadow->cells;
+    return NULL;
 }
 
 /* The record that races with this one, or NULL.  A volatile read may see what atomics
  * write: OpenCL 1.2 has no other way to read it. */
 static const struct access_record *rival(const struct replay *replay,
-                                         const struct cell *cell,
+                                         const struct shadow *shadow, size_t i,
                                          const struct access_record *me,
-                                         enum space space) {
-    const struct site *sites = replay->code->sites;
-    const enum kind kind = sites[me->site].kind;
-    const bool both_atomic = sites[cell->write.site].kind == ATOMIC &&
-                             (kind == ATOMIC || kind == VOLATILE_LOAD);
-    if (!both_atomic && !is_before(&cell->write, me->item, space))
+                                         enum space space, bool writes) {
+    const struct cell *cell = &shadow->cells[i];
+    const enum kind kind = replay->code->sites[me->site].kind;
+    const struct access_record *found = NULL;
+    if (!is_before(&cell->write, me->item, space))
         return &cell->write;
-    const struct access_record *reads[] = {&cell->read, &cell->other_read,
-                                           &cell->earlier_read};
-    for (int i = 0; i < 3 && (kind == STORE || kind == ATOMIC); i++)
-        if (!(kind == ATOMIC && sites[reads[i]->site].kind == VOLATILE_LOAD) &&
-            !is_before(reads[i], me->item, space))
-            return reads[i];
-    return NULL;
+    if (shadow->atomics && kind != ATOMIC && kind != VOLATILE_LOAD)
+        found = unordered(replay, &shadow->atomics[i].atomics, me->item, space, OTHER);
+    if (!found && writes)
+        found = unordered(replay, &cell->reads, me->item, space,
+                          kind == ATOMIC ? VOLATILE_LOAD : OTHER);
+    return found;
 }
 
-static void remember(struct cell *cell, const struct access_record *me,
-                     enum kind kind) {
-    if (kind == STORE || kind == ATOMIC) {
-        cell->write = *me;
-        return;
+static void keep(struct last *last, const struct access_record *me) {
+    if (last->here.group != me->group) {
+        last->earlier = last->here;
+        last->other = (struct access_record){0};
+    } else if (last->here.item != me->item) {
+        last->other = last->here;
     }
-    if (cell->read.group != me->group) {
-        cell->earlier_read = cell->read;
-        cell->other_read = (struct access_record){0};
-    } else if (cell->read.item != me->item) {
-        cell->other_read = cell->read;
-    }
-    cell->read = *me;
+    last->here = *me;
+}
+
+/* A compare-exchange that fails writes nothing: it is kept among the reads. */
+static void remember(struct shadow *shadow, size_t i, const struct access_record *me,
+                     enum kind kind, bool writes) {
+    if (kind == STORE)
+        shadow->cells[i].write = *me;
+    else if (kind == ATOMIC && writes)
+        keep(&shadow->atomics[i].atomics, me);
+    else
+        keep(&shadow->cells[i].reads, me);
 }
 
 static struct access_record record_of(const struct access *access) {
@@ -339,20 +407,21 @@ static void look_for_races(struct replay *replay, const struct access *access) {
     const struct object *object = &replay->objects[access->object];
     const enum kind kind = replay->code->sites[access->site].kind;
     const struct access_record me = record_of(access);
-    struct cell *cells = cells_of(replay, access);
-    const size_t cell_bytes = replay->shadows[access->object].cell_bytes;
+    const bool writes = kind == STORE || (kind == ATOMIC && !access->fails);
+    struct shadow *shadow = shadow_of(replay, access, kind);
+    const size_t cell_bytes = shadow->cell_bytes;
     const size_t begin = (access->address - (uintptr_t)object->base) / cell_bytes;
     const size_t count = (access->bytes + cell_bytes - 1) / cell_bytes;
     const uint32_t opened =
         order.opened[object->space == LOCAL]; /* with the other flag */
     if (kind == ATOMIC) {
-        acquire(&cells[begin], &me);
+        acquire(&shadow->atomics[begin], &me);
         if (object->space != LOCAL)
             order.counted[order.group] = access->address;
     }
     for (size_t i = begin; i < begin + count; i++) {
         const struct access_record *other =
-            rival(replay, &cells[i], &me, object->space);
+            rival(replay, shadow, i, &me, object->space, writes);
         if (other)
             add_mistake(replay, (struct mistake){.kind = RACE,
                                                  .one = me,
@@ -362,10 +431,10 @@ static void look_for_races(struct replay *replay, const struct access *access) {
                                                  .bytes = cell_bytes,
                                                  .wrong_fence = other->clock < opened,
                                                  .missing_fence = lacks_fence(other)});
-        remember(&cells[i], &me, kind);
+        remember(shadow, i, &me, kind, writes);
     }
-    if (kind == ATOMIC)
-        release(&cells[begin], &me);
+    if (kind == ATOMIC && writes)
+        release(&shadow->atomics[begin], &me);
 }
 
 /* What is poison all over was never written.  Parts of a word show nothing, and of a
@@ -496,9 +565,16 @@ bool races_allow(struct replay *replay, const struct access *access) {
     return true;
 }
 
+/* A write and an atomic of two work-items are a race, but for those in order: then the
+ * later one is meant. */
 struct access_record races_writer(const struct replay *replay, size_t object,
                                   size_t byte) {
     const struct shadow *shadow = &replay->shadows[object];
-    return shadow->cells ? shadow->cells[byte / shadow->cell_bytes].write
-                         : (struct access_record){0};
+    struct access_record write = {0}, atomic = {0};
+    if (shadow->cells)
+        write = shadow->cells[byte / shadow->cell_bytes].write;
+    if (shadow->atomics)
+        atomic = shadow->atomics[byte / shadow->cell_bytes].atomics.here;
+    return atomic.group && (!write.group || atomic.clock >= write.clock) ? atomic
+                                                                         : write;
 }

@@ -7,6 +7,8 @@
 #include "races.h"
 #include "sub_group.h"
 
+#include <string.h>
+
 static bool on_stack(const struct lane *lane, uintptr_t address) {
     return address - (uintptr_t)lane->stack < STACK;
 }
@@ -32,7 +34,9 @@ static unsigned object_at(uintptr_t address) {
     return i;
 }
 
-VISIBLE void lens_access(const void *address, size_t bytes, unsigned site) {
+/* `expected` by a compare-exchange; NULL: it is none. */
+static void look_at(const void *address, size_t bytes, unsigned site,
+                    const void *expected) {
     struct access access = {.site = site,
                             .item = running.lane->item,
                             .lane = running.lane->item % options->lanes,
@@ -48,9 +52,15 @@ VISIBLE void lens_access(const void *address, size_t bytes, unsigned site) {
     if (access.object < running.replay->object_count &&
         running.replay->objects[access.object].space == PRIVATE)
         return; /* an argument */
+    access.fails = expected && access.object < running.replay->object_count &&
+                   memcmp(address, expected, bytes) != 0;
     if (!races_allow(running.replay, &access))
         lane_yield(LOST); /* and never comes back */
     count_access(running.replay, &access);
+}
+
+VISIBLE void lens_access(const void *address, size_t bytes, unsigned site) {
+    look_at(address, bytes, site, NULL);
 }
 
 /* clang calls this one, with -fsanitize=array-bounds: an index lies outside an array.
@@ -207,15 +217,17 @@ static uint64_t changed(unsigned operation, uint64_t old, uint64_t value,
 }
 
 /* Waits for all lanes of the path, so that they go on together. */
-static void come_to_atomic(const void *place, size_t bytes) {
+static void come_to_atomic(const void *place, size_t bytes, unsigned operation,
+                           const void *expected) {
     lane_yield(AT_WARP_BARRIER);
-    lens_access(place, bytes, running.lane->site);
+    look_at(place, bytes, running.lane->site,
+            operation == LENS_COMPARE_EXCHANGE ? expected : NULL);
 }
 
 VISIBLE uint32_t lens_atomic(size_t address, unsigned operation, uint32_t value,
                              uint32_t expected) {
     uint32_t *place = (uint32_t *)address;
-    come_to_atomic(place, sizeof *place);
+    come_to_atomic(place, sizeof *place, operation, &expected);
     const uint32_t old = *place;
     const bool less = (int32_t)old < (int32_t)value;
     *place = (uint32_t)changed(operation, old, value, expected, less);
@@ -226,7 +238,7 @@ VISIBLE uint32_t lens_atomic(size_t address, unsigned operation, uint32_t value,
 VISIBLE uint64_t lens_atomic_long(size_t address, unsigned operation, uint64_t value,
                                   uint64_t expected) {
     uint64_t *place = (uint64_t *)address;
-    come_to_atomic(place, sizeof *place);
+    come_to_atomic(place, sizeof *place, operation, &expected);
     const uint64_t old = *place;
     const bool less = (int64_t)old < (int64_t)value;
     *place = changed(operation, old, value, expected, less);
