@@ -396,8 +396,7 @@ fields_of_tsv() {
         lens "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" \
         coalesced 64 64 f64 f64
     run -0 lens --help
-    for option in races ours mistake each instead lanes groups kernel all table format svg preload quiet \
-    for option in races ours mistake each instead lanes groups kernel all table format svg html quiet \
+    for option in give-up races ours mistake each instead lanes groups kernel all table format svg html preload quiet \
         version help; do
         [[ $output == *"--$option"* ]]
     done
@@ -973,6 +972,21 @@ at() {
     [[ $output == *"missing fence: "* ]]
 }
 
+@test "races: a plain access beside atomics, also those of the item itself" {
+    caught "data race: count in local memory" reads_after_own_atomic 64 64 z1
+    at 'atomic_inc(&count);' 'out[get_group_id(0)] = count;'
+    caught "data race: h in local memory" clears_before_atomics 64 64 z64
+    at 'h[l] = 0;' 'atomic_inc(&h[l ^ 1]);'
+    caught "data race: count in local memory" clears_one_count 32 32 z1
+    at 'count = 0;' 'atomic_inc(&count);'
+    caught "data race: count in global memory" reads_count_of_groups 128 64 z1 z2
+    at 'atomic_inc(count);' 'out[get_group_id(0)] = *count;'
+    caught "data race: flag in global memory" writes_beside_exchange 64 64 z1 z64
+    caught "data race: flag in global memory" writes_beside_failed_exchange 64 64 z1 z64
+    caught "data race: sum in global memory" one_group_without_atomics 128 64 z1
+    caught "data race: count in local memory" reads_between_atomics 64 64 z1
+}
+
 @test "races: out of bounds of a buffer" {
     caught "in in global memory, bytes 256 to 259 of 256" reads_past_end 64 64 f64 f64
     at 'out[i] = in[i + 1];'
@@ -1053,6 +1067,18 @@ at() {
     [ -z "$output" ]
 }
 
+@test "lens: a kernel that takes long is no mistake: what was counted stays, and a note says so" {
+    local launch=("$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/races.cl" takes_long 64 64 z64)
+    run --separate-stderr -0 lens --quiet --races "${launch[@]}" n=3000000
+    [[ $stderr == "lens: takes_long: step limit exceeded: after 67108864 steps of one group "* ]]
+    [ "$output" = "no mistake found in 1 launch; of 1 the lens saw only the beginning" ]
+    run --separate-stderr -77 timeout 60 lens --quiet --kernel takes_long --give-up \
+        "${launch[@]}" n=4294967295
+    [[ $stderr == "lens: takes_long: step limit exceeded: "* && $output != *error* ]]
+    [[ $output == *"64 items in groups of 64: 32.0 of 32 lanes busy"*"the last one was not seen to its end"* ]]
+    [[ $output == *"branch "*" 0 of 2"[0-9]*" diverged"* ]]
+}
+
 @test "races: what the step itself finds wrong is said to be no race" {
     quickly
     run --separate-stderr -1 lens --quiet --races step05_dot_strided --repeats 1 --size 1000 \
@@ -1068,8 +1094,8 @@ at() {
         float_add 128 64 f128 z1 , ping_pong 128 64 f128 f128 , \
         bytes 64 64 i16 i16 , in_place 64 64 f64 , \
         right_fence 64 64 f64 f64 f64 , branch_of_group 256 64 f256 f256 , \
-        reads_own 32 32 f32 f32
-    [ "$output" = "no mistake found in 11 launches" ]
+        reads_own 32 32 f32 f32 , failed_exchange 64 64 z1 z64 , count_in_order 64 64 z64
+    [ "$output" = "no mistake found in 13 launches" ]
 }
 
 @test "races: silent on a last group that adds up behind a fence" {

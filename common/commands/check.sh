@@ -172,11 +172,12 @@ run() {
         124 | 137) # barrier divergence, perhaps: the lens sees that, and does not hang
             what="no end after $patience seconds ($arguments)"
             patience=$((patience > 24 ? 5 * patience : 120)) # the lens takes longer
-            lens --races || ! grep -q '^error: ' "$scratch/out" || {
-                head -n 7 "$scratch/out" > "$why"
+            lens --races --give-up
+            if grep -q '^error: ' "$scratch/out" || grep -q 'step limit exceeded' "$scratch/err"; then
+                cat "$scratch/out" "$scratch/err" | grep -v '^no mistake' | head -n 7 > "$why"
                 compare_with_ours
                 verdict "$word" "$what"
-            }
+            fi
             verdict 'NO VERDICT' "$what: does a loop end?"
             ;;
     esac

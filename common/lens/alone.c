@@ -436,7 +436,10 @@ static int report(struct replay *replay) {
     report_launch(replay, 0);
     page_add(replay, 0);
     if (!mistaken)
-        report_end(1, replay->groups_replayed < replay->groups);
+        report_end(
+            &(struct looked){.replayed = 1,
+                             .limited = replay->limit > 0,
+                             .sampled = replay->groups_replayed < replay->groups});
     if (!svg_end() && options->svg)
         fprintf(stderr, "lens: there was nothing to draw, so %s is not written\n",
                 options->svg);

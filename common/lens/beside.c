@@ -42,6 +42,21 @@ static void end_again(struct replay *replay, struct copies *copies) {
     copies_release(copies, replay, false);
 }
 
+bool beside_is_long(const struct kernel *kernel, const struct replay *own,
+                    cl_command_queue queue) {
+    struct program *program = file_beside(kernel, 0);
+    struct copies copies;
+    struct replay ours;
+    if (options->each || program_is_own(program, kernel->name))
+        return true;
+    if (!replay_again(&ours, program, kernel, own, own->groups_replayed, queue,
+                      &copies))
+        return false;
+    const bool is_long = ours.limit;
+    end_again(&ours, &copies);
+    return is_long;
+}
+
 /* The same launch of a file's kernel, beside the program's own. */
 static bool compare_file(size_t file, const struct kernel *kernel,
                          const struct replay *own, cl_command_queue queue) {

@@ -17,6 +17,11 @@ void beside_compare(const struct kernel *kernel, const struct replay *own,
 void beside_compare_each(const struct kernel *kernel, const struct replay *ours,
                          cl_command_queue queue);
 
+/* Of a launch in which the program's own kernel went on for too long: does ours, too?
+ * Then the launch is long, and nothing is wrong with the kernel. */
+bool beside_is_long(const struct kernel *kernel, const struct replay *own,
+                    cl_command_queue queue);
+
 /* Prints what the comparison found. */
 void beside_end(void);
 

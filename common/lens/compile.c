@@ -312,7 +312,8 @@ static void write_compiler(FILE *out) {
 }
 
 static void write_builtins(FILE *out) {
-    static const char *const files[] = {"builtins.cl", "conversions.cl", "operations.h"};
+    static const char *const files[] = {"builtins.cl", "conversions.cl",
+                                        "operations.h"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[PATH];
         snprintf(path, sizeof path, "%s/%s", lens_folder(), files[i]);

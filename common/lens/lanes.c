@@ -28,7 +28,7 @@
 
 enum {
     QUICK = 1 << 18,    /* blocks by lanes: after that many no group is begun */
-    TOO_LONG = 1 << 26, /* after that many in one group it is given up */
+    TOO_LONG = 1 << 26, /* after that many in one group the launch is left */
 };
 
 struct running running;
@@ -215,6 +215,15 @@ static void open_barrier(void) {
     count_barrier(running.replay, arrivals.site);
 }
 
+/* A kernel that takes long need not be wrong.  But what stands beside another one, or
+ * in place of it, has to end where that does. */
+static void stop_at_limit(struct replay *replay) {
+    replay->limit = TOO_LONG;
+    replay->stopped = true;
+    if (options->beside || options->instead)
+        races_step_limit(replay);
+}
+
 static void group_run(void) {
     const uint64_t begun = running.replay->lane_steps;
     group_start();
@@ -233,7 +242,7 @@ static void group_run(void) {
             waiting |= warp->waiting;
         }
         if (running.replay->lane_steps > begun + TOO_LONG)
-            races_step_limit(running.replay);
+            stop_at_limit(running.replay);
         if (!moved && !waiting)
             break;
         if (!moved && !running.replay->stopped)

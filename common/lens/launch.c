@@ -10,14 +10,17 @@
 #include "queues.h"
 #include "report.h"
 
+#include "../check.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 static struct {
     char **keys; /* of launches that were looked at, in words */
-    size_t key_count, replayed;
-    _Atomic size_t hidden;  /* could not be replayed */
-    bool mistaken, sampled; /* one of the replays was */
+    size_t key_count;
+    _Atomic size_t hidden; /* launches that could not be replayed */
+    struct looked looked;
+    bool mistaken; /* one of the replays was */
     bool replaced; /* --instead: a launch was, so that buffers may hold anything */
 } launches;
 
@@ -121,6 +124,21 @@ static bool keep_copies(const struct replay *replay) {
            replay->groups_replayed == replay->groups;
 }
 
+/* Of a launch that went on for too long, what was counted stays. */
+static void note_limit(const struct replay *replay) {
+    launches.looked.limited++;
+    fprintf(stderr,
+            "lens: %s: step limit exceeded: after %llu steps of one group the lens "
+            "stopped looking; the device goes on\n",
+            replay->kernel, (unsigned long long)replay->limit);
+}
+
+static _Noreturn void end_program(int status) {
+    page_end();
+    fflush(NULL);
+    _Exit(status);
+}
+
 /* Replays and reports one launch. */
 static void show(struct kernel *kernel, struct replay *replay, cl_command_queue queue,
                  struct copies *copies, size_t number, bool again) {
@@ -133,7 +151,13 @@ static void show(struct kernel *kernel, struct replay *replay, cl_command_queue 
     clFinish(queue);
     copies_bind(copies, replay, kernel, queue);
     replay_run(replay);
-    if (options->each)
+    const bool long_in_both =
+        options->beside && replay->limit && beside_is_long(kernel, replay, queue);
+    if (replay->limit && (!options->beside || long_in_both))
+        note_limit(replay);
+    if (long_in_both)
+        ; /* it tells nothing about the two */
+    else if (options->each)
         beside_compare_each(kernel, replay, queue);
     else if (options->beside)
         beside_compare(kernel, replay, queue);
@@ -142,16 +166,19 @@ static void show(struct kernel *kernel, struct replay *replay, cl_command_queue 
     else
         report_launch(replay, number);
     page_add(replay, number);
-    launches.replayed++;
-    launches.mistaken |= replay->mistake_count > 0;
-    launches.sampled |= replay->groups_replayed < replay->groups;
+    const bool wrong = replay->mistake_count > 0 && !long_in_both;
+    launches.looked.replayed++;
+    launches.mistaken |= wrong;
+    launches.looked.sampled |= replay->groups_replayed < replay->groups;
     replay_end(replay);
     copies_release(copies, replay, keep_copies(replay));
-    if (replay->stopped || (launches.mistaken && options->races && !options->beside)) {
-        launches_end(); /* now, since the device might not survive it, or never end */
-        page_end();
-        fflush(NULL);
-        _Exit(1);
+    if (wrong && (replay->stopped || (options->races && !options->beside))) {
+        launches_end(); /* now, since the device might not survive it */
+        end_program(1);
+    }
+    if (replay->limit && options->give_up) {
+        launches_end();
+        end_program(SKIPPED);
     }
 }
 
@@ -179,12 +206,11 @@ static void replace(struct kernel *kernel, struct replay *replay,
     queues_finish(queue);
     copies_bind(copies, replay, kernel, queue);
     replay_run(replay);
-    launches.replayed++;
+    launches.looked.replayed++;
     if (replay->stopped || (options->races && replay->mistake_count > 0)) {
         fflush(NULL);
         mistakes_report(replay);
-        fflush(NULL);
-        _Exit(1);
+        end_program(1);
     }
     replay_end(replay);
     copies_release(copies, replay, keep_copies(replay));
@@ -241,7 +267,7 @@ void launch_after(cl_command_queue queue, struct copies *copies) {
 
 /* With --instead the program judges what it got, be it of its own kernels. */
 bool launches_seen(void) {
-    return launches.replayed > 0 || (options->instead && kernels_seen() > 0);
+    return launches.looked.replayed > 0 || (options->instead && kernels_seen() > 0);
 }
 
 bool launches_hidden(void) {
@@ -249,15 +275,15 @@ bool launches_hidden(void) {
 }
 
 bool launches_end(void) {
-    if (launches.replayed == 0 && kernels_seen() > 0 && options->instead)
+    if (launches.looked.replayed == 0 && kernels_seen() > 0 && options->instead)
         fputs("lens: no kernel was replaced: those of the file are the program's own\n",
               stderr);
-    else if (launches.replayed == 0 && kernels_seen() > 0)
+    else if (launches.looked.replayed == 0 && kernels_seen() > 0)
         fprintf(stderr, "lens: no launch of %s was shown\n",
                 options->kernels ? "the kernels named" : "any kernel");
     if (options->beside)
         beside_end();
-    else if (launches.replayed > 0 && !options->instead &&
+    else if (launches.looked.replayed > 0 && !options->instead &&
              !(launches.mistaken && (options->races || options->compare))) {
         if (launches.hidden > 0 && (options->races || options->compare))
             fprintf(stderr,
@@ -265,7 +291,7 @@ bool launches_end(void) {
                     "the reason stands above; of the others there is no complaint\n",
                     (size_t)launches.hidden, launches.hidden == 1 ? "" : "es");
         else
-            report_end(launches.replayed, launches.sampled);
+            report_end(&launches.looked);
     }
     return launches.mistaken;
 }

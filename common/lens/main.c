@@ -56,6 +56,9 @@ static const char help[] =
     "  --compare      compare the replay's results with the device's\n"
     "  --preload      preload the lens, instead of making it a layer of the OpenCL\n"
     "                 loader: for loaders that have no layers\n"
+    "  --give-up      end the program with status 77 where a launch takes so long "
+    "that\n"
+    "                 the lens stops looking at it: the device might never end it\n"
     "  --quiet        drop what the program prints\n"
     "A kernel without a program, and without a driver:\n"
     "  CALL           its name, and its arguments as far as they are not to be\n"
@@ -313,6 +316,7 @@ static const struct setting {
     {"compare", "LENS_COMPARE", FLAG, NULL},
     {"preload", "LENS_PRELOAD", FLAG, NULL},
     {"each", "LENS_EACH", FLAG, NULL},
+    {"give-up", "LENS_GIVE_UP", FLAG, NULL},
     {"lanes", "LENS_LANES", VALUE, width},
     {"groups", "LENS_GROUPS", VALUE, whole_number},
     {"format", "LENS_FORMAT", VALUE, format},

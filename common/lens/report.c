@@ -141,6 +141,8 @@ static void print_launch(const struct replay *replay) {
     if (replay->groups_replayed < replay->groups)
         fprintf(options->out, "; a sample of %zu group%s", replay->groups_replayed,
                 replay->groups_replayed == 1 ? "" : "s");
+    if (replay->limit)
+        fputs("; the last one was not seen to its end", options->out);
     if (replay->local_chosen)
         fputs("; the size of groups was left to the driver", options->out);
     fputc('\n', options->out);
@@ -323,13 +325,24 @@ static void print_model(void) {
             options->lanes, SECTOR, LINE, BANKS, WORD, code_compiler());
 }
 
-void report_end(size_t launches, bool sampled) {
-    if (options->compare) {
-        fprintf(options->out, "the replay's results are the device's\n");
-    } else if (options->races) {
-        fprintf(options->out, "no mistake found in %zu launch%s%s\n", launches,
-                launches == 1 ? "" : "es",
-                sampled ? "; of large ones a sample was looked at" : "");
+/* "no mistake found in 3 launches", and what the lens did not see of them. */
+static void print_looked(const struct looked *looked) {
+    if (options->compare)
+        fputs("the replay's results are the device's", options->out);
+    else
+        fprintf(options->out, "no mistake found in %zu launch%s", looked->replayed,
+                looked->replayed == 1 ? "" : "es");
+    if (looked->sampled && !options->compare)
+        fputs("; of large ones a sample was looked at", options->out);
+    if (looked->limited)
+        fprintf(options->out, "; of %zu the lens saw only the beginning",
+                looked->limited);
+    fputc('\n', options->out);
+}
+
+void report_end(const struct looked *looked) {
+    if (options->compare || options->races) {
+        print_looked(looked);
     } else if (options->format == TEXT) {
         table_print();
         print_model();

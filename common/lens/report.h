@@ -9,7 +9,14 @@
 void report_launch(const struct replay *replay, size_t number);
 void report_again(size_t number);
 
+/* The launches that were looked at: how many were replayed, and of those how many not
+ * to the end of every group; `sampled`: not every group of them was. */
+struct looked {
+    size_t replayed, limited;
+    bool sampled;
+};
+
 /* The last words: the table, what the model is, or that no mistake was found. */
-void report_end(size_t launches, bool sampled);
+void report_end(const struct looked *looked);
 
 #endif

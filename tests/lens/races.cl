@@ -103,6 +103,89 @@ kernel void last_group_no_fence(global const float *in, global float *sums,
         *out = total;
 }
 
+/* ======== Wrong: atomics, and beside them plain accesses of the same place. */
+
+/* The last item reads the count while others may still count. */
+kernel void reads_after_own_atomic(global int *out) {
+    local int count;
+    const uint l = get_local_id(0);
+    if (l == 0)
+        count = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_inc(&count);
+    if (l == get_local_size(0) - 1)
+        out[get_group_id(0)] = count;
+}
+
+/* The bins are cleared, and others may have counted by then. */
+kernel void clears_before_atomics(global int *out) {
+    local int h[64];
+    const uint l = get_local_id(0);
+    h[l] = 0;
+    atomic_inc(&h[l]);
+    atomic_inc(&h[l ^ 1]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = h[l];
+}
+
+/* The same of one count, within one warp. */
+kernel void clears_one_count(global int *out) {
+    local int count;
+    const uint l = get_local_id(0);
+    if (l == 0)
+        count = 0;
+    atomic_inc(&count);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l == 0)
+        out[get_group_id(0)] = count;
+}
+
+/* Each group counts, and reads what others count meanwhile. */
+kernel void reads_count_of_groups(global int *count, global int *out) {
+    if (get_local_id(0) == 0) {
+        atomic_inc(count);
+        out[get_group_id(0)] = *count;
+    }
+}
+
+/* Item 0 sets a flag plainly; others exchange it. */
+kernel void writes_beside_exchange(global int *flag, global int *out) {
+    const uint i = get_global_id(0);
+    if (i == 0)
+        *flag = 5;
+    out[i] = atomic_cmpxchg(flag, 5, 6);
+}
+
+/* A compare-exchange that fails reads all the same. */
+kernel void writes_beside_failed_exchange(global int *flag, global int *out) {
+    const uint i = get_global_id(0);
+    out[i] = atomic_cmpxchg(flag, 100, 101);
+    if (i == 63)
+        *flag = 5;
+}
+
+/* Atomics by one group alone, plain by the other. */
+kernel void one_group_without_atomics(global int *sum) {
+    if (get_local_id(0) == 0 && get_group_id(0) == 0)
+        atomic_add(sum, 1);
+    if (get_local_id(0) == 0 && get_group_id(0) == 1)
+        *sum += 1;
+}
+
+/* Behind the barrier all add; before it one has read, which is in order, and one reads
+ * between them, which is not. */
+kernel void reads_between_atomics(global int *out) {
+    local int count;
+    const uint l = get_local_id(0);
+    if (l == 0)
+        count = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_add(&count, 2);
+    if (l == 7)
+        out[get_group_id(0)] = count;
+    atomic_add(&count, 3);
+}
+
 /* ======== Wrong: an access is out of bounds. */
 
 kernel void reads_past_end(global const float *in, global float *out) {
@@ -227,6 +310,24 @@ kernel void histogram(global const int *in, global int *counts) {
     atomic_add(&counts[l], bins[l]);
 }
 
+/* A compare-exchange that fails writes nothing, so that others may read. */
+kernel void failed_exchange(global int *flag, global int *out) {
+    const uint i = get_global_id(0);
+    out[i] = *flag + atomic_cmpxchg(flag, 100, 101);
+}
+
+/* What is cleared, counted and read is so on three sides of two barriers. */
+kernel void count_in_order(global int *out) {
+    local int count;
+    const uint l = get_local_id(0);
+    if (l == 0)
+        count = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_inc(&count);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = count;
+}
+
 kernel void counter(global const int *in, global int *count) {
     if (in[get_global_id(0)] % 2)
         atomic_inc(count);
@@ -319,4 +420,13 @@ kernel void reads_own(global const float *in, global float *out) {
     if (i == 0)
         value = t[0];
     out[i] = value;
+}
+
+/* ======== Long, and perhaps without an end: the lens stops looking, and says so. */
+
+kernel void takes_long(global uint *out, uint rounds) {
+    uint x = get_global_id(0);
+    for (uint i = 0; i < rounds; i++)
+        x = x * 1664525 + 1013904223;
+    out[get_global_id(0)] = x;
 }
