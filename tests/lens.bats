@@ -987,6 +987,15 @@ at() {
     caught "data race: count in local memory" reads_between_atomics 64 64 z1
 }
 
+@test "races: of a large launch, between groups that are neighbours, in x and in y" {
+    caught "data race: p in global memory, bytes 4096 to 4099 " \
+        writes_next_groups_first 1048576 1024 z1048577
+    [[ $output == *"of group 1 "*"of group 0 "* ]]
+    caught "data race: p in global memory, bytes 8192 to 8195 " \
+        writes_next_row 2048x512 1024x1 z1050624
+    [[ $output == *"of group 2 "*"of group 0 "* ]]
+}
+
 @test "races: out of bounds of a buffer" {
     caught "in in global memory, bytes 256 to 259 of 256" reads_past_end 64 64 f64 f64
     at 'out[i] = in[i + 1];'

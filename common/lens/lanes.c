@@ -262,30 +262,62 @@ static size_t reversed(size_t number, unsigned bits) {
     return result;
 }
 
+/* The groups that are always replayed, by number, in order: the first one; the last
+ * one, where tails are; and, where mistakes are looked for, the first one's neighbours
+ * in each dimension, because halos and indices that are off by one hit those. */
+struct always {
+    size_t groups[5], count;
+};
+
+static void add_always(struct always *always, const struct replay *replay,
+                       size_t group) {
+    bool known = group >= replay->groups;
+    for (size_t i = 0; i < always->count; i++)
+        known |= always->groups[i] == group;
+    if (!known)
+        always->groups[always->count++] = group;
+}
+
+static struct always always_replayed(const struct replay *replay) {
+    struct always always = {.count = 0};
+    add_always(&always, replay, 0);
+    if (replay->groups_wanted != 1)
+        add_always(&always, replay, replay->groups - 1);
+    size_t next = 1;
+    for (int d = 0; d < 3 && options->races; d++) {
+        add_always(&always, replay, next);
+        next *= (replay->global[d] + replay->local[d] - 1) / replay->local[d];
+    }
+    return always;
+}
+
 /* A power of two groups: then compilers whose blocks differ see the same sample. */
-static bool is_enough(const struct replay *replay) {
+static bool is_enough(const struct replay *replay, const struct always *always) {
     const size_t groups = replay->groups_replayed;
     if (replay->stopped || replay->whole || options->compare || options->instead)
         return replay->stopped;
-    return replay->groups_wanted
-               ? groups >= replay->groups_wanted
-               : replay->lane_steps >= QUICK && (groups & (groups - 1)) == 0;
+    if (replay->groups_wanted)
+        return groups >= replay->groups_wanted;
+    return replay->lane_steps >= QUICK && groups >= always->count &&
+           ((groups & (groups - 1)) == 0 || groups == always->count);
 }
 
 static void groups_run(struct replay *replay) {
+    struct always always = always_replayed(replay);
+    for (size_t i = 0; i < always.count && !is_enough(replay, &always); i++) {
+        group_place(always.groups[i]);
+        group_run();
+    }
     unsigned bits = 0;
-    const size_t last = replay->groups - 1;
-    while (last >> bits)
+    while ((replay->groups - 1) >> bits)
         bits++;
-    for (size_t turn = 0; turn >> bits == 0 && !is_enough(replay); turn++) {
+    for (size_t turn = 0; turn >> bits == 0 && !is_enough(replay, &always); turn++) {
         const size_t group = reversed(turn, bits);
-        if (group < last || last == 0) {
+        bool was_replayed = group >= replay->groups;
+        for (size_t i = 0; i < always.count; i++)
+            was_replayed |= always.groups[i] == group;
+        if (!was_replayed) {
             group_place(group);
-            group_run();
-        }
-        if (turn == 0 && last > 0 && replay->groups_wanted != 1 && !replay->stopped) {
-            /* the last group, where tails are, is always seen */
-            group_place(last);
             group_run();
         }
     }

@@ -67,6 +67,22 @@ kernel void groups_add_to_same(global const float *in, global float *out) {
     out[l] = in[get_global_id(0)] + out[l];
 }
 
+/* The last item of a group writes the first element of the next group. */
+kernel void writes_next_groups_first(global int *p) {
+    const uint i = get_global_id(0);
+    p[i] = i;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    p[i + 1] = i;
+}
+
+/* Item (x, y) writes the row below, too. */
+kernel void writes_next_row(global int *p) {
+    const uint i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    p[i] = i;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    p[i + get_global_size(0)] = i;
+}
+
 /* The barrier puts local memory in order, but what is exchanged is in global memory. */
 kernel void wrong_fence(global const float *in, global float *shared,
                         global float *out) {
