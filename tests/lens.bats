@@ -396,7 +396,8 @@ fields_of_tsv() {
         lens "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" \
         coalesced 64 64 f64 f64
     run -0 lens --help
-    for option in give-up races ours mistake each instead lanes groups kernel all table format svg html preload quiet \
+    for option in all-launches give-up races ours mistake each instead lanes groups kernel all table format \
+        svg html preload quiet \
         version help; do
         [[ $output == *"--$option"* ]]
     done
@@ -956,8 +957,11 @@ at() {
     at 'out[0] = out[0] + 1.0f;'
     caught "data race: out in global memory, bytes 0 to 3 of 256" two_write_one 64 64 f64 f64
     at 'out[i / 2] = in[i];'
+    [[ $output != *"same value"* ]]
     caught "data race: x in global memory, bytes 4 to 7 of 256" moves_in_place 64 64 f64
     at 'x[i] = x[i + 1];'
+    caught "data race: found in global memory" all_write_one_value 64 64 f64 z1
+    [[ $output == *"  value   all write the same value here: most devices forgive that, "* ]]
 }
 
 @test "races: between groups, behind a barrier for other memory, without a fence" {
@@ -994,6 +998,51 @@ at() {
     caught "data race: p in global memory, bytes 8192 to 8195 " \
         writes_next_row 2048x512 1024x1 z1050624
     [[ $output == *"of group 2 "*"of group 0 "* ]]
+}
+
+@test "lens: counts that differ because of other data are shown if all launches are" {
+    local launches=(scatter 64 64 i64 z64 , scatter 64 64 b0 z64 , join_pairs 64 64 b0 ,
+        scatter 64 64 b0 z64)
+    run --separate-stderr -0 lens --quiet --table --kernel scatter "$BATS_FILE_TMPDIR/launch" \
+        "$ROOT/tests/lens/races.cl" "${launches[@]}"
+    [ "$(grep -c '^scatter ' <<< "$output")" -eq 1 ]
+    [[ $output == *"ideal"*": scatter, "*"4 sectors"* ]]
+    run --separate-stderr -0 lens --quiet --all-launches --format json --kernel scatter \
+        "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/races.cl" "${launches[@]}"
+    [ "$(grep -c '"row":"launch"' <<< "$output")" -eq 2 ]
+    [[ $output == *'"name":"out","accesses":2,"lanes":32.00,"sectors":4.00'* ]]
+    [[ $output == *'"name":"out","accesses":2,"lanes":32.00,"sectors":2.00'* ]]
+    [ -z "$stderr" ]
+}
+
+# again [OPTIONS] -- KERNEL ... : what --races says of these launches of races.cl.
+again() {
+    local options=()
+    while [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    run lens --races --quiet "${options[@]}" "$BATS_FILE_TMPDIR/launch" \
+        "$ROOT/tests/lens/races.cl" "${@:2}"
+}
+
+@test "races: of launches with equal arguments those with other data are looked at, too" {
+    local same=(, scatter 64 64 b0 z64) many
+    again -- scatter 64 64 i64 z64 "${same[@]}" "${same[@]}"
+    [ "$status" -eq 0 ] # what scatter writes to is not what it reads
+    [ "$output" = "no mistake found in 3 launches (1 replayed, the others equal to one of these)" ]
+    again -- scatter 64 64 i64 z64 , join_pairs 64 64 b0 , scatter 64 64 b0 z64
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "error: scatter: data race: out in global memory, bytes 0 to 3 of 256" ]]
+    again -- scatter 64 64 i64 z64 , add_to_all 64 64 b0 n=1 , scatter 64 64 b0 z64
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "error: scatter: out-of-bounds access: out in global memory, bytes 256 to "* ]]
+    # With new data each time, and so much to do, there is an end of it, unless all is asked for.
+    many=(takes_long 64 64 z64 n=100000 , takes_long 64 64 b0 n=100000 , takes_long 64 64 b0 n=100000)
+    again -- "${many[@]}"
+    [ "$output" = "no mistake found in 2 of 3 launches; --all-launches looks at all" ]
+    again --all-launches -- "${many[@]}"
+    [ "$output" = "no mistake found in 3 launches" ]
 }
 
 @test "races: out of bounds of a buffer" {

@@ -262,9 +262,11 @@ static size_t reversed(size_t number, unsigned bits) {
     return result;
 }
 
-/* The groups that are always replayed, by number, in order: the first one; the last
- * one, where tails are; and, where mistakes are looked for, the first one's neighbours
- * in each dimension, because halos and indices that are off by one hit those. */
+/* The groups that are replayed first, by number, in order: the first one; the last one,
+ * where tails are; and, where mistakes are looked for, the first one's neighbours in
+ * each dimension, because halos and indices that are off by one hit those.  So many of
+ * them are replayed however long that takes. */
+enum { ALWAYS = 3 };
 struct always {
     size_t groups[5], count;
 };
@@ -298,8 +300,9 @@ static bool is_enough(const struct replay *replay, const struct always *always) 
         return replay->stopped;
     if (replay->groups_wanted)
         return groups >= replay->groups_wanted;
-    return replay->lane_steps >= QUICK && groups >= always->count &&
-           ((groups & (groups - 1)) == 0 || groups == always->count);
+    const size_t least = always->count < ALWAYS ? always->count : ALWAYS;
+    return replay->lane_steps >= QUICK && groups >= least &&
+           ((groups & (groups - 1)) == 0 || groups == least);
 }
 
 static void groups_run(struct replay *replay) {
@@ -390,7 +393,7 @@ void replay_run(struct replay *replay) {
     recording_launch();
     races_begin(replay);
     groups_run_guarded(replay);
-    races_stop();
+    races_stop(replay);
     munmap(stacks, (items + 1) * STACK);
     for (size_t w = 0; w < warps; w++)
         free(running.warps[w].paths);

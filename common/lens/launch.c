@@ -8,6 +8,7 @@
 #include "options.h"
 #include "page.h"
 #include "queues.h"
+#include "repeats.h"
 #include "report.h"
 
 #include "../check.h"
@@ -16,8 +17,6 @@
 #include <string.h>
 
 static struct {
-    char **keys; /* of launches that were looked at, in words */
-    size_t key_count;
     _Atomic size_t hidden; /* launches that could not be replayed */
     struct looked looked;
     bool mistaken; /* one of the replays was */
@@ -56,18 +55,6 @@ static char *key_of(const struct kernel *kernel, const struct replay *replay) {
     }
     fclose(out);
     return what;
-}
-
-/* The number of a launch: equal ones have the same. */
-static size_t number_of(const struct kernel *kernel, const struct replay *replay) {
-    char *key = key_of(kernel, replay);
-    for (size_t i = 0; i < launches.key_count; i++)
-        if (strcmp(launches.keys[i], key) == 0) {
-            free(key);
-            return i;
-        }
-    *GROW(launches.keys, launches.key_count) = key;
-    return launches.key_count - 1;
 }
 
 void launch_set_range(struct replay *replay, cl_uint dimensions, const size_t *offset,
@@ -139,18 +126,48 @@ static _Noreturn void end_program(int status) {
     _Exit(status);
 }
 
-/* Replays and reports one launch. */
+/* What is counted, or compared with another kernel or with the device, is replayed once
+ * for equal arguments, because more would take long. */
+static bool once(void) {
+    return options->beside || options->compare ||
+           !(options->races || options->all_launches);
+}
+
+/* A launch with the arguments of an earlier one, whose buffers are bound: need it not
+ * be replayed, since they hold what they did then? */
+static bool is_equal(size_t number, const struct contents *contents) {
+    size_t shown;
+    if (!repeats_equal(number, contents, &shown))
+        return false;
+    launches.looked.equal++;
+    report_again(shown);
+    return true;
+}
+
+/* Replays and reports one launch, unless it is `again` one that was replayed. */
 static void show(struct kernel *kernel, struct replay *replay, cl_command_queue queue,
                  struct copies *copies, size_t number, bool again) {
     if (!program_call(kernel->program, kernel->name, replay)) {
-        launch_hide(kernel->name, replay->call
-                                      ? code_refusal(replay->code, kernel->name)
-                                      : "it cannot be called");
+        const char *refusal = replay->call ? code_refusal(replay->code, kernel->name)
+                                           : "it cannot be called";
+        launch_hide(kernel->name, again ? NULL : refusal);
         return;
     }
     clFinish(queue);
     copies_bind(copies, replay, kernel, queue);
-    replay_run(replay);
+    struct contents contents = {.count = 0};
+    if (!once())
+        contents = contents_of(replay, kernel->count);
+    const bool equal = again && !program_remembers(kernel->program, kernel->name) &&
+                       is_equal(number, &contents);
+    if (!equal)
+        replay_run(replay);
+    repeats_spend(&contents, replay, again);
+    if (equal) {
+        copies_release(copies, replay, false);
+        return;
+    }
+    size_t shown = number;
     const bool long_in_both =
         options->beside && replay->limit && beside_is_long(kernel, replay, queue);
     if (replay->limit && (!options->beside || long_in_both))
@@ -161,11 +178,13 @@ static void show(struct kernel *kernel, struct replay *replay, cl_command_queue 
         beside_compare_each(kernel, replay, queue);
     else if (options->beside)
         beside_compare(kernel, replay, queue);
-    else if (again && replay->mistake_count == 0)
-        report_again(number);
     else
-        report_launch(replay, number);
-    page_add(replay, number);
+        shown = report_launch(replay, number);
+    if (!again)
+        page_add(replay, shown);
+    repeats_keep(number, &contents, replay, shown);
+    if (replay->limit)
+        repeats_settle(number);
     const bool wrong = replay->mistake_count > 0 && !long_in_both;
     launches.looked.replayed++;
     launches.mistaken |= wrong;
@@ -230,6 +249,25 @@ static void check_local_memory(const struct kernel *kernel, cl_command_queue que
                  kernel->name, (unsigned long long)needed, (unsigned long long)offered);
 }
 
+/* A launch that is like none before it is always replayed, and so is one of a program
+ * that keeps something in variables of its own; others while time allows. */
+static void look(struct kernel *kernel, struct replay *replay, cl_command_queue queue,
+                 struct copies *copies, const char *why_not) {
+    size_t number;
+    const bool again = repeats_find(key_of(kernel, replay), &number);
+    const bool remembers = !why_not && program_remembers(kernel->program, kernel->name);
+    if (again && once() && !remembers) {
+        is_equal(number, &(struct contents){.count = 0});
+        return;
+    }
+    if (why_not || !program_code(kernel->program, kernel->name))
+        launch_hide(kernel->name, again ? NULL : why_not);
+    else if (again && !remembers && (repeats_settled(number) || !repeats_allowed()))
+        launches.looked.left++;
+    else
+        show(kernel, replay, queue, copies, number, again);
+}
+
 void launch_before(cl_command_queue queue, cl_kernel id, bool blocked,
                    struct replay *replay, struct copies *copies) {
     struct kernel *kernel = kernel_find(id);
@@ -244,17 +282,10 @@ void launch_before(cl_command_queue queue, cl_kernel id, bool blocked,
     replay->kernel = kernel->name;
     replay->scalars = arguments_in_words(kernel->arguments, kernel->count);
     const char *why_not = obstacle(kernel, blocked, replay);
-    const size_t known = launches.key_count;
-    const size_t number = options->instead ? 0 : number_of(kernel, replay);
     if (options->instead)
         replace(kernel, replay, queue, copies, why_not);
-    else if (number < known &&
-             (why_not || !program_remembers(kernel->program, kernel->name)))
-        report_again(number);
-    else if (why_not || !program_code(kernel->program, kernel->name))
-        launch_hide(kernel->name, why_not);
     else
-        show(kernel, replay, queue, copies, number, number < known);
+        look(kernel, replay, queue, copies, why_not);
     free(replay->scalars);
 }
 

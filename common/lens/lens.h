@@ -7,6 +7,7 @@
  *   intercept.c     is called in place of OpenCL's functions
  *   recorded.c      makes the launches of command buffers one by one
  *   launch.c        replays a launch, and decides what becomes of that
+ *   repeats.c       says whether one with equal arguments has other data
  *   beside.c        replays it again with the kernels of other files
  *   programs.c      remembers programs and kernels; copies.c, buffers; queues.c, queues
  *   sources.c       joins the texts of programs that are linked

@@ -56,6 +56,8 @@ static const char help[] =
     "  --compare      compare the replay's results with the device's\n"
     "  --preload      preload the lens, instead of making it a layer of the OpenCL\n"
     "                 loader: for loaders that have no layers\n"
+    "  --all-launches replay every launch whose buffers have changed, however\n"
+    "                 long that takes\n"
     "  --give-up      end the program with status 77 where a launch takes so long "
     "that\n"
     "                 the lens stops looking at it: the device might never end it\n"
@@ -316,6 +318,7 @@ static const struct setting {
     {"compare", "LENS_COMPARE", FLAG, NULL},
     {"preload", "LENS_PRELOAD", FLAG, NULL},
     {"each", "LENS_EACH", FLAG, NULL},
+    {"all-launches", "LENS_ALL_LAUNCHES", FLAG, NULL},
     {"give-up", "LENS_GIVE_UP", FLAG, NULL},
     {"lanes", "LENS_LANES", VALUE, width},
     {"groups", "LENS_GROUPS", VALUE, whole_number},

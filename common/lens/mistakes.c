@@ -134,6 +134,10 @@ static void say(const struct replay *replay, const struct mistake *mistake) {
         print_record(replay, &mistake->one);
     if (mistake->other.site != mistake->one.site || mistake->kind == RACE)
         print_record(replay, &mistake->other);
+    if (mistake->kind == RACE && !mistake->values_differ)
+        fputs("  value   all write the same value here: most devices forgive that, "
+              "OpenCL does not\n",
+              options->out);
     if (mistake->times > 1)
         fprintf(options->out, "  times   %zu\n", mistake->times);
     fprintf(options->out, "  hint    %s\n", mistake_hint(replay, mistake));

@@ -32,6 +32,7 @@ void options_read(void) {
         .all = getenv("LENS_ALL") != NULL,
         .table = getenv("LENS_TABLE") != NULL,
         .waits = getenv("LENS_WAITS") != NULL,
+        .all_launches = getenv("LENS_ALL_LAUNCHES") != NULL,
         .give_up = getenv("LENS_GIVE_UP") != NULL,
         .format = format && strcmp(format, "json") == 0  ? JSON
                   : format && strcmp(format, "tsv") == 0 ? TSV

@@ -8,7 +8,8 @@
 
 struct options {
     unsigned lanes; /* in a warp */
-    bool races, all, table, compare, beside, each, instead, waits, give_up;
+    bool races, all, table, compare, beside, each, instead, waits, give_up,
+        all_launches;
     enum { TEXT, JSON, TSV } format;
     size_t groups;       /* replay at most N of a launch; 0: as many as are quick */
     const char *kernels; /* only these, a name or a pattern on each line; NULL: all */

@@ -23,7 +23,7 @@ struct program {
     cl_program id;
     char *source, *options, *callers;
     char *compiled; /* the source with the headers of clCompileProgram, or NULL */
-    char *macros; /* of its device; NULL: not known yet */
+    char *macros;   /* of its device; NULL: not known yet */
     struct build **builds;
     size_t build_count;
     size_t file;           /* comparison.h's number of it, if it came from there */

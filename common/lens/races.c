@@ -87,6 +87,7 @@ static struct {
     struct acquired *acquired;        /* by group; forgotten when a new group begins */
     uint32_t group, clock, opened[2]; /* when the last barrier of that fence opened */
     uint32_t *fenced;                 /* by item: the clock of its last global fence */
+    bool has_acquired;                /* this group did, from any other */
     unsigned arriving;                /* fences of the barrier they wait at */
     struct arrival first, other;      /* at it; `other` has other flags, if any has */
     struct warp_barrier *met;         /* by warp */
@@ -109,7 +110,41 @@ void races_begin(struct replay *replay) {
     order.group_count = replay->groups;
 }
 
-void races_stop(void) {
+/* ---- Do several work-items write the same value?  A write is looked at before it
+ * happens; what it has written shows when the next access is looked at. */
+enum { MAX_UNSETTLED = 64 };
+static struct {
+    struct unsettled {
+        size_t mistake;
+        const char *place;
+        size_t bytes;
+        char before[WORD];
+    } all[MAX_UNSETTLED];
+    size_t count;
+} unsettled;
+
+static void settle(struct replay *replay) {
+    for (; unsettled.count > 0; unsettled.count--) {
+        const struct unsettled *write = &unsettled.all[unsettled.count - 1];
+        replay->mistakes[write->mistake].values_differ |=
+            memcmp(write->place, write->before, write->bytes) != 0;
+    }
+}
+
+/* A race, of this number, of two writes of a cell: the first one's value is there. */
+static void compare_later(struct replay *replay, size_t mistake, const char *place,
+                          size_t bytes) {
+    if (unsettled.count == MAX_UNSETTLED) {
+        replay->mistakes[mistake].values_differ = true;
+        return;
+    }
+    struct unsettled *write = &unsettled.all[unsettled.count++];
+    *write = (struct unsettled){.mistake = mistake, .place = place, .bytes = bytes};
+    memcpy(write->before, place, bytes);
+}
+
+void races_stop(struct replay *replay) {
+    settle(replay);
     free(order.acquired);
     free(order.fenced);
     free(order.met);
@@ -140,7 +175,9 @@ void races_group(struct replay *replay, size_t group) {
     order.first.is = order.other.is = false;
     memset(order.fenced, 0, items_in(replay) * sizeof *order.fenced);
     memset(order.met, 0, items_in(replay) * sizeof *order.met);
-    memset(order.acquired, 0, (order.group_count + 1) * sizeof *order.acquired);
+    if (order.has_acquired) /* of a launch with many groups there are as many */
+        memset(order.acquired, 0, (order.group_count + 1) * sizeof *order.acquired);
+    order.has_acquired = false;
     for (size_t i = 0; i < replay->object_count; i++)
         if (replay->objects[i].space == LOCAL)
             poison(&replay->objects[i]);
@@ -153,18 +190,20 @@ static bool same_place(const struct replay *replay, size_t one, size_t other) {
     return a->line == b->line && a->file == b->file;
 }
 
-static void add_mistake(struct replay *replay, struct mistake found) {
+/* Returns its number. */
+static size_t add_mistake(struct replay *replay, struct mistake found) {
     for (size_t i = 0; i < replay->mistake_count; i++) {
         struct mistake *old = &replay->mistakes[i];
         if (old->kind == found.kind && old->object == found.object &&
             same_place(replay, old->one.site, found.one.site) &&
             same_place(replay, old->other.site, found.other.site)) {
             old->times++;
-            return;
+            return i;
         }
     }
     found.times = 1;
     *GROW(replay->mistakes, replay->mistake_count) = found;
+    return replay->mistake_count - 1;
 }
 
 /* ---- What comes before what. */
@@ -219,6 +258,7 @@ static void acquire(const struct atomic_cell *cell,
                               acquired->release.record.clock >= release->record.clock;
         if (!is_older)
             *acquired = (struct acquired){*release, record->item, record->clock};
+        order.has_acquired = true;
     }
 }
 
@@ -403,6 +443,28 @@ static struct access_record record_of(const struct access *access) {
     return (struct access_record){order.group, order.clock, access->item, access->site};
 }
 
+/* A race with that other access, in cell `cell`; a barrier with the other flag opened
+ * last at the clock `opened`. */
+static void add_race(struct replay *replay, const struct access *access,
+                     const struct access_record *other, size_t cell, uint32_t opened) {
+    const size_t bytes = replay->shadows[access->object].cell_bytes;
+    const char *place = replay->objects[access->object].base + cell * bytes;
+    const struct site *sites = replay->code->sites;
+    const size_t number =
+        add_mistake(replay, (struct mistake){.kind = RACE,
+                                             .one = record_of(access),
+                                             .other = *other,
+                                             .object = access->object,
+                                             .byte = (int64_t)(cell * bytes),
+                                             .bytes = bytes,
+                                             .wrong_fence = other->clock < opened,
+                                             .missing_fence = lacks_fence(other)});
+    if (sites[access->site].kind == STORE && sites[other->site].kind == STORE)
+        compare_later(replay, number, place, bytes);
+    else
+        replay->mistakes[number].values_differ = true;
+}
+
 static void look_for_races(struct replay *replay, const struct access *access) {
     const struct object *object = &replay->objects[access->object];
     const enum kind kind = replay->code->sites[access->site].kind;
@@ -423,14 +485,7 @@ static void look_for_races(struct replay *replay, const struct access *access) {
         const struct access_record *other =
             rival(replay, shadow, i, &me, object->space, writes);
         if (other)
-            add_mistake(replay, (struct mistake){.kind = RACE,
-                                                 .one = me,
-                                                 .other = *other,
-                                                 .object = access->object,
-                                                 .byte = (int64_t)(i * cell_bytes),
-                                                 .bytes = cell_bytes,
-                                                 .wrong_fence = other->clock < opened,
-                                                 .missing_fence = lacks_fence(other)});
+            add_race(replay, access, other, i, opened);
         remember(shadow, i, &me, kind, writes);
     }
     if (kind == ATOMIC && writes)
@@ -552,6 +607,7 @@ bool races_allow(struct replay *replay, const struct access *access) {
         return false;
     }
     if (options->races && object->space != CONSTANT) {
+        settle(replay);
         look_for_races(replay, access);
         if (object->read_only || object->write_only)
             look_at_flags(replay, access);

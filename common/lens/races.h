@@ -33,6 +33,7 @@ struct mistake {
     size_t bytes, times;
     int signal;         /* CRASH: its number */
     bool wrong_fence;   /* RACE: a barrier is between them, with another flag */
+    bool values_differ; /* RACE: or are not known; false: all wrote one value */
     bool missing_fence; /* RACE: their groups' last atomics were on the same place */
 };
 
@@ -43,7 +44,8 @@ struct arrivals {
 };
 
 void races_begin(struct replay *replay);
-void races_stop(void); /* the launch has ended; what was found stays with the replay */
+/* The launch has ended; what was found stays with the replay. */
+void races_stop(struct replay *replay);
 void races_end(struct replay *replay);
 void races_group(struct replay *replay, size_t group); /* a new group begins */
 

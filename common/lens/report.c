@@ -294,23 +294,75 @@ static void print_rows(const struct replay *replay, const struct facts *facts) {
         row_fact(replay, &facts->all[i]);
 }
 
-void report_launch(const struct replay *replay, size_t number) {
+/* ---- Launches that have the same counts are one line. */
+static struct {
+    struct shown {
+        size_t launch;
+        uint64_t counts;
+    } * all;
+    size_t count;
+} shown;
+
+static uint64_t mix(uint64_t digest, uint64_t number) {
+    digest = (digest ^ number) * 0x9e3779b97f4a7c15u;
+    return digest ^ digest >> 32;
+}
+
+/* A digest of all that can be shown. */
+static uint64_t counts_of(const struct replay *replay, const struct facts *facts) {
+    uint64_t digest = mix(mix(1, replay->instructions), replay->lane_instructions);
+    digest = mix(mix(digest, replay->barriers), replay->groups_replayed);
+    for (size_t i = 0; i < facts->count; i++) {
+        const struct tally *sum = &facts->all[i].sum;
+        const struct branch_tally *branch = &facts->all[i].branch;
+        const uint64_t numbers[] = {
+            sum->accesses,      sum->lanes, sum->used,   sum->sectors,
+            sum->lines,         sum->pages, sum->passes, sum->ideal_passes,
+            sum->ideal_sectors, sum->same,  sum->most,   branch->executions,
+            branch->diverged};
+        for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
+            digest = mix(digest, numbers[n]);
+    }
+    return digest;
+}
+
+/* Is it the first one with these arguments and counts?  `number` gets the number of the
+ * first one. */
+static bool is_first(size_t launch, uint64_t counts, size_t *number) {
+    for (*number = 0; *number < shown.count; ++*number)
+        if (shown.all[*number].launch == launch && shown.all[*number].counts == counts)
+            return false;
+    *GROW(shown.all, shown.count) = (struct shown){launch, counts};
+    return true;
+}
+
+static void report_counts(const struct replay *replay, const struct facts *facts,
+                          size_t number) {
+    const bool in_table = options->format == TEXT && !is_listed();
+    if (options->format != TEXT)
+        print_rows(replay, facts);
+    else if (is_listed())
+        print_listing(replay, facts);
+    else
+        summary_add(replay, facts, number);
+    if (!in_table && (options->format == TEXT || options->svg || options->html))
+        draw(replay, facts);
+}
+
+size_t report_launch(const struct replay *replay, size_t launch) {
+    size_t number = 0;
     if (options->races || replay->mistake_count > 0) {
         mistakes_report(replay);
     } else if (!options->compare) {
         struct facts facts = facts_of(replay);
-        const bool in_table = options->format == TEXT && !is_listed();
-        if (options->format != TEXT)
-            print_rows(replay, &facts);
-        else if (is_listed())
-            print_listing(replay, &facts);
+        if (is_first(launch, counts_of(replay, &facts), &number))
+            report_counts(replay, &facts, number);
         else
-            summary_add(replay, &facts, number);
-        if (!in_table && (options->format == TEXT || options->svg || options->html))
-            draw(replay, &facts);
+            report_again(number);
         free(facts.all);
     }
     fflush(options->out);
+    return number;
 }
 
 void report_again(size_t number) {
@@ -326,23 +378,31 @@ static void print_model(void) {
 }
 
 /* "no mistake found in 3 launches", and what the lens did not see of them. */
-static void print_looked(const struct looked *looked) {
-    if (options->compare)
-        fputs("the replay's results are the device's", options->out);
-    else
-        fprintf(options->out, "no mistake found in %zu launch%s", looked->replayed,
-                looked->replayed == 1 ? "" : "es");
-    if (looked->sampled && !options->compare)
+static void print_found_none(const struct looked *looked) {
+    const size_t seen = looked->replayed + looked->equal, made = seen + looked->left;
+    fprintf(options->out, "no mistake found in %zu ", seen);
+    if (looked->left)
+        fprintf(options->out, "of %zu ", made);
+    fprintf(options->out, "launch%s", made == 1 ? "" : "es");
+    if (looked->equal)
+        fprintf(options->out, " (%zu replayed, the others equal to one of these)",
+                looked->replayed);
+    if (looked->left)
+        fputs("; --all-launches looks at all", options->out);
+    if (looked->sampled)
         fputs("; of large ones a sample was looked at", options->out);
-    if (looked->limited)
-        fprintf(options->out, "; of %zu the lens saw only the beginning",
-                looked->limited);
-    fputc('\n', options->out);
 }
 
 void report_end(const struct looked *looked) {
     if (options->compare || options->races) {
-        print_looked(looked);
+        if (options->compare)
+            fputs("the replay's results are the device's", options->out);
+        else
+            print_found_none(looked);
+        if (looked->limited)
+            fprintf(options->out, "; of %zu the lens saw only the beginning",
+                    looked->limited);
+        fputc('\n', options->out);
     } else if (options->format == TEXT) {
         table_print();
         print_model();

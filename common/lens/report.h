@@ -4,15 +4,17 @@
 
 #include "lens.h"
 
-/* Reports a launch.  Launches that differ in nothing that is looked at have the same
- * number; then it is launched again. */
-void report_launch(const struct replay *replay, size_t number);
+/* Reports a launch.  `launch` is the same number for equal arguments; of launches that
+ * have equal counts as well, one is shown.  Returns the number that it is shown as;
+ * then it may be made again. */
+size_t report_launch(const struct replay *replay, size_t launch);
 void report_again(size_t number);
 
-/* The launches that were looked at: how many were replayed, and of those how many not
- * to the end of every group; `sampled`: not every group of them was. */
+/* How many launches were replayed; how many are equal to one of those; how many were
+ * left out, because there were so many.  Of the replayed ones, how many not to the end;
+ * `sampled`: of some not every group was. */
 struct looked {
-    size_t replayed, limited;
+    size_t replayed, equal, left, limited;
     bool sampled;
 };
 

@@ -10,6 +10,7 @@
  *     x1024  1024 words of random bits                 s1024  1024 words of SVM
  *     e1024  1024 floats, uninitialised                r1024, w1024: z1024, which
  * kernels may only read, or only write
+ *     b0     the buffer of argument 0 of the launch before
  *
  * LAUNCH_OPTIONS are the options to build with, if not "-cl-std=CL1.2 -I .".
  *
@@ -139,9 +140,10 @@ static void set_shared(cl_context context, cl_kernel kernel, cl_uint index,
     check(clSetKernelArgSVMPointer(kernel, index, memory), "clSetKernelArgSVMPointer");
 }
 
-/* Returns the buffer that the argument is; NULL: it is something else. */
+/* Returns the buffer that the argument is; NULL: it is something else.  `before` are
+ * those of the launch before. */
 static cl_mem set_argument(cl_context context, cl_kernel kernel, cl_uint index,
-                           const char *text) {
+                           const char *text, cl_mem *before) {
     cl_mem buffer = NULL;
     cl_uint numbers[2] = {0};
     int end = 0;
@@ -154,10 +156,16 @@ static cl_mem set_argument(cl_context context, cl_kernel kernel, cl_uint index,
               text);
         return NULL;
     }
-    if (!strchr("fizelrwxs", *text) || sscanf(text + 1, "%u%n", numbers, &end) != 1 ||
-        text[1 + end] || numbers[0] < 1 || numbers[0] > MOST_ELEMENTS)
+    if (!strchr("fizelrwxsb", *text) || sscanf(text + 1, "%u%n", numbers, &end) != 1 ||
+        text[1 + end] || numbers[0] < (*text != 'b') || numbers[0] > MOST_ELEMENTS)
         stop("'%s' is no argument", text);
-    if (*text == 'l') {
+    if (*text == 'b') {
+        if (numbers[0] >= MOST_ARGUMENTS || !before[numbers[0]])
+            stop("'%s': the launch before has no such buffer", text);
+        buffer = before[numbers[0]];
+        check(clRetainMemObject(buffer), text);
+        check(clSetKernelArg(kernel, index, sizeof buffer, &buffer), text);
+    } else if (*text == 'l') {
         check(clSetKernelArg(kernel, index, numbers[0], NULL), text);
     } else if (*text == 's') {
         set_shared(context, kernel, index, numbers[0]);
@@ -168,9 +176,16 @@ static cl_mem set_argument(cl_context context, cl_kernel kernel, cl_uint index,
     return buffer;
 }
 
-/* KERNEL GLOBAL LOCAL ARGUMENT ... : launches it, and waits for its end. */
+static void release(cl_mem buffers[MOST_ARGUMENTS]) {
+    for (int i = 0; i < MOST_ARGUMENTS; i++)
+        if (buffers[i])
+            clReleaseMemObject(buffers[i]);
+}
+
+/* KERNEL GLOBAL LOCAL ARGUMENT ... : launches it, and waits for its end.  `before` are
+ * the buffers of the launch before, and then those of this one. */
 static void launch(cl_context context, cl_command_queue queue, cl_program program,
-                   char **words, int count) {
+                   char **words, int count, cl_mem before[MOST_ARGUMENTS]) {
     cl_mem buffers[MOST_ARGUMENTS] = {NULL};
     size_t global[3], local[3];
     cl_int status;
@@ -183,14 +198,14 @@ static void launch(cl_context context, cl_command_queue queue, cl_program progra
     cl_kernel kernel = clCreateKernel(program, words[0], &status);
     check(status, words[0]);
     for (int i = 3; i < count; i++)
-        buffers[i - 3] = set_argument(context, kernel, (cl_uint)i - 3, words[i]);
+        buffers[i - 3] =
+            set_argument(context, kernel, (cl_uint)i - 3, words[i], before);
     check(clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL, global, local, 0,
                                  NULL, NULL),
           words[0]);
     check(clFinish(queue), words[0]);
-    for (int i = 0; i < MOST_ARGUMENTS; i++)
-        if (buffers[i])
-            clReleaseMemObject(buffers[i]);
+    release(before);
+    memcpy(before, buffers, sizeof buffers);
     clReleaseKernel(kernel);
 }
 
@@ -205,12 +220,15 @@ int main(int argc, char **argv) {
     check(status, "clCreateCommandQueue");
     cl_program program = build(context, device, argv[1]);
 
+    cl_mem buffers[MOST_ARGUMENTS] = {NULL};
+
     /* A comma that stands alone sets launches apart. */
     for (int begin = 2, end; begin <= argc; begin = end + 1) {
         for (end = begin; end < argc && strcmp(argv[end], ",") != 0;)
             end++;
-        launch(context, queue, program, argv + begin, end - begin);
+        launch(context, queue, program, argv + begin, end - begin, buffers);
     }
+    release(buffers);
     clReleaseProgram(program);
     clReleaseCommandQueue(queue);
     clReleaseContext(context);

@@ -54,6 +54,12 @@ kernel void two_write_one(global const float *in, global float *out) {
     out[i / 2] = in[i];
 }
 
+/* Many a program does this to say that something was found. */
+kernel void all_write_one_value(global const float *in, global int *found) {
+    if (in[get_global_id(0)] > 3.0f)
+        *found = 1;
+}
+
 /* Item i reads what item i + 1 overwrites. */
 kernel void moves_in_place(global float *x) {
     const uint i = get_global_id(0);
@@ -65,6 +71,21 @@ kernel void moves_in_place(global float *x) {
 kernel void groups_add_to_same(global const float *in, global float *out) {
     const uint l = get_local_id(0);
     out[l] = in[get_global_id(0)] + out[l];
+}
+
+/* Right or wrong: that depends on the data, which one launch may prepare for another. */
+kernel void scatter(global const int *at, global float *out) {
+    const uint i = get_global_id(0);
+    out[at[i] - 1] = i;
+}
+
+kernel void join_pairs(global int *at) {
+    const uint i = get_global_id(0);
+    at[i] = i / 2 + 1;
+}
+
+kernel void add_to_all(global int *x, int number) {
+    x[get_global_id(0)] += number;
 }
 
 /* The last item of a group writes the first element of the next group. */
@@ -441,7 +462,7 @@ kernel void reads_own(global const float *in, global float *out) {
 /* ======== Long, and perhaps without an end: the lens stops looking, and says so. */
 
 kernel void takes_long(global uint *out, uint rounds) {
-    uint x = get_global_id(0);
+    uint x = out[get_global_id(0)];
     for (uint i = 0; i < rounds; i++)
         x = x * 1664525 + 1013904223;
     out[get_global_id(0)] = x;

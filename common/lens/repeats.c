@@ -1,0 +1,134 @@
+/* repeats: remembers launches by their arguments, and what their buffers held. */
+#include "repeats.h"
+#include "counts.h"
+#include "memory.h"
+#include "options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Repeats may take as long as a tenth of all other replays, and a fifth of a second
+ * more.  A step takes some 60 ns, in which the lens could look at 64 bytes of a buffer;
+ * to begin and end a work-item takes as long as 8 steps, and a replay as 4096. */
+enum { BYTES_PER_STEP = 64, STEPS_PER_ITEM = 8, STEPS_AROUND = 1 << 12 };
+enum { BYTES_TO_REPLAY = 4 }; /* in a step, with their shadow */
+enum { FREE_STEPS = 1 << 21, SHARE = 10 };
+
+struct replayed { /* with these contents */
+    struct contents contents;
+    size_t shown;
+};
+
+struct repeat {
+    char *key;
+    bool settled, reads[MAX_ARGUMENTS]; /* in one of its replays */
+    struct replayed *replays;
+    size_t replay_count;
+};
+
+static struct {
+    struct repeat *all;
+    size_t count;
+    uint64_t steps, others; /* spent on repeats, and on all other replays */
+} repeats;
+
+bool repeats_find(char *key, size_t *number) {
+    for (size_t i = 0; i < repeats.count; i++)
+        if (strcmp(repeats.all[i].key, key) == 0) {
+            free(key);
+            *number = i;
+            return true;
+        }
+    *GROW(repeats.all, repeats.count) = (struct repeat){.key = key};
+    *number = repeats.count - 1;
+    return false;
+}
+
+/* Multiplies by an odd number and folds, four words at a time: as fast as memory. */
+static uint64_t digest_of(const char *bytes, size_t size) {
+    enum { AT_ONCE = 4 };
+    const uint64_t factor = 0x9e3779b97f4a7c15u;
+    uint64_t sums[AT_ONCE] = {size, 1, 2, 3}, digest = 1;
+    size_t i = 0;
+    for (; i + sizeof sums <= size; i += sizeof sums) {
+        uint64_t words[AT_ONCE];
+        memcpy(words, bytes + i, sizeof words);
+        for (int k = 0; k < AT_ONCE; k++) {
+            sums[k] = (sums[k] ^ words[k]) * factor;
+            sums[k] ^= sums[k] >> 29;
+        }
+    }
+    for (; i < size; i++)
+        sums[0] = (sums[0] ^ (unsigned char)bytes[i]) * factor;
+    for (int k = 0; k < AT_ONCE; k++) {
+        digest = (digest ^ sums[k]) * factor;
+        digest ^= digest >> 32;
+    }
+    return digest;
+}
+
+struct contents contents_of(const struct replay *replay, size_t arguments) {
+    struct contents contents = {.count = arguments};
+    for (size_t i = 0; i < arguments; i++) {
+        const struct object *object = &replay->objects[i];
+        if ((object->space != GLOBAL && object->space != CONSTANT) || !object->base)
+            continue;
+        contents.digests[i] = digest_of(object->base, object->bytes);
+        contents.bytes += object->bytes;
+    }
+    return contents;
+}
+
+bool repeats_equal(size_t number, const struct contents *contents, size_t *shown) {
+    const struct repeat *repeat = &repeats.all[number];
+    for (size_t r = 0; r < repeat->replay_count; r++) {
+        bool equal = true;
+        for (size_t i = 0; i < contents->count && equal; i++)
+            equal = !repeat->reads[i] ||
+                    contents->digests[i] == repeat->replays[r].contents.digests[i];
+        if (equal) {
+            *shown = repeat->replays[r].shown;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool was_read(const struct replay *replay, size_t argument) {
+    for (size_t site = 0; site < replay->code->site_count; site++) {
+        const enum kind kind = replay->code->sites[site].kind;
+        if ((kind == LOAD || kind == VOLATILE_LOAD || kind == ATOMIC) &&
+            tally_of(replay, site, argument))
+            return true;
+    }
+    return false;
+}
+
+void repeats_keep(size_t number, const struct contents *contents,
+                  const struct replay *replay, size_t shown) {
+    struct repeat *repeat = &repeats.all[number];
+    for (size_t i = 0; i < contents->count; i++)
+        repeat->reads[i] |= was_read(replay, i);
+    *GROW(repeat->replays, repeat->replay_count) = (struct replayed){*contents, shown};
+}
+
+void repeats_settle(size_t number) {
+    repeats.all[number].settled = true;
+}
+
+bool repeats_settled(size_t number) {
+    return repeats.all[number].settled && !options->all_launches;
+}
+
+bool repeats_allowed(void) {
+    return options->all_launches || repeats.steps < FREE_STEPS + repeats.others / SHARE;
+}
+
+void repeats_spend(const struct contents *contents, const struct replay *replay,
+                   bool again) {
+    const size_t items = replay->local[0] * replay->local[1] * replay->local[2];
+    *(again ? &repeats.steps : &repeats.others) +=
+        STEPS_AROUND + replay->lane_steps +
+        contents->bytes / (replay->groups_replayed ? BYTES_TO_REPLAY : BYTES_PER_STEP) +
+        replay->groups_replayed * items * STEPS_PER_ITEM;
+}
