@@ -469,7 +469,7 @@ EOK
     "$BATS_FILE_TMPDIR/recorded" second || skip "this device cannot record"
     for option in --races --preload; do
         run -0 lens --quiet --races $option "$BATS_FILE_TMPDIR/recorded" second
-        [ "$output" = "no mistake found in 2 launches" ]
+        [ "$output" = "no mistake found in 4 launches (2 replayed, the others equal to one of these)" ]
         run -1 lens --quiet --races $option "$BATS_FILE_TMPDIR/recorded" racy
         [[ $output == "error: racy: data race: "* ]]
     done
@@ -487,7 +487,7 @@ EOK
     says 2 "programs cannot load the lens from $folder" "$folder/lens" --races true
     mkdir "$BATS_TEST_TMPDIR/alone"
     cp "$BUILT/lens" "$BATS_TEST_TMPDIR/alone"
-    says 2 "cannot read $BATS_TEST_TMPDIR/alone/liblens.so" "$BATS_TEST_TMPDIR/alone/lens" true
+    says 2 "builtins.cl is missing" "$BATS_TEST_TMPDIR/alone/lens" true
     for option in --races --all --format=json; do
         says 77 "true made no OpenCL call that the lens could see" lens $option true
         [ -z "$output" ]
@@ -614,7 +614,7 @@ page() {
     says 2 "cannot write /dev/full" lens --quiet --html /dev/full "${launch[@]}"
     says 2 "cannot write /nowhere/page.html" lens --quiet --html /nowhere/page.html "${launch[@]}"
     says 2 "--html excludes" lens --html page.html --instead "$ROOT/tests/lens/counts.cl" true
-    says 2 "made no launch" lens --html "$BATS_TEST_TMPDIR/none.html" true
+    says 77 "made no OpenCL call" lens --html "$BATS_TEST_TMPDIR/none.html" true
     [ ! -e "$BATS_TEST_TMPDIR/none.html" ]
 }
 
@@ -867,7 +867,7 @@ row() {
     BUILD=$BUILT LENS_OPTIONS="--kernel dot_coalesced" run -0 sh common/commands/lens.sh step03_dot_coalesced --
     [[ $output == *"dot_coalesced (n=16384)"* && $output != *"dot_single"* ]]
     BUILD=$BUILT run -0 sh common/commands/lens.sh --races step03_dot_coalesced -- --size 1003
-    [[ $output == "no mistake found in 2 launches" ]]
+    [[ $output == "no mistake found in 4 launches (2 replayed, the others equal to one of these)" ]]
 }
 
 @test "divergence: a row for each arm, rounds of loops, and where lanes reconverge" {
