@@ -1,6 +1,6 @@
 // Conversions that say how to round, a part of builtins.cl. What they convert decides
-// which way they take, and clang knows that in each place: a whole number is not rounded
-// on its way to another one.
+// which way they take, and clang knows that in each place: a whole number is not
+// rounded on its way to another one.
 
 #pragma clang system_header
 

@@ -73,7 +73,8 @@ kernel void groups_add_to_same(global const float *in, global float *out) {
     out[l] = in[get_global_id(0)] + out[l];
 }
 
-/* Right or wrong: that depends on the data, which one launch may prepare for another. */
+/* Right or wrong: that depends on the data, which one launch may prepare for
+ * another. */
 kernel void scatter(global const int *at, global float *out) {
     const uint i = get_global_id(0);
     out[at[i] - 1] = i;
