@@ -111,7 +111,10 @@ static char *file_read(const char *folder, const char *name) {
 /* The kernel file is included, so that its lines keep their numbers.  All functions
  * but the callers become part of their callers, as they do on a GPU; nothing is
  * made of them alone. */
-static const char main_head[] = "#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__\n"
+static const char main_head[] = "#ifndef LENS_AS /* it is not precompiled */\n"
+                                "#include \"builtins.cl\"\n"
+                                "#endif\n"
+                                "#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__\n"
                                 "#define __ENDIAN_LITTLE__ 1\n"
                                 "#endif\n"
                                 "#define noinline unused\n"
@@ -169,14 +172,14 @@ static bool make_text(const char *folder, const char *build_options,
                       const char *header) {
     struct command command = {.count = 0};
     add_text_options(&command, build_options, false);
-    command_add_words(&command, "-iquote ."); /* drivers look here, too */
     if (*header) {
         command_add(&command, "-include-pch");
         command_add(&command, header);
     } else {
-        command_add(&command, "-include");
-        add_file(&command, lens_folder(), "builtins.cl");
+        command_add(&command, "-iquote"); /* main.cl includes builtins.cl */
+        command_add(&command, lens_folder());
     }
+    command_add_words(&command, "-iquote ."); /* drivers look here, too */
     command_add_words(&command, "-S -emit-llvm -MMD -MF");
     add_file(&command, folder, "files");
     command_add(&command, "-o");
