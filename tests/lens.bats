@@ -1915,6 +1915,14 @@ looks() {
     [[ $output == *"store x"*"4.00 sectors"* ]]
 }
 
+@test "any kernel: of one that stands in a single long line, as programs write them, the beginning" {
+    cd "$BATS_TEST_TMPDIR"
+    printf 'kernel void k(global float *x) { x[0] = get_global_id(0);%200s}\n' ' ' > k.cl
+    RACES=1 looks k.cl k 32 32 f32
+    [[ $status -eq 1 && $output == *"data race"*"kernel void k(global float *x) { x[0] = "* ]]
+    [ "$(wc -L <<< "$output")" -le 160 ]
+}
+
 @test "any kernel: an unknown built-in, or what clang refuses, is named and hides that alone" {
     cd "$BATS_TEST_TMPDIR"
     cat > k.cl <<- 'END'

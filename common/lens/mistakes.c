@@ -41,7 +41,7 @@ static void print_record(const struct replay *replay,
     const char *text = source_line(replay, site->place);
     char who[MISTAKE_WHO];
     mistake_who(who, replay, record);
-    fprintf(options->out, "  line %-4u %-36s  %s\n", site->place.line, who,
+    fprintf(options->out, "  line %-4u %-36s  %.100s\n", site->place.line, who,
             text + strspn(text, " \t"));
 }
 
