@@ -546,6 +546,11 @@ with_line() {
             $stderr == *"fit to the local memory"*"error: the device's driver was ended while it ran $kernel"* ]]
         [ -z "$output" ]
     done
+    # A private array uses up the stack of the driver's thread.
+    stem=step03_dot_coalesced
+    with_line dot_coalesced '    volatile int big[1 << 24]; for (uint i = 0; i < n; i++) big[i * 9973 % (1 << 24)] = 1;'
+    says 2 "error: the device's driver was ended while it ran dot_coalesced" \
+        $stem --repeats 1 --size 103 --kernel "$file"
     stem=step13_memory_layout
     with_line memory_layout_blur_morton '    out[1ul << 36] = 1;'
     says 2 "while it ran memory_layout_blur_morton" \
