@@ -3,11 +3,15 @@
  *
  * The size of a buffer is guessed as an element for each work-item, and doubled as long
  * as the kernel accesses something behind its end.  What a kernel may only read is full
- * of random numbers, all else of 0; a whole number is the width of the launch. */
+ * of random numbers, all else of 0; a whole number is the width of the launch.
+ *
+ * For --all-sizes the same launch is made again and again with other sizes.  Then what
+ * was not given is guessed as a formula of the size, and nothing is doubled. */
 #define _GNU_SOURCE /* open_memstream */
 #include "alone.h"
 #include "call.h"
 #include "counts.h"
+#include "formula.h"
 #include "lens.h"
 #include "memory.h"
 #include "options.h"
@@ -34,8 +38,11 @@ struct slot {
     struct object object; /* as the replay sees it */
     struct element_type type;
     struct value value;
-    char *text; /* of the value; NULL: local memory has none */
+    char *text;    /* of the value; NULL: local memory has none */
+    char *formula; /* of its size in units, or of a scalar's value; NULL: none */
+    size_t unit;   /* in bytes */
     bool size_guessed, value_guessed;
+    bool known; /* a scalar's value: formulas may name it */
 };
 
 static struct {
@@ -44,7 +51,10 @@ static struct {
     struct signature signature;
     struct slot slots[MAX_ARGUMENTS];
     struct code code;
+    char **variables;     /* of the file itself: what they hold before a launch */
     struct replay replay; /* without what comes out */
+    struct sized sized;   /* --all-sizes; `elements` NULL: there is one size */
+    uint64_t n;           /* then: the size */
 } alone;
 
 /* ---- The file. */
@@ -193,24 +203,109 @@ static size_t element_bytes(const struct slot *slot) {
     return slot->type.bytes * slot->type.apart;
 }
 
-/* A whole number of elements or bytes, in bytes. */
+/* A single whole number, whose name means it in formulas? */
+static bool is_whole(const struct slot *slot) {
+    return slot->object.space == PRIVATE && slot->type.name &&
+           slot->type.kind != FLOAT && slot->type.lanes == 1;
+}
+
+static int64_t whole_value(const struct slot *slot) {
+    const unsigned unused = (unsigned)(64 - 8 * slot->type.bytes);
+    uint64_t bits = 0;
+    memcpy(&bits, slot->object.base, slot->type.bytes);
+    return slot->type.kind == SIGNED ? (int64_t)(bits << unused) >> unused
+                                     : (int64_t)bits;
+}
+
+static bool is_called(const char *name, const char *other, size_t length) {
+    return strlen(name) == length && strncmp(name, other, length) == 0;
+}
+
+/* What a formula may name: the kernel's whole numbers, and the sizes of the launch. */
+static bool number_called(const char *name, size_t length, int64_t *number) {
+    const size_t *global = alone.replay.global, *local = alone.replay.local;
+    size_t items = 1, groups = 1, group = 1;
+    for (unsigned d = 0; d < alone.replay.dimensions; d++) {
+        items *= global[d];
+        group *= local[d];
+        groups *= (global[d] + local[d] - 1) / local[d];
+    }
+    for (cl_uint i = 0; i < alone.signature.count; i++) {
+        const struct slot *slot = &alone.slots[i];
+        if (slot->known && is_whole(slot) &&
+            is_called(slot->object.name, name, length)) {
+            *number = whole_value(slot);
+            return true;
+        }
+    }
+    if (alone.sized.elements && alone.sized.argument < 0 &&
+        is_called("n", name, length))
+        *number = (int64_t)alone.n;
+    else if (is_called("items", name, length))
+        *number = (int64_t)items;
+    else if (is_called("groups", name, length))
+        *number = (int64_t)groups;
+    else if (is_called("local", name, length))
+        *number = (int64_t)group;
+    else
+        return false;
+    return true;
+}
+
+/* So many elements or bytes, in bytes. */
 static size_t read_bytes(const struct slot *slot, const char *text, size_t unit) {
-    char *end;
-    const unsigned long long number = strtoull(text, &end, 0);
-    if (end == text || *end || *text == '-' || number > MAX_REGION / unit)
+    int64_t number;
+    if (!formula_read(text, number_called, &number) || number < 0 ||
+        (uint64_t)number > MAX_REGION / unit)
         lens_die("%s cannot have the size '%s'" HINT
-                 "give a whole number; at most %d bytes are possible",
+                 "give a whole number, or a formula such as n + 1 or 2 * groups; at "
+                 "most %d bytes are possible",
                  slot->object.name, text, MAX_REGION);
     return (size_t)number * unit;
 }
 
-static void guess_size(struct slot *slot, uint64_t elements) {
+static void guess_size(struct slot *slot, uint64_t elements, const char *formula) {
     slot->size_guessed = true;
+    if (alone.sized.elements) {
+        slot->formula = strdup(formula);
+        slot->unit = slot->type.name ? element_bytes(slot) : sizeof(cl_float4);
+        return;
+    }
     slot->object.bytes =
         (size_t)elements * (slot->type.name ? element_bytes(slot) : sizeof(cl_float4));
     if (slot->object.bytes > MAX_REGION)
         lens_die("no size can be guessed for %s" HINT "give one, as in %s[4096]",
                  slot->object.name, slot->object.name);
+}
+
+static void put_whole(struct slot *slot, int64_t number) {
+    const unsigned bits = (unsigned)(8 * slot->type.bytes),
+                   signs = slot->type.kind == SIGNED;
+    if (bits < 64 && (number >> (bits - signs)) != 0 &&
+        !(signs && (number >> (bits - 1)) == -1))
+        lens_die("%s cannot be %lld" HINT "its type is %s", slot->object.name,
+                 (long long)number, slot->object.type);
+    memcpy(slot->object.base, &number, slot->type.bytes); /* little-endian */
+    slot->known = true;
+}
+
+/* The argument that --all-sizes varies? */
+static bool is_size(const struct slot *slot) {
+    return alone.sized.elements && alone.sized.argument >= 0 &&
+           slot == &alone.slots[alone.sized.argument];
+}
+
+static bool is_number(const char *text) {
+    char *end;
+    strtod(text, &end);
+    return !*end;
+}
+
+static char *guess_scalar(const struct slot *slot) {
+    return slot->type.kind == FLOAT || slot->type.bytes == 1 ? strdup("1")
+           : !alone.sized.elements    ? words("%llu", alone.replay.global[0])
+           : alone.sized.argument < 0 ? strdup("n")
+                                      : strdup(alone.sized.name);
 }
 
 static void bind_scalar(struct slot *slot, struct argument *argument,
@@ -223,30 +318,40 @@ static void bind_scalar(struct slot *slot, struct argument *argument,
         lens_die("%s is no buffer" HINT "give a number, as in %s=1", argument->name,
                  argument->name);
     slot->value_guessed = !given || !given->value;
-    slot->text = !slot->value_guessed       ? given->value
-                 : slot->type.kind == FLOAT ? strdup("1")
-                 : slot->type.bytes == 1    ? strdup("1")
-                                            : words("%llu", alone.replay.global[0]);
+    slot->text = slot->value_guessed ? guess_scalar(slot) : given->value;
+    slot->object.space = PRIVATE;
+    argument->bytes = element_bytes(slot);
+    slot->object.bytes = argument->bytes + SPARE;
+    int64_t number;
+    if (is_whole(slot) && !is_size(slot) && !is_number(slot->text) &&
+        (alone.sized.elements || formula_read(slot->text, number_called, &number)))
+        slot->formula = slot->text;
+    argument->value = slot->object.base = lens_allocate(slot->object.bytes, 1);
+    if (slot->formula || is_size(slot))
+        return;
     slot->value = value_read(argument->name, slot->text);
     if (slot->value.kind != NUMBERS)
         lens_die("%s cannot be '%s'" HINT "it is a %s: give a number", argument->name,
                  slot->text, argument->type);
-    argument->bytes = element_bytes(slot);
-    argument->value = slot->object.base = lens_allocate(argument->bytes + SPARE, 1);
     value_fill(&slot->value, &slot->object, argument->bytes, 1, 0);
-    slot->object.space = PRIVATE;
-    slot->object.bytes = argument->bytes + SPARE;
+    slot->known = true;
+}
+
+/* The memory of an argument has a size that was given, in units of so many bytes. */
+static void give_size(struct slot *slot, char *text, size_t unit) {
+    slot->formula = text;
+    slot->unit = unit;
 }
 
 static void bind_local(struct slot *slot, const struct given *given) {
     const size_t *local = alone.replay.local;
     slot->object.space = LOCAL;
     if (given && given->elements)
-        slot->object.bytes = read_bytes(slot, given->elements, element_bytes(slot));
+        give_size(slot, given->elements, element_bytes(slot));
     else if (given && given->value)
-        slot->object.bytes = read_bytes(slot, given->value, 1);
+        give_size(slot, given->value, 1);
     else
-        guess_size(slot, (uint64_t)local[0] * local[1] * local[2]);
+        guess_size(slot, (uint64_t)local[0] * local[1] * local[2], "local");
     slot->object.base = region_make();
 }
 
@@ -257,15 +362,61 @@ static void bind_buffer(struct slot *slot, const struct given *given, bool const
                                                : strdup("0");
     slot->value = value_read(slot->object.name, slot->text);
     if (given && given->elements)
-        slot->object.bytes = read_bytes(slot, given->elements, element_bytes(slot));
+        give_size(slot, given->elements, element_bytes(slot));
     else if (slot->value.kind == CONTENT)
         slot->object.bytes = slot->value.bytes;
     else
-        guess_size(slot, work_items());
+        guess_size(slot, work_items(), alone.sized.elements);
     if (slot->object.bytes > MAX_REGION)
         lens_die("%s is too large" HINT "a buffer may have %d bytes", slot->object.name,
                  MAX_REGION);
     slot->object.base = region_make();
+}
+
+static void bind_slot(const struct call *call, cl_uint i) {
+    struct argument *argument = &alone.signature.arguments[i];
+    struct slot *slot = &alone.slots[i];
+    const struct given *given = call_given(call, argument->name);
+    slot->object = (struct object){
+        .name = argument->name, .type = argument->type, .space = GLOBAL};
+    slot->type = element_type(&slot->object);
+    if (argument->space == CL_KERNEL_ARG_ADDRESS_PRIVATE)
+        bind_scalar(slot, argument, given);
+    else if (argument->space == CL_KERNEL_ARG_ADDRESS_LOCAL)
+        bind_local(slot, given);
+    else
+        bind_buffer(slot, given, alone.signature.constant[i]);
+    if (argument->space == CL_KERNEL_ARG_ADDRESS_CONSTANT)
+        slot->object.space = CONSTANT;
+}
+
+/* Numbers that have formulas; each may name those before it. */
+static void evaluate_numbers(bool needs_all) {
+    for (cl_uint i = 0; i < alone.signature.count; i++)
+        alone.slots[i].known &= !alone.slots[i].formula;
+    for (cl_uint i = 0; i < alone.signature.count; i++) {
+        struct slot *slot = &alone.slots[i];
+        int64_t number = 0;
+        if (!slot->formula || slot->object.space != PRIVATE)
+            continue;
+        const bool is_read = formula_read(slot->formula, number_called, &number);
+        if (is_read)
+            put_whole(slot, number);
+        else if (needs_all)
+            lens_die("%s cannot be '%s'" HINT "it is a %s: give a number, or a formula "
+                     "such as n / 2",
+                     slot->object.name, slot->formula, slot->object.type);
+    }
+}
+
+/* Numbers come first, because sizes need them. */
+static void evaluate(void) {
+    evaluate_numbers(true);
+    for (cl_uint i = 0; i < alone.signature.count; i++) {
+        struct slot *slot = &alone.slots[i];
+        if (slot->formula && slot->object.space != PRIVATE)
+            slot->object.bytes = read_bytes(slot, slot->formula, slot->unit);
+    }
 }
 
 /* Gives the replay its arguments and the memory that it may touch, as copies.c does. */
@@ -276,24 +427,10 @@ static void bind(const struct call *call) {
                                     sizeof *replay->objects);
     replay->arguments = lens_allocate(signature->count, sizeof *replay->arguments);
     for (cl_uint i = 0; i < signature->count; i++) {
-        struct argument *argument = &signature->arguments[i];
-        struct slot *slot = &alone.slots[i];
-        const struct given *given = call_given(call, argument->name);
-        slot->object = (struct object){
-            .name = argument->name, .type = argument->type, .space = GLOBAL};
-        slot->type = element_type(&slot->object);
-        if (argument->space == CL_KERNEL_ARG_ADDRESS_PRIVATE)
-            bind_scalar(slot, argument, given);
-        else if (argument->space == CL_KERNEL_ARG_ADDRESS_LOCAL)
-            bind_local(slot, given);
-        else
-            bind_buffer(slot, given, signature->constant[i]);
-        if (argument->space == CL_KERNEL_ARG_ADDRESS_CONSTANT)
-            slot->object.space = CONSTANT;
-        replay->arguments[i] = (uint64_t)(uintptr_t)slot->object.base;
+        bind_slot(call, i);
+        replay->arguments[i] = (uint64_t)(uintptr_t)alone.slots[i].object.base;
     }
     replay->object_count = signature->count + alone.code.object_count;
-    replay->scalars = arguments_in_words(signature->arguments, signature->count);
 }
 
 /* ---- The launch. */
@@ -301,15 +438,34 @@ static void bind(const struct call *call) {
 /* Before each replay: memory as it was, and sizes as they are now. */
 static void fill(void) {
     const struct signature *signature = &alone.signature;
+    const uint64_t below = alone.sized.elements ? alone.n : work_items();
     for (cl_uint i = 0; i < signature->count; i++) {
         const struct slot *slot = &alone.slots[i];
         if (slot->object.space == GLOBAL || slot->object.space == CONSTANT)
-            value_fill(&slot->value, &slot->object, slot->object.bytes, work_items(),
-                       i);
+            value_fill(&slot->value, &slot->object, slot->object.bytes, below, i);
         alone.replay.objects[i] = slot->object;
     }
     for (size_t i = 0; i < alone.code.object_count; i++)
         alone.replay.objects[signature->count + i] = alone.code.objects[i];
+}
+
+/* The file's own variables keep what a launch leaves in them, so that it is taken back
+ * before the next. */
+static void restore_variables(void) {
+    const struct code *code = &alone.code;
+    const bool is_first = !alone.variables;
+    if (is_first)
+        alone.variables = lens_allocate(code->object_count, sizeof *alone.variables);
+    for (size_t i = 0; i < code->object_count; i++) {
+        const struct object *variable = &code->objects[i];
+        if (variable->space != GLOBAL)
+            continue;
+        if (is_first) {
+            alone.variables[i] = lens_allocate(variable->bytes, 1);
+            memcpy(alone.variables[i], variable->base, variable->bytes);
+        }
+        memcpy(variable->base, alone.variables[i], variable->bytes);
+    }
 }
 
 /* Was an access behind the end of memory whose size is guessed?  Then it is larger now.
@@ -348,11 +504,27 @@ static void print_sizes(FILE *out, const char *option, const size_t sizes[3]) {
         fprintf(out, ",%zu", sizes[d]);
 }
 
-static void print_slot(FILE *out, const struct slot *slot) {
+/* What --all-sizes fills with whole numbers that are below n: so they may be indices.
+ */
+static bool is_random_below_n(const struct slot *slot) {
+    return alone.sized.elements && slot->value.kind == RANDOM && slot->text &&
+           slot->type.kind != FLOAT && slot->object.space != PRIVATE;
+}
+
+/* As it was given or guessed, or as it is in the launch. */
+static void print_slot(FILE *out, const struct slot *slot, bool as_given) {
+    const bool is_scalar = slot->object.space == PRIVATE;
     fputs(slot->object.name, out);
-    if (slot->object.space != PRIVATE)
+    if (!is_scalar && as_given && slot->formula)
+        fprintf(out, "[%s]", slot->formula);
+    else if (!is_scalar)
         fprintf(out, "[%zu]", slot->object.bytes / element_bytes(slot));
-    if (slot->text)
+    if (is_scalar && (slot->formula || is_size(slot)) && !as_given)
+        fprintf(out, "=%lld", (long long)whole_value(slot));
+    else if (is_random_below_n(slot) && !as_given)
+        fprintf(out, "=0..%llu",
+                (unsigned long long)value_random(&slot->type, alone.n));
+    else if (slot->text && !is_size(slot))
         fprintf(out, "=%s", slot->text);
 }
 
@@ -370,7 +542,7 @@ static void print_guesses(FILE *out) {
     for (cl_uint i = 0; i < alone.signature.count; i++)
         if (alone.slots[i].size_guessed || alone.slots[i].value_guessed) {
             fputc(' ', out);
-            print_slot(out, &alone.slots[i]);
+            print_slot(out, &alone.slots[i], false);
         }
     if (global)
         print_sizes(out, "global", alone.replay.global);
@@ -386,14 +558,9 @@ static void print_guesses(FILE *out) {
 /* In the form in which it can be given.  Rows for programs stay alone. */
 static void print_call(void) {
     FILE *out = options->format == TEXT ? options->out : stderr;
-    fprintf(out, "launch   %s(", alone.signature.name);
-    for (cl_uint i = 0; i < alone.signature.count; i++) {
-        fputs(i ? ", " : "", out);
-        print_slot(out, &alone.slots[i]);
-    }
-    fputc(')', out);
-    print_sizes(out, "global", alone.replay.global);
-    print_sizes(out, "local", alone.replay.local);
+    fputs("launch   ", out);
+    alone_print_call(out, false);
+    alone_print_range(out);
     fputc('\n', out);
     print_guesses(out);
     fputc('\n', out);
@@ -451,21 +618,108 @@ static int report(struct replay *replay) {
     return mistaken ? WRONG : RIGHT;
 }
 
-int alone_run(const char *file, const char *text) {
-    const struct call call = call_read(text);
+/* Reads the file, and finds the kernel that the call means. */
+static void open_file(const char *file, const struct call *call) {
     options_read();
     alone.file = file;
     alone.source = read_source(file);
     alone.build_options = read_build_options(file);
-    alone.signature = choose_kernel(call.kernel);
-    check_names(&call);
+    alone.signature = choose_kernel(call->kernel);
+    check_names(call);
     alone.replay = (struct replay){
         .code = &alone.code, .kernel = alone.signature.name, .source = alone.source};
+}
+
+int alone_run(const char *file, const char *text) {
+    const struct call call = call_read(text);
+    open_file(file, &call);
     if (options->check && options->groups == 0)
         alone.replay.groups_wanted = SIZE_MAX; /* results are those of all groups */
     range_choose(&alone.replay, alone.signature.required);
     compile();
     bind(&call);
+    evaluate();
+    alone.replay.scalars =
+        arguments_in_words(alone.signature.arguments, alone.signature.count);
     struct replay replay = launch();
     return report(&replay);
+}
+
+/* ---- The same launch with other sizes. */
+const struct signature *alone_open(const char *file, const struct call *call) {
+    open_file(file, call);
+    return &alone.signature;
+}
+
+void alone_bind(const struct call *call, const struct sized *sized) {
+    alone.sized = *sized;
+    alone.replay.whole = true; /* all groups, in each launch */
+    compile();
+    bind(call);
+}
+
+void alone_set_size(uint64_t n) {
+    alone.n = n;
+    if (alone.sized.argument >= 0)
+        put_whole(&alone.slots[alone.sized.argument], (int64_t)n);
+    evaluate_numbers(false); /* the range may depend on them */
+}
+
+bool alone_number(const char *formula, int64_t *number) {
+    return formula_read(formula, number_called, number);
+}
+
+void alone_set_range(unsigned dimensions, const size_t global[3],
+                     const size_t local[3]) {
+    alone.replay.dimensions = dimensions;
+    memcpy(alone.replay.global, global, sizeof alone.replay.global);
+    memcpy(alone.replay.local, local, sizeof alone.replay.local);
+    evaluate();
+}
+
+struct replay alone_launch(void) {
+    restore_variables();
+    fill();
+    struct replay replay = alone.replay;
+    replay_run(&replay);
+    return replay;
+}
+
+bool alone_may_write(size_t object) {
+    return object < alone.signature.count &&
+           alone.slots[object].object.space == GLOBAL &&
+           !alone.signature.constant[object];
+}
+
+const char *alone_guessed_size(size_t object) {
+    return object < alone.signature.count && alone.slots[object].size_guessed
+               ? alone.slots[object].formula
+               : NULL;
+}
+
+void alone_print_call(FILE *out, bool as_given) {
+    fprintf(out, "%s(", alone.signature.name);
+    for (cl_uint i = 0; i < alone.signature.count; i++) {
+        fputs(i ? ", " : "", out);
+        print_slot(out, &alone.slots[i], as_given);
+    }
+    fputc(')', out);
+}
+
+void alone_print_guesses(FILE *out) {
+    bool any = false;
+    for (cl_uint i = 0; i < alone.signature.count; i++)
+        if (!is_size(&alone.slots[i]) &&
+            (alone.slots[i].size_guessed || alone.slots[i].value_guessed)) {
+            fputs(any ? " " : "guessed  ", out);
+            print_slot(out, &alone.slots[i], true);
+            any = true;
+        }
+    if (any)
+        fputc('\n', out);
+}
+
+void alone_print_range(FILE *out) {
+    print_sizes(out, "global", alone.replay.global);
+    print_sizes(out, "local", alone.replay.local);
 }

@@ -2,7 +2,8 @@
 _cllens() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words=''
     case $before in
-        --lanes) words='8 16 32 64' ;;
+        --lanes) words='4 8 16 32 64' ;;
+        --order) words='turns first last random' ;;
         --format) words='text json tsv' ;;
     esac
     if [ -z "$words" ] && [[ $word == -* ]]; then

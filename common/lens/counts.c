@@ -69,6 +69,8 @@ struct tally *tally_of(const struct replay *replay, size_t site, size_t object) 
 /* Local memory is new to each group, so its counts begin again. */
 void counts_group(struct replay *replay) {
     recent.recording_count = 0;
+    if (options->all_sizes)
+        return; /* nothing is counted */
     for (size_t site = 0; site < replay->code->site_count; site++)
         for (size_t i = 0; i < replay->object_count; i++) {
             struct tally *tally = tally_of(replay, site, i);
@@ -298,7 +300,8 @@ void count_branch(struct replay *replay, int block, unsigned warp, uint64_t lane
     branch->diverged += diverges;
     if (options->html)
         recording_branch(block, lanes, diverges);
-    if (!diverges || branch->divergence || recent.recording_count == MAX_RECORDINGS)
+    if (!diverges || branch->divergence || options->all_sizes ||
+        recent.recording_count == MAX_RECORDINGS)
         return;
     branch->divergence = lens_allocate(1, sizeof *branch->divergence);
     *branch->divergence = (struct divergence){.lanes = lanes, .reconverged = EXIT};

@@ -17,6 +17,7 @@
 #include "counts.h"
 #include "memory.h"
 #include "options.h"
+#include "order.h"
 #include "races.h"
 #include "recording.h"
 
@@ -27,8 +28,9 @@
 #include <ucontext.h>
 
 enum {
-    QUICK = 1 << 18,    /* blocks by lanes: after that many no group is begun */
-    TOO_LONG = 1 << 26, /* after that many in one group the launch is left */
+    QUICK = 1 << 18,        /* blocks by lanes: after that many no group is begun */
+    TOO_LONG = 1 << 26,     /* after that many in one group the launch is left */
+    LONG_OF_MANY = 1 << 22, /* the same with --all-sizes, whose launches are small */
 };
 
 struct running running;
@@ -217,15 +219,33 @@ static void open_barrier(void) {
 
 /* A kernel that takes long need not be wrong.  But what stands beside another one, or
  * in place of it, has to end where that does. */
+static uint64_t step_limit(void) {
+    return options->all_sizes ? LONG_OF_MANY : TOO_LONG;
+}
+
 static void stop_at_limit(struct replay *replay) {
-    replay->limit = TOO_LONG;
+    replay->limit = step_limit();
     replay->stopped = true;
     if (options->beside || options->instead)
         races_step_limit(replay);
 }
 
+/* A warp has its turn; returns whether it could go on. */
+static bool warp_run(struct warp *warp, uint64_t last_step) {
+    const struct replay *replay = running.replay;
+    bool moved = false;
+    for (unsigned blocks = order_blocks(); blocks > 0; blocks--) {
+        if (replay->stopped || replay->lane_steps > last_step || warp->waiting ||
+            is_finished(warp))
+            break;
+        warp_advance(warp);
+        moved = true;
+    }
+    return moved;
+}
+
 static void group_run(void) {
-    const uint64_t begun = running.replay->lane_steps;
+    const uint64_t last_step = running.replay->lane_steps + step_limit();
     group_start();
     counts_group(running.replay);
     races_group(running.replay, running.group);
@@ -233,15 +253,13 @@ static void group_run(void) {
         recording_group();
     while (!running.replay->stopped) {
         bool moved = false, waiting = false;
+        order_round(running.warp_count);
         for (unsigned w = 0; w < running.warp_count && !running.replay->stopped; w++) {
-            struct warp *warp = &running.warps[w];
-            if (!warp->waiting && !is_finished(warp)) {
-                warp_advance(warp);
-                moved = true;
-            }
+            struct warp *warp = &running.warps[order_warp(w)];
+            moved |= warp_run(warp, last_step);
             waiting |= warp->waiting;
         }
-        if (running.replay->lane_steps > begun + TOO_LONG)
+        if (running.replay->lane_steps > last_step)
             stop_at_limit(running.replay);
         if (!moved && !waiting)
             break;
@@ -305,7 +323,7 @@ static bool is_enough(const struct replay *replay, const struct always *always) 
            ((groups & (groups - 1)) == 0 || groups == least);
 }
 
-static void groups_run(struct replay *replay) {
+static void groups_run_spread(struct replay *replay) {
     struct always always = always_replayed(replay);
     for (size_t i = 0; i < always.count && !is_enough(replay, &always); i++) {
         group_place(always.groups[i]);
@@ -324,6 +342,22 @@ static void groups_run(struct replay *replay) {
             group_run();
         }
     }
+}
+
+static void groups_run_in_order(struct replay *replay) {
+    const struct always none = {.count = 0};
+    for (size_t turn = 0; turn < replay->groups && !is_enough(replay, &none); turn++) {
+        group_place(order_group(turn));
+        group_run();
+    }
+}
+
+static void groups_run(struct replay *replay) {
+    order_launch(replay->groups);
+    if (options->order == BY_TURNS)
+        groups_run_spread(replay);
+    else
+        groups_run_in_order(replay);
 }
 
 void lane_die(void) {
@@ -372,20 +406,45 @@ static void groups_run_guarded(struct replay *replay) {
     sigaltstack(&stack_before, NULL);
 }
 
+/* ---- Stacks, and the coroutines that have begun on them.  --all-sizes keeps them from
+ * launch to launch, because to make them takes longer than a small launch. */
+static struct {
+    char *stacks;
+    struct lane *lanes;
+    size_t items;
+} kept;
+
+static void lanes_release(void) {
+    if (kept.items > 0)
+        munmap(kept.stacks, (kept.items + 1) * STACK);
+    free(kept.lanes);
+    kept.lanes = NULL;
+    kept.items = 0;
+}
+
+static struct lane *lanes_make(size_t items) {
+    if (items <= kept.items)
+        return kept.lanes;
+    lanes_release();
+    kept.stacks = mmap(NULL, (items + 1) * STACK, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (kept.stacks == MAP_FAILED)
+        lens_die("no memory for %zu lanes" HINT "try smaller groups", items);
+    kept.lanes = lens_allocate(items, sizeof *kept.lanes);
+    kept.items = items;
+    for (size_t i = 0; i < items; i++)
+        kept.lanes[i].stack = kept.stacks + (i + 1) * STACK;
+    return kept.lanes;
+}
+
 void replay_run(struct replay *replay) {
     const size_t items = replay->local[0] * replay->local[1] * replay->local[2];
     const size_t warps = (items + options->lanes - 1) / options->lanes;
-    char *stacks = mmap(NULL, (items + 1) * STACK, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (stacks == MAP_FAILED)
-        lens_die("no memory for %zu lanes" HINT "try smaller groups", items);
     if (!replay->groups_wanted)
         replay->groups_wanted = options->groups;
     running.replay = replay;
-    running.lanes = lens_allocate(items, sizeof *running.lanes);
+    running.lanes = lanes_make(items);
     running.warps = lens_allocate(warps, sizeof *running.warps);
-    for (size_t i = 0; i < items; i++)
-        running.lanes[i].stack = stacks + (i + 1) * STACK;
     replay->groups = 1;
     for (int d = 0; d < 3; d++)
         replay->groups *= (replay->global[d] + replay->local[d] - 1) / replay->local[d];
@@ -394,10 +453,10 @@ void replay_run(struct replay *replay) {
     races_begin(replay);
     groups_run_guarded(replay);
     races_stop(replay);
-    munmap(stacks, (items + 1) * STACK);
+    if (replay->stopped || !options->all_sizes) /* stopped: lanes are in mid-kernel */
+        lanes_release();
     for (size_t w = 0; w < warps; w++)
         free(running.warps[w].paths);
-    free(running.lanes);
     free(running.warps);
 }
 

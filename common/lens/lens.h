@@ -12,7 +12,9 @@
  *   programs.c      remembers programs and kernels; copies.c, buffers; queues.c, queues
  *   sources.c       joins the texts of programs that are linked
  *   alone.c         launches a kernel without a program: call.c reads with what,
- *                   signature.c what it wants, range.c the sizes, values.c the contents
+ *                   signature.c what it wants, range.c the sizes, values.c the
+ *                   contents, formula.c what depends on a size
+ *   all_sizes.c     launches it at all sizes up to 300
  *   macros.c        finds out which macros the device's own compiler defines
  *   idle.c          counts what the device has left to do when the host has waited
  *
@@ -29,6 +31,7 @@
  *   source_lines.c  finds the text of a source line
  *
  *   lanes.c         replays a launch: each work-item a coroutine, 32 in lockstep
+ *   order.c         says which warp and which group run next
  *   runtime.c       is what a kernel calls during that; sub_group.c, across lanes
  *   recording.c     keeps the steps of one group, for the page
  *   counts.c        counts sectors, banks, branches and atomics

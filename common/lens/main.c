@@ -2,6 +2,7 @@
  * at a kernel without one. */
 #define _GNU_SOURCE /* dlinfo, environ, getopt_long, memmem, pipe2,                    \
                        program_invocation_short_name */
+#include "all_sizes.h"
 #include "alone.h"
 #include "check.h"
 #include "folder.h"
@@ -35,7 +36,7 @@ static const char help[] =
     "  --table        show the table, also of kernels that --kernel names\n"
     "  --races        look for data races, out-of-bounds accesses, uninitialised\n"
     "                 reads and barrier divergence instead\n"
-    "  --lanes N      lanes in a warp: 8, 16, 32 (the default) or 64\n"
+    "  --lanes N      lanes in a warp: 4, 8, 16, 32 (the default) or 64\n"
     "  --groups N     replay at most N groups of a launch (default: as many as\n"
     "                 are quick)\n"
     "  --format F     text; or json or tsv (tab-separated values), for programs\n"
@@ -74,6 +75,12 @@ static const char help[] =
     "  -D, -I         as a compiler takes them\n"
     "  --build WORDS  more options of clBuildProgram, such as -cl-std=CL2.0\n"
     "  --check        replay all groups, and print what the kernel wrote\n"
+    "  --order O      which warps and groups run first: turns (a block each, the\n"
+    "                 default), or one as far as it can: first, last or random\n"
+    "  --all-sizes    look for mistakes at every size up to 300, in groups of\n"
+    "                 several sizes, warps of 4 to 64 lanes, and all orders.  The "
+    "size\n"
+    "                 is an argument without a value, as in 'sum(x, y[n + 1], n)'\n"
     "Both:\n"
     "  --version      show the version\n"
     "  --help         show this text\n";
@@ -121,7 +128,11 @@ static void check_choice(const char *option, const char *text, const char *choic
 }
 
 static void width(const char *option, const char *text) {
-    check_choice(option, text, " 8, 16, 32, 64,");
+    check_choice(option, text, " 4, 8, 16, 32, 64,");
+}
+
+static void order(const char *option, const char *text) {
+    check_choice(option, text, " turns, first, last, random,");
 }
 
 static void format(const char *option, const char *text) {
@@ -333,6 +344,8 @@ static const struct setting {
     {"local", "LENS_LOCAL", VALUE, anything},
     {"build", "LENS_BUILD", VALUE, anything},
     {"check", "LENS_CHECK", FLAG, NULL},
+    {"order", "LENS_ORDER", VALUE, order},
+    {"all-sizes", "LENS_ALL_SIZES", FLAG, NULL},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
@@ -517,6 +530,9 @@ static int look_at_kernel(int argc, char **argv) {
     static const char *const others[] = {
         "LENS_OURS",    "LENS_MISTAKES", "LENS_EACH",    "LENS_INSTEAD",
         "LENS_COMPARE", "LENS_WAITS",    "LENS_PRELOAD", NULL};
+    static const char *const shown[] = {"LENS_ALL",    "LENS_TABLE", "LENS_SVG",
+                                        "LENS_HTML",   "LENS_CHECK", "LENS_GROUPS",
+                                        "LENS_FORMAT", NULL};
     const char *words[2] = {NULL, NULL};
     read_options(argc, argv);
     for (int count = 0; optind < argc; count++) {
@@ -532,15 +548,19 @@ static int look_at_kernel(int argc, char **argv) {
             "for example: %s kernel dot.cl 'dot(x=random, n=4096)'",
             CALLED);
     refuse_options(others, "it needs a program");
+    const bool all_sizes = getenv("LENS_ALL_SIZES");
+    if (all_sizes)
+        refuse_options(shown, "--all-sizes prints the command for one size");
     choose_clang();
     choose_cache();
     set_variable("LENS_OUT", "1"); /* where reports go: there is no program's output */
-    return alone_run(words[0], words[1]);
+    return (all_sizes ? all_sizes_run : alone_run)(words[0], words[1]);
 }
 
 int main(int argc, char **argv) {
     static const char *const others[] = {"LENS_GLOBAL", "LENS_LOCAL", "LENS_BUILD",
-                                         "LENS_CHECK", NULL};
+                                         "LENS_CHECK",  "LENS_ORDER", "LENS_ALL_SIZES",
+                                         NULL};
     read_options(argc, argv);
     if (optind < argc && strcmp(argv[optind], "kernel") == 0) {
         optind++;

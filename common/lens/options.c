@@ -47,11 +47,20 @@ void options_read(void) {
         .build = getenv("LENS_BUILD"),
         .defines = getenv("LENS_DEFINES"),
         .check = getenv("LENS_CHECK") != NULL,
+        .order = order_called(getenv("LENS_ORDER")),
+        .all_sizes = getenv("LENS_ALL_SIZES") != NULL,
+        .lanes_given = getenv("LENS_LANES") != NULL,
+        .order_given = getenv("LENS_ORDER") != NULL,
     };
     chosen.beside = chosen.ours != NULL;
     chosen.instead = chosen.replacement != NULL;
-    chosen.races = getenv("LENS_RACES") || chosen.beside;
+    chosen.races = getenv("LENS_RACES") || chosen.beside || chosen.all_sizes;
     chosen.compare = getenv("LENS_COMPARE") && !chosen.beside;
+}
+
+void options_set_warps(unsigned lanes, enum order order) {
+    chosen.lanes = lanes;
+    chosen.order = order;
 }
 
 bool options_include(const char *kernel) {

@@ -2,6 +2,8 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
+#include "order.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -21,11 +23,16 @@ struct options {
     const char *global, *local, *build, *defines; /* of `lens kernel`; NULL: not given;
                                                      a word on each line of `defines` */
     bool check;                                   /* print what the kernel wrote */
+    enum order order;                             /* of warps and groups */
+    bool all_sizes, lanes_given, order_given;
 };
 extern const struct options *const options;
 
 /* Reads the environment, once. */
 void options_read(void);
+
+/* --all-sizes: from now on warps have so many lanes, and run in this order. */
+void options_set_warps(unsigned lanes, enum order order);
 
 /* Is this kernel to be looked at? */
 bool options_include(const char *kernel);

@@ -103,7 +103,8 @@ static const char *lane_names(void) {
     return options->lanes == 64   ? "0 to 9, a to z, A to Z, +, -"
            : options->lanes == 32 ? "0 to 9, a to v"
            : options->lanes == 16 ? "0 to 9, a to f"
-                                  : "0 to 7";
+           : options->lanes == 8  ? "0 to 7"
+                                  : "0 to 3";
 }
 
 /* `empty`: what a cell without a lane is. */

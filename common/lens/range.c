@@ -7,8 +7,7 @@
 
 enum { GROUPS = 4, ITEMS = 1024, MAX_ITEMS = 4096 }; /* guessed; allowed in a group */
 
-/* "4096" or "64,32": returns how many sizes there are; the others become 1. */
-static unsigned read_sizes(const char *option, const char *text, size_t sizes[3]) {
+unsigned range_read(const char *option, const char *text, size_t sizes[3]) {
     unsigned count = 0;
     int end = 0;
     const char *p = text;
@@ -52,34 +51,39 @@ static void guess_global(struct replay *replay, bool has_groups) {
                                                     : ITEMS;
 }
 
+void range_check_local(const char *kernel, const size_t local[3],
+                       const size_t required[3]) {
+    if (local[0] * local[1] * local[2] > MAX_ITEMS)
+        lens_die("groups of %zu work-items are too large" HINT "%d are possible",
+                 local[0] * local[1] * local[2], MAX_ITEMS);
+    for (unsigned d = 0; d < 3; d++)
+        if (required[0] && local[d] != required[d])
+            lens_die("%s requires groups of %zu by %zu by %zu work-items" HINT
+                     "leave out --local",
+                     kernel, required[0], required[1], required[2]);
+}
+
 static void check(const struct replay *replay, const size_t required[3]) {
     const bool may_be_uneven =
         options->build && (strstr(options->build, "-cl-std=CL2") ||
                            strstr(options->build, "-cl-std=CL3"));
     const size_t *local = replay->local;
-    if (local[0] * local[1] * local[2] > MAX_ITEMS)
-        lens_die("groups of %zu work-items are too large" HINT "%d are possible",
-                 local[0] * local[1] * local[2], MAX_ITEMS);
-    for (unsigned d = 0; d < 3; d++) {
-        if (required[0] && local[d] != required[d])
-            lens_die("%s requires groups of %zu by %zu by %zu work-items" HINT
-                     "leave out --local",
-                     replay->kernel, required[0], required[1], required[2]);
+    range_check_local(replay->kernel, local, required);
+    for (unsigned d = 0; d < 3; d++)
         if (replay->global[d] % local[d] && !may_be_uneven)
             lens_die("%zu work-items are no multiple of groups of %zu" HINT
                      "change --global or --local, or give --build -cl-std=CL2.0",
                      replay->global[d], local[d]);
-    }
 }
 
 void range_choose(struct replay *replay, const size_t required[3]) {
     const bool has_groups = options->local || required[0];
     if (options->local)
-        read_sizes("local", options->local, replay->local);
+        range_read("local", options->local, replay->local);
     else if (required[0])
         memcpy(replay->local, required, sizeof replay->local);
     if (options->global)
-        replay->dimensions = read_sizes("global", options->global, replay->global);
+        replay->dimensions = range_read("global", options->global, replay->global);
     else
         guess_global(replay, has_groups);
     if (!has_groups)

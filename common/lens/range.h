@@ -9,4 +9,12 @@
  * an error. */
 void range_choose(struct replay *replay, const size_t required[3]);
 
+/* Reads "4096" or "64,32", the value of this option; returns how many sizes there are,
+ * and sets the others to 1.  All else is an error. */
+unsigned range_read(const char *option, const char *text, size_t sizes[3]);
+
+/* Groups that are too large, or not what the kernel requires, are an error. */
+void range_check_local(const char *kernel, const size_t local[3],
+                       const size_t required[3]);
+
 #endif

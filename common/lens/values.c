@@ -174,13 +174,17 @@ static void fill_numbers(const struct value *value, const struct object *argumen
         argument->base[i] = argument->base[i - done];
 }
 
+uint64_t value_random(const struct element_type *type, uint64_t below) {
+    const uint64_t most = most_of(type);
+    return (below < most ? below : most) - 1;
+}
+
 static void fill_random(const struct element_type *type, char *bytes, uint64_t place,
                         uint64_t below) {
-    const uint64_t most = most_of(type);
     if (type->kind == FLOAT)
         put_real(type, bytes, fraction_at(place));
     else
-        put_whole(type, bytes, random_at(place) % (below < most ? below : most));
+        put_whole(type, bytes, random_at(place) % (value_random(type, below) + 1));
 }
 
 static void fill_index(const struct element_type *type, char *bytes, size_t element) {

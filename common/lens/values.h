@@ -23,4 +23,7 @@ struct value value_read(const char *argument, const char *text);
 void value_fill(const struct value *value, const struct object *argument, size_t bytes,
                 uint64_t below, uint64_t seed);
 
+/* The largest of those random whole numbers. */
+uint64_t value_random(const struct element_type *type, uint64_t below);
+
 #endif
