@@ -185,7 +185,7 @@ $(BUILD)/work/%: $(LOCKSTEP_WORK)/%.c $(COMMON) $(BUILD)/flags FORCE
 LENS_PARTS := $(filter-out %/main.c,$(wildcard common/lens/*.c)) $(addprefix common/,source.c data.c check.c crash.c driver_cache.c quit.c)
 
 $(BUILD)/lens: $(BUILD)/common/lens/main.o $(BUILD)/shared/parts.a
-	@$(CC) $(CFLAGS) -rdynamic -Wl,-u,lens_block $^ $(LDFLAGS) -Wl,--no-as-needed -lm -ldl -pthread -o $@
+	@$(CC) $(CFLAGS) -rdynamic -Wl,-u,lens_block,-u,lens_image_asked $^ $(LDFLAGS) -Wl,--no-as-needed -lm -ldl -pthread -o $@
 
 $(BUILD)/shared/parts.a: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o) $(BUILD)/shared/page_parts.o
 	@rm -f $@; ar rcs $@ $^

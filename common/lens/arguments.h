@@ -14,6 +14,7 @@ enum { SPARE = 64 }; /* bytes behind an argument: it may be read in larger piece
 
 struct argument {
     cl_kernel_arg_address_qualifier space;
+    bool written; /* an image that the kernel may only write */
     char name[MAX_NAME], type[MAX_NAME];
     size_t bytes;
     char *value; /* NULL: local memory of `bytes` bytes, or not set */
@@ -21,8 +22,13 @@ struct argument {
     bool shared; /* a pointer into shared virtual memory (SVM) */
 };
 
-/* Does the replay know arguments of this type?  Images it does not. */
+/* Does the replay know arguments of this type?  Pipes it does not. */
 bool argument_is_modelled(const struct argument *argument);
+
+/* Images are arguments in global memory by their space alone; samplers are private, and
+ * their value is their bits, an unsigned int. */
+bool argument_is_image(const struct argument *argument);
+bool argument_is_sampler(const struct argument *argument);
 
 /* Writes OpenCL C on one line that calls the kernel with arguments from an array of
  * addresses; nothing if one of them is not modelled. */

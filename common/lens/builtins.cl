@@ -1074,6 +1074,74 @@ HALF_OF_DOUBLES(8) HALF_OF_DOUBLES(16)
 #define vstorea_half8_rtn vstore_half8_rtn
 #define vstorea_half16_rtn vstore_half16_rtn
 
+// ---- Images: texels.c finds the texels, whatever the image's format and layout ----
+
+// Which function of texels.c it is depends on the coordinates alone.
+#define LENS_IMAGE __attribute__((overloadable))
+#define LENS_CALLS(name) __asm__("lens_image_" #name)
+#define READS(image, coordinates, FLOATS, INTS, PLAIN)                                 \
+    LENS_IMAGE PURE_READ uint4 lens_read(uint type, read_only image i, sampler_t s,    \
+                                         float##coordinates c) LENS_CALLS(FLOATS);     \
+    LENS_IMAGE PURE_READ uint4 lens_read(uint type, read_only image i, sampler_t s,    \
+                                         int##coordinates c) LENS_CALLS(INTS);         \
+    LENS_IMAGE PURE_READ uint4 lens_read(uint type, read_only image i,                 \
+                                         int##coordinates c) LENS_CALLS(PLAIN);
+#define WRITES(access, image, coordinates, PUT)                                        \
+    LENS_IMAGE void lens_write(uint type, access image i, int##coordinates c, uint4 x) \
+        LENS_CALLS(PUT);
+#define ASKS(access, image)                                                            \
+    LENS_IMAGE PURE int lens_asked(access image i, uint what) LENS_CALLS(asked);
+#define FOR_IMAGES(access, DEFINE)                                                     \
+    DEFINE(access, image1d_t)                                                          \
+    DEFINE(access, image1d_buffer_t)                                                   \
+    DEFINE(access, image1d_array_t)                                                    \
+    DEFINE(access, image2d_t)                                                          \
+    DEFINE(access, image2d_array_t)                                                    \
+    DEFINE(access, image3d_t)
+#define PURE_READ __attribute__((pure))
+
+#pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable
+READS(image1d_t, , read_f1, read_i1, read_1)
+READS(image1d_array_t, 2, read_f2, read_i2, read_2)
+READS(image2d_t, 2, read_f2, read_i2, read_2)
+READS(image2d_array_t, 4, read_f4, read_i4, read_4)
+READS(image3d_t, 4, read_f4, read_i4, read_4)
+LENS_IMAGE PURE_READ uint4 lens_read(uint type, read_only image1d_buffer_t i, int c)
+    LENS_CALLS(read_1);
+WRITES(write_only, image1d_t, , write_1)
+WRITES(write_only, image1d_buffer_t, , write_1)
+WRITES(write_only, image1d_array_t, 2, write_2)
+WRITES(write_only, image2d_t, 2, write_2)
+WRITES(write_only, image2d_array_t, 4, write_4)
+WRITES(write_only, image3d_t, 4, write_4)
+FOR_IMAGES(read_only, ASKS)
+FOR_IMAGES(write_only, ASKS)
+
+#define read_imagef(...) as_float4(lens_read(LENS_FLOAT, __VA_ARGS__))
+#define read_imagei(...) as_int4(lens_read(LENS_INT, __VA_ARGS__))
+#define read_imageui(...) lens_read(LENS_UINT, __VA_ARGS__)
+#define write_imagef(i, c, x) lens_write(LENS_FLOAT, i, c, as_uint4((float4)(x)))
+#define write_imagei(i, c, x) lens_write(LENS_INT, i, c, as_uint4((int4)(x)))
+#define write_imageui(i, c, x) lens_write(LENS_UINT, i, c, (uint4)(x))
+#define get_image_width(i) lens_asked(i, LENS_WIDTH)
+#define get_image_height(i) lens_asked(i, LENS_HEIGHT)
+#define get_image_depth(i) lens_asked(i, LENS_DEPTH)
+#define get_image_array_size(i) ((size_t)lens_asked(i, LENS_LAYERS))
+#define get_image_channel_order(i) lens_asked(i, LENS_ORDER)
+#define get_image_channel_data_type(i) lens_asked(i, LENS_TYPE)
+
+#define PLANE(access, image)                                                           \
+    BUILTIN int2 get_image_dim(access image i) {                                       \
+        return (int2)(get_image_width(i), get_image_height(i));                        \
+    }
+#define SOLID(access, image)                                                           \
+    BUILTIN int4 get_image_dim(access image i) {                                       \
+        return (int4)(get_image_width(i), get_image_height(i), get_image_depth(i), 0); \
+    }
+PLANE(read_only, image2d_t) PLANE(write_only, image2d_t)
+PLANE(read_only, image2d_array_t) PLANE(write_only, image2d_array_t)
+SOLID(read_only, image3d_t) SOLID(write_only, image3d_t)
+
 #undef BUILTIN
 #undef PURE
 #undef CONVERGENT

@@ -1,8 +1,9 @@
-/* copies: a replay works on copies of the launch's buffers.  Parts of one buffer share
+/* copies: a replay works on copies of the launch's buffers and images.  Parts of one buffer share
  * its copy. */
 #ifndef COPIES_H
 #define COPIES_H
 
+#include "image_copies.h"
 #include "programs.h"
 
 struct copy {
@@ -10,6 +11,8 @@ struct copy {
     char *bytes;
     size_t size;
     bool floats; /* rather than whole numbers */
+    bool is_image;
+    struct image image; /* if it is one; its texels are `bytes` */
 };
 
 struct copies {

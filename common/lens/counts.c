@@ -21,6 +21,8 @@
 struct gathered {
     unsigned site, object;
     struct example lanes;
+    struct touch *texels; /* of an image: all that the lanes read or write */
+    size_t texel_count;
 };
 
 static struct {
@@ -97,23 +99,34 @@ static struct gathered *gathered_at(unsigned site, unsigned object) {
     new->site = site;
     new->object = object;
     new->lanes.lane_count = 0;
+    new->texel_count = 0;
     return new;
 }
 
-void count_access(const struct replay *replay, const struct access *access) {
-    struct example *lanes = &gathered_at(access->site, access->object)->lanes;
-    const uintptr_t base = (uintptr_t)replay->objects[access->object].base;
-    const uint64_t offset = access->address - base;
+static void add_lane(struct example *lanes, struct touch touch) {
     unsigned i = lanes->lane_count++;
-    for (; i > 0 && lanes->lanes[i - 1].offset > offset; i--)
+    for (; i > 0 && lanes->lanes[i - 1].offset > touch.offset; i--)
         lanes->lanes[i] = lanes->lanes[i - 1]; /* sorted */
-    lanes->lanes[i] = (struct touch){offset, access->bytes, access->lane};
+    lanes->lanes[i] = touch;
 }
 
-uint64_t cells_touched(const struct example *lanes, size_t cell, uint64_t *by_bank) {
+void count_access(const struct replay *replay, const struct access *access) {
+    struct gathered *here = gathered_at(access->site, access->object);
+    const struct object *object = &replay->objects[access->object];
+    const struct touch touch = {access->address - (uintptr_t)object->base,
+                                access->bytes, access->lane};
+    const size_t texels = here->texel_count;
+    if (object->image)
+        *GROW(here->texels, here->texel_count) = touch;
+    if (texels == 0 || here->texels[texels - 1].lane != touch.lane)
+        add_lane(&here->lanes, touch);
+}
+
+uint64_t cells_touched(const struct touch *touches, size_t touch_count, size_t cell,
+                       uint64_t *by_bank) {
     uint64_t count = 0, next = 0; /* the first that is not counted yet */
-    for (unsigned i = 0; i < lanes->lane_count; i++) {
-        const struct touch *touch = &lanes->lanes[i];
+    for (size_t i = 0; i < touch_count; i++) {
+        const struct touch *touch = &touches[i];
         const uint64_t end = (touch->offset + touch->bytes - 1) / cell + 1;
         uint64_t begin = touch->offset / cell;
         for (begin = begin < next ? next : begin; begin < end; begin++, count++)
@@ -124,10 +137,10 @@ uint64_t cells_touched(const struct example *lanes, size_t cell, uint64_t *by_ba
     return count;
 }
 
-static uint64_t at_one_address(const struct example *lanes) {
+static uint64_t at_one_address(const struct touch *touches, size_t count) {
     uint64_t most = 0, run = 0;
-    for (unsigned i = 0; i < lanes->lane_count; i++) {
-        run = i && lanes->lanes[i].offset == lanes->lanes[i - 1].offset ? run + 1 : 1;
+    for (size_t i = 0; i < count; i++) {
+        run = i && touches[i].offset == touches[i - 1].offset ? run + 1 : 1;
         most = run > most ? run : most;
     }
     return most;
@@ -146,7 +159,7 @@ static void keep_worst(struct worst *worst, struct cost cost,
 
 static void count_operations(struct tally *tally, const struct example *lanes,
                              const struct object *object) {
-    const uint64_t together = at_one_address(lanes);
+    const uint64_t together = at_one_address(lanes->lanes, lanes->lane_count);
     if (!tally->operations)
         tally->operations = lens_allocate(object->bytes / WORD + 1, sizeof(uint32_t));
     for (unsigned i = 0; i < lanes->lane_count; i++) {
@@ -161,47 +174,79 @@ static uint64_t rounded_up(uint64_t number, uint64_t unit) {
     return (number + unit - 1) / unit;
 }
 
-static struct cost cost_in_passes(const struct example *lanes) {
+static struct cost cost_in_passes(const struct touch *touches, size_t count) {
     uint64_t by_bank[BANKS] = {0}, most = 0;
-    const uint64_t words = cells_touched(lanes, WORD, by_bank);
+    const uint64_t words = cells_touched(touches, count, WORD, by_bank);
     for (int bank = 0; bank < BANKS; bank++)
         most = by_bank[bank] > most ? by_bank[bank] : most;
     return (struct cost){most, rounded_up(words, BANKS)};
 }
 
-static struct cost cost_in_sectors(const struct example *lanes, uint64_t used) {
-    return (struct cost){cells_touched(lanes, SECTOR, NULL), rounded_up(used, SECTOR)};
+static struct cost cost_in_sectors(const struct touch *touches, size_t count,
+                                   uint64_t used) {
+    return (struct cost){cells_touched(touches, count, SECTOR, NULL),
+                         rounded_up(used, SECTOR)};
 }
 
-struct access_cost access_cost(const struct example *lanes, enum space space) {
-    const uint64_t together = at_one_address(lanes);
+struct access_cost access_cost(const struct touch *touches, size_t count,
+                               enum space space) {
+    const uint64_t together = at_one_address(touches, count);
     if (space == LOCAL)
-        return (struct access_cost){cost_in_passes(lanes), 0, together, true};
-    const uint64_t used = cells_touched(lanes, 1, NULL);
-    return (struct access_cost){cost_in_sectors(lanes, used), used, together, false};
+        return (struct access_cost){cost_in_passes(touches, count), 0, together, true};
+    const uint64_t used = cells_touched(touches, count, 1, NULL);
+    return (struct access_cost){cost_in_sectors(touches, count, used), used, together,
+                                false};
 }
 
 static void count_passes(struct tally *tally, const struct example *lanes) {
-    const struct cost cost = cost_in_passes(lanes);
+    const struct cost cost = cost_in_passes(lanes->lanes, lanes->lane_count);
     tally->passes += cost.is;
     tally->ideal_passes += cost.ideal;
     keep_worst(&tally->worst, cost, lanes);
 }
 
-static void count_sectors(struct tally *tally, const struct example *lanes) {
-    const uint64_t used = cells_touched(lanes, 1, NULL);
-    const struct cost cost = cost_in_sectors(lanes, used);
+static struct cost count_sectors(struct tally *tally, const struct touch *touches,
+                                 size_t count) {
+    const uint64_t used = cells_touched(touches, count, 1, NULL);
+    const struct cost cost = cost_in_sectors(touches, count, used);
     tally->used += used;
     tally->sectors += cost.is;
     tally->ideal_sectors += cost.ideal;
-    tally->lines += cells_touched(lanes, LINE, NULL);
-    tally->pages += cells_touched(lanes, PAGE, NULL);
-    keep_worst(&tally->worst, cost, lanes);
+    tally->lines += cells_touched(touches, count, LINE, NULL);
+    tally->pages += cells_touched(touches, count, PAGE, NULL);
+    return cost;
+}
+
+static int by_offset(const void *one, const void *other) {
+    const struct touch *a = one, *b = other;
+    return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+/* A texel that several lanes read, or that one reads twice, is one of the different
+ * ones. */
+static void count_texels(struct tally *tally, struct gathered *here) {
+    qsort(here->texels, here->texel_count, sizeof *here->texels, by_offset);
+    for (size_t i = 0; i < here->texel_count; i++)
+        tally->different_texels +=
+            i == 0 || here->texels[i].offset != here->texels[i - 1].offset;
+    tally->texels += here->texel_count;
+    const struct cost cost = count_sectors(tally, here->texels, here->texel_count);
+    here->lanes.sectors = cost.is;
+    keep_worst(&tally->worst, cost, &here->lanes);
+}
+
+static void record_access(const struct replay *replay, const struct gathered *here) {
+    const struct object *object = &replay->objects[here->object];
+    const struct example *lanes = &here->lanes;
+    const struct access_cost cost =
+        object->image ? access_cost(here->texels, here->texel_count, GLOBAL)
+                      : access_cost(lanes->lanes, lanes->lane_count, object->space);
+    recording_access(replay, here->site, here->object, lanes, cost);
 }
 
 void count_accesses(struct replay *replay) {
     for (size_t i = 0; i < recent.site_count; i++) {
-        const struct gathered *here = &recent.sites[i];
+        struct gathered *here = &recent.sites[i];
         const struct example *lanes = &here->lanes;
         const struct object *object = &replay->objects[here->object];
         struct tally *tally = tally_for(replay, here->site, here->object);
@@ -209,14 +254,17 @@ void count_accesses(struct replay *replay) {
         tally->lanes += lanes->lane_count;
         if (object->space == LOCAL)
             count_passes(tally, lanes);
+        else if (object->image)
+            count_texels(tally, here);
         else
-            count_sectors(tally, lanes);
+            keep_worst(&tally->worst,
+                       count_sectors(tally, lanes->lanes, lanes->lane_count), lanes);
         if (replay->code->sites[here->site].kind == ATOMIC)
             count_operations(tally, lanes, object);
         if (lanes->lane_count > tally->example.lane_count)
             tally->example = *lanes;
         if (options->html)
-            recording_access(replay, here->site, here->object, lanes);
+            record_access(replay, here);
     }
     recent.site_count = 0;
 }

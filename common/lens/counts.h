@@ -4,9 +4,10 @@
 
 #include "lens.h"
 
-/* The lanes of one access, by offset. */
+/* The lanes of one access, by offset.  Of an image each has the first of its texels. */
 struct example {
     unsigned lane_count;
+    uint64_t sectors; /* of an image: of all its texels */
     struct touch {
         uint64_t offset; /* in its object, which begins at the beginning of a line */
         size_t bytes;
@@ -32,6 +33,7 @@ struct tally {
     uint64_t accesses, lanes;
     uint64_t used, sectors, ideal_sectors; /* used: bytes, each counted once */
     uint64_t lines, pages;
+    uint64_t texels, different_texels; /* images */
     uint64_t passes, ideal_passes; /* local memory */
     uint64_t same, most;    /* atomics: lanes at one address, operations on one word */
     uint32_t *operations;   /* atomics: by word of the object */
@@ -85,9 +87,10 @@ void count_barrier(struct replay *replay, size_t site);
  * (object_count); NULL: nothing. */
 struct tally *tally_of(const struct replay *replay, size_t site, size_t object);
 
-/* How many cells of `cell` bytes the lanes touch.  `by_bank`, if not NULL, gets the
- * number of cells in each of BANKS banks added. */
-uint64_t cells_touched(const struct example *lanes, size_t cell, uint64_t *by_bank);
+/* How many cells of `cell` bytes are touched, by touches in order.  `by_bank`, if not
+ * NULL, gets the number of cells in each of BANKS banks added. */
+uint64_t cells_touched(const struct touch *touches, size_t count, size_t cell,
+                       uint64_t *by_bank);
 
 /* What one access costs: of local memory in passes, of other memory in sectors. */
 struct access_cost {
@@ -96,7 +99,8 @@ struct access_cost {
     uint64_t together; /* lanes at one address */
     bool local;
 };
-struct access_cost access_cost(const struct example *lanes, enum space space);
+struct access_cost access_cost(const struct touch *touches, size_t count,
+                               enum space space);
 
 /* Is `one` farther from its ideal than `other`?  Of equal ratios, the greater cost is.
  */

@@ -29,6 +29,8 @@ static void add_tally(struct tally *sum, const struct tally *more) {
     sum->ideal_sectors += more->ideal_sectors;
     sum->lines += more->lines;
     sum->pages += more->pages;
+    sum->texels += more->texels;
+    sum->different_texels += more->different_texels;
     sum->passes += more->passes;
     sum->ideal_passes += more->ideal_passes;
     sum->same += more->same;

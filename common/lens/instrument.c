@@ -238,12 +238,14 @@ static void instrument_fill(struct reader *reader, const char *arguments,
 }
 
 static enum kind kind_of_call(const char *name) {
-    return starts(name, "lens_atomic")     ? ATOMIC
-           : starts(name, "lens_barrier(") ? BARRIER
-           : starts(name, "llvm.memcpy")   ? STORE
-           : starts(name, "llvm.memmove")  ? STORE
-           : starts(name, "llvm.memset")   ? STORE
-                                           : OTHER;
+    return starts(name, "lens_atomic")        ? ATOMIC
+           : starts(name, "lens_barrier(")    ? BARRIER
+           : starts(name, "lens_image_read")  ? LOAD
+           : starts(name, "lens_image_write") ? STORE
+           : starts(name, "llvm.memcpy")      ? STORE
+           : starts(name, "llvm.memmove")     ? STORE
+           : starts(name, "llvm.memset")      ? STORE
+                                              : OTHER;
 }
 
 static void instrument_call(struct reader *reader, char *line, struct site site) {
@@ -252,7 +254,7 @@ static void instrument_call(struct reader *reader, char *line, struct site site)
         return;
     site.kind = kind_of_call(name);
     const char *arguments = strchr(name, '(') + 1;
-    if (site.kind == STORE) {
+    if (site.kind == STORE && starts(name, "llvm.")) {
         const unsigned store = add_site(reader, site);
         if (starts(name, "llvm.memset"))
             instrument_fill(reader, arguments, store);

@@ -52,6 +52,9 @@ extern struct running {
 /* The lane that runs hands over to the others; it goes on when it is its turn again. */
 void lane_yield(enum state state);
 
+/* The lane that runs accesses memory, at a site. */
+void lens_access(const void *address, size_t bytes, unsigned site);
+
 /* Ends the program: the kernel's private arrays do not fit a lane's stack. */
 _Noreturn void lane_die(void);
 

@@ -80,6 +80,16 @@ void launch_hide(const char *kernel, const char *why) {
         fprintf(stderr, "lens: %s is not shown: %s\n", kernel, why);
 }
 
+/* An image whose format is not modelled: packed bits, or colours that are no numbers. */
+static bool has_other_format(const struct argument *argument) {
+    struct image image;
+    cl_mem memory;
+    if (!argument_is_image(argument) || !argument->value)
+        return false;
+    memcpy(&memory, argument->value, sizeof memory);
+    return memory && !image_describe(memory, &image);
+}
+
 /* Why a launch cannot be replayed; NULL: it can. */
 static const char *obstacle(const struct kernel *kernel, bool blocked,
                             const struct replay *replay) {
@@ -88,7 +98,10 @@ static const char *obstacle(const struct kernel *kernel, bool blocked,
                "or from parts with different options";
     for (cl_uint i = 0; i < kernel->count; i++) {
         if (!argument_is_modelled(&kernel->arguments[i]))
-            return "images, samplers and pipes are not modelled";
+            return "images with several samples, of depth, or that a kernel reads and "
+                   "writes, pipes, queues and events are not modelled";
+        if (has_other_format(&kernel->arguments[i]))
+            return "an image has a format that is not modelled";
         if (kernel->shared || kernel->arguments[i].shared)
             return "pointers into shared virtual memory (SVM) are not modelled";
         if (!kernel->arguments[i].set)

@@ -10,6 +10,7 @@
  *   repeats.c       says whether one with equal arguments has other data
  *   beside.c        replays it again with the kernels of other files
  *   programs.c      remembers programs and kernels; copies.c, buffers; queues.c, queues
+ *   image_copies.c  describes images to the replay, and copies what they hold
  *   sources.c       joins the texts of programs that are linked
  *   alone.c         launches a kernel without a program: call.c reads with what,
  *                   signature.c what it wants, range.c the sizes, values.c the
@@ -33,6 +34,7 @@
  *   lanes.c         replays a launch: each work-item a coroutine, 32 in lockstep
  *   order.c         says which warp and which group run next
  *   runtime.c       is what a kernel calls during that; sub_group.c, across lanes
+ *   texels.c        is what it calls for images; images.c knows formats and samplers
  *   recording.c     keeps the steps of one group, for the page
  *   counts.c        counts sectors, banks, branches and atomics
  *   races.c         looks for races, out-of-bounds accesses, uninitialised reads
@@ -109,6 +111,7 @@ struct object { /* memory that a kernel may touch */
     char *base;
     size_t bytes;
     bool read_only, write_only; /* for kernels, as the host has said */
+    const struct image *image;  /* what its bytes are; NULL: a buffer or an array */
 };
 
 struct refusal { /* a kernel needs something that the replay lacks */

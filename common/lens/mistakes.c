@@ -1,6 +1,7 @@
 /* mistakes: prints what races.c found, in the form of the project's error messages. */
 #define _GNU_SOURCE /* open_memstream */
 #include "mistakes.h"
+#include "images.h"
 #include "memory.h"
 #include "options.h"
 #include "source_lines.h"
@@ -10,6 +11,26 @@
 
 enum { MISTAKES_SHOWN = 8 };
 
+/* "src, an image of 64 x 48, texel (64, 0)". */
+static void print_texel(FILE *out, const struct object *object,
+                        const struct mistake *mistake) {
+    size_t place[3];
+    int64_t sizes[3], texel[3];
+    image_texel_at(object->image, (size_t)mistake->byte, place);
+    for (int d = 0; d < 3; d++) {
+        sizes[d] = (int64_t)object->image->size[d];
+        texel[d] = mistake->kind == OUT_OF_BOUNDS ? mistake->texel[d]
+                                                  : (int64_t)place[d];
+    }
+    fprintf(out, "%s, an image of ", object->name);
+    image_write_numbers(out, object->image, sizes, " x ");
+    if (mistake->kind == AGAINST_FORMAT)
+        return;
+    fputs(", texel (", out);
+    image_write_numbers(out, object->image, texel, ", ");
+    fputc(')', out);
+}
+
 static void print_where(FILE *out, const struct replay *replay,
                         const struct mistake *mistake) {
     const long long first = mistake->byte, last = first + (long long)mistake->bytes - 1;
@@ -18,6 +39,10 @@ static void print_where(FILE *out, const struct replay *replay,
         return;
     }
     const struct object *object = &replay->objects[mistake->object];
+    if (object->image) {
+        print_texel(out, object, mistake);
+        return;
+    }
     fprintf(out, "%s in %s memory, ", object->name, space_names[object->space]);
     if (first == last)
         fprintf(out, "byte %lld of %zu", first, object->bytes);
@@ -50,6 +75,11 @@ static bool is_local(const struct replay *replay, const struct mistake *mistake)
            replay->objects[mistake->object].space == LOCAL;
 }
 
+static bool is_image(const struct replay *replay, const struct mistake *mistake) {
+    return mistake->object < replay->object_count &&
+           replay->objects[mistake->object].image;
+}
+
 const char *mistake_hint(const struct replay *replay, const struct mistake *mistake) {
     switch (mistake->kind) {
     case RACE:
@@ -70,7 +100,13 @@ const char *mistake_hint(const struct replay *replay, const struct mistake *mist
     case CRASH:
         return "does an index or a pointer leave a private array? --races checks "
                "indices";
+    case AGAINST_FORMAT:
+        return "read_imagef and write_imagef are for normalized numbers and floats, "
+               "the functions with i and ui for signed and unsigned whole numbers";
     case OUT_OF_BOUNDS:
+        if (is_image(replay, mistake))
+            return "compare the coordinates with the image's size; for reads, a "
+                   "sampler with CLK_ADDRESS_CLAMP allows it";
         return mistake->object == replay->object_count
                    ? "compare the index with the number of elements; was it ever "
                      "written?"
@@ -99,6 +135,7 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
         [PRIVATE_UNINITIALISED] = "uninitialised read",
         [AGAINST_FLAGS] = "access against buffer flags",
         [BARRIER_FLAGS] = "barrier with different flags",
+        [AGAINST_FORMAT] = "access against image format",
         [CRASH] = "crash"};
     char *text = NULL;
     size_t bytes = 0;

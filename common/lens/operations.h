@@ -40,7 +40,10 @@ enum {
     LENS_EXCLUSIVE_MAX
 };
 
-/* The types of their values. */
+/* What a kernel asks of an image. */
+enum { LENS_WIDTH, LENS_HEIGHT, LENS_DEPTH, LENS_LAYERS, LENS_ORDER, LENS_TYPE };
+
+/* The types of their values, and of texels. */
 enum { LENS_INT, LENS_UINT, LENS_LONG, LENS_ULONG, LENS_FLOAT, LENS_DOUBLE };
 
 #endif

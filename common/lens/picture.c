@@ -2,6 +2,7 @@
  * the same rows with a square for each cell. */
 #define _GNU_SOURCE /* open_memstream, fileno */
 #include "picture.h"
+#include "images.h"
 #include "memory.h"
 #include "options.h"
 #include "source_lines.h"
@@ -125,6 +126,33 @@ static void add_title(struct picture *picture, const struct replay *replay,
              lanes->lane_count == 1 ? "" : "s", cost);
 }
 
+/* Texels in rows and columns as in the image, around the first one; what lies far from
+ * it is left out. */
+static void draw_texels(struct picture *picture, const struct example *lanes,
+                        const struct object *object) {
+    enum { MOST_ROWS = 16 };
+    const struct image *image = object->image;
+    size_t low[3], high[3], texel[3];
+    for (unsigned i = 0; i < lanes->lane_count; i++) {
+        image_texel_at(image, lanes->lanes[i].offset, texel);
+        for (int d = 0; d < 3; d++) {
+            low[d] = i == 0 || texel[d] < low[d] ? texel[d] : low[d];
+            high[d] = i == 0 || texel[d] > high[d] ? texel[d] : high[d];
+        }
+    }
+    for (texel[1] = low[1]; texel[1] <= high[1] && texel[1] < low[1] + MOST_ROWS;
+         texel[1]++) {
+        struct row *row = add_row(picture);
+        snprintf(row->label, sizeof row->label, "%.10s(%zu,%zu)", object->name, low[0],
+                 texel[1]);
+        texel[2] = low[2];
+        for (texel[0] = low[0]; texel[0] <= high[0] && texel[0] < low[0] + ROW_CELLS;
+             texel[0]++)
+            row->cells[texel[0] - low[0]] =
+                toucher(lanes, image_place(image, texel), image->texel_bytes);
+    }
+}
+
 struct picture picture_access(const struct replay *replay, const struct fact *fact,
                               const struct example *lanes) {
     const struct object *object = &replay->objects[fact->object];
@@ -136,11 +164,17 @@ struct picture picture_access(const struct replay *replay, const struct fact *fa
         snprintf(cost, sizeof cost, "%zu pass%s", passes, passes == 1 ? "" : "es");
         add_key(&picture, "no lane");
     } else {
-        draw_sectors(&picture, lanes, object);
-        const uint64_t sectors = cells_touched(lanes, SECTOR, NULL);
+        const uint64_t sectors =
+            object->image ? lanes->sectors
+                          : cells_touched(lanes->lanes, lanes->lane_count, SECTOR, NULL);
+        if (object->image)
+            draw_texels(&picture, lanes, object);
+        else
+            draw_sectors(&picture, lanes, object);
         snprintf(cost, sizeof cost, "%llu sector%s", (unsigned long long)sectors,
                  sectors == 1 ? "" : "s");
-        add_key(&picture, "moved, but not used");
+        add_key(&picture, object->image ? "no lane's first texel"
+                                        : "moved, but not used");
     }
     add_title(&picture, replay, fact, lanes, cost);
     return picture;

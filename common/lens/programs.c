@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "programs.h"
 #include "changes.h"
+#include "image_copies.h"
 #include "macros.h"
 #include "memory.h"
 #include "options.h"
@@ -112,6 +113,10 @@ static bool describe(struct kernel *kernel) {
                     &kernel->count, NULL);
     for (cl_uint i = 0; i < kernel->count && i < MAX_ARGUMENTS; i++) {
         struct argument *argument = &kernel->arguments[i];
+        cl_kernel_arg_access_qualifier access = CL_KERNEL_ARG_ACCESS_NONE;
+        clGetKernelArgInfo(kernel->id, i, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof access,
+                           &access, NULL);
+        argument->written = access == CL_KERNEL_ARG_ACCESS_WRITE_ONLY;
         if (clGetKernelArgInfo(kernel->id, i, CL_KERNEL_ARG_NAME, MAX_NAME,
                                argument->name, NULL) ||
             clGetKernelArgInfo(kernel->id, i, CL_KERNEL_ARG_TYPE_NAME, MAX_NAME,
@@ -119,6 +124,8 @@ static bool describe(struct kernel *kernel) {
             clGetKernelArgInfo(kernel->id, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
                                sizeof argument->space, &argument->space, NULL))
             return false;
+        if (argument_is_sampler(argument))
+            argument->space = CL_KERNEL_ARG_ADDRESS_PRIVATE;
     }
     return kernel->count <= MAX_ARGUMENTS;
 }
@@ -163,6 +170,12 @@ void kernel_set_argument(cl_kernel id, cl_uint index, size_t bytes, const void *
     if (!kernel || index >= MAX_ARGUMENTS)
         return;
     struct argument *argument = &kernel->arguments[index];
+    unsigned sampler;
+    if (argument_is_sampler(argument) && value && bytes == sizeof(cl_sampler)) {
+        sampler = sampler_bits(*(const cl_sampler *)value);
+        value = &sampler;
+        bytes = sizeof sampler;
+    }
     free(argument->value);
     argument->value =
         value ? memcpy(lens_allocate(bytes + SPARE, 1), value, bytes) : NULL;

@@ -14,6 +14,7 @@ enum mistake_kind {
     PRIVATE_UNINITIALISED,
     AGAINST_FLAGS,
     BARRIER_FLAGS,
+    AGAINST_FORMAT,
     CRASH
 };
 
@@ -27,6 +28,7 @@ struct mistake {
     enum mistake_kind kind;
     struct access_record one, other;
     unsigned object;         /* object_count: none */
+    int64_t texel[3];        /* OUT_OF_BOUNDS of an image */
     int64_t byte;            /* within it, before or behind it; BAD_INDEX: the index */
     const char *array;       /* BAD_INDEX: its type, as in 'float[8]' */
     unsigned arrived, items; /* BARRIER_DIVERGENCE */
@@ -55,6 +57,11 @@ bool races_allow(struct replay *replay, const struct access *access);
 /* Looks at an access to private memory, which the compiler has filled with a pattern.
  */
 void races_private(struct replay *replay, const struct access *access);
+
+/* An access to an image: at this texel, which lies outside; NULL: by a function for
+ * other types of numbers than it has.  It is not done; the replay goes on. */
+void races_texel(struct replay *replay, const struct image *image, unsigned item,
+                 unsigned site, const int64_t texel[3]);
 
 /* The replay cannot go on: the kernel has caused a signal. */
 void races_crash(struct replay *replay, unsigned item, unsigned site, int signal);

@@ -116,10 +116,9 @@ static void add_access(struct totals *totals, const struct access_cost *cost,
 }
 
 void recording_access(const struct replay *replay, unsigned site, unsigned object,
-                      const struct example *lanes) {
+                      const struct example *lanes, struct access_cost cost) {
     struct recorded *now = &recorder.now;
     const bool atomic = replay->code->sites[site].kind == ATOMIC;
-    const struct access_cost cost = access_cost(lanes, replay->objects[object].space);
     const struct path *path = path_of(running.warp);
     add_access(&now->totals, &cost, lanes->lane_count, atomic);
     if (cost.cost.is > cost.cost.ideal && is_worse(cost.cost, now->worst))

@@ -66,7 +66,7 @@ void recording_group(void); /* running.group begins */
 void recording_group_end(void);
 void recording_block(unsigned warp, uint64_t lanes, unsigned instructions);
 void recording_access(const struct replay *replay, unsigned site, unsigned object,
-                      const struct example *lanes);
+                      const struct example *lanes, struct access_cost cost);
 void recording_branch(int block, uint64_t lanes, bool diverges);
 void recording_arrive(void);
 void recording_open(unsigned site);

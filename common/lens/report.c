@@ -21,8 +21,9 @@ enum { LINE_SHOWN = 80 }; /* characters of a source line */
 /* "load x": the beginning of an access's line. */
 static int write_name(char name[64], const struct replay *replay,
                       const struct fact *fact) {
-    return snprintf(name, 64, "%s %.24s", kind_names[fact->site.kind],
-                    replay->objects[fact->object].name);
+    const struct object *object = &replay->objects[fact->object];
+    return snprintf(name, 64, "%s %.24s%s", kind_names[fact->site.kind], object->name,
+                    object->image ? " (image)" : "");
 }
 
 /* Of the longest name, so that all numbers are below each other. */
@@ -37,13 +38,18 @@ static int width_of_names(const struct replay *replay, const struct facts *facts
     return width;
 }
 
-/* Pages stand at the end, and only where everything is asked for. */
-static void print_global(const struct tally *sum) {
+/* Pages stand at the end, and only where everything is asked for; those of images are
+ * not known. */
+static void print_global(const struct tally *sum, bool image) {
+    if (image)
+        fprintf(options->out, "  %.2f texels, %.2f of them different\n%*s",
+                mean(sum->texels, sum->accesses),
+                mean(sum->different_texels, sum->accesses), 38, "");
     fprintf(options->out, "  %5.2f sectors (ideal %.2f)  %5.2f lines  %5.1f %% used",
             mean(sum->sectors, sum->accesses), mean(sum->ideal_sectors, sum->accesses),
             mean(sum->lines, sum->accesses),
             100.0 * mean(sum->used, sum->sectors * SECTOR));
-    if (options->all)
+    if (options->all && !image)
         fprintf(options->out, "  %5.2f pages", mean(sum->pages, sum->accesses));
     fputc('\n', options->out);
 }
@@ -60,7 +66,7 @@ static void print_access(const struct replay *replay, const struct fact *fact,
                 mean(sum->passes, sum->accesses),
                 mean(sum->ideal_passes, sum->accesses));
     else
-        print_global(sum);
+        print_global(sum, replay->objects[fact->object].image);
     if (fact->site.kind == ATOMIC)
         fprintf(
             options->out,
@@ -152,7 +158,7 @@ static void print_launch(const struct replay *replay) {
 static void row_access(const struct replay *replay, const struct fact *fact) {
     const struct tally *sum = &fact->sum;
     const struct object *object = &replay->objects[fact->object];
-    row_text("memory", space_names[object->space]);
+    row_text("memory", object->image ? "image" : space_names[object->space]);
     row_text("name", object->name);
     row_number("accesses", sum->accesses);
     row_mean("lanes", sum->lanes, sum->accesses);
@@ -163,7 +169,12 @@ static void row_access(const struct replay *replay, const struct fact *fact) {
         row_mean("sectors", sum->sectors, sum->accesses);
         row_mean("ideal_sectors", sum->ideal_sectors, sum->accesses);
         row_mean("lines_of_128", sum->lines, sum->accesses);
-        row_mean("pages_of_4096", sum->pages, sum->accesses);
+        if (object->image) {
+            row_mean("texels", sum->texels, sum->accesses);
+            row_mean("different_texels", sum->different_texels, sum->accesses);
+        } else {
+            row_mean("pages_of_4096", sum->pages, sum->accesses);
+        }
         row_number("used_bytes", sum->used);
         row_number("moved_bytes", sum->sectors * SECTOR);
     }
@@ -319,7 +330,7 @@ static uint64_t counts_of(const struct replay *replay, const struct facts *facts
             sum->accesses,      sum->lanes, sum->used,   sum->sectors,
             sum->lines,         sum->pages, sum->passes, sum->ideal_passes,
             sum->ideal_sectors, sum->same,  sum->most,   branch->executions,
-            branch->diverged};
+            branch->diverged,   sum->texels, sum->different_texels};
         for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
             digest = mix(digest, numbers[n]);
     }

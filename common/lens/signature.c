@@ -79,6 +79,7 @@ static struct signature signature_of(const char *text, const char *definition) {
     struct signature signature = {.count = 0};
     const char *name = strchr(definition, '@') + 1,
                *spaces = list_of(text, definition, "!kernel_arg_addr_space !"),
+               *accesses = list_of(text, definition, "!kernel_arg_access_qual !"),
                *types = list_of(text, definition, "!kernel_arg_type !"),
                *bases = list_of(text, definition, "!kernel_arg_base_type !"),
                *qualities = list_of(text, definition, "!kernel_arg_type_qual !"),
@@ -93,6 +94,8 @@ static struct signature signature_of(const char *text, const char *definition) {
         const cl_uint i = signature.count++;
         struct argument *argument = &signature.arguments[i];
         argument->space = space_of(entry);
+        accesses = next_entry(accesses, entry);
+        argument->written = accesses && strcmp(entry, "write_only") == 0;
         types = next_entry(types, argument->type);
         bases = next_entry(bases, base);
         qualities = next_entry(qualities, entry);
