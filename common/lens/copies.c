@@ -70,6 +70,9 @@ static struct object object_of(struct copies *copies, cl_command_queue queue,
         memcpy(&part, argument->value, sizeof part);
     if (!part)
         return object; /* a null pointer */
+    clGetMemObjectInfo(part, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
+    object.read_only = flags & CL_MEM_READ_ONLY;
+    object.write_only = flags & CL_MEM_WRITE_ONLY;
     struct image description, *image = NULL;
     if (argument_is_image(argument) && image_describe(part, &description))
         image = &description;
@@ -86,9 +89,6 @@ static struct object object_of(struct copies *copies, cl_command_queue queue,
     clGetMemObjectInfo(part, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof whole, &whole, NULL);
     clGetMemObjectInfo(part, CL_MEM_OFFSET, sizeof offset, &offset, NULL);
     clGetMemObjectInfo(part, CL_MEM_SIZE, sizeof object.bytes, &object.bytes, NULL);
-    clGetMemObjectInfo(part, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
-    object.read_only = flags & CL_MEM_READ_ONLY;
-    object.write_only = flags & CL_MEM_WRITE_ONLY;
     if (argument->space == CL_KERNEL_ARG_ADDRESS_CONSTANT)
         object.space = CONSTANT;
     struct copy *copy = copy_of(copies, queue, whole ? whole : part, NULL);

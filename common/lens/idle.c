@@ -203,6 +203,31 @@ LISTEN(clEnqueueFillBuffer, "fill", CL_FALSE,
        (cl_command_queue queue, cl_mem buffer, const void *pattern,
         size_t pattern_bytes, size_t offset, size_t bytes, AFTER),
        (queue, buffer, pattern, pattern_bytes, offset, bytes, THESE))
+LISTEN(clEnqueueReadImage, "read", blocking,
+       (cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin,
+        const size_t *region, size_t row_bytes, size_t slice_bytes, void *data, AFTER),
+       (queue, image, blocking, origin, region, row_bytes, slice_bytes, data, THESE))
+LISTEN(clEnqueueWriteImage, "write", blocking,
+       (cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin,
+        const size_t *region, size_t row_bytes, size_t slice_bytes, const void *data,
+        AFTER),
+       (queue, image, blocking, origin, region, row_bytes, slice_bytes, data, THESE))
+LISTEN(clEnqueueCopyImage, "copy", CL_FALSE,
+       (cl_command_queue queue, cl_mem from, cl_mem to, const size_t *from_origin,
+        const size_t *to_origin, const size_t *region, AFTER),
+       (queue, from, to, from_origin, to_origin, region, THESE))
+LISTEN(clEnqueueCopyImageToBuffer, "copy", CL_FALSE,
+       (cl_command_queue queue, cl_mem image, cl_mem buffer, const size_t *origin,
+        const size_t *region, size_t offset, AFTER),
+       (queue, image, buffer, origin, region, offset, THESE))
+LISTEN(clEnqueueCopyBufferToImage, "copy", CL_FALSE,
+       (cl_command_queue queue, cl_mem buffer, cl_mem image, size_t offset,
+        const size_t *origin, const size_t *region, AFTER),
+       (queue, buffer, image, offset, origin, region, THESE))
+LISTEN(clEnqueueFillImage, "fill", CL_FALSE,
+       (cl_command_queue queue, cl_mem image, const void *color, const size_t *origin,
+        const size_t *region, AFTER),
+       (queue, image, color, origin, region, THESE))
 LISTEN(clEnqueueUnmapMemObject, "unmap", CL_FALSE,
        (cl_command_queue queue, cl_mem buffer, void *mapped, AFTER),
        (queue, buffer, mapped, THESE))
@@ -217,6 +242,18 @@ VISIBLE void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer,
     REAL(clEnqueueMapBuffer);
     void *mapped = real_clEnqueueMapBuffer(queue, buffer, blocking, flags, offset,
                                            bytes, THESE, status);
+    if (mapped)
+        idle_enqueued("map", blocking, queue, THESE);
+    return mapped;
+}
+
+VISIBLE void *clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking,
+                                cl_map_flags flags, const size_t *origin,
+                                const size_t *region, size_t *row_bytes,
+                                size_t *slice_bytes, AFTER, cl_int *status) {
+    REAL(clEnqueueMapImage);
+    void *mapped = real_clEnqueueMapImage(queue, image, blocking, flags, origin, region,
+                                          row_bytes, slice_bytes, THESE, status);
     if (mapped)
         idle_enqueued("map", blocking, queue, THESE);
     return mapped;

@@ -10,6 +10,15 @@ static size_t number_of(cl_mem memory, cl_image_info what) {
     return number ? number : 1;
 }
 
+static void set_kind(struct image *image, cl_mem_object_type kind) {
+    image->layered =
+        kind == CL_MEM_OBJECT_IMAGE1D_ARRAY || kind == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    image->dimensions = kind == CL_MEM_OBJECT_IMAGE3D         ? 3
+                        : kind == CL_MEM_OBJECT_IMAGE2D       ? 2
+                        : kind == CL_MEM_OBJECT_IMAGE2D_ARRAY ? 2
+                                                              : 1;
+}
+
 bool image_describe(cl_mem memory, struct image *image) {
     cl_mem_object_type kind = 0;
     cl_image_format format = {0, 0};
@@ -18,11 +27,7 @@ bool image_describe(cl_mem memory, struct image *image) {
     *image = (struct image){.order = format.image_channel_order,
                             .type = format.image_channel_data_type,
                             .size = {number_of(memory, CL_IMAGE_WIDTH), 1, 1}};
-    image->dimensions = kind == CL_MEM_OBJECT_IMAGE3D                                    ? 3
-                        : kind == CL_MEM_OBJECT_IMAGE2D || kind == CL_MEM_OBJECT_IMAGE2D_ARRAY ? 2
-                                                                                         : 1;
-    image->layered =
-        kind == CL_MEM_OBJECT_IMAGE1D_ARRAY || kind == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    set_kind(image, kind);
     if (image->dimensions > 1)
         image->size[1] = number_of(memory, CL_IMAGE_HEIGHT);
     if (image->dimensions > 2)
@@ -30,6 +35,22 @@ bool image_describe(cl_mem memory, struct image *image) {
     if (image->layered)
         image->size[image->dimensions] = number_of(memory, CL_IMAGE_ARRAY_SIZE);
     return image_measure(image);
+}
+
+size_t image_wanted_bytes(const cl_image_format *format, const cl_image_desc *shape) {
+    if (!format || !shape || shape->buffer)
+        return 0;
+    struct image image = {.order = format->image_channel_order,
+                          .type = format->image_channel_data_type,
+                          .size = {shape->image_width, 1, 1}};
+    set_kind(&image, shape->image_type);
+    if (image.dimensions > 1)
+        image.size[1] = shape->image_height;
+    if (image.dimensions > 2)
+        image.size[2] = shape->image_depth;
+    if (image.layered)
+        image.size[image.dimensions] = shape->image_array_size;
+    return image_measure(&image) ? image_host_bytes(&image) : 0;
 }
 
 bool image_read(cl_command_queue queue, cl_mem memory, const struct image *image) {

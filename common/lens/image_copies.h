@@ -13,6 +13,10 @@
  * not modelled. */
 bool image_describe(cl_mem memory, struct image *image);
 
+/* Its bytes, as the host keeps them, by what clCreateImage gets; 0: its format is not
+ * modelled, or it is made of a buffer. */
+size_t image_wanted_bytes(const cl_image_format *format, const cl_image_desc *shape);
+
 /* Reads all texels into the image's memory; writes them back.  False: it failed. */
 bool image_read(cl_command_queue queue, cl_mem memory, const struct image *image);
 bool image_write(cl_command_queue queue, cl_mem memory, const struct image *image);

@@ -1,8 +1,10 @@
 /* intercept: is between a program and its OpenCL library.  These are the calls that it
  * replaces: each makes the call for the program and reports it to the lens. */
 #define _GNU_SOURCE /* asprintf */
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #include "copies.h"
 #include "idle.h"
+#include "image_copies.h"
 #include "later.h"
 #include "launch.h"
 #include "memory.h"
@@ -170,30 +172,74 @@ VISIBLE cl_int clSetKernelExecInfo(cl_kernel id, cl_uint name, size_t bytes,
     return real_clSetKernelExecInfo(id, name, bytes, value);
 }
 
-/* ---- Buffers and events. */
+/* ---- Buffers, images and events. */
 
-/* When mistakes are looked for, a new buffer is full of poison: an uninitialised
- * read is found by it, or at least reads the same each time. */
-VISIBLE cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t bytes,
-                              void *data, cl_int *status) {
-    REAL(clCreateBuffer);
+/* What the host must not read, we could make no copy of; nor write, with --instead. */
+static cl_mem_flags with_access(cl_mem_flags flags) {
+    flags &= ~(cl_mem_flags)(CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY);
+    return options->instead ? flags & ~(cl_mem_flags)CL_MEM_HOST_READ_ONLY : flags;
+}
+
+/* When mistakes are looked for, a new buffer or image is full of poison: an
+ * uninitialised read is found by it, or at least reads the same each time.  NULL: it has
+ * `data` of its own, or is too large; the caller frees it. */
+static uint32_t *poison_for(const void *data, size_t bytes) {
     uint32_t *poison = NULL;
-    const cl_mem_flags unreadable = CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY,
-                       unwritable = CL_MEM_HOST_READ_ONLY;
-    flags &= ~unreadable; /* or we could make no copy */
-    if (options->instead)
-        flags &= ~unwritable;
     if ((options->races || options->instead) && !data && bytes &&
         bytes <= (size_t)1 << 32) {
         poison = lens_allocate(bytes / sizeof *poison + 1, sizeof *poison);
         for (size_t i = 0; i <= bytes / sizeof *poison; i++)
             poison[i] = POISON;
-        flags |= CL_MEM_COPY_HOST_PTR;
     }
+    return poison;
+}
+
+VISIBLE cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t bytes,
+                              void *data, cl_int *status) {
+    REAL(clCreateBuffer);
+    uint32_t *poison = poison_for(data, bytes);
+    flags = with_access(flags) | (poison ? CL_MEM_COPY_HOST_PTR : 0);
     cl_mem buffer =
         real_clCreateBuffer(context, flags, bytes, poison ? poison : data, status);
     free(poison);
     return buffer;
+}
+
+VISIBLE cl_mem clCreateImage(cl_context context, cl_mem_flags flags,
+                             const cl_image_format *format, const cl_image_desc *shape,
+                             void *data, cl_int *status) {
+    REAL(clCreateImage);
+    uint32_t *poison = poison_for(data, image_wanted_bytes(format, shape));
+    flags = with_access(flags) | (poison ? CL_MEM_COPY_HOST_PTR : 0);
+    cl_mem image = real_clCreateImage(context, flags, format, shape,
+                                      poison ? poison : data, status);
+    free(poison);
+    return image;
+}
+
+/* The calls of OpenCL 1.0. */
+VISIBLE cl_mem clCreateImage2D(cl_context context, cl_mem_flags flags,
+                               const cl_image_format *format, size_t width,
+                               size_t height, size_t row_bytes, void *data,
+                               cl_int *status) {
+    const cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+                                 .image_width = width,
+                                 .image_height = height,
+                                 .image_row_pitch = row_bytes};
+    return clCreateImage(context, flags, format, &shape, data, status);
+}
+
+VISIBLE cl_mem clCreateImage3D(cl_context context, cl_mem_flags flags,
+                               const cl_image_format *format, size_t width,
+                               size_t height, size_t depth, size_t row_bytes,
+                               size_t slice_bytes, void *data, cl_int *status) {
+    const cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE3D,
+                                 .image_width = width,
+                                 .image_height = height,
+                                 .image_depth = depth,
+                                 .image_row_pitch = row_bytes,
+                                 .image_slice_pitch = slice_bytes};
+    return clCreateImage(context, flags, format, &shape, data, status);
 }
 
 VISIBLE cl_event clCreateUserEvent(cl_context context, cl_int *status) {

@@ -33,6 +33,23 @@ static size_t bytes_behind(const struct argument *argument) {
     return bytes;
 }
 
+/* An image's size and format, which its bytes do not tell; false: it is none, or has a
+ * format that is not modelled. */
+static bool shape_of(const struct argument *argument, struct image *image) {
+    cl_mem memory;
+    if (!argument_is_image(argument) || !argument->value)
+        return false;
+    memcpy(&memory, argument->value, sizeof memory);
+    return memory && image_describe(memory, image);
+}
+
+static void write_shape(FILE *out, const struct argument *argument) {
+    struct image image;
+    if (shape_of(argument, &image))
+        fprintf(out, "%u.%d.%zu.%zu.%zu.%x.%x:", image.dimensions, image.layered,
+                image.size[0], image.size[1], image.size[2], image.order, image.type);
+}
+
 /* All in which a launch can differ from others, except the contents of buffers. Beside
  * ours, each set of buffers counts as well, because some mistakes need certain numbers.
  */
@@ -48,6 +65,7 @@ static char *key_of(const struct kernel *kernel, const struct replay *replay) {
     for (cl_uint i = 0; i < kernel->count; i++) {
         const struct argument *argument = &kernel->arguments[i];
         fprintf(out, " %zu:", bytes_behind(argument));
+        write_shape(out, argument);
         if (argument->value && (argument->space == CL_KERNEL_ARG_ADDRESS_PRIVATE ||
                                 comparison_files() > 0))
             for (size_t b = 0; b < argument->bytes; b++)
@@ -80,32 +98,24 @@ void launch_hide(const char *kernel, const char *why) {
         fprintf(stderr, "lens: %s is not shown: %s\n", kernel, why);
 }
 
-/* An image whose format is not modelled: packed bits, or colours that are no numbers. */
-static bool has_other_format(const struct argument *argument) {
-    struct image image;
-    cl_mem memory;
-    if (!argument_is_image(argument) || !argument->value)
-        return false;
-    memcpy(&memory, argument->value, sizeof memory);
-    return memory && !image_describe(memory, &image);
-}
-
 /* Why a launch cannot be replayed; NULL: it can. */
 static const char *obstacle(const struct kernel *kernel, bool blocked,
                             const struct replay *replay) {
     if (!kernel->program)
         return "its source was not seen: it came as a binary, or was linked from one, "
                "or from parts with different options";
+    struct image image;
     for (cl_uint i = 0; i < kernel->count; i++) {
         if (!argument_is_modelled(&kernel->arguments[i]))
             return "images with several samples, of depth, or that a kernel reads and "
                    "writes, pipes, queues and events are not modelled";
-        if (has_other_format(&kernel->arguments[i]))
-            return "an image has a format that is not modelled";
         if (kernel->shared || kernel->arguments[i].shared)
             return "pointers into shared virtual memory (SVM) are not modelled";
         if (!kernel->arguments[i].set)
             return "an argument is not set";
+        if (argument_is_image(&kernel->arguments[i]) &&
+            !shape_of(&kernel->arguments[i], &image))
+            return "an image has a format that is not modelled";
     }
     if (blocked)
         return "it may wait for an event that the program sets later";

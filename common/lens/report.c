@@ -40,11 +40,11 @@ static int width_of_names(const struct replay *replay, const struct facts *facts
 
 /* Pages stand at the end, and only where everything is asked for; those of images are
  * not known. */
-static void print_global(const struct tally *sum, bool image) {
+static void print_global(const struct tally *sum, bool image, int width) {
     if (image)
-        fprintf(options->out, "  %.2f texels, %.2f of them different\n%*s",
+        fprintf(options->out, "  %5.2f texels, %.2f of them different\n%*s",
                 mean(sum->texels, sum->accesses),
-                mean(sum->different_texels, sum->accesses), 38, "");
+                mean(sum->different_texels, sum->accesses), width + 30, "");
     fprintf(options->out, "  %5.2f sectors (ideal %.2f)  %5.2f lines  %5.1f %% used",
             mean(sum->sectors, sum->accesses), mean(sum->ideal_sectors, sum->accesses),
             mean(sum->lines, sum->accesses),
@@ -66,7 +66,7 @@ static void print_access(const struct replay *replay, const struct fact *fact,
                 mean(sum->passes, sum->accesses),
                 mean(sum->ideal_passes, sum->accesses));
     else
-        print_global(sum, replay->objects[fact->object].image);
+        print_global(sum, replay->objects[fact->object].image, width);
     if (fact->site.kind == ATOMIC)
         fprintf(
             options->out,
