@@ -684,6 +684,53 @@ same_results() {
         same_results <<< 'copies f f'
 }
 
+# with_images WORDS -- NAME ... : the lens with these words on images.c, which launches all
+# that images can do, or these kernels of images.cl.
+with_images() {
+    local words=()
+    while [ "$1" != -- ]; do
+        words+=("$1")
+        shift
+    done
+    [ -e "$BATS_FILE_TMPDIR/images" ] || "${CC:-cc}" -std=c11 -DCL_TARGET_OPENCL_VERSION=120 \
+        -o "$BATS_FILE_TMPDIR/images" "$ROOT/tests/lens/images.c" ${LDFLAGS:-} -lOpenCL
+    lens --quiet "${words[@]}" "$BATS_FILE_TMPDIR/images" "$ROOT/tests/lens/images.cl" "${@:2}"
+}
+
+@test "images: reads and writes in each format, with each sampler, give the device's results" {
+    whole_pocl
+    quickly
+    run -0 with_images --compare --
+    [ "$output" = "the replay's results are the device's" ]
+}
+
+@test "images: texels, those that differ, and sectors of two rows are the hand-counted ones" {
+    run -0 with_images --kernel '*texels' -- copy_texels between_texels
+    output=$(tr -s ' \n' ' ' <<< "$output")
+    [[ $output == *' load src (image) 4 x 32.0 lanes 32.00 texels, 32.00 of them different 16.00 sectors (ideal 16.00) 8.00 lines 100.0 % used store to (image) 4 x 32.0 lanes 32.00 texels, 32.00 of them different 16.00 sectors (ideal 16.00) '* ]]
+    [[ $output == *' load src (image) 4 x 32.0 lanes 128.00 texels, 44.00 of them different 28.00 sectors (ideal 22.00) '* ]]
+    [[ $output == *' src(0,0) 0123456789abcdef src(0,1) ghijklmnopqrstuv '* ]]
+    run -0 with_images --format json -- copy_texels
+    [[ $output == *'"memory":"image","name":"src","accesses":4,'*'"texels":32.00,"different_texels":32.00,'* ]]
+}
+
+@test "images: --races finds races on texels, coordinates outside, functions for other numbers" {
+    local kernel
+    while IFS=: read -r kernel text; do
+        run -1 with_images --races -- "$kernel"
+        [ "${lines[0]}" = "error: $kernel: $text" ] || { echo "$output"; return 1; }
+        [[ $output == *'  hint    '* ]]
+    done <<- 'END'
+	same_texel:data race: to, an image of 16 x 8, texel (0, 0)
+	behind_image:out-of-bounds access: to, an image of 16 x 8, texel (16, 0)
+	before_image:out-of-bounds access: src, an image of 16 x 8, texel (0, -1)
+	other_numbers:access against image format: src, an image of 16 x 8
+	unwritten:uninitialised read: src, an image of 16 x 8, texel (0, 0)
+	END
+    run -0 with_images --races -- around_image copy_texels between_texels
+    [[ $output == 'no mistake found in 3 launches' ]]
+}
+
 # declarations : OpenCL C's built-ins with all their types, from clang's own header.
 declarations() {
     local compiler=clang number folder
@@ -1797,6 +1844,14 @@ alone() {
     [[ $output == *dot_single* ]]
 }
 
+@test "kernel: images have a texel for each work-item, of numbers as the kernel reads them" {
+    run -0 lens kernel tests/lens/images.cl 'write_ui(in=index)' --global 8,4 --check
+    [[ $output == 'launch   write_ui(to[8x4]=0, in[32]=index) '*$'\nto[32]: 0 0 0 0 1 1 1 1 2 2 2 2 '* ]]
+    run -0 lens kernel tests/lens/images.cl \
+        'read_f(src[16x8]=(1, 2, 3, 4), how=(linear,repeat,normalized))' --global 64 --check
+    [[ $output == *'how=(linear,repeat,normalized)'*$'\nout[256]: 4 5 6 7 4 5 6 7 '* ]]
+}
+
 @test "kernel: the same counts as of a program's launch, and the same pictures" {
     run -0 lens kernel tests/lens/counts.cl 'coalesced(in[64], out[64])' --global 64 --local 64 \
         --format json --svg "$BATS_TEST_TMPDIR/one.svg"
@@ -1847,7 +1902,9 @@ alone() {
     says 2 'requires groups of 8 by 4' lens kernel -DCOUNT=1 "$file" shaped --local 8
     says 2 'not possible here' lens kernel --ours "$file" "$file"
     says 2 'not possible here' lens --global 64 true
-    says 77 'image' lens kernel -DCOUNT=1 "$file" picture
+    says 77 'several samples' lens kernel -DCOUNT=1 "$file" depth # an image of depth
+    says 2 'give 2 numbers' lens kernel tests/lens/images.cl 'copy_texels(src[64])'
+    says 2 'it is a sampler' lens kernel tests/lens/images.cl 'read_f(how=linea)'
 }
 
 # all_sizes CALL OPTIONS ... : a kernel of tests/lens/sizes.cl at all sizes; warps have 32

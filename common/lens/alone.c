@@ -12,8 +12,10 @@
 #include "call.h"
 #include "counts.h"
 #include "formula.h"
+#include "images.h"
 #include "lens.h"
 #include "memory.h"
+#include "operations.h"
 #include "options.h"
 #include "page.h"
 #include "races.h"
@@ -38,9 +40,10 @@ struct slot {
     struct object object; /* as the replay sees it */
     struct element_type type;
     struct value value;
-    char *text;    /* of the value; NULL: local memory has none */
-    char *formula; /* of its size in units, or of a scalar's value; NULL: none */
-    size_t unit;   /* in bytes */
+    struct image *image; /* NULL: it is none */
+    char *text;          /* of the value; NULL: local memory has none */
+    char *formula;       /* of its size in units, or of a scalar's value; NULL: none */
+    size_t unit;         /* in bytes */
     bool size_guessed, value_guessed;
     bool known; /* a scalar's value: formulas may name it */
 };
@@ -169,8 +172,8 @@ static void compile(void) {
     size_t bytes = 0;
     for (cl_uint i = 0; i < signature->count; i++)
         if (!argument_is_modelled(&signature->arguments[i]))
-            skip("%s cannot be looked at: images, samplers and pipes are not "
-                 "modelled" HINT "its argument %s is one",
+            skip("%s cannot be looked at: pipes, and images with several samples or of "
+                 "depth, are not modelled" HINT "its argument %s is one",
                  signature->name, signature->arguments[i].name);
     FILE *out = open_memstream(&caller, &bytes);
     arguments_write_caller(out, signature->name, signature->arguments,
@@ -262,6 +265,21 @@ static size_t read_bytes(const struct slot *slot, const char *text, size_t unit)
                  "most %d bytes are possible",
                  slot->object.name, text, MAX_REGION);
     return (size_t)number * unit;
+}
+
+/* The elements of an image as the host would keep it. */
+static const char *texel_name(const struct image *image) {
+    return image->type == CL_FLOAT          ? "float4*"
+           : image->type == CL_SIGNED_INT32 ? "int4*"
+                                            : "uint4*";
+}
+
+static struct element_type texel_type(const struct image *image) {
+    return element_type(&(const struct object){.type = texel_name(image)});
+}
+
+static size_t rounded(size_t bytes) {
+    return (bytes + PAGE) / PAGE * PAGE;
 }
 
 static void guess_size(struct slot *slot, uint64_t elements, const char *formula) {
@@ -373,6 +391,85 @@ static void bind_buffer(struct slot *slot, const struct given *given, bool const
     slot->object.base = region_make();
 }
 
+static void bind_sampler(struct slot *slot, struct argument *argument,
+                         const struct given *given) {
+    slot->value_guessed = !given || !given->value;
+    slot->text = slot->value_guessed ? strdup("(nearest,edge)") : given->value;
+    const unsigned sampler = sampler_read(slot->text);
+    if (sampler == UINT32_MAX)
+        lens_die("%s cannot be '%s'" HINT "it is a sampler: give words, as in "
+                 "%s=(linear,normalized,repeat); none, edge, clamp and mirrored are "
+                 "the other ways outside",
+                 argument->name, slot->text, argument->name);
+    argument->bytes = sizeof sampler;
+    argument->value = slot->object.base = lens_allocate(argument->bytes + SPARE, 1);
+    memcpy(argument->value, &sampler, sizeof sampler);
+    slot->object.space = PRIVATE;
+    slot->object.bytes = argument->bytes + SPARE;
+}
+
+/* "640x480", with as many numbers as the image has dimensions. */
+static void read_image_size(struct slot *slot, const char *text) {
+    struct image *image = slot->image;
+    const unsigned dimensions = image->dimensions + image->layered;
+    size_t texels = 1;
+    char *end = (char *)(uintptr_t)text;
+    for (unsigned d = 0; d < dimensions; d++) {
+        const char *begin = end + (d > 0 && *end == 'x');
+        image->size[d] = strtoull(begin, &end, 10);
+        if (end == begin || *begin == '-' || image->size[d] == 0 ||
+            image->size[d] > MAX_REGION / sizeof(cl_float4) / texels)
+            break;
+        texels *= image->size[d];
+        if (d + 1 == dimensions && !*end)
+            return;
+    }
+    lens_die("%s cannot have the size '%s'" HINT "it is an %s: give %u numbers, as in "
+             "%s[%s]",
+             slot->object.name, text, slot->object.type, dimensions, slot->object.name,
+             dimensions == 1   ? "640"
+             : dimensions == 2 ? "640x480"
+                               : "64x64x4");
+}
+
+/* A texel for each work-item; dimensions that the launch does not have are short.  The
+ * four channels are numbers of 32 bits, of the type that the kernel reads or writes. */
+static void bind_image(struct slot *slot, const struct argument *argument,
+                       const struct given *given) {
+    enum { SHORT = 16 };
+    static const char *const kinds[] = {"image1d_t", "image2d_t", "image3d_t"};
+    struct image *image = slot->image = lens_allocate(1, sizeof *image);
+    *image = (struct image){.order = CL_RGBA, .type = CL_FLOAT, .size = {1, 1, 1}};
+    for (unsigned k = 0; k < 3; k++)
+        if (strncmp(argument->type, kinds[k], strlen("image1d")) == 0)
+            image->dimensions = k + 1;
+    image->layered = strstr(argument->type, "_array") != NULL;
+    if (alone.sized.elements && !(given && given->elements))
+        skip("%s is an image, which --all-sizes cannot size" HINT
+             "give its size, as in %s[640x480]",
+             argument->name, argument->name);
+    if (given && given->elements)
+        read_image_size(slot, given->elements);
+    for (unsigned d = 0; !(given && given->elements); d++) {
+        if (d == image->dimensions + image->layered)
+            break;
+        image->size[d] = d < alone.replay.dimensions ? alone.replay.global[d] : SHORT;
+    }
+    slot->value_guessed = !given || !given->value;
+    slot->text = !slot->value_guessed ? given->value
+                 : argument->written  ? strdup("0")
+                                      : strdup("random");
+    slot->value = value_read(slot->object.name, slot->text);
+    image_measure(image);
+    slot->object.bytes = image_bytes(image);
+    if (slot->object.bytes > MAX_REGION)
+        lens_die("%s is too large" HINT "an image may have %d bytes", slot->object.name,
+                 MAX_REGION);
+    image->base = slot->object.base = aligned_alloc(PAGE, rounded(slot->object.bytes));
+    slot->object.image = image;
+    slot->type = texel_type(image);
+}
+
 static void bind_slot(const struct call *call, cl_uint i) {
     struct argument *argument = &alone.signature.arguments[i];
     struct slot *slot = &alone.slots[i];
@@ -380,7 +477,11 @@ static void bind_slot(const struct call *call, cl_uint i) {
     slot->object = (struct object){
         .name = argument->name, .type = argument->type, .space = GLOBAL};
     slot->type = element_type(&slot->object);
-    if (argument->space == CL_KERNEL_ARG_ADDRESS_PRIVATE)
+    if (argument_is_sampler(argument))
+        bind_sampler(slot, argument, given);
+    else if (argument_is_image(argument))
+        bind_image(slot, argument, given);
+    else if (argument->space == CL_KERNEL_ARG_ADDRESS_PRIVATE)
         bind_scalar(slot, argument, given);
     else if (argument->space == CL_KERNEL_ARG_ADDRESS_LOCAL)
         bind_local(slot, given);
@@ -428,12 +529,29 @@ static void bind(const struct call *call) {
     replay->arguments = lens_allocate(signature->count, sizeof *replay->arguments);
     for (cl_uint i = 0; i < signature->count; i++) {
         bind_slot(call, i);
-        replay->arguments[i] = (uint64_t)(uintptr_t)alone.slots[i].object.base;
+        const struct slot *slot = &alone.slots[i];
+        replay->arguments[i] = argument_is_sampler(&signature->arguments[i])
+                                   ? *(const unsigned *)(const void *)slot->object.base
+                               : slot->image ? (uint64_t)(uintptr_t)slot->image
+                                             : (uint64_t)(uintptr_t)slot->object.base;
     }
     replay->object_count = signature->count + alone.code.object_count;
 }
 
 /* ---- The launch. */
+
+/* Rows of texels are filled like a buffer, and then brought into the image's order. */
+static void fill_image(const struct slot *slot, uint64_t seed) {
+    const struct image *image = slot->image;
+    const size_t bytes = image_host_bytes(image);
+    struct object texels = {.name = slot->object.name,
+                            .type = texel_name(image),
+                            .base = lens_allocate(bytes, 1)};
+    value_fill(&slot->value, &texels, bytes, work_items(), seed);
+    memset(image->base, 0, rounded(slot->object.bytes));
+    image_from_host(image, texels.base);
+    free(texels.base);
+}
 
 /* Before each replay: memory as it was, and sizes as they are now. */
 static void fill(void) {
@@ -441,7 +559,9 @@ static void fill(void) {
     const uint64_t below = alone.sized.elements ? alone.n : work_items();
     for (cl_uint i = 0; i < signature->count; i++) {
         const struct slot *slot = &alone.slots[i];
-        if (slot->object.space == GLOBAL || slot->object.space == CONSTANT)
+        if (slot->image)
+            fill_image(slot, i);
+        else if (slot->object.space == GLOBAL || slot->object.space == CONSTANT)
             value_fill(&slot->value, &slot->object, slot->object.bytes, below, i);
         alone.replay.objects[i] = slot->object;
     }
@@ -486,12 +606,32 @@ static bool grow(const struct replay *replay) {
     return false;
 }
 
+/* Did the kernel use functions for other numbers than an image has?  Then it has those
+ * now. */
+static bool change_types(void) {
+    static const unsigned types[] = {[LENS_INT] = CL_SIGNED_INT32,
+                                     [LENS_UINT] = CL_UNSIGNED_INT32,
+                                     [LENS_FLOAT] = CL_FLOAT};
+    bool changed = false;
+    for (cl_uint i = 0; i < alone.signature.count; i++) {
+        struct slot *slot = &alone.slots[i];
+        if (!slot->image || !slot->image->asked)
+            continue;
+        const unsigned type = types[__builtin_ctz(slot->image->asked)];
+        changed |= slot->image->type != type;
+        slot->image->type = type;
+        slot->type = texel_type(slot->image);
+    }
+    return changed;
+}
+
 static struct replay launch(void) {
     for (;;) {
         fill();
         struct replay replay = alone.replay;
         replay_run(&replay);
-        if (!grow(&replay))
+        const bool changed = change_types();
+        if (!grow(&replay) && !changed)
             return replay;
         replay_end(&replay);
     }
@@ -515,7 +655,15 @@ static bool is_random_below_n(const struct slot *slot) {
 static void print_slot(FILE *out, const struct slot *slot, bool as_given) {
     const bool is_scalar = slot->object.space == PRIVATE;
     fputs(slot->object.name, out);
-    if (!is_scalar && as_given && slot->formula)
+    if (slot->image) {
+        const size_t *size = slot->image->size;
+        fputc('[', out);
+        image_write_numbers(
+            out, slot->image,
+            (const int64_t[]){(int64_t)size[0], (int64_t)size[1], (int64_t)size[2]},
+            "x");
+        fputc(']', out);
+    } else if (!is_scalar && as_given && slot->formula)
         fprintf(out, "[%s]", slot->formula);
     else if (!is_scalar)
         fprintf(out, "[%zu]", slot->object.bytes / element_bytes(slot));
@@ -581,16 +729,23 @@ static void print_results(const struct replay *replay) {
     for (cl_uint i = 0; i < alone.signature.count; i++) {
         const struct slot *slot = &alone.slots[i];
         const struct element_type *type = &slot->type;
-        const size_t count = slot->object.bytes / element_bytes(slot);
+        const size_t bytes =
+            slot->image ? image_host_bytes(slot->image) : slot->object.bytes;
+        const size_t count = bytes / element_bytes(slot);
         if (slot->object.space != GLOBAL || !was_written(replay, i))
             continue;
+        char *texels = slot->image ? lens_allocate(bytes, 1) : NULL;
+        const char *elements = texels ? texels : slot->object.base;
+        if (texels)
+            image_to_host(slot->image, texels);
         fprintf(out, "%s[%zu]:", slot->object.name, count);
         for (size_t n = 0; n < count * type->apart && n / type->apart < SHOWN; n++)
             if (n % type->apart < type->lanes) {
                 fputc(' ', out);
-                element_print(out, type, slot->object.base + n * type->bytes);
+                element_print(out, type, elements + n * type->bytes);
             }
         fputs(count > SHOWN ? " ...\n" : "\n", out);
+        free(texels);
     }
     fputc('\n', out);
 }

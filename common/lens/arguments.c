@@ -15,7 +15,7 @@ static bool is_among(const char *type, const char *const *names, size_t count) {
 }
 
 bool argument_is_image(const struct argument *argument) {
-    static const char *const known[] = {"image1d_t",      "image1d_buffer_t",
+    static const char *const known[] = {"image1d_t",       "image1d_buffer_t",
                                         "image1d_array_t", "image2d_t",
                                         "image2d_array_t", "image3d_t"};
     return is_among(argument->type, known, sizeof known / sizeof *known);

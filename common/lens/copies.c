@@ -9,10 +9,10 @@
 static bool fill(const struct copy *copy, cl_command_queue queue, char *bytes) {
     struct image image = copy->image;
     image.base = bytes;
-    return copy->is_image ? image_read(queue, copy->buffer, &image)
-                          : clEnqueueReadBuffer(queue, copy->buffer, CL_TRUE, 0,
-                                                copy->size, bytes, 0, NULL,
-                                                NULL) == CL_SUCCESS;
+    return copy->is_image
+               ? image_read(queue, copy->buffer, &image)
+               : clEnqueueReadBuffer(queue, copy->buffer, CL_TRUE, 0, copy->size, bytes,
+                                     0, NULL, NULL) == CL_SUCCESS;
 }
 
 /* `image` NULL: it is a buffer. */
@@ -92,8 +92,8 @@ static struct object object_of(struct copies *copies, cl_command_queue queue,
     if (argument->space == CL_KERNEL_ARG_ADDRESS_CONSTANT)
         object.space = CONSTANT;
     struct copy *copy = copy_of(copies, queue, whole ? whole : part, NULL);
-    copy->floats |= strncmp(argument->type, "float", 5) == 0 ||
-                    (image && image->type == CL_FLOAT);
+    copy->floats |=
+        strncmp(argument->type, "float", 5) == 0 || (image && image->type == CL_FLOAT);
     object.base = copy->bytes + offset;
     if (image)
         add_image(&object, image);

@@ -1,5 +1,5 @@
-/* copies: a replay works on copies of the launch's buffers and images.  Parts of one buffer share
- * its copy. */
+/* copies: a replay works on copies of the launch's buffers and images.  Parts of one
+ * buffer share its copy. */
 #ifndef COPIES_H
 #define COPIES_H
 

@@ -34,7 +34,7 @@ struct tally {
     uint64_t used, sectors, ideal_sectors; /* used: bytes, each counted once */
     uint64_t lines, pages;
     uint64_t texels, different_texels; /* images */
-    uint64_t passes, ideal_passes; /* local memory */
+    uint64_t passes, ideal_passes;     /* local memory */
     uint64_t same, most;    /* atomics: lanes at one address, operations on one word */
     uint32_t *operations;   /* atomics: by word of the object */
     struct example example; /* the first of those with the most lanes */

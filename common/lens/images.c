@@ -24,12 +24,11 @@ static const struct order {
     unsigned number;
     size_t channels;
     int from[4]; /* for each component its channel; or ZERO, or ONE */
-} orders[] = {
-    {CL_R, 1, {0, ZERO, ZERO, ONE}},  {CL_A, 1, {ZERO, ZERO, ZERO, 0}},
-    {CL_RG, 2, {0, 1, ZERO, ONE}},    {CL_RA, 2, {0, ZERO, ZERO, 1}},
-    {CL_RGBA, 4, {0, 1, 2, 3}},       {CL_BGRA, 4, {2, 1, 0, 3}},
-    {CL_ARGB, 4, {1, 2, 3, 0}},       {CL_INTENSITY, 1, {0, 0, 0, 0}},
-    {CL_LUMINANCE, 1, {0, 0, 0, ONE}}};
+} orders[] = {{CL_R, 1, {0, ZERO, ZERO, ONE}},  {CL_A, 1, {ZERO, ZERO, ZERO, 0}},
+              {CL_RG, 2, {0, 1, ZERO, ONE}},    {CL_RA, 2, {0, ZERO, ZERO, 1}},
+              {CL_RGBA, 4, {0, 1, 2, 3}},       {CL_BGRA, 4, {2, 1, 0, 3}},
+              {CL_ARGB, 4, {1, 2, 3, 0}},       {CL_INTENSITY, 1, {0, 0, 0, 0}},
+              {CL_LUMINANCE, 1, {0, 0, 0, ONE}}};
 
 /* `most`: what a normalized channel holds for 1. */
 static const struct channel {
@@ -79,9 +78,10 @@ bool image_has_type(const struct image *image, unsigned type) {
 /* IEEE 754's binary16: 10 bits of the fraction, exponents from -14 on. */
 static float from_half(uint16_t half) {
     const int exponent = half >> 10 & 31, fraction = half & 1023;
-    const float size = exponent == 31 ? (fraction ? NAN : INFINITY)
-                                      : ldexpf((float)(fraction + (exponent ? 1024 : 0)),
-                                               (exponent ? exponent : 1) - 25);
+    const float size = exponent == 31
+                           ? (fraction ? NAN : INFINITY)
+                           : ldexpf((float)(fraction + (exponent ? 1024 : 0)),
+                                    (exponent ? exponent : 1) - 25);
     return half >> 15 ? -size : size;
 }
 
@@ -145,9 +145,7 @@ static uint32_t saturated(const struct channel *channel, uint32_t number) {
     if (!channel->is_signed)
         return number < most ? number : most;
     const int32_t value = (int32_t)number, limit = (int32_t)most;
-    return (uint32_t)(value > limit        ? limit
-                      : value < -limit - 1 ? -limit - 1
-                                           : value);
+    return (uint32_t)(value > limit ? limit : value < -limit - 1 ? -limit - 1 : value);
 }
 
 static uint32_t of_real(const struct channel *channel, uint32_t component) {
@@ -310,8 +308,8 @@ size_t image_taps(const struct image *image, unsigned sampler,
         pairs[d] = pair_along(coordinates[d], (int64_t)image->size[d], sampler);
     if (image->layered) {
         const unsigned d = image->dimensions;
-        pairs[d].first = limited(floored(rintf(coordinates[d])), 0,
-                                 (int64_t)image->size[d] - 1);
+        pairs[d].first =
+            limited(floored(rintf(coordinates[d])), 0, (int64_t)image->size[d] - 1);
     }
     const size_t count = linear ? (size_t)1 << image->dimensions : 1;
     for (size_t i = 0; i < count; i++) {
@@ -351,10 +349,10 @@ void image_write_numbers(FILE *out, const struct image *image, const int64_t num
 static const struct word {
     const char *text;
     unsigned bits, among; /* of all bits that decide the same */
-} words[] = {{"linear", LINEAR, 0x30},        {"nearest", 0x10, 0x30},
-             {"normalized", NORMALIZED, 1},   {"none", 0, ADDRESS},
-             {"edge", TO_EDGE, ADDRESS},      {"clamp", CLAMP, ADDRESS},
-             {"repeat", REPEAT, ADDRESS},     {"mirrored", MIRRORED, ADDRESS}};
+} words[] = {{"linear", LINEAR, 0x30},      {"nearest", 0x10, 0x30},
+             {"normalized", NORMALIZED, 1}, {"none", 0, ADDRESS},
+             {"edge", TO_EDGE, ADDRESS},    {"clamp", CLAMP, ADDRESS},
+             {"repeat", REPEAT, ADDRESS},   {"mirrored", MIRRORED, ADDRESS}};
 enum { WORDS = sizeof words / sizeof *words };
 
 void sampler_write(FILE *out, unsigned sampler) {

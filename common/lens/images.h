@@ -16,9 +16,9 @@
 enum { MAX_TAPS = 8 }; /* texels that one read combines: 2 in each dimension */
 
 struct image {
-    unsigned dimensions; /* of a layer */
-    bool layered;        /* it is an array of layers: the size behind the others */
-    size_t size[3];      /* in texels; 1 where there is none */
+    unsigned dimensions;  /* of a layer */
+    bool layered;         /* it is an array of layers: the size behind the others */
+    size_t size[3];       /* in texels; 1 where there is none */
     unsigned order, type; /* as in CL_RGBA, CL_FLOAT */
     size_t texel_bytes;
     char *base;     /* in the order above, except for the host's own copies */

@@ -181,8 +181,8 @@ static cl_mem_flags with_access(cl_mem_flags flags) {
 }
 
 /* When mistakes are looked for, a new buffer or image is full of poison: an
- * uninitialised read is found by it, or at least reads the same each time.  NULL: it has
- * `data` of its own, or is too large; the caller frees it. */
+ * uninitialised read is found by it, or at least reads the same each time.  NULL: it
+ * has `data` of its own, or is too large; the caller frees it. */
 static uint32_t *poison_for(const void *data, size_t bytes) {
     uint32_t *poison = NULL;
     if ((options->races || options->instead) && !data && bytes &&

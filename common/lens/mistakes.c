@@ -19,8 +19,8 @@ static void print_texel(FILE *out, const struct object *object,
     image_texel_at(object->image, (size_t)mistake->byte, place);
     for (int d = 0; d < 3; d++) {
         sizes[d] = (int64_t)object->image->size[d];
-        texel[d] = mistake->kind == OUT_OF_BOUNDS ? mistake->texel[d]
-                                                  : (int64_t)place[d];
+        texel[d] =
+            mistake->kind == OUT_OF_BOUNDS ? mistake->texel[d] : (int64_t)place[d];
     }
     fprintf(out, "%s, an image of ", object->name);
     image_write_numbers(out, object->image, sizes, " x ");

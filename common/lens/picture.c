@@ -165,16 +165,17 @@ struct picture picture_access(const struct replay *replay, const struct fact *fa
         add_key(&picture, "no lane");
     } else {
         const uint64_t sectors =
-            object->image ? lanes->sectors
-                          : cells_touched(lanes->lanes, lanes->lane_count, SECTOR, NULL);
+            object->image
+                ? lanes->sectors
+                : cells_touched(lanes->lanes, lanes->lane_count, SECTOR, NULL);
         if (object->image)
             draw_texels(&picture, lanes, object);
         else
             draw_sectors(&picture, lanes, object);
         snprintf(cost, sizeof cost, "%llu sector%s", (unsigned long long)sectors,
                  sectors == 1 ? "" : "s");
-        add_key(&picture, object->image ? "no lane's first texel"
-                                        : "moved, but not used");
+        add_key(&picture,
+                object->image ? "no lane's first texel" : "moved, but not used");
     }
     add_title(&picture, replay, fact, lanes, cost);
     return picture;

@@ -589,9 +589,8 @@ static void add_out_of_bounds(struct replay *replay, const struct access *access
 void races_texel(struct replay *replay, const struct image *image, unsigned item,
                  unsigned site, const int64_t texel[3]) {
     const struct access_record me = {order.group, order.clock, item, site};
-    struct mistake mistake = {.kind = texel ? OUT_OF_BOUNDS : AGAINST_FORMAT,
-                              .one = me,
-                              .other = me};
+    struct mistake mistake = {
+        .kind = texel ? OUT_OF_BOUNDS : AGAINST_FORMAT, .one = me, .other = me};
     while (replay->objects[mistake.object].image != image)
         mistake.object++;
     for (int d = 0; d < 3 && texel; d++)

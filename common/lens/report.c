@@ -327,10 +327,11 @@ static uint64_t counts_of(const struct replay *replay, const struct facts *facts
         const struct tally *sum = &facts->all[i].sum;
         const struct branch_tally *branch = &facts->all[i].branch;
         const uint64_t numbers[] = {
-            sum->accesses,      sum->lanes, sum->used,   sum->sectors,
-            sum->lines,         sum->pages, sum->passes, sum->ideal_passes,
-            sum->ideal_sectors, sum->same,  sum->most,   branch->executions,
-            branch->diverged,   sum->texels, sum->different_texels};
+            sum->accesses,    sum->lanes,        sum->used,
+            sum->sectors,     sum->lines,        sum->pages,
+            sum->passes,      sum->ideal_passes, sum->ideal_sectors,
+            sum->same,        sum->most,         branch->executions,
+            branch->diverged, sum->texels,       sum->different_texels};
         for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
             digest = mix(digest, numbers[n]);
     }

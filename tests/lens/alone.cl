@@ -53,6 +53,7 @@ __attribute__((reqd_work_group_size(8, 4, 1))) kernel void shaped(global uint *o
     out[get_global_id(1) * get_global_size(0) + get_global_id(0)] = get_local_id(1);
 }
 
-kernel void picture(read_only image2d_t image, global int *out) {
-    out[0] = get_image_width(image);
+#pragma OPENCL EXTENSION cl_khr_depth_images : enable
+kernel void depth(read_only image2d_depth_t image, global int *out) {
+    out[0] = 1;
 }

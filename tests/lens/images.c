@@ -4,8 +4,9 @@
  *
  * Without a name: every kind of read and write, in each format that the device has.
  * Images hold random bits, or where a format has real numbers, such from 0 to 1;
- * coordinates are random from a half before the image to a half behind it.  Else kernels
- * NAME(src, to, out), in groups of 16 x 2, for two images of 16 x 8 texels. */
+ * coordinates are random from a half before the image to a half behind it.  Else
+ * kernels NAME(src, to, out), in groups of 16 x 2, for two images of 16 x 8 texels, of
+ * which "unwritten" gets one that nobody has written. */
 #include <CL/cl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,9 +87,9 @@ static cl_mem make_image(cl_mem_object_type kind, cl_image_format format, cl_mem
         shape.image_array_size = DEPTH;
     shape.buffer = of;
     fill(bytes, sizeof bytes, format.image_channel_data_type);
-    cl_mem image = clCreateImage(
-        context, CL_MEM_READ_WRITE | (of ? 0 : CL_MEM_COPY_HOST_PTR), &format, &shape,
-        of ? NULL : bytes, &status);
+    cl_mem image =
+        clCreateImage(context, CL_MEM_READ_WRITE | (of ? 0 : CL_MEM_COPY_HOST_PTR),
+                      &format, &shape, of ? NULL : bytes, &status);
     check(status, "clCreateImage");
     return image;
 }
@@ -103,7 +104,8 @@ static cl_mem make_buffer(size_t words, int bits) {
         if (!bits)
             memcpy(&data[i], &number, sizeof number);
     }
-    cl_mem buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, 4 * words, data, &status);
+    cl_mem buffer =
+        clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, 4 * words, data, &status);
     check(status, "clCreateBuffer");
     free(data);
     return buffer;
@@ -146,12 +148,13 @@ static char letter_of(cl_channel_type type) {
                                                                    : 'f';
 }
 
-static void try_format(cl_image_format format, cl_sampler *samplers, size_t count,
-                       cl_mem at, cl_mem out, cl_mem reals, cl_mem bits) {
+/* With two samplers, of which the first does not filter. */
+static void try_format(cl_image_format format, cl_sampler *samplers, cl_mem at,
+                       cl_mem out, cl_mem reals, cl_mem bits) {
     const char letter = letter_of(format.image_channel_data_type);
     cl_mem src = make_image(CL_MEM_OBJECT_IMAGE2D, format, NULL),
            to = make_image(CL_MEM_OBJECT_IMAGE2D, format, NULL);
-    for (size_t s = 0; s < (letter == 'f' ? count : 1); s++)
+    for (size_t s = 0; s < (letter == 'f' ? 2 : 1); s++)
         launch((struct call){letter == 'f'   ? "read_f"
                              : letter == 'i' ? "read_i"
                                              : "read_ui",
@@ -166,11 +169,11 @@ static void try_format(cl_image_format format, cl_sampler *samplers, size_t coun
     clReleaseMemObject(to);
 }
 
-/* The first sampler is for whole numbers, too, so it does not filter. */
+/* Each format with one of the modes, and floats once more with all of them. */
 static void try_each(void) {
-    static const cl_addressing_mode modes[] = {
-        CL_ADDRESS_CLAMP_TO_EDGE, CL_ADDRESS_CLAMP, CL_ADDRESS_REPEAT,
-        CL_ADDRESS_MIRRORED_REPEAT};
+    static const cl_addressing_mode modes[] = {CL_ADDRESS_CLAMP_TO_EDGE,
+                                               CL_ADDRESS_CLAMP, CL_ADDRESS_REPEAT,
+                                               CL_ADDRESS_MIRRORED_REPEAT};
     cl_image_format formats[MOST_FORMATS];
     const cl_image_format rgba = {CL_RGBA, CL_FLOAT};
     cl_sampler samplers[8], unnormalized[4];
@@ -189,7 +192,9 @@ static void try_each(void) {
     for (cl_uint f = 0; f < count; f++) /* PoCL 3 reads a lone half as a byte */
         if (formats[f].image_channel_data_type != CL_HALF_FLOAT ||
             formats[f].image_channel_order == CL_RGBA)
-            try_format(formats[f], samplers, 8, at, out, reals, bits);
+            try_format(formats[f], &samplers[f % 4 * 2], at, out, reals, bits);
+    for (int i = 0; i < 8; i += 2)
+        try_format(rgba, &samplers[i], at, out, reals, bits);
     cl_mem line = make_image(CL_MEM_OBJECT_IMAGE1D, rgba, NULL),
            to = make_image(CL_MEM_OBJECT_IMAGE1D, rgba, NULL),
            flat = make_image(CL_MEM_OBJECT_IMAGE2D, rgba, NULL),
@@ -214,9 +219,18 @@ static void try_named(char **names, int count) {
     cl_mem src = make_image(CL_MEM_OBJECT_IMAGE2D, rgba, NULL),
            to = make_image(CL_MEM_OBJECT_IMAGE2D, rgba, NULL),
            out = make_buffer(4 * WIDTH * HEIGHT, 0);
+    const cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+                                 .image_width = WIDTH,
+                                 .image_height = HEIGHT};
+    cl_int status;
+    cl_mem new =
+        clCreateImage(context, CL_MEM_HOST_NO_ACCESS, &rgba, &shape, NULL, &status);
+    check(status, "clCreateImage");
     for (int i = 0; i < count; i++)
-        launch_groups((struct call){names[i], {&src, &to, &out}}, WIDTH, HEIGHT,
-                      (const size_t[]){WIDTH, 2});
+        launch_groups((struct call){names[i],
+                                    {strcmp(names[i], "unwritten") == 0 ? &new : &src,
+                                     &to, &out}},
+                      WIDTH, HEIGHT, (const size_t[]){WIDTH, 2});
 }
 
 int main(int argc, char **argv) {

@@ -119,6 +119,11 @@ kernel void other_numbers(read_only image2d_t src, write_only image2d_t to,
     write_imageui(to, HERE, read_imageui(src, nearest, HERE));
 }
 
+kernel void unwritten(read_only image2d_t src, write_only image2d_t to,
+                      global float4 *out) {
+    write_imagef(to, HERE, read_imagef(src, nearest, HERE));
+}
+
 // Right: outside of the image a sampler has a border, or the nearest texel.
 kernel void around_image(read_only image2d_t src, write_only image2d_t to,
                          global float4 *out) {
