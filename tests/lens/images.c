@@ -6,14 +6,14 @@
  * Images hold random bits, or where a format has real numbers, such from 0 to 1;
  * coordinates are random from a half before the image to a half behind it.  Else
  * kernels NAME(src, to, out), in groups of 16 x 2, for two images of 16 x 8 texels, of
- * which "unwritten" gets one that nobody has written. */
+ * which "unwritten" gets one without contents. */
 #include <CL/cl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 1 << 16, MOST_FORMATS = 256, ITEMS = 64 };
-enum { WIDTH = 16, HEIGHT = 8, DEPTH = 4, MOST_TEXEL = 16 };
+enum { MAX_BYTES = 1 << 16, MAX_FORMATS = 256, ITEMS = 64 };
+enum { WIDTH = 16, HEIGHT = 8, DEPTH = 4, MAX_TEXEL = 16 };
 
 static cl_device_id device;
 static cl_context context;
@@ -28,7 +28,7 @@ static void check(cl_int status, const char *what) {
 }
 
 static void open_device(const char *path) {
-    static char text[MOST_BYTES];
+    static char text[MAX_BYTES];
     const char *source = text;
     cl_platform_id platforms[16];
     cl_uint count = 0;
@@ -76,7 +76,7 @@ static void fill(char *bytes, size_t count, cl_channel_type type) {
 }
 
 static cl_mem make_image(cl_mem_object_type kind, cl_image_format format, cl_mem of) {
-    char bytes[MOST_TEXEL * WIDTH * HEIGHT * DEPTH];
+    char bytes[MAX_TEXEL * WIDTH * HEIGHT * DEPTH];
     cl_image_desc shape = {.image_type = kind, .image_width = of ? 8 : WIDTH};
     cl_int status;
     if (kind != CL_MEM_OBJECT_IMAGE1D && kind != CL_MEM_OBJECT_IMAGE1D_ARRAY && !of)
@@ -174,7 +174,7 @@ static void try_each(void) {
     static const cl_addressing_mode modes[] = {CL_ADDRESS_CLAMP_TO_EDGE,
                                                CL_ADDRESS_CLAMP, CL_ADDRESS_REPEAT,
                                                CL_ADDRESS_MIRRORED_REPEAT};
-    cl_image_format formats[MOST_FORMATS];
+    cl_image_format formats[MAX_FORMATS];
     const cl_image_format rgba = {CL_RGBA, CL_FLOAT};
     cl_sampler samplers[8], unnormalized[4];
     cl_uint count = 0;
@@ -188,7 +188,7 @@ static void try_each(void) {
            reals = make_buffer(4 * WIDTH * HEIGHT, 0),
            bits = make_buffer(4 * WIDTH * HEIGHT, 1);
     clGetSupportedImageFormats(context, CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE2D,
-                               MOST_FORMATS, formats, &count);
+                               MAX_FORMATS, formats, &count);
     for (cl_uint f = 0; f < count; f++) /* PoCL 3 reads a lone half as a byte */
         if (formats[f].image_channel_data_type != CL_HALF_FLOAT ||
             formats[f].image_channel_order == CL_RGBA)
