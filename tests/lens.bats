@@ -1149,6 +1149,42 @@ again() {
     [[ $output != *"64 of 64"* ]]
 }
 
+# copies_wrong TEXT KERNEL : this mistake is found in this kernel of async.cl.
+copies_wrong() {
+    run -1 lens --quiet --races "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/async.cl" \
+        "$2" 128 64 i256 z256
+    echo "$2: $output"
+    [[ ${lines[0]} == "error: $2: $1"* ]]
+}
+
+@test "races: an asynchronous copy is its group's, and goes on until its event is waited for" {
+    run -0 lens --quiet --races "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/async.cl" \
+        waits_then_reads 64 64 i64 z64 , shares_an_event 64 64 i256 z64 , \
+        copies_every_second 64 64 i64 z256
+    [ "$output" = "no mistake found in 3 launches" ]
+    copies_wrong "data race: tile in local memory, bytes 0 to 3 of 256" reads_before_wait
+    [[ $output == *" item 0 of group 0 reads "*" out[l] = tile[l];"*" async copy of group 0 writes "* ]]
+    [[ $output == *"  hint    before that, wait for the copy's event"* ]]
+    copies_wrong "data race: tile in local memory, bytes 0 to 3 of 256" copies_before_barrier
+    [[ $output == *" async copy of group 0 reads "*"  hint    put a barrier before the copy"* ]]
+    copies_wrong "data race: tile in local memory, bytes 128 to 131 of 256" two_copies_to_one_place
+    copies_wrong "data race: out in global memory, bytes 0 to 3 of 1024" strided_beside_writes
+    copies_wrong "out-of-bounds access: tile in local memory" copies_past_end
+}
+
+@test "races: asynchronous copies and waits are the same for all items; events come from copies" {
+    copies_wrong "async copy divergence: not reached by all work-items of the group (48 of 64)" \
+        some_items_copy
+    copies_wrong "async copy divergence: work-items of the group want different copies" \
+        each_item_copies_its_own
+    copies_wrong "wait divergence: work-items of the group wait for different events" \
+        waits_for_different
+    copies_wrong "wrong event: " waits_for_no_copy
+    copies_wrong "async copy without a wait: " never_waits
+    copies_wrong "data race: tile in local memory, bytes 256 to 259 of 512" waits_for_one_of_two
+    [[ $output == *"error: waits_for_one_of_two: async copy without a wait: "* ]]
+}
+
 @test "races: more local memory than the device has, or private arrays than a lane, is an error" {
     echo 'kernel void local_huge(global float *x) {
         local float t[1 << 26];

@@ -248,9 +248,24 @@ BUILTIN float lens_change(size_t p, uint operation, float x, float expected) {
 
 #define prefetch(p, count) ((void)(p), (void)(count))
 
-// A copy by the whole group: each work-item copies its share, then all wait.
+// A copy by the whole group: each work-item copies its share, then all wait.  Where
+// mistakes are looked for, the first one copies all, and async.c watches over it.
 BUILTIN size_t lens_step(const global void *p, size_t step) { return step; }
 BUILTIN size_t lens_step(const local void *p, size_t step) { return 1; }
+#ifdef LENS_RACES
+CONVERGENT event_t lens_async_copy(size_t to, size_t from, size_t count, size_t bytes,
+                                   size_t to_step, size_t from_step, event_t event);
+CONVERGENT void lens_wait(size_t count, size_t events);
+#define async_work_group_strided_copy(to, from, count, step, event)                    \
+    ({                                                                                 \
+        __auto_type lens_to = (to);                                                    \
+        __auto_type lens_from = (from);                                                \
+        size_t lens_one_step = (step);                                                 \
+        lens_async_copy((size_t)lens_to, (size_t)lens_from, (count), sizeof *lens_to,  \
+                        lens_step(lens_to, lens_one_step),                             \
+                        lens_step(lens_from, lens_one_step), (event));                 \
+    })
+#else
 #define async_work_group_strided_copy(to, from, count, step, event)                    \
     ({                                                                                 \
         __auto_type lens_to = (to);                                                    \
@@ -264,10 +279,15 @@ BUILTIN size_t lens_step(const local void *p, size_t step) { return 1; }
             lens_to[lens_i * lens_to_step] = lens_from[lens_i * lens_from_step];       \
         (event_t)0;                                                                    \
     })
+#endif
 #define async_work_group_copy(to, from, count, event)                                  \
     async_work_group_strided_copy(to, from, count, 1, event)
 BUILTIN void wait_group_events(int count, event_t *events) {
+#ifdef LENS_RACES
+    lens_wait(count, (size_t)events);
+#else
     lens_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+#endif
 }
 
 // ---- Conversions ----

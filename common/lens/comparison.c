@@ -274,6 +274,10 @@ static enum verdict verdict_of(const struct mistake *mistake) {
                                             [AGAINST_FLAGS] = SAYS_OUTSIDE,
                                             [BARRIER_FLAGS] = SAYS_RACE,
                                             [CRASH] = SAYS_OUTSIDE,
+                                            [COPY_DIFFERS] = SAYS_RACE,
+                                            [WAIT_DIFFERS] = SAYS_RACE,
+                                            [BAD_EVENT] = SAYS_RACE,
+                                            [NEVER_WAITED] = SAYS_RACE,
                                             [STEP_LIMIT] = SAYS_ENDLESS};
     return verdicts[mistake->kind];
 }

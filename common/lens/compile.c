@@ -164,7 +164,7 @@ static void add_text_options(struct command *command, const char *build_options,
         options->instead) /* private arrays are checked by their index */
         command_add(command, "-fsanitize=array-bounds");
     if (options->races) /* or it would leave out what reads private memory too soon */
-        command_add(command, "-ftrivial-auto-var-init=pattern");
+        command_add_words(command, "-ftrivial-auto-var-init=pattern -D LENS_RACES");
 }
 
 /* With `header`, if it is not empty: the precompiled builtins.cl. */

@@ -237,9 +237,18 @@ static void instrument_fill(struct reader *reader, const char *arguments,
             (int)(end - arguments), arguments, store);
 }
 
+/* In front of the site of an asynchronous copy: where it reads, and where it writes. */
+static void add_copy_sites(struct reader *reader, struct site site) {
+    site.kind = LOAD;
+    add_site(reader, site);
+    site.kind = STORE;
+    add_site(reader, site);
+}
+
 static enum kind kind_of_call(const char *name) {
     return starts(name, "lens_atomic")        ? ATOMIC
            : starts(name, "lens_barrier(")    ? BARRIER
+           : starts(name, "lens_wait(")       ? BARRIER
            : starts(name, "lens_image_read")  ? LOAD
            : starts(name, "lens_image_write") ? STORE
            : starts(name, "llvm.memcpy")      ? STORE
@@ -261,6 +270,8 @@ static void instrument_call(struct reader *reader, char *line, struct site site)
         else
             instrument_copy(reader, arguments, store, site);
     } else if (starts(name, "lens_") || starts(name, "__ubsan_")) {
+        if (starts(name, "lens_async_copy("))
+            add_copy_sites(reader, site);
         fprintf(reader->out, "  call void @lens_here(i32 %u)\n",
                 add_site(reader, site));
     } else if (is_unknown(name)) {

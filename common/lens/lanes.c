@@ -266,6 +266,7 @@ static void group_run(void) {
         if (!moved && !running.replay->stopped)
             open_barrier();
     }
+    races_group_end(running.replay);
     if (options->html)
         recording_group_end();
     running.replay->groups_replayed++;

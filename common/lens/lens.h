@@ -38,6 +38,7 @@
  *   recording.c     keeps the steps of one group, for the page
  *   counts.c        counts sectors, banks, branches and atomics
  *   races.c         looks for races, out-of-bounds accesses, uninitialised reads
+ *   async.c         looks for mistakes around asynchronous copies
  *
  *   compile.c       makes a library of a kernel's unchanged source; command.c, cache.c
  *   instrument.c    puts calls of runtime.c into it

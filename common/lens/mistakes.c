@@ -56,8 +56,13 @@ void mistake_who(char who[MISTAKE_WHO], const struct replay *replay,
                                        [STORE] = "writes",  [ATOMIC] = "does an atomic",
                                        [BARRIER] = "waits", [OTHER] = "is here",
                                        [BRANCH] = "is here"};
-    snprintf(who, MISTAKE_WHO, "item %u of group %u %s", record->item,
-             record->group - 1, what[replay->code->sites[record->site].kind]);
+    const char *does = what[replay->code->sites[record->site].kind];
+    if (record->item == GROUPS_COPY)
+        snprintf(who, MISTAKE_WHO, "async copy of group %u %s", record->group - 1,
+                 does);
+    else
+        snprintf(who, MISTAKE_WHO, "item %u of group %u %s", record->item,
+                 record->group - 1, does);
 }
 
 static void print_record(const struct replay *replay,
@@ -80,10 +85,29 @@ static bool is_image(const struct replay *replay, const struct mistake *mistake)
            replay->objects[mistake->object].image;
 }
 
+/* Is it a race of a copy and an item of one group, or of two copies? */
+static bool is_of_copy(const struct mistake *mistake) {
+    return mistake->one.group == mistake->other.group &&
+           (mistake->one.item == GROUPS_COPY || mistake->other.item == GROUPS_COPY);
+}
+
+static const char *copy_hint(const struct mistake *mistake) {
+    return mistake->other.item == GROUPS_COPY
+               ? "before that, wait for the copy's event: wait_group_events()"
+               : "put a barrier before the copy: it does not wait for work-items";
+}
+
+/* Do the items of a group part at a copy, not at a barrier? */
+static bool is_at_copy(const struct replay *replay, const struct mistake *mistake) {
+    return mistake->kind == BARRIER_DIVERGENCE &&
+           replay->code->sites[mistake->one.site].kind == OTHER;
+}
+
 const char *mistake_hint(const struct replay *replay, const struct mistake *mistake) {
     switch (mistake->kind) {
     case RACE:
-        return mistake->missing_fence
+        return is_of_copy(mistake) ? copy_hint(mistake)
+               : mistake->missing_fence
                    ? "missing fence: write, then a global fence, then the atomic"
                : mistake->one.group != mistake->other.group
                    ? "groups run in no order: use an atomic, or a second launch"
@@ -116,9 +140,19 @@ const char *mistake_hint(const struct replay *replay, const struct mistake *mist
                    ? "write it first; local memory is uninitialised in each group"
                    : "write it first: neither the host nor a kernel has done that";
     case BARRIER_DIVERGENCE:
-        return "every work-item of a group must reach the same barrier";
+        if (!is_at_copy(replay, mistake))
+            return "every work-item of a group must reach the same barrier";
+        /* fall through */
+    case COPY_DIFFERS:
+    case WAIT_DIFFERS:
+        return "every work-item of a group must make the same call, with the same "
+               "arguments";
     case BAD_INDEX:
         return "compare the index with the length of the array";
+    case BAD_EVENT:
+        return "an event comes from an async copy, and is gone once it was waited for";
+    case NEVER_WAITED:
+        return "wait_group_events() must come before the kernel's end";
     default:
         return "try a smaller problem; or does it wait for another group?";
     }
@@ -136,16 +170,29 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
         [AGAINST_FLAGS] = "access against buffer flags",
         [BARRIER_FLAGS] = "barrier with different flags",
         [AGAINST_FORMAT] = "access against image format",
-        [CRASH] = "crash"};
+        [CRASH] = "crash",
+        [COPY_DIFFERS] = "async copy divergence",
+        [WAIT_DIFFERS] = "wait divergence",
+        [BAD_EVENT] = "wrong event",
+        [NEVER_WAITED] = "async copy without a wait"};
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    fprintf(out, "error: %s: %s: ", replay->kernel, titles[mistake->kind]);
+    fprintf(out, "error: %s: %s: ", replay->kernel,
+            titles[is_at_copy(replay, mistake) ? COPY_DIFFERS : mistake->kind]);
     if (mistake->kind == BARRIER_DIVERGENCE && mistake->arrived == mistake->items)
         fprintf(out, "work-items of the group wait at different barriers");
     else if (mistake->kind == BARRIER_DIVERGENCE)
         fprintf(out, "not reached by all work-items of the group (%u of %u)",
                 mistake->arrived, mistake->items);
+    else if (mistake->kind == COPY_DIFFERS)
+        fprintf(out, "work-items of the group want different copies");
+    else if (mistake->kind == WAIT_DIFFERS)
+        fprintf(out, "work-items of the group wait for different events");
+    else if (mistake->kind == BAD_EVENT)
+        fprintf(out, "no copy that goes on has it");
+    else if (mistake->kind == NEVER_WAITED)
+        fprintf(out, "it may go on when the kernel has ended");
     else if (mistake->kind == BAD_INDEX)
         fprintf(out, "element %lld of %s", (long long)mistake->byte, mistake->array);
     else if (mistake->kind == STEP_LIMIT)
@@ -169,7 +216,8 @@ static void say(const struct replay *replay, const struct mistake *mistake) {
     free(title);
     if (mistake->kind != STEP_LIMIT)
         print_record(replay, &mistake->one);
-    if (mistake->other.site != mistake->one.site || mistake->kind == RACE)
+    if (mistake->other.site != mistake->one.site || mistake->kind == RACE ||
+        mistake->kind == COPY_DIFFERS || mistake->kind == WAIT_DIFFERS)
         print_record(replay, &mistake->other);
     if (mistake->kind == RACE && !mistake->values_differ)
         fputs("  value   all write the same value here: most devices forgive that, "

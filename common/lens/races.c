@@ -16,6 +16,7 @@
  * Sources: the rules, OpenCL 1.2 specification, sections 3.3.1 and 6.12.8 to 6.12.11;
  * keeping last readers and writers, Flanagan and Freund, "FastTrack", PLDI 2009. */
 #include "races.h"
+#include "async.h"
 #include "memory.h"
 #include "options.h"
 
@@ -24,7 +25,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOCAL_FENCE = 1, GLOBAL_FENCE = 2 }; /* CLK_LOCAL_MEM_FENCE and the other */
 enum { NONE = 0 };
 
 /* What the compiler fills private variables with; see is_pattern() of instrument.c. */
@@ -150,6 +150,7 @@ void races_stop(struct replay *replay) {
     free(order.met);
     free(order.counted);
     free(order.releases);
+    async_stop();
 }
 
 void races_end(struct replay *replay) {
@@ -178,6 +179,7 @@ void races_group(struct replay *replay, size_t group) {
     if (order.has_acquired) /* of a launch with many groups there are as many */
         memset(order.acquired, 0, (order.group_count + 1) * sizeof *order.acquired);
     order.has_acquired = false;
+    async_group();
     for (size_t i = 0; i < replay->object_count; i++)
         if (replay->objects[i].space == LOCAL)
             poison(&replay->objects[i]);
@@ -206,6 +208,10 @@ static size_t add_mistake(struct replay *replay, struct mistake found) {
     return replay->mistake_count - 1;
 }
 
+size_t races_add(struct replay *replay, struct mistake found) {
+    return add_mistake(replay, found);
+}
+
 /* ---- What comes before what. */
 static bool knows_group(const struct access_record *record, uint32_t item) {
     const struct acquired *acquired = &order.acquired[record->group];
@@ -227,11 +233,16 @@ static bool knows_atomic(const struct access_record *record, uint32_t item) {
            released->item == record->item && record->clock <= released->clock;
 }
 
+struct access_record races_now(void) {
+    return (struct access_record){.group = order.group, .clock = order.clock};
+}
+
 /* Did the record happen surely before what this item does now? */
 static bool is_before(const struct access_record *record, uint32_t item,
                       enum space space) {
-    if (record->group == NONE || (record->group == order.group && record->item == item))
-        return true;
+    const bool is_own = record->item == item || record->item == GROUPS_COPY;
+    if (record->group == NONE || (record->group == order.group && is_own))
+        return true; /* (async.c knows which copies still go on) */
     if (record->group == order.group)
         return record->clock < order.opened[space != LOCAL] ||
                (record->item / options->lanes == item / options->lanes &&
@@ -324,8 +335,10 @@ void races_barrier(struct replay *replay, const struct arrivals *arrivals) {
     if (all)
         compare_flags(replay);
     order.first.is = order.other.is = false;
-    if (all)
+    if (all) {
+        async_meet();
         return;
+    }
     const struct access_record one = {order.group, order.clock, arrivals->item,
                                       arrivals->site};
     const struct access_record other = {order.group, order.clock, arrivals->other_item,
@@ -337,6 +350,10 @@ void races_barrier(struct replay *replay, const struct arrivals *arrivals) {
                                          .other = other,
                                          .object = (unsigned)replay->object_count});
     replay->stopped = true;
+}
+
+void races_group_end(struct replay *replay) {
+    async_group_end(replay);
 }
 
 void races_step_limit(struct replay *replay) {
@@ -463,6 +480,19 @@ static void add_race(struct replay *replay, const struct access *access,
         compare_later(replay, number, place, bytes);
     else
         replay->mistakes[number].values_differ = true;
+}
+
+void races_add_pending(struct replay *replay, const struct access *access,
+                       const struct access_record *copy) {
+    const char *base = replay->objects[access->object].base;
+    add_mistake(replay,
+                (struct mistake){.kind = RACE,
+                                 .one = record_of(access),
+                                 .other = *copy,
+                                 .object = access->object,
+                                 .byte = (int64_t)(access->address - (uintptr_t)base),
+                                 .bytes = access->bytes,
+                                 .values_differ = true});
 }
 
 static void look_for_races(struct replay *replay, const struct access *access) {
@@ -621,6 +651,7 @@ bool races_allow(struct replay *replay, const struct access *access) {
     if (options->races && object->space != CONSTANT) {
         settle(replay);
         look_for_races(replay, access);
+        async_touch(replay, access);
         if (object->read_only || object->write_only)
             look_at_flags(replay, access);
         if (replay->code->sites[access->site].unwritten) {

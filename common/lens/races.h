@@ -15,8 +15,17 @@ enum mistake_kind {
     AGAINST_FLAGS,
     BARRIER_FLAGS,
     AGAINST_FORMAT,
-    CRASH
+    CRASH,
+    COPY_DIFFERS, /* asynchronous copies: see async.c */
+    WAIT_DIFFERS,
+    BAD_EVENT,
+    NEVER_WAITED
 };
+
+enum { LOCAL_FENCE = 1, GLOBAL_FENCE = 2 }; /* CLK_LOCAL_MEM_FENCE and the other */
+
+/* In place of a work-item: an asynchronous copy of its group. */
+#define GROUPS_COPY UINT32_MAX
 
 /* Which work-item did what to a piece of memory, or reached a barrier. */
 struct access_record {
@@ -50,6 +59,15 @@ void races_begin(struct replay *replay);
 void races_stop(struct replay *replay);
 void races_end(struct replay *replay);
 void races_group(struct replay *replay, size_t group); /* a new group begins */
+void races_group_end(struct replay *replay);           /* or it has ended */
+
+/* Adds a mistake, or counts it if it is known; returns its number. */
+size_t races_add(struct replay *replay, struct mistake found);
+/* Adds a race with a copy that goes on. */
+void races_add_pending(struct replay *replay, const struct access *access,
+                       const struct access_record *copy);
+/* The group and the clock; the rest is the caller's. */
+struct access_record races_now(void);
 
 /* Looks at an access before it happens.  False: it must not happen. */
 bool races_allow(struct replay *replay, const struct access *access);

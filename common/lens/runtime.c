@@ -1,4 +1,5 @@
 /* runtime: what an instrumented kernel calls while it is replayed. */
+#include "async.h"
 #include "counts.h"
 #include "lanes.h"
 #include "memory.h"
@@ -142,6 +143,63 @@ VISIBLE unsigned lens_sub_group_local_id(void) {
 VISIBLE void lens_barrier(unsigned flags) {
     races_arrive(running.lane->item, running.lane->site, flags);
     lane_yield(AT_BARRIER);
+}
+
+/* ---- Asynchronous copies, where mistakes are looked for: see async.h. */
+
+static struct access copy_access(uintptr_t address, size_t bytes, unsigned site) {
+    return (struct access){.site = site,
+                           .item = GROUPS_COPY,
+                           .object = object_at(address),
+                           .address = address,
+                           .bytes = bytes};
+}
+
+static void copy_all(const struct async_copy *copy) {
+    for (size_t i = 0; i < copy->count; i++) {
+        const uintptr_t to = copy->to + i * copy->to_step * copy->bytes,
+                        from = copy->from + i * copy->from_step * copy->bytes;
+        const struct access load =
+            copy_access(from, copy->bytes, COPY_READS(copy->site));
+        const struct access store =
+            copy_access(to, copy->bytes, COPY_WRITES(copy->site));
+        if (!races_allow(running.replay, &load) || !races_allow(running.replay, &store))
+            return;
+        memmove((void *)to, (const void *)from, copy->bytes);
+    }
+}
+
+VISIBLE uintptr_t lens_async_copy(uintptr_t to, uintptr_t from, size_t count,
+                                  size_t bytes, size_t to_step, size_t from_step,
+                                  uintptr_t event) {
+    const struct async_copy call = {.to = to,
+                                    .from = from,
+                                    .event = event,
+                                    .count = count,
+                                    .bytes = bytes,
+                                    .to_step = to_step,
+                                    .from_step = from_step,
+                                    .item = running.lane->item,
+                                    .site = running.lane->site};
+    const uintptr_t its_event = async_call(running.replay, &call);
+    if (running.replay->stopped)
+        lane_yield(LOST);
+    lens_barrier(0); /* it puts nothing in order; but here all items must come */
+    if (async_due()) {
+        copy_all(&call);
+        async_begun();
+    }
+    if (running.replay->stopped)
+        lane_yield(LOST);
+    return its_event;
+}
+
+/* The devices that we know wait for all items here, as at a barrier. */
+VISIBLE void lens_wait(size_t count, const uintptr_t *events) {
+    async_wait(running.replay, running.lane->item, running.lane->site, count, events);
+    if (running.replay->stopped)
+        lane_yield(LOST);
+    lens_barrier(LOCAL_FENCE | GLOBAL_FENCE);
 }
 
 VISIBLE void lens_sub_group_barrier(unsigned flags) {
