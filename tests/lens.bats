@@ -1037,6 +1037,18 @@ at() {
     caught "data race: flag in global memory" writes_beside_failed_exchange 64 64 z1 z64
     caught "data race: sum in global memory" one_group_without_atomics 128 64 z1
     caught "data race: count in local memory" reads_between_atomics 64 64 z1
+    caught "data race: count in global memory" clears_for_all_groups 128 64 z1
+    [[ $output == *" item 0 of group 1 does an atomic "*" item 0 of group 0 writes "* ]]
+}
+
+@test "races: an element that does not lie where its type must" {
+    caught "unaligned access: in in global memory, bytes 4 to 7 of 256" \
+        casts_to_int4 16 16 z64 z64
+    [[ $output == *"  align   to 4 bytes; the type needs 16"* ]]
+    caught "unaligned access: in in global memory, bytes 2 to 5 of 256" \
+        casts_to_int 16 16 z64 z64
+    run -0 lens --quiet --races "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/races.cl" \
+        loads_four_anywhere 16 16 z64 z64
 }
 
 @test "races: of a large launch, between groups that are neighbours, in x and in y" {

@@ -274,6 +274,7 @@ static enum verdict verdict_of(const struct mistake *mistake) {
                                             [AGAINST_FLAGS] = SAYS_OUTSIDE,
                                             [BARRIER_FLAGS] = SAYS_RACE,
                                             [CRASH] = SAYS_OUTSIDE,
+                                            [MISALIGNED] = SAYS_OUTSIDE,
                                             [COPY_DIFFERS] = SAYS_RACE,
                                             [WAIT_DIFFERS] = SAYS_RACE,
                                             [BAD_EVENT] = SAYS_RACE,

@@ -211,6 +211,7 @@ static void instrument_access(struct reader *reader, const char *type,
     const char *comma = outside_brackets(type, ",");
     const char *pointer = comma + strlen(", ptr ");
     known.real = is_real(type);
+    known.alignment = (unsigned)number_after(pointer, ", align ", 0);
     known.unwritten = options->races && is_pattern(type_end, comma);
     const unsigned site = add_site(reader, known);
     const char *pointer_end = outside_brackets(pointer, ",");

@@ -87,8 +87,9 @@ struct place { /* in the source */
 struct site { /* an instrumented instruction */
     enum kind kind;
     struct place place;
-    bool real;      /* it loads a float or a double, or some of them */
-    bool unwritten; /* it stores what a private variable held that nothing was in */
+    bool real;          /* it loads a float or a double, or some of them */
+    unsigned alignment; /* of the access, in bytes, as its type promises; 0: of none */
+    bool unwritten;     /* it stores what a private variable held that nothing was in */
 };
 
 enum { EXIT = -1 }; /* the "block" behind a kernel's end */

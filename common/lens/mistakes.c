@@ -116,6 +116,9 @@ const char *mistake_hint(const struct replay *replay, const struct mistake *mist
                    : "put a barrier between them, or use atomics";
     case PRIVATE_UNINITIALISED:
         return "write it first: private variables and arrays begin with any value";
+    case MISALIGNED:
+        return "a pointer to a type must be a multiple of its size; vloadn and vstoren "
+               "need that of an element";
     case AGAINST_FLAGS:
         return "clCreateBuffer's flags say what kernels may do: CL_MEM_READ_WRITE "
                "allows both";
@@ -171,6 +174,7 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
         [BARRIER_FLAGS] = "barrier with different flags",
         [AGAINST_FORMAT] = "access against image format",
         [CRASH] = "crash",
+        [MISALIGNED] = "unaligned access",
         [COPY_DIFFERS] = "async copy divergence",
         [WAIT_DIFFERS] = "wait divergence",
         [BAD_EVENT] = "wrong event",
@@ -210,6 +214,16 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
     return text;
 }
 
+/* What the type promises, and what the address has: the largest power of two. */
+static void print_alignment(const struct replay *replay,
+                            const struct mistake *mistake) {
+    const struct site *site = &replay->code->sites[mistake->one.site];
+    const size_t needed = site->kind == ATOMIC ? mistake->bytes : site->alignment;
+    const uint64_t byte = (uint64_t)mistake->byte;
+    fprintf(options->out, "  align   to %llu bytes; the type needs %zu\n",
+            (unsigned long long)(byte & (~byte + 1)), needed);
+}
+
 static void say(const struct replay *replay, const struct mistake *mistake) {
     char *title = mistake_title(replay, mistake);
     fprintf(options->out, "%s\n", title);
@@ -219,6 +233,8 @@ static void say(const struct replay *replay, const struct mistake *mistake) {
     if (mistake->other.site != mistake->one.site || mistake->kind == RACE ||
         mistake->kind == COPY_DIFFERS || mistake->kind == WAIT_DIFFERS)
         print_record(replay, &mistake->other);
+    if (mistake->kind == MISALIGNED)
+        print_alignment(replay, mistake);
     if (mistake->kind == RACE && !mistake->values_differ)
         fputs("  value   all write the same value here: most devices forgive that, "
               "OpenCL does not\n",

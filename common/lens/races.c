@@ -506,11 +506,8 @@ static void look_for_races(struct replay *replay, const struct access *access) {
     const size_t count = (access->bytes + cell_bytes - 1) / cell_bytes;
     const uint32_t opened =
         order.opened[object->space == LOCAL]; /* with the other flag */
-    if (kind == ATOMIC) {
-        acquire(&shadow->atomics[begin], &me);
-        if (object->space != LOCAL)
-            order.counted[order.group] = access->address;
-    }
+    if (kind == ATOMIC && object->space != LOCAL)
+        order.counted[order.group] = access->address;
     for (size_t i = begin; i < begin + count; i++) {
         const struct access_record *other =
             rival(replay, shadow, i, &me, object->space, writes);
@@ -518,6 +515,8 @@ static void look_for_races(struct replay *replay, const struct access *access) {
             add_race(replay, access, other, i, opened);
         remember(shadow, i, &me, kind, writes);
     }
+    if (kind == ATOMIC) /* what it learns comes too late for this access itself */
+        acquire(&shadow->atomics[begin], &me);
     if (kind == ATOMIC && writes)
         release(&shadow->atomics[begin], &me);
 }
@@ -640,12 +639,38 @@ void races_index(struct replay *replay, const struct access *access, int64_t ind
     replay->stopped = true;
 }
 
+/* Where elements of a type must lie, as many bytes behind the beginning as the multiple
+ * of this: 1 for what vload and packed structures touch.  Buffers begin at a multiple
+ * of all of these. */
+static bool is_aligned(const struct replay *replay, const struct access *access) {
+    const struct site *site = &replay->code->sites[access->site];
+    const size_t wanted = site->kind == ATOMIC ? access->bytes : site->alignment;
+    const uintptr_t base = (uintptr_t)replay->objects[access->object].base;
+    return wanted < 2 || (access->address - base) % wanted == 0;
+}
+
+static void add_misaligned(struct replay *replay, const struct access *access) {
+    const struct access_record me = record_of(access);
+    const uintptr_t base = (uintptr_t)replay->objects[access->object].base;
+    add_mistake(replay, (struct mistake){.kind = MISALIGNED,
+                                         .one = me,
+                                         .other = me,
+                                         .object = access->object,
+                                         .byte = (int64_t)(access->address - base),
+                                         .bytes = access->bytes});
+    replay->stopped = true;
+}
+
 bool races_allow(struct replay *replay, const struct access *access) {
     const struct object *object = &replay->objects[access->object];
     const enum kind kind = replay->code->sites[access->site].kind;
     if (access->object == replay->object_count ||
         access->address + access->bytes > (uintptr_t)object->base + object->bytes) {
         add_out_of_bounds(replay, access);
+        return false;
+    }
+    if (options->races && !is_aligned(replay, access)) {
+        add_misaligned(replay, access);
         return false;
     }
     if (options->races && object->space != CONSTANT) {

@@ -16,6 +16,7 @@ enum mistake_kind {
     BARRIER_FLAGS,
     AGAINST_FORMAT,
     CRASH,
+    MISALIGNED,
     COPY_DIFFERS, /* asynchronous copies: see async.c */
     WAIT_DIFFERS,
     BAD_EVENT,

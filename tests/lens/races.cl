@@ -309,7 +309,43 @@ kernel void two_barriers(global float *out) {
     }
 }
 
+/* The first group clears the count, behind a fence, but other groups may have counted
+ * before that: what the atomic tells them comes too late. */
+kernel void clears_for_all_groups(global int *count) {
+    if (get_global_id(0) == 0)
+        *count = 0;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    atomic_inc(count);
+}
+
+/* ======== Wrong: elements that do not lie where their type must. */
+
+/* Byte 4 is no place for an int4: on a device that looks only at the upper bits, it
+ * reads elements 0 to 3. */
+kernel void casts_to_int4(global int *in, global int *out) {
+    const uint i = get_global_id(0);
+    const int4 sum = *(global int4 *)(in + 4 * i + 1);
+    out[i] = sum.x + sum.w;
+}
+
+kernel void casts_to_int(global int *in, global int *out) {
+    out[get_global_id(0)] = *(global int *)((global char *)(in + get_global_id(0)) + 2);
+}
+
 /* ======== Right. */
+
+/* vload4 needs the alignment of one int, and a packed structure that of a byte. */
+struct __attribute__((packed)) packed {
+    char tag;
+    int value;
+};
+
+kernel void loads_four_anywhere(global int *in, global int *out) {
+    const uint i = get_global_id(0);
+    const int4 sum = vload4(0, in + i + 1);
+    const global struct packed *packed = (const global struct packed *)in;
+    vstore2(sum.xw + packed[i].value, i, out + 1);
+}
 
 kernel void tree(global const float *in, global float *out) {
     local float t[64];
