@@ -98,7 +98,7 @@ none_diverged() {
 # kernels with that mistake.  The result may well be right by luck.
 races_refuses() {
     quickly
-    run -1 lens --quiet --races "$BUILT/$STEM" --repeats 1 --kernel "$(mistake "$1")" "${@:2}"
+    run -1 lens --quiet --races --strict "$BUILT/$STEM" --repeats 1 --kernel "$(mistake "$1")" "${@:2}"
     [[ $output == *"data race"* ]]
 }
 

@@ -396,7 +396,7 @@ fields_of_tsv() {
         lens "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" \
         coalesced 64 64 f64 f64
     run -0 lens --help
-    for option in all-launches give-up races ours mistake each instead lanes groups kernel all table format \
+    for option in all-launches give-up strict races ours mistake each instead lanes groups kernel all table format \
         svg html preload quiet \
         version help; do
         [[ $output == *"--$option"* ]]
@@ -1008,8 +1008,24 @@ at() {
     [[ $output != *"same value"* ]]
     caught "data race: x in global memory, bytes 4 to 7 of 256" moves_in_place 64 64 f64
     at 'x[i] = x[i + 1];'
-    caught "data race: found in global memory" all_write_one_value 64 64 f64 z1
-    [[ $output == *"  value   all write the same value here: most devices forgive that, "* ]]
+}
+
+@test "races: one value from all items is a note if it must be one, and a mistake if it need not" {
+    local value="  value   all write the same value" file=$ROOT/tests/lens/races.cl
+    run -0 lens --quiet --races "$BATS_FILE_TMPDIR/launch" "$file" \
+        all_write_one_value 64 64 f64 z1 , all_write_one_value 64 64 f64 z2 , \
+        all_write_an_argument 128 64 z1 n=7
+    [ "$(grep -c "^lens: all_write_one_value: data race: found in global memory" <<< "$output")" -eq 1 ]
+    [[ $output == *"$value, and must: most devices forgive that, "* ]]
+    [[ $output == *"lens: all_write_an_argument: data race: found in global memory"* ]]
+    [[ $output == *"no mistake found in 3 launches" && $output != *error:* ]]
+    caught "data race: found in global memory" all_write_what_they_read 64 64 z64 z1
+    [[ $output == *"$value here: most devices forgive that, "* ]]
+    caught "data race: found in global memory" two_arguments 64 64 z1 n=7 n=7
+    [[ $output == *"$value here: "* ]]
+    run -1 lens --quiet --races --strict "$BATS_FILE_TMPDIR/launch" "$file" \
+        all_write_one_value 64 64 f64 z1
+    [[ ${lines[0]} == "error: all_write_one_value: data race: found in global memory"* ]]
 }
 
 @test "races: between groups, behind a barrier for other memory, without a fence" {

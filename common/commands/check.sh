@@ -172,7 +172,7 @@ run() {
         124 | 137) # barrier divergence, perhaps: the lens sees that, and does not hang
             what="no end after $patience seconds ($arguments)"
             patience=$((patience > 24 ? 5 * patience : 120)) # the lens takes longer
-            lens --races --give-up
+            lens --races --strict --give-up
             if grep -q '^error: ' "$scratch/out" || grep -q 'step limit exceeded' "$scratch/err"; then
                 cat "$scratch/out" "$scratch/err" | grep -v '^no mistake' | head -n 7 > "$why"
                 compare_with_ours
@@ -235,7 +235,7 @@ beyond() {
 
 # ---- 3. Races, and out-of-bounds accesses.
 races() {
-    lens --races
+    lens --races --strict
     ended $? 'its results are right by luck'
     grep -q '^no mistake found' "$scratch/out" || unseen
 }

@@ -20,6 +20,7 @@
 #include "lens.h"
 #include "memory.h"
 #include "options.h"
+#include "uniform.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +35,9 @@ struct reader {
     const struct place **calls; /* by number, of the functions that were inlined */
     char **labels; /* of the function at hand; the first is block `first` */
     size_t label_count, first;
-    struct place last; /* the place seen last in this block */
-    char *kernel;      /* whose function is at hand */
+    struct place last;      /* the place seen last in this block */
+    char *kernel;           /* whose function is at hand */
+    struct uniform uniform; /* its values that are the same for all work-items */
 };
 
 static bool starts(const char *text, const char *with) {
@@ -201,6 +203,13 @@ static bool is_real(const char *type) {
     return starts(type, "float") || starts(type, "double");
 }
 
+/* Is the value that is stored a constant, or the same for all work-items? */
+static int value_of(const struct reader *reader, const char *value, const char *end) {
+    return !memchr(value, '%', (size_t)(end - value))  ? CONSTANT_VALUE
+           : uniform_are(&reader->uniform, value, end) ? ONE_OF_LAUNCH
+                                                       : VARIES;
+}
+
 /* "load float, ptr %p, align 4" and "store float %x, ptr %p, align 4": a type, a comma,
  * a pointer.  How large the type is, LLVM will know. */
 static void instrument_access(struct reader *reader, const char *type,
@@ -213,6 +222,8 @@ static void instrument_access(struct reader *reader, const char *type,
     known.real = is_real(type);
     known.alignment = (unsigned)number_after(pointer, ", align ", 0);
     known.unwritten = options->races && is_pattern(type_end, comma);
+    if (known.kind == STORE && options->races)
+        known.value = value_of(reader, type_end, comma);
     const unsigned site = add_site(reader, known);
     const char *pointer_end = outside_brackets(pointer, ",");
     fprintf(reader->out,
@@ -323,7 +334,10 @@ static void instrument_instruction(struct reader *reader, struct block *block,
         starts(line, "    #dbg"))
         return; /* these leave no trace in the program */
     struct site site = {.kind = BRANCH, .place = place_of(reader, line)};
-    if (strcmp(site.place.file, CALLER) == 0)
+    const bool by_caller = strcmp(site.place.file, CALLER) == 0;
+    if (options->races)
+        uniform_line(&reader->uniform, line, by_caller);
+    if (by_caller)
         return; /* the call of the kernel: compile.c wrote it */
     remember(reader, block, site.place);
     block->instructions++;
@@ -404,6 +418,7 @@ static void instrument_function(struct reader *reader, size_t begin, size_t end)
     struct block *block = NULL;
     size_t number = reader->first;
     bool at_top = false, in_switch = false;
+    uniform_begin(&reader->uniform);
     write_line(reader, reader->lines[begin]);
     for (size_t i = begin + 1; i < end; i++) {
         char *line = reader->lines[i];
@@ -500,5 +515,6 @@ struct code instrument(char *text, FILE *out) {
     free(reader.calls);
     free(reader.labels);
     free(reader.kernel);
+    uniform_end(&reader.uniform);
     return reader.code;
 }

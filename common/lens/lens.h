@@ -42,6 +42,7 @@
  *
  *   compile.c       makes a library of a kernel's unchanged source; command.c, cache.c
  *   instrument.c    puts calls of runtime.c into it
+ *   uniform.c       says which values are the same for all work-items
  *   reconverge.c    finds where lanes that diverge at a branch reconverge
  *   changes.c       says which kernels of two files have the same code
  *   real.c, options.c, memory.c, region.c, folder.c, arguments.c  serve all of them
@@ -90,6 +91,7 @@ struct site { /* an instrumented instruction */
     bool real;          /* it loads a float or a double, or some of them */
     unsigned alignment; /* of the access, in bytes, as its type promises; 0: of none */
     bool unwritten;     /* it stores what a private variable held that nothing was in */
+    enum { VARIES, ONE_OF_LAUNCH, CONSTANT_VALUE } value; /* that it stores */
 };
 
 enum { EXIT = -1 }; /* the "block" behind a kernel's end */
@@ -181,6 +183,8 @@ struct replay {
     struct shadow *shadows;        /* by object; races.c */
     struct mistake *mistakes;      /* the same */
     size_t mistake_count;
+    struct mistake *notes; /* what devices forgive */
+    size_t note_count;
 };
 
 /* Runs a launch and fills in what came out; releases that again. */

@@ -62,6 +62,9 @@ static const char help[] =
     "  --give-up      end the program with status 77 where a launch takes so long "
     "that\n"
     "                 the lens stops looking at it: the device might never end it\n"
+    "  --strict       with --races: several work-items that write one value to one "
+    "place\n"
+    "                 are a mistake, also where no data can make the values differ\n"
     "  --quiet        drop what the program prints\n"
     "A kernel without a program, and without a driver:\n"
     "  CALL           its name, and its arguments as far as they are not to be\n"
@@ -331,6 +334,7 @@ static const struct setting {
     {"each", "LENS_EACH", FLAG, NULL},
     {"all-launches", "LENS_ALL_LAUNCHES", FLAG, NULL},
     {"give-up", "LENS_GIVE_UP", FLAG, NULL},
+    {"strict", "LENS_STRICT", FLAG, NULL},
     {"lanes", "LENS_LANES", VALUE, width},
     {"groups", "LENS_GROUPS", VALUE, whole_number},
     {"format", "LENS_FORMAT", VALUE, format},

@@ -224,9 +224,10 @@ static void print_alignment(const struct replay *replay,
             (unsigned long long)(byte & (~byte + 1)), needed);
 }
 
-static void say(const struct replay *replay, const struct mistake *mistake) {
+static void say(const struct replay *replay, const struct mistake *mistake,
+                bool is_note) {
     char *title = mistake_title(replay, mistake);
-    fprintf(options->out, "%s\n", title);
+    fprintf(options->out, "%s%s\n", is_note ? "lens" : "error", strchr(title, ':'));
     free(title);
     if (mistake->kind != STEP_LIMIT)
         print_record(replay, &mistake->one);
@@ -236,17 +237,43 @@ static void say(const struct replay *replay, const struct mistake *mistake) {
     if (mistake->kind == MISALIGNED)
         print_alignment(replay, mistake);
     if (mistake->kind == RACE && !mistake->values_differ)
-        fputs("  value   all write the same value here: most devices forgive that, "
-              "OpenCL does not\n",
-              options->out);
+        fprintf(options->out,
+                "  value   all write the same value%s: most devices forgive that, "
+                "OpenCL does not\n",
+                is_note ? ", and must" : " here");
     if (mistake->times > 1)
         fprintf(options->out, "  times   %zu\n", mistake->times);
-    fprintf(options->out, "  hint    %s\n", mistake_hint(replay, mistake));
+    fprintf(options->out, "  hint    %s\n",
+            is_note ? "this is no mistake here; with --strict it is"
+                    : mistake_hint(replay, mistake));
 }
 
 void mistakes_report(const struct replay *replay) {
     for (size_t i = 0; i < replay->mistake_count && i < MISTAKES_SHOWN; i++)
-        say(replay, &replay->mistakes[i]);
+        say(replay, &replay->mistakes[i], false);
     if (replay->mistake_count > MISTAKES_SHOWN)
         fprintf(options->out, "and %zu more\n", replay->mistake_count - MISTAKES_SHOWN);
+}
+
+/* A note of one kernel and its two lines is printed once, though launches repeat. */
+static bool was_printed(const char *title) {
+    static char **printed;
+    static size_t count;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(printed[i], title) == 0)
+            return true;
+    *GROW(printed, count) = strdup(title);
+    return false;
+}
+
+void mistakes_note(const struct replay *replay) {
+    for (size_t i = 0; i < replay->note_count; i++) {
+        const struct mistake *note = &replay->notes[i];
+        const struct site *sites = replay->code->sites;
+        char name[512];
+        snprintf(name, sizeof name, "%s %u %u", replay->kernel,
+                 sites[note->one.site].place.line, sites[note->other.site].place.line);
+        if (!was_printed(name))
+            say(replay, note, true);
+    }
 }

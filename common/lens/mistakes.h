@@ -18,4 +18,7 @@ void mistake_who(char who[MISTAKE_WHO], const struct replay *replay,
 /* Prints the mistakes of a launch, each with its source lines and a hint. */
 void mistakes_report(const struct replay *replay);
 
+/* Prints what is worth a word, but no mistake: once for each place of a kernel. */
+void mistakes_note(const struct replay *replay);
+
 #endif

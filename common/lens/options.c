@@ -34,6 +34,7 @@ void options_read(void) {
         .waits = getenv("LENS_WAITS") != NULL,
         .all_launches = getenv("LENS_ALL_LAUNCHES") != NULL,
         .give_up = getenv("LENS_GIVE_UP") != NULL,
+        .strict = getenv("LENS_STRICT") != NULL,
         .format = format && strcmp(format, "json") == 0  ? JSON
                   : format && strcmp(format, "tsv") == 0 ? TSV
                                                          : TEXT,
@@ -54,6 +55,7 @@ void options_read(void) {
     };
     chosen.beside = chosen.ours != NULL;
     chosen.instead = chosen.replacement != NULL;
+    chosen.strict |= chosen.beside; /* it tells mistakes apart by their races */
     chosen.races = getenv("LENS_RACES") || chosen.beside || chosen.all_sizes;
     chosen.compare = getenv("LENS_COMPARE") && !chosen.beside;
 }

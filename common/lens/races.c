@@ -131,6 +131,31 @@ static void settle(struct replay *replay) {
     }
 }
 
+/* Do two writes store one value, if they did so here, in any run?  A value that is the
+ * launch's is the same at one place of the kernel; two places may have two of them. */
+static bool same_always(const struct replay *replay, const struct access *access,
+                        const struct access_record *other) {
+    const struct site *one = &replay->code->sites[access->site],
+                      *two = &replay->code->sites[other->site];
+    return access->site == other->site
+               ? one->value != VARIES
+               : one->value == CONSTANT_VALUE && two->value == CONSTANT_VALUE;
+}
+
+/* What all devices that we know forgive is no mistake, unless one asks for it. */
+static void separate_notes(struct replay *replay) {
+    size_t kept = 0;
+    for (size_t i = 0; i < replay->mistake_count && !options->strict; i++) {
+        const struct mistake *found = &replay->mistakes[i];
+        if (found->kind == RACE && found->same_always && !found->values_differ)
+            *GROW(replay->notes, replay->note_count) = *found;
+        else
+            replay->mistakes[kept++] = *found;
+    }
+    if (!options->strict)
+        replay->mistake_count = kept;
+}
+
 /* A race, of this number, of two writes of a cell: the first one's value is there. */
 static void compare_later(struct replay *replay, size_t mistake, const char *place,
                           size_t bytes) {
@@ -145,6 +170,7 @@ static void compare_later(struct replay *replay, size_t mistake, const char *pla
 
 void races_stop(struct replay *replay) {
     settle(replay);
+    separate_notes(replay);
     free(order.acquired);
     free(order.fenced);
     free(order.met);
@@ -160,6 +186,7 @@ void races_end(struct replay *replay) {
     }
     free(replay->shadows);
     free(replay->mistakes);
+    free(replay->notes);
 }
 
 /* Local memory is new to each group: nothing has been written to it. */
@@ -353,6 +380,7 @@ void races_barrier(struct replay *replay, const struct arrivals *arrivals) {
 }
 
 void races_group_end(struct replay *replay) {
+    settle(replay); /* before local memory is new */
     async_group_end(replay);
 }
 
@@ -467,15 +495,17 @@ static void add_race(struct replay *replay, const struct access *access,
     const size_t bytes = replay->shadows[access->object].cell_bytes;
     const char *place = replay->objects[access->object].base + cell * bytes;
     const struct site *sites = replay->code->sites;
-    const size_t number =
-        add_mistake(replay, (struct mistake){.kind = RACE,
-                                             .one = record_of(access),
-                                             .other = *other,
-                                             .object = access->object,
-                                             .byte = (int64_t)(cell * bytes),
-                                             .bytes = bytes,
-                                             .wrong_fence = other->clock < opened,
-                                             .missing_fence = lacks_fence(other)});
+    const size_t number = add_mistake(
+        replay, (struct mistake){.kind = RACE,
+                                 .one = record_of(access),
+                                 .other = *other,
+                                 .object = access->object,
+                                 .byte = (int64_t)(cell * bytes),
+                                 .bytes = bytes,
+                                 .wrong_fence = other->clock < opened,
+                                 .same_always = same_always(replay, access, other),
+                                 .missing_fence = lacks_fence(other)});
+    replay->mistakes[number].same_always &= same_always(replay, access, other);
     if (sites[access->site].kind == STORE && sites[other->site].kind == STORE)
         compare_later(replay, number, place, bytes);
     else

@@ -46,6 +46,7 @@ struct mistake {
     int signal;         /* CRASH: its number */
     bool wrong_fence;   /* RACE: a barrier is between them, with another flag */
     bool values_differ; /* RACE: or are not known; false: all wrote one value */
+    bool same_always;   /* RACE: and they must, whatever the data are */
     bool missing_fence; /* RACE: their groups' last atomics were on the same place */
 };
 

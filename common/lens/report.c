@@ -365,6 +365,7 @@ size_t report_launch(const struct replay *replay, size_t launch) {
     size_t number = 0;
     if (options->races || replay->mistake_count > 0) {
         mistakes_report(replay);
+        mistakes_note(replay);
     } else if (!options->compare) {
         struct facts facts = facts_of(replay);
         if (is_first(launch, counts_of(replay, &facts), &number))

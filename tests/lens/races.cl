@@ -60,6 +60,23 @@ kernel void all_write_one_value(global const float *in, global int *found) {
         *found = 1;
 }
 
+/* The value is the launch's, at one place: no data can make two of it. */
+kernel void all_write_an_argument(global int *found, int n) {
+    *found = 3 * n + (int)get_num_groups(0);
+}
+
+/* Here it is one with these data, or these arguments, alone. */
+kernel void all_write_what_they_read(global const int *in, global int *found) {
+    *found = in[get_global_id(0)];
+}
+
+kernel void two_arguments(global int *found, int n, int m) {
+    if (get_global_id(0) % 2)
+        *found = n;
+    else
+        *found = m;
+}
+
 /* Item i reads what item i + 1 overwrites. */
 kernel void moves_in_place(global float *x) {
     const uint i = get_global_id(0);
