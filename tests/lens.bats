@@ -1057,6 +1057,17 @@ at() {
     [[ $output == *" item 0 of group 1 does an atomic "*" item 0 of group 0 writes "* ]]
 }
 
+@test "races: an access that the compiler removes is looked at all the same, and not counted" {
+    caught "data race: last in local memory, bytes 0 to 3 of 4" stores_unread 64 64 z64
+    at 'last = get_local_id(0);'
+    caught "in in global memory, bytes 256 to 259 of 256" loads_unused 64 64 i64 z64
+    [[ $output == *"return in[i];"* ]]
+    run -0 lens --quiet --format tsv "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/races.cl" \
+        stores_unread 64 64 z64 , loads_unused 64 64 i64 z64
+    [ "$(grep -c ^store <<< "$output")" -eq 2 ]
+    ! grep -E "^load|last" <<< "$output"
+}
+
 @test "races: an element that does not lie where its type must" {
     caught "unaligned access: in in global memory, bytes 4 to 7 of 256" \
         casts_to_int4 16 16 z64 z64

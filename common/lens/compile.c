@@ -11,6 +11,7 @@
 #include "lens.h"
 #include "memory.h"
 #include "options.h"
+#include "restore.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -51,8 +52,9 @@ static void add_options(struct command *command, const char *build_options,
 }
 
 static void folder_remove(const char *folder) {
-    static const char *const names[] = {"kernel.cl", "main.cl",  "kernel.ll", "files",
-                                        "calls.ll",  "kernel.o", "kernel.so", "log"};
+    static const char *const names[] = {"kernel.cl", "main.cl",   "kernel.ll",
+                                        "files",     "raw.ll",    "calls.ll",
+                                        "kernel.o",  "kernel.so", "log"};
     char path[PATH];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
@@ -167,11 +169,14 @@ static void add_text_options(struct command *command, const char *build_options,
         command_add_words(command, "-ftrivial-auto-var-init=pattern -D LENS_RACES");
 }
 
-/* With `header`, if it is not empty: the precompiled builtins.cl. */
-static bool make_text(const char *folder, const char *build_options,
-                      const char *header) {
+/* With `header`, if it is not empty: the precompiled builtins.cl.  `optimise`: makes
+ * kernel.ll; else raw.ll, which is what the compiler begins with. */
+static bool make_text_as(const char *folder, const char *build_options,
+                         const char *header, bool optimise) {
     struct command command = {.count = 0};
     add_text_options(&command, build_options, false);
+    if (!optimise)
+        command_add_words(&command, "-Xclang -disable-llvm-passes");
     if (*header) {
         command_add(&command, "-include-pch");
         command_add(&command, header);
@@ -183,9 +188,43 @@ static bool make_text(const char *folder, const char *build_options,
     command_add_words(&command, "-S -emit-llvm -MMD -MF");
     add_file(&command, folder, "files");
     command_add(&command, "-o");
-    add_file(&command, folder, "kernel.ll");
+    add_file(&command, folder, optimise ? "kernel.ll" : "raw.ll");
     add_file(&command, folder, "main.cl");
     return run(&command, folder);
+}
+
+static bool make_text(const char *folder, const char *build_options,
+                      const char *header) {
+    return make_text_as(folder, build_options, header, true);
+}
+
+static bool optimise_raw(const char *folder, const char *build_options) {
+    struct command command = {.count = 0};
+    add_text_options(&command, build_options, false);
+    command_add_words(&command, "-S -emit-llvm -o");
+    add_file(&command, folder, "kernel.ll");
+    command_add_words(&command, "-x ir");
+    add_file(&command, folder, "raw.ll");
+    return run(&command, folder);
+}
+
+/* Makes kernel.ll once more, with the accesses that it has lost, if there are any.
+ * Mistakes are looked for in what the source says; counts, in what is executed. */
+static bool restore(const char *folder, const char *build_options, const char *header) {
+    if (!make_text_as(folder, build_options, header, false))
+        return false;
+    char *raw = file_read(folder, "raw.ll"),
+         *optimised = file_read(folder, "kernel.ll");
+    char *marked = restore_accesses(raw, optimised);
+    bool made = true;
+    if (marked) {
+        file_write(folder, "raw.ll", (const char *const[]){marked}, 1);
+        made = optimise_raw(folder, build_options);
+    }
+    free(marked);
+    free(raw);
+    free(optimised);
+    return made;
 }
 
 /* The text is what is to be executed, so that machine code is needed soon, not fast.
@@ -461,6 +500,8 @@ bool code_compile(struct code *code, const char *source, const char *macros,
     const bool whole = made;
     if (!made && *macros)
         made = make_text_without(folder, callers, build_options);
+    if (whole && !known && options->races && !options->beside)
+        made = restore(folder, build_options, header);
     if (made) {
         char *text = file_read(folder, "kernel.ll");
         read_compiler(text);

@@ -20,6 +20,7 @@
 #include "lens.h"
 #include "memory.h"
 #include "options.h"
+#include "restore.h"
 #include "uniform.h"
 
 #include <stdlib.h>
@@ -346,9 +347,10 @@ static void instrument_instruction(struct reader *reader, struct block *block,
     if (is_last_of_block(line)) {
         block->branch = add_site(reader, site);
     } else if (is_store || (load && load == equals)) {
-        site.kind = is_store                        ? STORE
-                    : starts(load + 8, "volatile ") ? VOLATILE_LOAD
-                                                    : LOAD;
+        site.kind = is_store ? STORE
+                    : starts(load + 8, "volatile ") && !strstr(load, RESTORED)
+                        ? VOLATILE_LOAD
+                        : LOAD;
         instrument_access(reader, is_store ? line + 8 : load + 8, site);
     } else if (strstr(line, "call ")) {
         instrument_call(reader, line, site);

@@ -42,6 +42,7 @@
  *
  *   compile.c       makes a library of a kernel's unchanged source; command.c, cache.c
  *   instrument.c    puts calls of runtime.c into it
+ *   restore.c       brings back accesses that the compiler has removed
  *   uniform.c       says which values are the same for all work-items
  *   reconverge.c    finds where lanes that diverge at a branch reconverge
  *   changes.c       says which kernels of two files have the same code

@@ -6,7 +6,7 @@
  *
  * Sizes are work-items: 64 or 64,8.  Guessed are 8 MiB of zeros for each global
  * argument, 16 KiB for each local one, and zeros but for the lowest byte, an 8, for
- * each other.
+ * each other.  A kernel that has such others is launched again, with zeros for them.
  *
  * A .sim file names a .cl file beside it, a kernel, the global and the local size, and
  * then describes each argument: <size=BYTES [char|int|float] [fill=V|range=A:STEP:B]>,
@@ -113,16 +113,17 @@ static cl_mem buffer_of(cl_mem_flags flags, size_t bytes, void *data) {
 }
 
 /* The type tells nothing of its size: the driver takes the one that is right. */
-static void guess_value(cl_kernel kernel, cl_uint index) {
+static void guess_value(cl_kernel kernel, cl_uint index, unsigned char lowest) {
     static const size_t sizes[] = {4, 8, 1, 2, 16, 32, 64, 128, 12, 24, 48};
-    unsigned char value[128] = {8};
+    unsigned char value[128] = {lowest};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (clSetKernelArg(kernel, index, sizes[i], value) == CL_SUCCESS)
             return;
     stop(SKIPPED, "argument %u has a size that is not known", index);
 }
 
-static void guess(cl_kernel kernel, cl_uint index, void *zeros) {
+/* Returns whether it is a plain argument. */
+static int guess(cl_kernel kernel, cl_uint index, void *zeros, unsigned char lowest) {
     cl_kernel_arg_address_qualifier where;
     check(clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
                              sizeof where, &where, NULL),
@@ -130,11 +131,21 @@ static void guess(cl_kernel kernel, cl_uint index, void *zeros) {
     if (where == CL_KERNEL_ARG_ADDRESS_LOCAL) {
         check(clSetKernelArg(kernel, index, LOCAL_BYTES, NULL), "clSetKernelArg");
     } else if (where == CL_KERNEL_ARG_ADDRESS_PRIVATE) {
-        guess_value(kernel, index);
+        guess_value(kernel, index, lowest);
+        return 1;
     } else {
         cl_mem buffer = buffer_of(CL_MEM_READ_WRITE, GLOBAL_BYTES, zeros);
         check(clSetKernelArg(kernel, index, sizeof buffer, &buffer), "clSetKernelArg");
     }
+    return 0;
+}
+
+static int guess_all(cl_kernel kernel, cl_uint arguments, void *zeros,
+                     unsigned char lowest) {
+    int plain = 0;
+    for (cl_uint i = 0; i < arguments; i++)
+        plain += guess(kernel, i, zeros, lowest);
+    return plain;
 }
 
 static cl_uint read_sizes(const char *text, size_t size[3]) {
@@ -163,8 +174,11 @@ static void run_guessed(char *path, const char *global_text, const char *local_t
         clGetKernelInfo(kernels[k], CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
         clGetKernelInfo(kernels[k], CL_KERNEL_NUM_ARGS, sizeof arguments, &arguments,
                         NULL);
-        for (cl_uint i = 0; i < arguments; i++)
-            guess(kernels[k], i, zeros);
+        const int plain = guess_all(kernels[k], arguments, zeros, 8);
+        launch(kernels[k], name, dimensions, global, local);
+        if (plain == 0)
+            continue;
+        guess_all(kernels[k], arguments, zeros, 0);
         launch(kernels[k], name, dimensions, global, local);
     }
 }
@@ -284,6 +298,7 @@ static void describe(cl_kernel kernel, cl_uint index, struct reader *reader) {
                                    : strstr(words, " wo") ? CL_MEM_WRITE_ONLY
                                                           : CL_MEM_READ_WRITE;
         cl_int status;
+        bytes += bytes == 0; /* no buffer can be empty */
         cl_mem buffer = strstr(words, "noinit")
                             ? clCreateBuffer(context, flags, bytes, NULL, &status)
                             : buffer_of(flags, bytes, data);

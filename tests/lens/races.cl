@@ -349,6 +349,25 @@ kernel void casts_to_int(global int *in, global int *out) {
     out[get_global_id(0)] = *(global int *)((global char *)(in + get_global_id(0)) + 2);
 }
 
+/* ======== Wrong, though the compiler removes what is wrong. */
+
+/* Local memory that is never read need not be written. */
+kernel void stores_unread(global int *out) {
+    local int last;
+    last = get_local_id(0);
+    out[get_global_id(0)] = 1;
+}
+
+static int fetch(global const int *in, uint i) {
+    return in[i];
+}
+
+/* The call's result is not used, so that nothing has to be loaded. */
+kernel void loads_unused(global const int *in, global int *out) {
+    fetch(in, get_global_id(0) + 1);
+    out[get_global_id(0)] = 1;
+}
+
 /* ======== Right. */
 
 /* vload4 needs the alignment of one int, and a packed structure that of a byte. */

@@ -14,11 +14,24 @@ build=$PWD/${BUILD:-build}
 any=$scratch/any
 "${CC:-cc}" -std=c11 -O1 -DCL_TARGET_OPENCL_VERSION=120 -o "$any" tests/lens/any.c -lOpenCL || exit 2
 
+# because NAME : why the lens and the suite differ: what was said, or what it cannot say.
+because() {
+    case $1 in
+        async_work_group_copy/fail/test14/*)
+            echo 'after the wait the copy has ended, by the specification; GPUVerify wants a barrier as well' ;;
+        reducedstrengthnonloopbug/*) echo 'the function in question is never called' ;;
+        array_bounds_tests/array_in_array_param/*) echo 'what an index is depends on the data: here it is 0' ;;
+        *) grep -aE '^(error|lens): |error: |not shown' "$scratch/said" | grep -v 'does not compile:' | head -n 1 ;;
+    esac
+}
+
 # judge EXPECTED NAME ARGUMENTS : EXPECTED is fail or pass.
+strict=''
 judge() {
     expected=$1 name=$2
     shift 2
-    timeout 60 "$build/lens" --quiet --races "$any" "$@" > "$scratch/said" 2>&1
+    # shellcheck disable=SC2086 # --strict, or nothing
+    timeout 60 "$build/lens" --quiet --races $strict "$any" "$@" > "$scratch/said" 2>&1
     case $expected.$? in
         fail.1) verdict=found ;;
         pass.0) verdict=silent ;;
@@ -31,8 +44,7 @@ judge() {
     echo "$expected $verdict" >> "$scratch/verdicts"
     case $verdict in
         found | silent) ;;
-        *) printf '%-14s %s: %s\n' "$verdict" "$name" \
-            "$(grep -aE -m 1 '^(error|lens): |not shown' "$scratch/said")" ;;
+        *) printf '%-14s %s: %s\n' "$verdict" "$name" "$(because "$name")" ;;
     esac
 }
 
@@ -61,7 +73,7 @@ gpuverify() {
                 n = split(a, x, ",")
                 split(b, y, ",")
                 for (i = 1; i <= n; i++)
-                    text = text (i > 1 ? "," : "") x[i] * y[i]
+                    text = text (i > 1 ? "," : "") x[i] * (y[i] == "" ? 1 : y[i])
                 return text
             }
             {
@@ -76,6 +88,8 @@ gpuverify() {
                     global_size = product(local_size, value["--num_groups"])
                 print global_size, local_size
             }')
+        strict=''
+        ! sed -n 2p "$file" | grep -q -e --no-benign || strict=--strict # one value counts, too
         ANY_OPTIONS=$(sed -n 2p "$file" | tr ' ' '\n' | grep -E '^-(D|I)' | tr '\n' ' ')
         export ANY_OPTIONS
         judge "$expected" "${file#"$1/testsuite/OpenCL/"}" "$file" "${sizes% *}" "${sizes#* }"
