@@ -1069,7 +1069,7 @@ at() {
 }
 
 @test "races: an element that does not lie where its type must" {
-    caught "unaligned access: in in global memory, bytes 4 to 7 of 256" \
+    caught "unaligned access: in in global memory, bytes 4 to 19 of 256" \
         casts_to_int4 16 16 z64 z64
     [[ $output == *"  align   to 4 bytes; the type needs 16"* ]]
     caught "unaligned access: in in global memory, bytes 2 to 5 of 256" \
