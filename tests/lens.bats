@@ -2288,12 +2288,24 @@ kernel void k(global float *x) { x[0] = 1; }
     [[ $output == *"error: race: data race: count in global memory"* ]]
 }
 
-@test "any kernel: shared virtual memory is recognised" {
-    cd "$BATS_TEST_TMPDIR"
-    echo 'kernel void k(global int *o) { o[get_global_id(0)] = 1; }' > k.cl
-    "$BATS_FILE_TMPDIR/launch" k.cl k 32 32 s32 || skip "this device has no SVM"
-    looks k.cl k 32 32 s32
-    [[ $output == *"k is not shown: pointers into shared virtual memory (SVM) are not modelled"* ]]
+@test "any kernel: shared virtual memory, and what a kernel reaches there through pointers" {
+    local host=$BATS_TEST_TMPDIR/shared file=$ROOT/tests/lens/shared.cl
+    "${CC:-cc}" -std=c11 -o "$host" "$ROOT/tests/lens/shared.c" ${LDFLAGS:-} -lOpenCL
+    "$host" "$file" add_up told || skip "this device has no SVM"
+    run -0 lens --all "$host" "$file" add_up told # which checks its results
+    [[ $output == *"load heads         2 x 32.0 lanes   8.00 sectors (ideal 8.00)"* ]]
+    [[ $output == *"load SVM 1         6 x 32.0 lanes  16.00 sectors (ideal 4.00)"* ]]
+    run -0 lens --races "$host" "$file" add_up later
+    [[ $output == *"no mistake found in 2 launches"* ]]
+    run -0 lens --compare "$host" "$file" add_up later
+    [[ $output == *"the replay's results are the device's"* ]]
+    run -1 lens --races "$host" "$file" overrun told
+    [[ $output == *"overrun: out-of-bounds access: sums in global memory, bytes 256 to 259 of 256"* ]]
+    run -1 lens "$host" "$file" add_up untold
+    [[ $output == *"error: add_up: access to memory that the kernel was not told of: SVM 1 in global memory"* ]]
+    sed 's/= node->next/= 0/' "$file" > "$BATS_TEST_TMPDIR/first.cl"
+    run -1 lens --instead "$BATS_TEST_TMPDIR/first.cl" "$host" "$file" add_up told
+    [[ $output == *"error: sum 1 is 1"* ]]
 }
 
 # ---- A second witness, where it is installed.

@@ -19,7 +19,8 @@ struct argument {
     size_t bytes;
     char *value; /* NULL: local memory of `bytes` bytes, or not set */
     bool set;
-    bool shared; /* a pointer into shared virtual memory (SVM) */
+    bool shared; /* it is `pointer`, into shared virtual memory (svm.h) */
+    char *pointer;
 };
 
 /* Does the replay know arguments of this type?  Pipes it does not. */

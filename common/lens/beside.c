@@ -22,7 +22,7 @@ struct program *file_beside(const struct kernel *kernel, size_t file) {
 static bool replay_again(struct replay *replay, struct program *program,
                          const struct kernel *kernel, const struct replay *own,
                          size_t groups, cl_command_queue queue, struct copies *copies) {
-    copies->count = 0;
+    *copies = (struct copies){.count = 0};
     *replay = (struct replay){.kernel = own->kernel,
                               .scalars = own->scalars,
                               .dimensions = own->dimensions,

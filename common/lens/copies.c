@@ -1,18 +1,43 @@
 /* copies: of buffers and images before a launch; and what becomes of them after it. */
 #include "copies.h"
+#include "later.h"
 #include "memory.h"
 #include "options.h"
+#include "svm.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* What the device holds now. */
 static bool fill(const struct copy *copy, cl_command_queue queue, char *bytes) {
     struct image image = copy->image;
     image.base = bytes;
-    return copy->is_image
-               ? image_read(queue, copy->buffer, &image)
-               : clEnqueueReadBuffer(queue, copy->buffer, CL_TRUE, 0, copy->size, bytes,
-                                     0, NULL, NULL) == CL_SUCCESS;
+    return (copy->is_image ? image_read(queue, copy->buffer, &image)
+            : copy->shared
+                ? clEnqueueSVMMemcpy(queue, CL_TRUE, bytes, copy->shared, copy->size, 0,
+                                     NULL, NULL) == CL_SUCCESS
+                : clEnqueueReadBuffer(queue, copy->buffer, CL_TRUE, 0, copy->size,
+                                      bytes, 0, NULL, NULL) == CL_SUCCESS);
+}
+
+static bool put_back(const struct copy *copy, cl_command_queue queue) {
+    return (copy->is_image ? image_write(queue, copy->buffer, &copy->image)
+            : copy->shared
+                ? clEnqueueSVMMemcpy(queue, CL_TRUE, copy->shared, copy->bytes,
+                                     copy->size, 0, NULL, NULL) == CL_SUCCESS
+                : clEnqueueWriteBuffer(queue, copy->buffer, CL_TRUE, 0, copy->size,
+                                       copy->bytes, 0, NULL, NULL) == CL_SUCCESS);
+}
+
+static size_t room_of(const struct copy *copy) {
+    return (copy->size + PAGE) / PAGE * PAGE;
+}
+
+static void make_room(struct copy *copy) {
+    copy->bytes = aligned_alloc(PAGE, room_of(copy));
+    if (!copy->bytes)
+        lens_die("no memory for a copy of %zu bytes" HINT "try a smaller problem",
+                 copy->size);
 }
 
 /* `image` NULL: it is a buffer. */
@@ -21,7 +46,7 @@ static struct copy *copy_of(struct copies *copies, cl_command_queue queue,
     for (size_t i = 0; i < copies->count; i++)
         if (copies->all[i].buffer == buffer)
             return &copies->all[i];
-    struct copy *copy = &copies->all[copies->count++];
+    struct copy *copy = GROW(copies->all, copies->count);
     *copy = (struct copy){.buffer = buffer};
     if (image) {
         copy->is_image = true;
@@ -30,13 +55,9 @@ static struct copy *copy_of(struct copies *copies, cl_command_queue queue,
     } else {
         clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof copy->size, &copy->size, NULL);
     }
-    const size_t room = (copy->size + PAGE) / PAGE * PAGE;
-    copy->bytes = aligned_alloc(PAGE, room);
-    if (!copy->bytes)
-        lens_die("no memory for a copy of %zu bytes" HINT "try a smaller problem",
-                 copy->size);
+    make_room(copy);
     if (image) /* what lies between rows is always the same */
-        memset(copy->bytes, 0, room);
+        memset(copy->bytes, 0, room_of(copy));
     copy->image.base = copy->bytes;
     fill(copy, queue, copy->bytes);
     return copy;
@@ -57,6 +78,72 @@ static void add_image(struct object *object, const struct image *image) {
     own->base = object->base;
     object->image = own;
 }
+
+/* ---- Shared virtual memory. */
+
+/* It is mapped, or the host might not reach it, as long as the replay works on it. */
+static struct copy *keep_shared(struct copies *copies, const struct svm *svm) {
+    for (size_t i = 0; i < copies->count; i++)
+        if (copies->all[i].shared == svm->base)
+            return &copies->all[i];
+    struct copy *copy = GROW(copies->all, copies->count);
+    *copy = (struct copy){.shared = svm->base, .size = svm->bytes};
+    make_room(copy);
+    if (clEnqueueSVMMap(copies->queue, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, svm->base,
+                        svm->bytes, 0, NULL, NULL) != CL_SUCCESS)
+        lens_die("cannot map %s, shared virtual memory of %zu bytes" HINT
+                 "has the program freed it?",
+                 svm->name, svm->bytes);
+    memcpy(copy->bytes, svm->base, svm->bytes);
+    return copy;
+}
+
+/* The memory gets back what it held, and the copy what the replay made of that. */
+static void exchange(const struct copies *copies, struct copy *copy) {
+    enum { AT_ONCE = 4096 };
+    char piece[AT_ONCE];
+    for (size_t i = 0; i < copy->size; i += AT_ONCE) {
+        const size_t bytes = copy->size - i < AT_ONCE ? copy->size - i : AT_ONCE;
+        memcpy(piece, copy->shared + i, bytes);
+        memcpy(copy->shared + i, copy->bytes + i, bytes);
+        memcpy(copy->bytes + i, piece, bytes);
+    }
+    clEnqueueSVMUnmap(copies->queue, copy->shared, 0, NULL, NULL);
+    clFinish(copies->queue);
+}
+
+static struct object shared_object(struct copies *copies,
+                                   const struct argument *argument) {
+    const struct svm *svm = svm_at(argument->pointer);
+    struct object object = {
+        .name = argument->name, .type = argument->type, .space = GLOBAL};
+    if (!svm)
+        return object; /* a null pointer */
+    if (argument->space == CL_KERNEL_ARG_ADDRESS_CONSTANT)
+        object.space = CONSTANT;
+    keep_shared(copies, svm)->floats |= strncmp(argument->type, "float", 5) == 0;
+    object.base = svm->base;
+    object.bytes = svm->bytes;
+    return object;
+}
+
+/* What the kernel reaches through pointers alone. */
+static void bind_reached(struct copies *copies, struct replay *replay,
+                         const struct kernel *kernel) {
+    for (size_t i = 0; i < kernel->reached_count; i++) {
+        const struct svm *svm = svm_at(kernel->reached[i]);
+        bool known = !svm;
+        for (size_t o = 0; o < replay->object_count && !known; o++)
+            known = replay->objects[o].base == svm->base;
+        if (known)
+            continue;
+        keep_shared(copies, svm);
+        replay->objects[replay->object_count++] = (struct object){
+            .name = svm->name, .space = GLOBAL, .base = svm->base, .bytes = svm->bytes};
+    }
+}
+
+/* ---- Buffers. */
 
 /* The part of a copy that replaces a buffer, or a part of one. */
 static struct object object_of(struct copies *copies, cl_command_queue queue,
@@ -112,8 +199,10 @@ static uint64_t value_of(const struct argument *argument, const struct object *o
 void copies_bind(struct copies *copies, struct replay *replay,
                  const struct kernel *kernel, cl_command_queue queue) {
     const struct code *code = replay->code;
+    copies->queue = queue;
     replay->objects =
-        lens_allocate(kernel->count + code->object_count, sizeof *replay->objects);
+        lens_allocate(kernel->count + kernel->reached_count + code->object_count,
+                      sizeof *replay->objects);
     replay->arguments = lens_allocate(kernel->count, sizeof *replay->arguments);
     for (cl_uint i = 0; i < kernel->count; i++) {
         const struct argument *argument = &kernel->arguments[i];
@@ -125,16 +214,27 @@ void copies_bind(struct copies *copies, struct replay *replay,
         } else if (argument->space == CL_KERNEL_ARG_ADDRESS_LOCAL) {
             object.bytes = argument->bytes;
             object.base = aligned_alloc(LINE, (argument->bytes + LINE) / LINE * LINE);
+        } else if (argument->shared) {
+            object = shared_object(copies, argument);
         } else {
             object = object_of(copies, queue, argument);
         }
-        replay->arguments[i] = value_of(argument, &object);
+        replay->arguments[i] = argument->shared ? (uint64_t)(uintptr_t)argument->pointer
+                                                : value_of(argument, &object);
         replay->objects[replay->object_count++] = object;
     }
+    bind_reached(copies, replay, kernel);
     for (size_t i = 0; i < code->object_count; i++) {
         replay->objects[replay->object_count++] = code->objects[i];
         replay->whole |= code->objects[i].space == GLOBAL;
     }
+}
+
+static void forget_all(struct copies *copies) {
+    while (copies->count > 0)
+        free(copies->all[--copies->count].bytes);
+    free(copies->all);
+    copies->all = NULL;
 }
 
 void copies_release(struct copies *copies, struct replay *replay, bool keep) {
@@ -146,23 +246,19 @@ void copies_release(struct copies *copies, struct replay *replay, bool keep) {
             free((struct image *)(uintptr_t)replay->objects[i].image);
     free(replay->objects);
     free(replay->arguments);
-    while (copies->count > 0 && !keep)
-        free(copies->all[--copies->count].bytes);
+    for (size_t i = 0; i < copies->count; i++)
+        if (copies->all[i].shared)
+            exchange(copies, &copies->all[i]);
+    if (!keep)
+        forget_all(copies);
 }
 
 void copies_put_back(struct copies *copies, cl_command_queue queue) {
     clFinish(queue);
-    while (copies->count > 0) {
-        const struct copy *copy = &copies->all[--copies->count];
-        const bool done =
-            copy->is_image
-                ? image_write(queue, copy->buffer, &copy->image)
-                : clEnqueueWriteBuffer(queue, copy->buffer, CL_TRUE, 0, copy->size,
-                                       copy->bytes, 0, NULL, NULL) == CL_SUCCESS;
-        if (!done)
+    for (size_t i = copies->count; i-- > 0;)
+        if (!put_back(&copies->all[i], queue))
             lens_die("cannot write to a buffer" HINT "--instead replaces its contents");
-        free(copy->bytes);
-    }
+    forget_all(copies);
 }
 
 /* Floats may differ in their last bits: mathematical functions do. */
@@ -178,8 +274,8 @@ static bool agree(const char *one, const char *other, bool floats) {
 
 bool copies_agree(struct copies *copies, cl_command_queue queue) {
     bool all_agree = true;
-    while (copies->count > 0) {
-        const struct copy *copy = &copies->all[--copies->count];
+    for (size_t c = copies->count; c-- > 0;) {
+        const struct copy *copy = &copies->all[c];
         char *found = lens_allocate(copy->size + 1, 1);
         size_t differ = 0, first = 0;
         fill(copy, queue, found);
@@ -194,7 +290,7 @@ bool copies_agree(struct copies *copies, cl_command_queue queue) {
                     first);
         all_agree &= differ == 0;
         free(found);
-        free(copy->bytes);
     }
+    forget_all(copies);
     return all_agree;
 }

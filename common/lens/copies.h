@@ -1,5 +1,7 @@
 /* copies: a replay works on copies of the launch's buffers and images.  Parts of one
- * buffer share its copy. */
+ * buffer share its copy.  Shared virtual memory may hold pointers into itself, so the
+ * replay works on that memory itself, while what it held is kept; afterwards it holds
+ * that again. */
 #ifndef COPIES_H
 #define COPIES_H
 
@@ -7,7 +9,8 @@
 #include "programs.h"
 
 struct copy {
-    cl_mem buffer;
+    cl_mem buffer; /* or `shared`, the memory itself */
+    char *shared;
     char *bytes;
     size_t size;
     bool floats; /* rather than whole numbers */
@@ -16,8 +19,9 @@ struct copy {
 };
 
 struct copies {
-    struct copy all[MAX_ARGUMENTS];
+    struct copy *all;
     size_t count;
+    cl_command_queue queue; /* of the launch */
 };
 
 /* Gives a replay its arguments and the memory that it may touch: copies of the buffers

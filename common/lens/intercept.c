@@ -13,6 +13,7 @@
 #include "queues.h"
 #include "real.h"
 #include "sources.h"
+#include "svm.h"
 
 #include "../poison.h"
 
@@ -156,18 +157,21 @@ VISIBLE cl_int clSetKernelArgSVMPointer(cl_kernel id, cl_uint index,
                                         const void *pointer) {
     REAL(clSetKernelArgSVMPointer);
     pthread_mutex_lock(&lock);
-    kernel_share_argument(id, index);
+    kernel_share_argument(id, index, pointer);
     pthread_mutex_unlock(&lock);
     return real_clSetKernelArgSVMPointer(id, index, pointer);
 }
 
 VISIBLE cl_int clSetKernelExecInfo(cl_kernel id, cl_uint name, size_t bytes,
                                    const void *value) {
-    enum { SVM_POINTERS = 0x11B6 }; /* CL_KERNEL_EXEC_INFO_SVM_PTRS */
+    /* CL_KERNEL_EXEC_INFO_SVM_PTRS and _SVM_FINE_GRAIN_SYSTEM */
+    enum { POINTERS = 0x11B6, ALL_MEMORY = 0x11B7 };
     REAL(clSetKernelExecInfo);
     pthread_mutex_lock(&lock);
-    if (name == SVM_POINTERS)
-        kernel_share(id);
+    if (name == POINTERS && value)
+        kernel_share(id, value, bytes / sizeof(void *));
+    else if (name == ALL_MEMORY && value && bytes >= sizeof(cl_bool))
+        kernel_share_all(id, *(const cl_bool *)value);
     pthread_mutex_unlock(&lock);
     return real_clSetKernelExecInfo(id, name, bytes, value);
 }
@@ -180,16 +184,21 @@ static cl_mem_flags with_access(cl_mem_flags flags) {
     return options->instead ? flags & ~(cl_mem_flags)CL_MEM_HOST_READ_ONLY : flags;
 }
 
-/* When mistakes are looked for, a new buffer or image is full of poison: an
- * uninitialised read is found by it, or at least reads the same each time.  NULL: it
- * has `data` of its own, or is too large; the caller frees it. */
+/* When mistakes are looked for, new memory is full of poison: an uninitialised
+ * read is found by it, or at least reads the same each time. */
+static void fill_with_poison(uint32_t *words, size_t bytes) {
+    for (size_t i = 0; i < bytes / sizeof *words; i++)
+        words[i] = POISON;
+}
+
+/* NULL: the buffer or image has `data` of its own, or is too large; the caller frees
+ * it. */
 static uint32_t *poison_for(const void *data, size_t bytes) {
     uint32_t *poison = NULL;
     if ((options->races || options->instead) && !data && bytes &&
         bytes <= (size_t)1 << 32) {
         poison = lens_allocate(bytes / sizeof *poison + 1, sizeof *poison);
-        for (size_t i = 0; i <= bytes / sizeof *poison; i++)
-            poison[i] = POISON;
+        fill_with_poison(poison, bytes + sizeof *poison);
     }
     return poison;
 }
@@ -258,6 +267,58 @@ VISIBLE cl_int clSetUserEventStatus(cl_event event, cl_int status) {
     user_event_closed();
     pthread_mutex_unlock(&lock);
     return real_clSetUserEventStatus(event, status);
+}
+
+/* ---- Shared virtual memory. */
+
+/* Coarse-grained memory of another device is not ours to write to without a queue. */
+static bool is_on_host(cl_context context) {
+    cl_device_id devices[64];
+    size_t bytes = 0;
+    bool on_host = clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof devices,
+                                    devices, &bytes) == CL_SUCCESS;
+    for (size_t i = 0; i < bytes / sizeof *devices && on_host; i++) {
+        cl_device_type type = 0;
+        clGetDeviceInfo(devices[i], CL_DEVICE_TYPE, sizeof type, &type, NULL);
+        on_host = type & CL_DEVICE_TYPE_CPU;
+    }
+    return on_host;
+}
+
+VISIBLE void *clSVMAlloc(cl_context context, cl_bitfield flags, size_t bytes,
+                         cl_uint alignment) {
+    REAL(clSVMAlloc);
+    void *memory = real_clSVMAlloc(context, flags, bytes, alignment);
+    if (!memory)
+        return NULL;
+    if ((options->races || options->instead) && is_on_host(context))
+        fill_with_poison(memory, bytes);
+    pthread_mutex_lock(&lock);
+    svm_add(memory, bytes);
+    pthread_mutex_unlock(&lock);
+    return memory;
+}
+
+VISIBLE void clSVMFree(cl_context context, void *memory) {
+    REAL(clSVMFree);
+    pthread_mutex_lock(&lock);
+    svm_remove(memory);
+    pthread_mutex_unlock(&lock);
+    real_clSVMFree(context, memory);
+}
+
+VISIBLE cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint count, void *memory[],
+                                void(CL_CALLBACK *with)(cl_command_queue, cl_uint,
+                                                        void *[], void *),
+                                void *data, cl_uint wait_count, const cl_event *waits,
+                                cl_event *event) {
+    REAL(clEnqueueSVMFree);
+    pthread_mutex_lock(&lock);
+    for (cl_uint i = 0; i < count && memory; i++)
+        svm_remove(memory[i]);
+    pthread_mutex_unlock(&lock);
+    return real_clEnqueueSVMFree(queue, count, memory, with, data, wait_count, waits,
+                                 event);
 }
 
 /* ---- Queues: all of them must have ended before --instead may write to a buffer. */

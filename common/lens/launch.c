@@ -10,6 +10,7 @@
 #include "queues.h"
 #include "repeats.h"
 #include "report.h"
+#include "svm.h"
 
 #include "../check.h"
 
@@ -24,8 +25,11 @@ static struct {
 } launches;
 
 static size_t bytes_behind(const struct argument *argument) {
+    const struct svm *svm = argument->shared ? svm_at(argument->pointer) : NULL;
     size_t bytes = argument->bytes;
     cl_mem buffer = NULL;
+    if (svm)
+        return (size_t)(svm->base + svm->bytes - argument->pointer);
     if (argument->value && argument->space != CL_KERNEL_ARG_ADDRESS_PRIVATE)
         memcpy(&buffer, argument->value, sizeof buffer);
     if (buffer)
@@ -109,15 +113,19 @@ static const char *obstacle(const struct kernel *kernel, bool blocked,
         if (!argument_is_modelled(&kernel->arguments[i]))
             return "images with several samples, of depth, or that a kernel reads and "
                    "writes, pipes, queues and events are not modelled";
-        if (kernel->shared || kernel->arguments[i].shared)
-            return "pointers into shared virtual memory (SVM) are not modelled";
+        if (kernel->arguments[i].pointer && !svm_at(kernel->arguments[i].pointer))
+            return "an argument points to memory that clSVMAlloc did not make";
         if (!kernel->arguments[i].set)
             return "an argument is not set";
         if (argument_is_image(&kernel->arguments[i]) &&
             !shape_of(&kernel->arguments[i], &image))
             return "an image has a format that is not modelled";
     }
-    if (blocked)
+    if (kernel->reaches_all)
+        return "it may reach all memory of the host (fine-grained system SVM)";
+    if (kernel_shares(kernel) && options->beside)
+        return "its shared virtual memory (SVM) is there only once";
+    if (blocked || (kernel_shares(kernel) && queues_may_wait()))
         return "it may wait for an event that the program sets later";
     for (int d = 0; d < 3; d++)
         if (replay->global[d] == 0 || replay->local[d] == 0)
@@ -176,11 +184,14 @@ static void show(struct kernel *kernel, struct replay *replay, cl_command_queue 
         launch_hide(kernel->name, again ? NULL : refusal);
         return;
     }
-    clFinish(queue);
+    if (kernel_shares(kernel))
+        queues_finish(queue); /* others might write there during the replay */
+    else
+        clFinish(queue);
     copies_bind(copies, replay, kernel, queue);
     struct contents contents = {.count = 0};
     if (!once())
-        contents = contents_of(replay, kernel->count);
+        contents = contents_of(replay);
     const bool equal = again && !program_remembers(kernel->program, kernel->name) &&
                        is_equal(number, &contents);
     if (!equal)

@@ -11,6 +11,7 @@
  *   beside.c        replays it again with the kernels of other files
  *   programs.c      remembers programs and kernels; copies.c, buffers; queues.c, queues
  *   image_copies.c  describes images to the replay, and copies what they hold
+ *   svm.c           remembers shared virtual memory
  *   sources.c       joins the texts of programs that are linked
  *   alone.c         launches a kernel without a program: call.c reads with what,
  *                   signature.c what it wants, range.c the sizes, values.c the

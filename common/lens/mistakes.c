@@ -130,6 +130,9 @@ const char *mistake_hint(const struct replay *replay, const struct mistake *mist
     case AGAINST_FORMAT:
         return "read_imagef and write_imagef are for normalized numbers and floats, "
                "the functions with i and ui for signed and unsigned whole numbers";
+    case UNTOLD:
+        return "clSetKernelExecInfo must name what a kernel reaches through pointers "
+               "alone";
     case OUT_OF_BOUNDS:
         if (is_image(replay, mistake))
             return "compare the coordinates with the image's size; for reads, a "
@@ -174,6 +177,7 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
         [BARRIER_FLAGS] = "barrier with different flags",
         [AGAINST_FORMAT] = "access against image format",
         [CRASH] = "crash",
+        [UNTOLD] = "access to memory that the kernel was not told of",
         [MISALIGNED] = "unaligned access",
         [COPY_DIFFERS] = "async copy divergence",
         [WAIT_DIFFERS] = "wait divergence",
@@ -206,6 +210,8 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
         fprintf(out, "a private variable or array");
     else if (mistake->kind == BARRIER_FLAGS)
         fprintf(out, "work-items of the group fence different memory");
+    else if (mistake->kind == UNTOLD)
+        fprintf(out, "%s in global memory", mistake->array);
     else if (mistake->kind == CRASH)
         fprintf(out, "the replay goes no further: %s", strsignal(mistake->signal));
     else

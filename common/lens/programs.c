@@ -138,6 +138,7 @@ static struct kernel *entry_for(cl_kernel id) {
             lens_allocate(1, sizeof *kernel);
     for (cl_uint i = 0; i < MAX_ARGUMENTS; i++)
         free(kernel->arguments[i].value);
+    free(kernel->reached);
     *kernel = (struct kernel){.id = id};
     return kernel;
 }
@@ -157,6 +158,8 @@ void kernel_cloned(cl_kernel id, cl_kernel from) {
         return;
     *kernel = *original;
     kernel->id = id;
+    kernel->reached = NULL;
+    kernel_share(id, (const void *const *)original->reached, original->reached_count);
     for (cl_uint i = 0; i < MAX_ARGUMENTS; i++) {
         struct argument *argument = &kernel->arguments[i];
         if (argument->value)
@@ -184,18 +187,37 @@ void kernel_set_argument(cl_kernel id, cl_uint index, size_t bytes, const void *
     argument->shared = false;
 }
 
-void kernel_share_argument(cl_kernel id, cl_uint index) {
+void kernel_share_argument(cl_kernel id, cl_uint index, const void *pointer) {
     struct kernel *kernel = kernel_find(id);
     if (!kernel || index >= MAX_ARGUMENTS)
         return;
     kernel_set_argument(id, index, 0, NULL);
     kernel->arguments[index].shared = true;
+    kernel->arguments[index].pointer = (char *)(uintptr_t)pointer;
 }
 
-void kernel_share(cl_kernel id) {
+void kernel_share(cl_kernel id, const void *const *pointers, size_t count) {
+    struct kernel *kernel = kernel_find(id);
+    if (!kernel)
+        return;
+    free(kernel->reached);
+    kernel->reached = lens_allocate(count, sizeof *kernel->reached);
+    kernel->reached_count = count;
+    if (count > 0)
+        memcpy(kernel->reached, pointers, count * sizeof *pointers);
+}
+
+void kernel_share_all(cl_kernel id, bool all) {
     struct kernel *kernel = kernel_find(id);
     if (kernel)
-        kernel->shared = true;
+        kernel->reaches_all = all;
+}
+
+bool kernel_shares(const struct kernel *kernel) {
+    bool shares = kernel->reached_count > 0;
+    for (cl_uint i = 0; i < kernel->count; i++)
+        shares |= kernel->arguments[i].shared;
+    return shares;
 }
 
 /* ---- Callers: see arguments.c. */

@@ -36,7 +36,9 @@ struct kernel {
     struct program *program;
     char name[MAX_NAME];
     cl_uint count;
-    bool shared; /* it follows pointers into shared virtual memory */
+    void **reached;       /* pointers into each SVM allocation that it may also reach */
+    size_t reached_count; /* (CL_KERNEL_EXEC_INFO_SVM_PTRS) */
+    bool reaches_all;     /* all memory of the host, too: fine-grained system SVM */
     struct argument arguments[MAX_ARGUMENTS];
 };
 
@@ -56,10 +58,14 @@ void kernel_add(cl_kernel id);
 void kernel_cloned(cl_kernel id, cl_kernel from);
 void kernel_set_argument(cl_kernel id, cl_uint index, size_t bytes, const void *value);
 
-/* An argument was set to a pointer into shared virtual memory; the host has said that
- * the kernel will follow pointers that it finds there. */
-void kernel_share_argument(cl_kernel id, cl_uint index);
-void kernel_share(cl_kernel id);
+/* An argument was set to a pointer into shared virtual memory; the host has said which
+ * other allocations the kernel will reach, or that it may reach all memory. */
+void kernel_share_argument(cl_kernel id, cl_uint index, const void *pointer);
+void kernel_share(cl_kernel id, const void *const *pointers, size_t count);
+void kernel_share_all(cl_kernel id, bool all);
+
+/* Does it reach any shared virtual memory? */
+bool kernel_shares(const struct kernel *kernel);
 
 /* NULL: the kernel was made by a call that the lens does not know. */
 struct kernel *kernel_find(cl_kernel id);

@@ -34,6 +34,10 @@ void queues_finish(cl_command_queue last) {
     clFinish(last);
 }
 
+bool queues_may_wait(void) {
+    return known.open_events > 0;
+}
+
 void user_event_opened(void) {
     known.open_events++;
 }

@@ -15,6 +15,9 @@ void queue_remove(cl_command_queue queue);
 /* Waits until all queues have ended their commands, this one last. */
 void queues_finish(cl_command_queue last);
 
+/* Is there an event that the program has still to set? */
+bool queues_may_wait(void);
+
 /* A user event was made; it was set. */
 void user_event_opened(void);
 void user_event_closed(void);

@@ -19,6 +19,7 @@
 #include "async.h"
 #include "memory.h"
 #include "options.h"
+#include "svm.h"
 
 #include "../poison.h"
 
@@ -640,6 +641,15 @@ static void add_out_of_bounds(struct replay *replay, const struct access *access
             mistake.object = i;
             mistake.byte = byte;
         }
+    }
+    const struct svm *svm = svm_at((const void *)access->address);
+    if (svm && mistake.object < replay->object_count &&
+        replay->objects[mistake.object].base == svm->base)
+        svm = NULL; /* it begins within and ends behind */
+    if (svm) {
+        mistake.kind = UNTOLD;
+        mistake.object = (unsigned)replay->object_count;
+        mistake.array = svm->name;
     }
     add_mistake(replay, mistake);
     replay->stopped = true;

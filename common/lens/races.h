@@ -16,6 +16,7 @@ enum mistake_kind {
     BARRIER_FLAGS,
     AGAINST_FORMAT,
     CRASH,
+    UNTOLD, /* shared virtual memory that the host has not told the kernel of */
     MISALIGNED,
     COPY_DIFFERS, /* asynchronous copies: see async.c */
     WAIT_DIFFERS,
@@ -40,7 +41,7 @@ struct mistake {
     unsigned object;         /* object_count: none */
     int64_t texel[3];        /* OUT_OF_BOUNDS of an image */
     int64_t byte;            /* within it, before or behind it; BAD_INDEX: the index */
-    const char *array;       /* BAD_INDEX: its type, as in 'float[8]' */
+    const char *array;       /* BAD_INDEX: its type, as in 'float[8]'; UNTOLD: name */
     unsigned arrived, items; /* BARRIER_DIVERGENCE */
     size_t bytes, times;
     int signal;         /* CRASH: its number */

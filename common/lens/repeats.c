@@ -67,13 +67,24 @@ static uint64_t digest_of(const char *bytes, size_t size) {
     return digest;
 }
 
-struct contents contents_of(const struct replay *replay, size_t arguments) {
-    struct contents contents = {.count = arguments};
-    for (size_t i = 0; i < arguments; i++) {
+/* Of all but the arrays of the file. */
+static size_t objects_in(const struct replay *replay) {
+    return replay->object_count - replay->code->object_count;
+}
+
+static size_t place_of(size_t object) {
+    return object < MAX_ARGUMENTS ? object : MAX_ARGUMENTS - 1;
+}
+
+struct contents contents_of(const struct replay *replay) {
+    const size_t count = objects_in(replay);
+    struct contents contents = {.count = count ? place_of(count - 1) + 1 : 0};
+    for (size_t i = 0; i < count; i++) {
         const struct object *object = &replay->objects[i];
         if ((object->space != GLOBAL && object->space != CONSTANT) || !object->base)
             continue;
-        contents.digests[i] = digest_of(object->base, object->bytes);
+        uint64_t *digest = &contents.digests[place_of(i)];
+        *digest = 3 * *digest + digest_of(object->base, object->bytes);
         contents.bytes += object->bytes;
     }
     return contents;
@@ -107,8 +118,8 @@ static bool was_read(const struct replay *replay, size_t argument) {
 void repeats_keep(size_t number, const struct contents *contents,
                   const struct replay *replay, size_t shown) {
     struct repeat *repeat = &repeats.all[number];
-    for (size_t i = 0; i < contents->count; i++)
-        repeat->reads[i] |= was_read(replay, i);
+    for (size_t i = 0; i < objects_in(replay); i++)
+        repeat->reads[place_of(i)] |= was_read(replay, i);
     *GROW(repeat->replays, repeat->replay_count) = (struct replayed){*contents, shown};
 }
 

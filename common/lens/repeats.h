@@ -5,11 +5,11 @@
 
 #include "programs.h"
 
-/* What a launch's buffers hold: a digest for each argument, 0 for those that are none.
- */
+/* What a launch's buffers hold: a digest for each argument, 0 for those that are none;
+ * the last one is also for memory that is no argument (SVM). */
 struct contents {
     uint64_t digests[MAX_ARGUMENTS];
-    size_t count, bytes; /* of arguments; in all buffers */
+    size_t count, bytes; /* of digests; in all buffers */
 };
 
 /* The number of the launches that `key` describes, in words; it is taken over.  True:
@@ -17,7 +17,7 @@ struct contents {
 bool repeats_find(char *key, size_t *number);
 
 /* Of a replay whose buffers are bound. */
-struct contents contents_of(const struct replay *replay, size_t arguments);
+struct contents contents_of(const struct replay *replay);
 
 /* Was a launch of this number replayed with these contents, as far as its kernel read
  * them?  Then `shown` gets the number from repeats_keep(). */
