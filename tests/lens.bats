@@ -463,6 +463,21 @@ EOK
         says 77 "its source was not seen: it came as a binary, or was linked from one" \
             lens --quiet --races "$BATS_FILE_TMPDIR/parts" $way
     done
+    # As a driver that has taken SPIR-V answers: PoCL takes none.
+    printf '%s\n' '#define _GNU_SOURCE' '#include <dlfcn.h>' '#include <CL/cl.h>' \
+        'cl_int clGetProgramInfo(cl_program p, cl_uint what, size_t room, void *to, size_t *size) {' \
+        '    cl_int (*real)(cl_program, cl_uint, size_t, void *, size_t *);' \
+        '    *(void **)&real = dlsym(RTLD_NEXT, "clGetProgramInfo");' \
+        '    return what == 0x1169 && size ? (*size = 4, CL_SUCCESS) : real(p, what, room, to, size); }' \
+        > "$BATS_TEST_TMPDIR/il.c"
+    "${CC:-cc}" -shared -fPIC -DCL_TARGET_OPENCL_VERSION=120 -o "$BATS_TEST_TMPDIR/il.so" \
+        "$BATS_TEST_TMPDIR/il.c" -ldl
+    LD_PRELOAD=$BATS_TEST_TMPDIR/il.so says 77 "is not shown: SPIR-V (clCreateProgramWithIL) is not modelled" \
+        lens --quiet --races "$BATS_FILE_TMPDIR/parts" binary
+    # Nor does it take C++, which stands here where it does no harm.
+    LAUNCH_OPTIONS='-cl-std=CL1.2 -DUNUSED=-cl-std=clc++' says 77 "coalesced is not shown: C++ for OpenCL is not" \
+        lens --races "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" coalesced 64 64 f64 f64
+    says 77 "C++ for OpenCL is not modelled" lens kernel --build -cl-std=CLC++ "$ROOT/tests/lens/alone.cl" wide
 }
 
 @test "lens: launches of a command buffer are looked at one after another, in either way" {

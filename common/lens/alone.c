@@ -779,6 +779,9 @@ static void open_file(const char *file, const struct call *call) {
     alone.file = file;
     alone.source = read_source(file);
     alone.build_options = read_build_options(file);
+    if (code_is_cpp(alone.build_options))
+        skip("%s cannot be looked at: " IS_CPP HINT "write the kernel in OpenCL C",
+             file);
     alone.signature = choose_kernel(call->kernel);
     check_names(call);
     alone.replay = (struct replay){

@@ -30,7 +30,7 @@ static const char *standard_of(const char *option) {
     return old ? "-cl-std=CL1.2" : option;
 }
 
-static bool is_cpp(const char *build_options) {
+bool code_is_cpp(const char *build_options) {
     return strstr(build_options, "-cl-std=CLC++") ||
            strstr(build_options, "-cl-std=clc++");
 }
@@ -478,10 +478,6 @@ char *code_describe(const char *source, const char *build_options) {
 bool code_compile(struct code *code, const char *source, const char *macros,
                   const char *callers, const char *build_options) {
     char folder[FOLDER], header[PATH] = "";
-    if (is_cpp(build_options)) {
-        fputs("lens: C++ for OpenCL is not modelled: only OpenCL C is shown\n", stderr);
-        return false;
-    }
     folder_make(folder);
     write_main(folder, macros, callers);
     file_write(folder, "kernel.cl",

@@ -105,9 +105,14 @@ void launch_hide(const char *kernel, const char *why) {
 /* Why a launch cannot be replayed; NULL: it can. */
 static const char *obstacle(const struct kernel *kernel, bool blocked,
                             const struct replay *replay) {
+    if (!kernel->program && program_is_spirv(kernel->id))
+        return "SPIR-V (clCreateProgramWithIL) is not modelled: only programs that are "
+               "built from OpenCL C are";
     if (!kernel->program)
         return "its source was not seen: it came as a binary, or was linked from one, "
                "or from parts with different options";
+    if (code_is_cpp(kernel->program->options))
+        return IS_CPP;
     struct image image;
     for (cl_uint i = 0; i < kernel->count; i++) {
         if (!argument_is_modelled(&kernel->arguments[i]))

@@ -152,6 +152,10 @@ void find_reconvergence(struct block *blocks, size_t first, size_t count);
 bool code_compile(struct code *code, const char *source, const char *macros,
                   const char *callers, const char *build_options);
 
+/* Do these options of clBuildProgram ask for C++ for OpenCL, which is not modelled? */
+bool code_is_cpp(const char *build_options);
+#define IS_CPP "C++ for OpenCL is not modelled: only kernels in OpenCL C are"
+
 /* LLVM's text form of a whole kernel file, in which each kernel has the names, types
  * and address spaces of its arguments (-cl-kernel-arg-info); NULL: it does not compile,
  * and it was printed why.  The caller frees it. */

@@ -220,6 +220,15 @@ bool kernel_shares(const struct kernel *kernel) {
     return shares;
 }
 
+/* The driver knows it, whichever call the program has made. */
+bool program_is_spirv(cl_kernel id) {
+    enum { CODE = 0x1169 }; /* CL_PROGRAM_IL, of OpenCL 2.1 */
+    cl_program program = NULL;
+    size_t bytes = 0;
+    clGetKernelInfo(id, CL_KERNEL_PROGRAM, sizeof program, &program, NULL);
+    return clGetProgramInfo(program, CODE, 0, NULL, &bytes) == CL_SUCCESS && bytes > 0;
+}
+
 /* ---- Callers: see arguments.c. */
 static char *callers_of(const struct program *program) {
     REAL(clCreateKernel);

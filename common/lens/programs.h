@@ -67,6 +67,9 @@ void kernel_share_all(cl_kernel id, bool all);
 /* Does it reach any shared virtual memory? */
 bool kernel_shares(const struct kernel *kernel);
 
+/* Was the program of this kernel made from an intermediate language? */
+bool program_is_spirv(cl_kernel id);
+
 /* NULL: the kernel was made by a call that the lens does not know. */
 struct kernel *kernel_find(cl_kernel id);
 size_t kernels_seen(void);
