@@ -2129,12 +2129,25 @@ looks() {
     [[ $output == *"store x"*"4.00 sectors"* ]]
 }
 
-@test "any kernel: of one that stands in a single long line, as programs write them, the beginning" {
+@test "any kernel: of one that stands in a single long line, the beginning, or the statement" {
     cd "$BATS_TEST_TMPDIR"
     printf 'kernel void k(global float *x) { x[0] = get_global_id(0);%200s}\n' ' ' > k.cl
+    printf '%s' 'kernel void far(global int *out, global const int *in) { local int4 t[2]; int sum = 0; ' \
+        'const int item = get_global_id(0); if (item == 0) { t[0].x = 1; t[1].x = 2; } ' \
+        'for (int i = 0; i < 3; i++) sum += in[item * 3 + i]; barrier(CLK_LOCAL_MEM_FENCE); ' \
+        'if (item == get_global_size(0) - 1) atomic_add(out, sum); if (item < 4) out[item] = sum + t[1].x; }' \
+        >> k.cl
     RACES=1 looks k.cl k 32 32 f32
     [[ $status -eq 1 && $output == *"data race"*"kernel void k(global float *x) { x[0] = "* ]]
     [ "$(wc -L <<< "$output")" -le 160 ]
+    # Each access has its own statement, and what is left of an array its name.
+    looks k.cl far 64 64 z64 z192
+    [[ $output == *"     2  ... i++) sum += in[item * 3 + i]; "*"load in "*"     2  ... if (item < 4) out[item] = sum + t[1].x; }"* ]]
+    [[ $output == *"load t "*"1.00 passes"* ]]
+    # Texts are below each other, however large the numbers before them.
+    RACES=1 looks k.cl far 2097152 256 z64 z6291456
+    [[ $output == *$'\n  line 2    item 255 of group 8191 does an atomic  ... '* ]]
+    [[ $output == *$'\n  line 2    item 0 of group 0 writes               ... '* ]]
 }
 
 @test "any kernel: an unknown built-in, or what clang refuses, is named and hides that alone" {

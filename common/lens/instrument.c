@@ -447,6 +447,21 @@ static void instrument_function(struct reader *reader, size_t begin, size_t end)
     find_reconvergence(reader->code.blocks, reader->first, reader->label_count);
 }
 
+/* An array's name, without "function." in front, and without ".0" behind: of one that
+ * is never used as a whole, the compiler makes several. */
+static const char *plain_name(const char *name, const char **end) {
+    for (const char *digits = *end;; *end = --digits) {
+        while (digits > name && digits[-1] >= '0' && digits[-1] <= '9')
+            digits--;
+        if (digits == *end || digits == name || digits[-1] != '.')
+            break;
+    }
+    for (const char *p = name; p < *end; p++)
+        if (*p == '.')
+            name = p + 1;
+    return name;
+}
+
 /* ---- Arrays of the file: "@tree.tile = internal global [64 x float] undef, align 4".
  * Local memory has no value at first, and all else has one: "@count = global i32 0". */
 static void find_object(struct reader *reader, const char *line) {
@@ -465,9 +480,7 @@ static void find_object(struct reader *reader, const char *line) {
             "getelementptr (%.*s, ptr null, i64 1) to i64))\n",
             reader->code.object_count, (int)(end - name), name,
             (int)(outside_brackets(type, " ,") - type), type);
-    for (const char *p = name; p < end; p++) /* without "function." in front */
-        if (*p == '.')
-            name = p + 1;
+    name = plain_name(name, &end);
     object.name = named(reader, name, (size_t)(end - name));
     *GROW(reader->code.objects, reader->code.object_count) = object;
 }

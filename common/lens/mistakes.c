@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MISTAKES_SHOWN = 8 };
+enum { MISTAKES_SHOWN = 8, LINE_SHOWN = 100 }; /* characters of a source line */
 
 /* "src, an image of 64 x 48, texel (64, 0)". */
 static void print_texel(FILE *out, const struct object *object,
@@ -65,14 +65,20 @@ void mistake_who(char who[MISTAKE_WHO], const struct replay *replay,
                  record->group - 1, does);
 }
 
-static void print_record(const struct replay *replay,
-                         const struct access_record *record) {
-    const struct site *site = &replay->code->sites[record->site];
-    const char *text = source_line(replay, site->place);
+/* Their texts are below each other, however long the words before them are. */
+static int width_of(const struct replay *replay, const struct access_record *record) {
     char who[MISTAKE_WHO];
     mistake_who(who, replay, record);
-    fprintf(options->out, "  line %-4u %-36s  %.100s\n", site->place.line, who,
-            text + strspn(text, " \t"));
+    return (int)strlen(who);
+}
+
+static void print_record(const struct replay *replay,
+                         const struct access_record *record, int width) {
+    const struct place place = replay->code->sites[record->site].place;
+    char who[MISTAKE_WHO];
+    mistake_who(who, replay, record);
+    fprintf(options->out, "  line %-4u %-*s  %s\n", place.line, width, who,
+            source_text(replay, place, LINE_SHOWN));
 }
 
 static bool is_local(const struct replay *replay, const struct mistake *mistake) {
@@ -235,11 +241,18 @@ static void say(const struct replay *replay, const struct mistake *mistake,
     char *title = mistake_title(replay, mistake);
     fprintf(options->out, "%s%s\n", is_note ? "lens" : "error", strchr(title, ':'));
     free(title);
+    const bool both = mistake->other.site != mistake->one.site ||
+                      mistake->kind == RACE || mistake->kind == COPY_DIFFERS ||
+                      mistake->kind == WAIT_DIFFERS;
+    int width = 36;
+    if (mistake->kind != STEP_LIMIT && width_of(replay, &mistake->one) > width)
+        width = width_of(replay, &mistake->one);
+    if (both && width_of(replay, &mistake->other) > width)
+        width = width_of(replay, &mistake->other);
     if (mistake->kind != STEP_LIMIT)
-        print_record(replay, &mistake->one);
-    if (mistake->other.site != mistake->one.site || mistake->kind == RACE ||
-        mistake->kind == COPY_DIFFERS || mistake->kind == WAIT_DIFFERS)
-        print_record(replay, &mistake->other);
+        print_record(replay, &mistake->one, width);
+    if (both)
+        print_record(replay, &mistake->other, width);
     if (mistake->kind == MISALIGNED)
         print_alignment(replay, mistake);
     if (mistake->kind == RACE && !mistake->values_differ)

@@ -210,9 +210,8 @@ struct picture picture_atomic(const struct replay *replay, const struct fact *fa
 
 void picture_add_source(struct picture *picture, const struct replay *replay,
                         struct place place) {
-    const char *text = source_line(replay, place);
-    snprintf(picture->source, sizeof picture->source, "%u  %.100s", place.line,
-             text + strspn(text, " \t"));
+    snprintf(picture->source, sizeof picture->source, "%u  %s", place.line,
+             source_text(replay, place, 100));
 }
 
 /* ---- Divergence. */
@@ -227,9 +226,8 @@ static struct row *add_lanes(struct picture *picture, struct place place,
 
 static void add_remark(struct row *row, const struct replay *replay, struct place place,
                        const char *before) {
-    const char *text = source_line(replay, place);
-    snprintf(row->remark, sizeof row->remark, "%s%.72s", before,
-             text + strspn(text, " \t"));
+    snprintf(row->remark, sizeof row->remark, "%s%s", before,
+             source_text(replay, place, 72));
 }
 
 /* What stands for a place: the kernel's call of the function that it is in, because

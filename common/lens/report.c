@@ -94,24 +94,20 @@ static void print_fact(const struct replay *replay, const struct fact *fact,
         print_access(replay, fact, width);
 }
 
-/* The beginning of a source line, without blanks where it is cut. */
-static void print_source(const struct replay *replay, struct place place) {
-    const char *text = source_line(replay, place);
-    int shown = (int)strnlen(text, LINE_SHOWN);
-    while (shown > 0 && text[shown - 1] == ' ')
-        shown--;
-    fprintf(options->out, "  %4u  %.*s\n", place.line, shown, text);
-}
-
 static void print_lines(const struct replay *replay, const struct facts *facts) {
     const int width = width_of_names(replay, facts);
     const struct place *before = NULL;
+    char shown[MAX_EXCERPT + 8] = "";
     for (size_t i = 0; i < facts->count; i++) {
         const struct place *place = &facts->all[i].site.place;
+        const char *text = source_excerpt(replay, *place, LINE_SHOWN);
         if (!before || before->file != place->file)
             fprintf(options->out, "\n  %s\n", place->file);
-        if (!before || before->file != place->file || before->line != place->line)
-            print_source(replay, *place);
+        if (!before || before->file != place->file || before->line != place->line ||
+            strcmp(text, shown) != 0) {
+            fprintf(options->out, "  %4u  %s\n", place->line, text);
+            snprintf(shown, sizeof shown, "%s", text);
+        }
         print_fact(replay, &facts->all[i], width);
         before = place;
     }

@@ -1,4 +1,5 @@
 /* source_lines: finds source lines by file and number. */
+#define _POSIX_C_SOURCE 200809L /* strnlen */
 #include "source_lines.h"
 
 #include <string.h>
@@ -42,7 +43,7 @@ static bool find_line(const char *text, const char *file, struct place place,
 }
 
 const char *source_line(const struct replay *replay, struct place place) {
-    static char line[1024];
+    static char line[1 << 16]; /* a whole kernel may stand in one */
     if (find_line(replay->source, OWN_NAME, place, line, sizeof line))
         return line;
     FILE *file = fopen(place.file, "r");
@@ -56,4 +57,36 @@ const char *source_line(const struct replay *replay, struct place place) {
     if (file)
         fclose(file);
     return line;
+}
+
+/* Where to begin: a statement may be in the middle of a long line. */
+static size_t excerpt_begin(const char *line, size_t column, size_t most) {
+    enum { ENOUGH = 20 }; /* of an access, to see which one it is */
+    size_t begin = column ? column - 1 : 0;
+    if (begin + ENOUGH <= most || begin >= strlen(line) || strlen(line) <= most)
+        return 0;
+    for (size_t i = 0; i < most - ENOUGH && !strchr(";{}", line[begin - 1]); i++)
+        begin--;
+    return begin + strspn(line + begin, " \t");
+}
+
+const char *source_excerpt(const struct replay *replay, struct place place,
+                           size_t most) {
+    static const char gap[] = "... ";
+    static char excerpt[MAX_EXCERPT + sizeof gap];
+    const char *line = source_line(replay, place);
+    const size_t begin = excerpt_begin(line, place.column, most);
+    size_t length = strnlen(line + begin, most < MAX_EXCERPT ? most : MAX_EXCERPT);
+    while (length > 0 && line[begin + length - 1] == ' ')
+        length--;
+    snprintf(excerpt, sizeof excerpt, "%s%.*s", begin ? gap : "", (int)length,
+             line + begin);
+    return excerpt;
+}
+
+const char *source_text(const struct replay *replay, struct place place, size_t most) {
+    static const char blanks[] = " \t";
+    most += strspn(source_line(replay, place), blanks);
+    const char *text = source_excerpt(replay, place, most);
+    return text + strspn(text, blanks);
 }

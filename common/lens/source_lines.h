@@ -8,6 +8,16 @@
  * is none.  It is valid until the next call. */
 const char *source_line(const struct replay *replay, struct place place);
 
+/* At most `most` characters of it, and no blanks at its end.  Of a longer line it is
+ * the beginning; or "... " and the statement at the place's column, if that lies
+ * behind. */
+enum { MAX_EXCERPT = 160 };
+const char *source_excerpt(const struct replay *replay, struct place place,
+                           size_t most);
+
+/* The same without the blanks in front, which do not count. */
+const char *source_text(const struct replay *replay, struct place place, size_t most);
+
 /* By enum kind, "load"; by enum space, "global". */
 extern const char *const kind_names[], *const space_names[];
 
