@@ -1932,6 +1932,13 @@ alone() {
     [[ $output == *'--global 32,16 --local 8,4'* ]]
     run -0 lens kernel "$ROOT/kernels/step01_dot_single.cl" --quiet # the only one there
     [[ $output == *dot_single* ]]
+    # An array says how large groups may be, and a kernel in how many dimensions it is.
+    run -0 lens kernel "$ROOT/kernels/step08_sum_accuracy.cl" sum_blocked
+    [[ $output == *" --local 32"$'\n         (larger groups leave an array: --local gives'* ]]
+    run -0 lens kernel "$ROOT/kernels/step13b_transpose.cl" transpose_local --table
+    [[ $output == *" --global 64,64 --local 16,16"* && $output != *"larger groups"* ]]
+    alone 'tree(part=64)' # of 256 work-items
+    [[ $output == *"out-of-bounds"*$'\n  hint    what is guessed may not suit the kernel: --local sets its groups'* ]]
 }
 
 @test "kernel: images have a texel for each work-item, of numbers as the kernel reads them" {

@@ -2,8 +2,10 @@
  * of a program's launch; what was not given is guessed.
  *
  * The size of a buffer is guessed as an element for each work-item, and doubled as long
- * as the kernel accesses something behind its end.  What a kernel may only read is full
- * of random numbers, all else of 0; a whole number is the width of the launch.
+ * as the kernel accesses something behind its end.  A group is halved as long as it
+ * leaves an array of the file, whose length says how large it may be.  What a kernel
+ * may only read is full of random numbers, all else of 0; a whole number is the width
+ * of the launch.
  *
  * For --all-sizes the same launch is made again and again with other sizes.  Then what
  * was not given is guessed as a formula of the size, and nothing is doubled. */
@@ -54,10 +56,12 @@ static struct {
     struct signature signature;
     struct slot slots[MAX_ARGUMENTS];
     struct code code;
-    char **variables;     /* of the file itself: what they hold before a launch */
-    struct replay replay; /* without what comes out */
-    struct sized sized;   /* --all-sizes; `elements` NULL: there is one size */
-    uint64_t n;           /* then: the size */
+    char **variables;      /* of the file itself: what they hold before a launch */
+    struct replay replay;  /* without what comes out */
+    struct sized sized;    /* --all-sizes; `elements` NULL: there is one size */
+    uint64_t n;            /* then: the size */
+    size_t first_local[3]; /* the size of groups that was guessed first */
+    enum { AS_GUESSED, SHRUNK, KEPT } groups; /* KEPT: smaller ones did not help */
 } alone;
 
 /* ---- The file. */
@@ -625,13 +629,43 @@ static bool change_types(void) {
     return changed;
 }
 
+static bool leaves_array(const struct replay *replay) {
+    for (size_t i = 0; i < replay->mistake_count; i++) {
+        const struct mistake *mistake = &replay->mistakes[i];
+        const bool outside = mistake->kind == OUT_OF_BOUNDS &&
+                             mistake->object >= alone.signature.count &&
+                             mistake->object < replay->object_count &&
+                             replay->objects[mistake->object].space == LOCAL;
+        if (outside || mistake->kind == BAD_INDEX)
+            return true;
+    }
+    return false;
+}
+
+/* Are groups smaller now, or again what was guessed first?  Then it has to be replayed
+ * once more. */
+static bool shrink(const struct replay *replay) {
+    if (!replay->local_chosen || alone.groups == KEPT || !leaves_array(replay))
+        return false;
+    if (alone.groups == AS_GUESSED)
+        memcpy(alone.first_local, replay->local, sizeof alone.first_local);
+    alone.groups = SHRUNK;
+    if (!range_shrink(&alone.replay)) {
+        alone.groups = KEPT;
+        memcpy(alone.replay.local, alone.first_local, sizeof alone.first_local);
+    }
+    return true;
+}
+
 static struct replay launch(void) {
     for (;;) {
         fill();
         struct replay replay = alone.replay;
         replay_run(&replay);
-        const bool changed = change_types();
-        if (!grow(&replay) && !changed)
+        const bool changed = change_types(), shrunk = shrink(&replay);
+        if (shrunk)
+            evaluate(); /* what depends on the groups */
+        if (!grow(&replay) && !changed && !shrunk)
             return replay;
         replay_end(&replay);
     }
@@ -697,6 +731,10 @@ static void print_guesses(FILE *out) {
     if (local)
         print_sizes(out, "local", alone.replay.local);
     fputc('\n', out);
+    if (alone.groups == SHRUNK)
+        fputs("         (larger groups leave an array: --local gives the size that is "
+              "meant)\n",
+              out);
     if (size && options->races)
         fputs("         (a size that is guessed is large enough: give it to find "
               "accesses behind it)\n",
@@ -756,6 +794,11 @@ static int report(struct replay *replay) {
     if (options->check && !replay->stopped)
         print_results(replay);
     report_launch(replay, 0);
+    if (mistaken && replay->local_chosen)
+        fputs("  hint    what is guessed may not suit the kernel: --local sets its "
+              "groups, "
+              "NAME=VALUE an argument\n",
+              options->format == TEXT ? options->out : stderr);
     page_add(replay, 0);
     if (!mistaken)
         report_end(
@@ -793,7 +836,7 @@ int alone_run(const char *file, const char *text) {
     open_file(file, &call);
     if (options->check && options->groups == 0)
         alone.replay.groups_wanted = SIZE_MAX; /* results are those of all groups */
-    range_choose(&alone.replay, alone.signature.required);
+    range_choose(&alone.replay, alone.signature.required, alone.signature.dimensions);
     compile();
     bind(&call);
     evaluate();

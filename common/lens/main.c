@@ -72,7 +72,7 @@ static const char help[] =
     "                 holds a number, random, index (0, 1, 2 ...), unset, 0..9 "
     "(random\n"
     "                 in this range) or file:NAME (its raw bytes)\n"
-    "  --global X,Y,Z work-items (default: 4 groups in each dimension, or 1024)\n"
+    "  --global X,Y,Z work-items (default: 4 groups in each dimension)\n"
     "  --local X,Y,Z  work-items in a group (default: as the kernel requires, or up\n"
     "                 to 256)\n"
     "  -D, -I         as a compiler takes them\n"

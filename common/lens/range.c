@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { GROUPS = 4, ITEMS = 1024, MAX_ITEMS = 4096 }; /* guessed; allowed in a group */
+enum { GROUPS = 4, MAX_ITEMS = 4096 }; /* guessed; allowed in a group */
 
 unsigned range_read(const char *option, const char *text, size_t sizes[3]) {
     unsigned count = 0;
@@ -32,23 +32,22 @@ static size_t divisor_up_to(size_t most, size_t number) {
     return most;
 }
 
+/* By dimensions. */
+static const size_t most[3][3] = {{256, 1, 1}, {16, 16, 1}, {8, 8, 4}};
+
 /* The largest group that divides: of 256, of 16 by 16, or of 8 by 8 by 4. */
 static void guess_local(struct replay *replay) {
-    static const size_t most[3][3] = {{256, 1, 1}, {16, 16, 1}, {8, 8, 4}};
     for (unsigned d = 0; d < 3; d++)
         replay->local[d] =
             divisor_up_to(most[replay->dimensions - 1][d], replay->global[d]);
 }
 
-/* Without groups 1024 work-items; or four groups in each dimension that they have. */
-static void guess_global(struct replay *replay, bool has_groups) {
-    replay->dimensions = has_groups && replay->local[2] > 1   ? 3
-                         : has_groups && replay->local[1] > 1 ? 2
-                                                              : 1;
+/* Four groups in each dimension that they have; of those that are guessed, too. */
+static void guess_global(struct replay *replay, bool has_groups, unsigned dimensions) {
+    const size_t *local = has_groups ? replay->local : most[dimensions - 1];
+    replay->dimensions = local[2] > 1 ? 3 : local[1] > 1 ? 2 : 1;
     for (unsigned d = 0; d < 3; d++)
-        replay->global[d] = d >= replay->dimensions ? 1
-                            : has_groups            ? GROUPS * replay->local[d]
-                                                    : ITEMS;
+        replay->global[d] = d < replay->dimensions ? GROUPS * local[d] : 1;
 }
 
 void range_check_local(const char *kernel, const size_t local[3],
@@ -76,7 +75,8 @@ static void check(const struct replay *replay, const size_t required[3]) {
                      replay->global[d], local[d]);
 }
 
-void range_choose(struct replay *replay, const size_t required[3]) {
+void range_choose(struct replay *replay, const size_t required[3],
+                  unsigned dimensions) {
     const bool has_groups = options->local || required[0];
     if (options->local)
         range_read("local", options->local, replay->local);
@@ -85,9 +85,21 @@ void range_choose(struct replay *replay, const size_t required[3]) {
     if (options->global)
         replay->dimensions = range_read("global", options->global, replay->global);
     else
-        guess_global(replay, has_groups);
+        guess_global(replay, has_groups, dimensions);
     if (!has_groups)
         guess_local(replay);
     replay->local_chosen = !has_groups;
     check(replay, required);
+}
+
+bool range_shrink(struct replay *replay) {
+    unsigned largest = 0;
+    for (unsigned d = 1; d < replay->dimensions; d++)
+        if (replay->local[d] >= replay->local[largest])
+            largest = d;
+    if (replay->local[largest] == 1)
+        return false;
+    replay->local[largest] =
+        divisor_up_to(replay->local[largest] / 2, replay->global[largest]);
+    return true;
 }

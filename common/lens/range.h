@@ -5,9 +5,13 @@
 #include "lens.h"
 
 /* Fills in the sizes: those of --global and --local, or else those that the kernel
- * requires (0: it does not), or else guessed ones.  Sizes that do not go together are
- * an error. */
-void range_choose(struct replay *replay, const size_t required[3]);
+ * requires (0: it does not), or else guessed ones, in as many `dimensions` as it asks
+ * for.  Sizes that do not go together are an error. */
+void range_choose(struct replay *replay, const size_t required[3], unsigned dimensions);
+
+/* Makes groups, whose size was guessed, about half as large; false: each is one
+ * work-item. */
+bool range_shrink(struct replay *replay);
 
 /* Reads "4096" or "64,32", the value of this option; returns how many sizes there are,
  * and sets the others to 1.  All else is an error. */

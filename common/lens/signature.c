@@ -75,8 +75,28 @@ static void read_required(struct signature *signature, const char *list) {
         signature->required[d] = strtoul(entry + strcspn(entry, " "), NULL, 10);
 }
 
+/* It calls "@lens_local_id(i32 noundef 1)", or that of the group or of the launch. */
+static unsigned dimensions_in(const char *definition) {
+    static const char *const calls[] = {"@lens_global_id(i32 noundef ",
+                                        "@lens_local_id(i32 noundef ",
+                                        "@lens_group_id(i32 noundef "};
+    const char *end = strstr(definition, "\n}");
+    const size_t length = end ? (size_t)(end - definition) : strlen(definition);
+    unsigned dimensions = 1;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const size_t call = strlen(calls[i]);
+        const char *p = definition, *rest = definition + length;
+        while ((p = memmem(p, (size_t)(rest - p), calls[i], call))) {
+            const unsigned long number = strtoul(p += call, NULL, 10);
+            if (number < 3 && number + 1 > dimensions)
+                dimensions = (unsigned)number + 1;
+        }
+    }
+    return dimensions;
+}
+
 static struct signature signature_of(const char *text, const char *definition) {
-    struct signature signature = {.count = 0};
+    struct signature signature = {.dimensions = dimensions_in(definition)};
     const char *name = strchr(definition, '@') + 1,
                *spaces = list_of(text, definition, "!kernel_arg_addr_space !"),
                *accesses = list_of(text, definition, "!kernel_arg_access_qual !"),

@@ -10,7 +10,8 @@ struct signature {
     cl_uint count;
     struct argument arguments[MAX_ARGUMENTS]; /* without values */
     bool constant[MAX_ARGUMENTS];             /* it may not be written through it */
-    size_t required[3]; /* reqd_work_group_size, in work-items; 0: none */
+    size_t required[3];  /* reqd_work_group_size, in work-items; 0: none */
+    unsigned dimensions; /* in which it asks where a work-item is; at least 1 */
 };
 
 struct signatures {
