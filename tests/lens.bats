@@ -888,6 +888,16 @@ row() {
     table -- "${many[@]:1}"
     [ "$(grep -c ' in 32 ' <<< "$output")" -eq 8 ]
     [[ $output == *"2 launches are not shown: "* ]]
+    # Those that differ in an argument are one line, in the table and in the listing.
+    many=()
+    for n in 12 2 30 4 5 6 7 8 9 10 11 3; do
+        many+=(, takes_long 64 32 z64 n=$n)
+    done
+    run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" tests/lens/races.cl "${many[@]:1}"
+    [[ $output == *$'\nand 4 more of takes_long with other rounds: 3 to 11\n'* && $output != *"not shown"* ]]
+    run -0 lens --quiet --kernel '*' "$BATS_FILE_TMPDIR/launch" tests/lens/races.cl "${many[@]:1}"
+    [[ $output == "takes_long (rounds=12), "*$'\nand 4 more of takes_long with other rounds: 3 to 11\n'* ]]
+    [ "$(grep -c '^takes_long' <<< "$output")" -eq 8 ]
 }
 
 @test "table: the worst instance is drawn, not the line with most in all" {

@@ -22,6 +22,7 @@
  *
  *   table.c         the report: a line for each launch, then the worst access
  *   summaries.c     keeps for it what came out of launches, and says which matter
+ *   folded.c        puts launches that are too many into one line
  *   report.c        the report along the lines of the source; rows.c, for programs
  *   comparison.c    compares what two kernels made of a launch; elements.c, its values
  *   mistakes.c      the mistakes that were found, in words

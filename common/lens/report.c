@@ -3,6 +3,7 @@
 #include "report.h"
 #include "drawing.h"
 #include "facts.h"
+#include "folded.h"
 #include "memory.h"
 #include "mistakes.h"
 #include "options.h"
@@ -295,6 +296,29 @@ static void print_listing(const struct replay *replay, const struct facts *facts
     }
 }
 
+/* Launches of a kernel that were listed; of a program that makes thousands of different
+ * ones the later ones would hide all else. */
+static struct {
+    struct listed {
+        char *kernel, *scalars; /* of the first */
+        size_t count;
+    } * all;
+    size_t count;
+} listed;
+
+static bool is_too_many(const struct replay *replay) {
+    size_t i = 0;
+    while (i < listed.count && strcmp(listed.all[i].kernel, replay->kernel) != 0)
+        i++;
+    if (i == listed.count)
+        *GROW(listed.all, listed.count) =
+            (struct listed){strdup(replay->kernel), strdup(replay->scalars), 0};
+    if (options->all || options->format != TEXT || listed.all[i].count++ < MAX_LAUNCHES)
+        return false;
+    folded_add(replay->kernel, replay->scalars, listed.all[i].scalars);
+    return true;
+}
+
 static void print_rows(const struct replay *replay, const struct facts *facts) {
     row_launch(replay);
     for (size_t i = 0; i < facts->count; i++)
@@ -347,6 +371,8 @@ static bool is_first(size_t launch, uint64_t counts, size_t *number) {
 static void report_counts(const struct replay *replay, const struct facts *facts,
                           size_t number) {
     const bool in_table = options->format == TEXT && !is_listed();
+    if (is_listed() && is_too_many(replay))
+        return;
     if (options->format != TEXT)
         print_rows(replay, facts);
     else if (is_listed())
@@ -413,6 +439,8 @@ void report_end(const struct looked *looked) {
                     looked->limited);
         fputc('\n', options->out);
     } else if (options->format == TEXT) {
+        if (is_listed())
+            folded_print(options->out);
         table_print();
         print_model();
     }

@@ -151,15 +151,10 @@ static void sort(void) {
     }
 }
 
-size_t summaries_choose(void) {
-    size_t hidden = 0;
+void summaries_choose(void) {
     sort();
-    for (size_t i = 0; i < summaries.count; i++) {
-        struct summary *summary = summaries.all[i];
-        summary->shown = matters(summary);
-        hidden += !summary->shown;
-    }
-    return hidden;
+    for (size_t i = 0; i < summaries.count; i++)
+        summaries.all[i]->shown = matters(summaries.all[i]);
 }
 
 /* ---- Kernels, with the arguments in which their lines differ. */

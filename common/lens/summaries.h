@@ -35,9 +35,8 @@ extern struct summaries {
 void summary_add(const struct replay *replay, const struct facts *facts, size_t number);
 void summary_again(size_t number);
 
-/* Brings the launches of each kernel together and marks those that matter; returns how
- * many do not. */
-size_t summaries_choose(void);
+/* Brings the launches of each kernel together and marks those that matter. */
+void summaries_choose(void);
 
 bool summary_same_kernel(const struct summary *one, const struct summary *other);
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "table.h"
 #include "drawing.h"
+#include "folded.h"
 #include "options.h"
 #include "summaries.h"
 
@@ -204,11 +205,29 @@ static void draw_worst(void) {
         draw(load, &load->first_load.picture, "No access is worse than its ideal");
 }
 
+/* Launches that differ from those that are shown in an argument are one line for each
+ * kernel; returns how many others are not shown. */
+static size_t fold_hidden(void) {
+    size_t others = 0;
+    for (size_t i = 0; i < summaries.count; i++) {
+        const struct summary *summary = summaries.all[i];
+        char *label = summary_label(summary, false);
+        if (!summary->shown && strchr(label, '='))
+            folded_add(summary->kernel, label, NULL);
+        else
+            others += !summary->shown;
+        free(label);
+    }
+    return others;
+}
+
 void table_print(void) {
     if (summaries.count == 0)
         return;
-    const size_t hidden = summaries_choose();
+    summaries_choose();
+    const size_t hidden = fold_hidden();
     print_launches();
+    folded_print(options->out);
     draw_worst();
     if (hidden)
         fprintf(
