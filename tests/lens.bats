@@ -2101,6 +2101,10 @@ shows_alone() {
         "$BATS_FILE_TMPDIR/launch" tests/lens/counts.cl coalesced 64 64 f64 f64
     [ -n "$(ls "$HOME/.cache/cllens")" ]
     [[ $(cllens --help) == 'usage: cllens [options]'* && $(cllens --version) == cllens,* ]]
+    run --separate-stderr cllens --quiet --kernel none "$BATS_FILE_TMPDIR/launch" \
+        tests/lens/counts.cl coalesced 64 64 f64 f64
+    [[ $status -eq 77 && $stderr == 'cllens: no launch of the kernels named was shown'* ]]
+    says 2 'error: cllens: ' cllens kernel tests/lens/counts.cl nothing
     [ "$(id -u)" != 0 ] || other=(setpriv --reuid 65534 --regid 65534 --clear-groups)
     cp tests/lens/counts.cl "$folder"
     cd "$folder"

@@ -806,11 +806,9 @@ static int report(struct replay *replay) {
                              .limited = replay->limit > 0,
                              .sampled = replay->groups_replayed < replay->groups});
     if (!svg_end() && options->svg)
-        fprintf(stderr, "lens: there was nothing to draw, so %s is not written\n",
-                options->svg);
+        lens_say("there was nothing to draw, so %s is not written\n", options->svg);
     if (!page_end() && options->html)
-        fprintf(stderr, "lens: there was nothing to show, so %s is not written\n",
-                options->html);
+        lens_say("there was nothing to show, so %s is not written\n", options->html);
     if (fflush(options->out) != 0 || ferror(options->out))
         lens_die("cannot write the report" HINT "is the disk full?");
     return mistaken ? WRONG : RIGHT;

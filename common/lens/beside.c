@@ -125,8 +125,7 @@ void beside_compare_each(const struct kernel *kernel, const struct replay *ours,
             ours->kernel);
     }
     if (!program_is_own(file_beside(kernel, 0), kernel->name)) {
-        fprintf(stderr, "lens: %s is not compared: it is not the one of --ours\n",
-                ours->kernel);
+        lens_say("%s is not compared: it is not the one of --ours\n", ours->kernel);
         return;
     }
     comparison_launch();

@@ -245,8 +245,8 @@ bool comparison_add(size_t number, const struct replay *own,
     struct file *file = &compared.files[number];
     const bool comparable = other && (number > 0 || own->stopped || !other->stopped);
     if (number == 0 && !comparable) {
-        fprintf(stderr, "lens: %s is not compared: %s has no such kernel%s\n",
-                own->kernel, file->path, other ? " without a mistake" : "");
+        lens_say("%s is not compared: %s has no such kernel%s\n", own->kernel,
+                 file->path, other ? " without a mistake" : "");
         for (size_t i = 1; i < compared.file_count; i++)
             compared.files[i].same = false; /* no mistake can match */
     } else if (number == 0)
@@ -371,7 +371,7 @@ static void print_verdict(size_t number) {
 
 static void end_each(void) {
     if (compared.launches == 0)
-        fputs("lens: no launch was compared\n", stderr);
+        lens_say("no launch was compared\n");
     for (size_t i = 1; i < compared.file_count && compared.launches > 0; i++)
         print_verdict(i);
 }

@@ -265,10 +265,9 @@ static bool load(struct code *code, const char *folder) {
     snprintf(path, sizeof path, "%s/kernel.so", folder);
     code->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!code->library) {
-        fprintf(stderr,
-                "lens: what was made of this kernel file cannot be loaded, so it "
-                "is not shown: %s\n",
-                dlerror());
+        lens_say("what was made of this kernel file cannot be loaded, so it "
+                 "is not shown: %s\n",
+                 dlerror());
         return false;
     }
     void (*report_objects)(void);
@@ -303,10 +302,9 @@ static void complain_with_log(const char *folder) {
         lens_die("%s cannot write its files to %s" HINT
                  "TMPDIR may name a folder with room",
                  options->clang, folder);
-    fprintf(stderr,
-            "lens: the replay lacks something that this kernel file needs, so it is "
-            "not shown; %s says:\n",
-            options->clang);
+    lens_say("the replay lacks something that this kernel file needs, so it is "
+             "not shown; %s says:\n",
+             options->clang);
     if (print_errors(log) == 0)
         fprintf(stderr, "  %.*s\n", (int)strcspn(log, "\n"), log);
     free(log);
@@ -442,9 +440,8 @@ static bool make_text_without(const char *folder, const char *callers,
     write_main(folder, no_macros, callers);
     const bool made = make_text(folder, build_options, "");
     if (made)
-        fputs("lens: with the device's own macros this file does not compile here; the "
-              "replay is without them\n",
-              stderr);
+        lens_say("with the device's own macros this file does not compile here; the "
+                 "replay is without them\n");
     return made;
 }
 

@@ -99,7 +99,7 @@ void launch_set_range(struct replay *replay, cl_uint dimensions, const size_t *o
 void launch_hide(const char *kernel, const char *why) {
     launches.hidden++;
     if (why)
-        fprintf(stderr, "lens: %s is not shown: %s\n", kernel, why);
+        lens_say("%s is not shown: %s\n", kernel, why);
 }
 
 /* Why a launch cannot be replayed; NULL: it can. */
@@ -150,10 +150,9 @@ static bool keep_copies(const struct replay *replay) {
 /* Of a launch that went on for too long, what was counted stays. */
 static void note_limit(const struct replay *replay) {
     launches.looked.limited++;
-    fprintf(stderr,
-            "lens: %s: step limit exceeded: after %llu steps of one group the lens "
-            "stopped looking; the device goes on\n",
-            replay->kernel, (unsigned long long)replay->limit);
+    lens_say("%s: step limit exceeded: after %llu steps of one group the lens "
+             "stopped looking; the device goes on\n",
+             replay->kernel, (unsigned long long)replay->limit);
 }
 
 static _Noreturn void end_program(int status) {
@@ -346,11 +345,10 @@ bool launches_hidden(void) {
 
 bool launches_end(void) {
     if (launches.looked.replayed == 0 && kernels_seen() > 0 && options->instead)
-        fputs("lens: no kernel was replaced: those of the file are the program's own\n",
-              stderr);
+        lens_say("no kernel was replaced: those of the file are the program's own\n");
     else if (launches.looked.replayed == 0 && kernels_seen() > 0)
-        fprintf(stderr, "lens: no launch of %s was shown\n",
-                options->kernels ? "the kernels named" : "any kernel");
+        lens_say("no launch of %s was shown\n",
+                 options->kernels ? "the kernels named" : "any kernel");
     if (options->beside)
         beside_end();
     else if (launches.looked.replayed > 0 && !options->instead &&

@@ -497,9 +497,8 @@ static int judge(int status, const char *name, bool loaded, bool looked, bool hi
     if (status == RIGHT && hidden && (getenv("LENS_RACES") || getenv("LENS_COMPARE")))
         return SKIPPED; /* launch.c has said why */
     if (status == WRONG && looked && getenv("LENS_RACES"))
-        fprintf(stderr,
-                "lens: %s ended with status %d: what it found wrong is no race\n", name,
-                WRONG);
+        fprintf(stderr, "%s: %s ended with status %d: what it found wrong is no race\n",
+                CALLED, name, WRONG);
     return status;
 }
 
@@ -565,12 +564,13 @@ int main(int argc, char **argv) {
     static const char *const others[] = {"LENS_GLOBAL", "LENS_LOCAL", "LENS_BUILD",
                                          "LENS_CHECK",  "LENS_ORDER", "LENS_ALL_SIZES",
                                          NULL};
+    set_variable("LENS_CALLED", CALLED);
     read_options(argc, argv);
     if (optind < argc && strcmp(argv[optind], "kernel") == 0) {
         optind++;
         return look_at_kernel(argc, argv);
     }
-    refuse_options(others, "it is for a kernel without a program: lens kernel FILE");
+    refuse_options(others, "it is for `kernel FILE`, without a program");
     if (getenv("LENS_DEFINES"))
         die("-D and -I are not possible here" HINT
             "a program builds its kernels with options of its own");

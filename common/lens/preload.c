@@ -37,11 +37,9 @@ __attribute__((destructor)) static void end(void) {
     const bool waited = idle_report();
     const bool mistaken = launches_end();
     if (!svg_end() && options->svg && launches_seen())
-        fprintf(stderr, "lens: there was nothing to draw, so %s is not written\n",
-                options->svg);
+        lens_say("there was nothing to draw, so %s is not written\n", options->svg);
     if (!page_end() && options->html && launches_seen())
-        fprintf(stderr, "lens: there was nothing to show, so %s is not written\n",
-                options->html);
+        lens_say("there was nothing to show, so %s is not written\n", options->html);
     if (fflush(options->out) != 0 || ferror(options->out))
         lens_die("cannot write the report" HINT "is the disk full?");
     if (launches_seen() || waited)

@@ -63,7 +63,7 @@ const char *source_line(const struct replay *replay, struct place place) {
 static size_t excerpt_begin(const char *line, size_t column, size_t most) {
     enum { ENOUGH = 20 }; /* of an access, to see which one it is */
     size_t begin = column ? column - 1 : 0;
-    if (begin + ENOUGH <= most || begin >= strlen(line) || strlen(line) <= most)
+    if (begin + ENOUGH <= most || begin >= strlen(line) || strlen(line) <= 3 * most / 2)
         return 0;
     for (size_t i = 0; i < most - ENOUGH && !strchr(";{}", line[begin - 1]); i++)
         begin--;

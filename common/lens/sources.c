@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* dl_iterate_phdr, open_memstream */
 #include "sources.h"
 #include "lens.h"
+#include "memory.h"
 
 #include <link.h>
 #include <stdlib.h>
@@ -66,8 +67,7 @@ static int is_pyopencl(struct dl_phdr_info *library, size_t bytes, void *unused)
 void sources_tell_cache(void) {
     static bool told;
     if (!told && getenv("LENS_NO_CACHE") && dl_iterate_phdr(is_pyopencl, NULL))
-        fputs("lens: PyOpenCL's cache, which hides sources, is off for this run "
-              "(PYOPENCL_NO_CACHE=1)\n",
-              stderr);
+        lens_say("PyOpenCL's cache, which hides sources, is off for this run "
+                 "(PYOPENCL_NO_CACHE=1)\n");
     told = true;
 }
