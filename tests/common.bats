@@ -476,10 +476,10 @@ END
 
 # with_limits SCRIPT : this device's limits, changed by a sed script.
 with_limits() {
-    export LIMITS_DIR=$BATS_TEST_TMPDIR
-    for file in "$BUILT"/limits/*.txt; do
-        sed "$1" "$file" > "$LIMITS_DIR/$(basename "$file")"
+    for file in "${known:=${LIMITS_DIR:-$BUILT/limits}}"/*.txt; do
+        sed "$1" "$file" > "$BATS_TEST_TMPDIR/$(basename "$file")"
     done
+    export LIMITS_DIR=$BATS_TEST_TMPDIR
 }
 
 @test "report: what cannot be true gets a verdict instead of a share" {

@@ -16,7 +16,7 @@ setup() {
     unset BUILD FLAGS MAKEFLAGS MFLAGS MAKELEVEL POCL_CACHE_DIR
     cd "$TREE" || return
     mkdir -p build/limits
-    cp "$BATS_TEST_DIRNAME"/../build/limits/*.txt build/limits/ 2> /dev/null || true
+    cp "${LIMITS_DIR:-$BATS_TEST_DIRNAME/../build/limits}"/*.txt build/limits/ 2> /dev/null || true
     QUICK='ARGS=--size 1000 --repeats 1'
 }
 
