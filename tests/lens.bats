@@ -2039,7 +2039,7 @@ shows_alone() {
     [[ $output == *'groups of 1, 3, 32, 64, 100, 128, 256'*'warps of 4, 8, 16, 32, 64 lanes'* ]]
     all_sizes places # and is said to have other results
     [ "$status" -eq 0 ]
-    [[ $output == *'lens: the result depends on the order of warps: places[0] is 0 with --order '*'(n=33, '* ]]
+    [[ $output == *'  note    the result depends on the order of warps: places[0] is 0 with --order '*'(n=33, '* ]]
 }
 
 @test "all sizes: the smallest case with a mistake, and the command that shows it" {

@@ -438,7 +438,7 @@ static void report_right(double seconds) {
         fprintf(out, "  left out, because it takes too long: %s=%llu and more\n",
                 tried.name, (unsigned long long)tried.done + 1);
     if (tried.difference)
-        fprintf(out, "lens: %s\n", tried.difference);
+        fprintf(out, "  note    %s\n", tried.difference);
 }
 
 /* ---- The cases.  Returned is an exit status, or why there is none yet. */
