@@ -10,8 +10,7 @@
  *     c();            0 1 2 3     both are here: one path again
  *
  * Source: Fung et al., "Dynamic Warp Formation", MICRO 2007, section 2. */
-#define _GNU_SOURCE    /* MAP_ANONYMOUS, sigaltstack */
-#undef _FORTIFY_SOURCE /* it forbids longjmp() from stack to stack */
+#define _GNU_SOURCE /* MAP_ANONYMOUS, sigaltstack */
 #include "lanes.h"
 
 #include "counts.h"
@@ -25,7 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 
 enum {
     QUICK = 1 << 18,        /* blocks by lanes: after that many no group is begun */
@@ -33,22 +31,18 @@ enum {
     LONG_OF_MANY = 1 << 22, /* the same with --all-sizes, whose launches are small */
 };
 
+/* From one lane's stack to the next: were it a power of two, all lanes would need the
+ * same few places of every cache and of every table of pages. */
+enum { STRIDE = STACK + PAGE + 5 * 64 };
+
 struct running running;
 
 static uint64_t bit(unsigned lane) {
     return (uint64_t)1 << lane;
 }
 
-/* ---- Coroutines.  A context makes the first step onto a stack of its own; from then
- * on the jumps between stacks are plain, since swapcontext() would ask the kernel
- * twice.  A lane that has finished does the next group's work-item on the same stack.
- */
-void lane_yield(enum state state) {
-    running.lane->state = state;
-    if (_setjmp(running.lane->resume) == 0)
-        _longjmp(running.scheduler, 1);
-}
-
+/* ---- Coroutines.  A lane that has finished does the next group's work-item on the
+ * same stack. */
 static void lane_body(void) {
     for (;;) {
         running.replay->call(running.replay->arguments);
@@ -57,11 +51,10 @@ static void lane_body(void) {
     }
 }
 
-static void lane_resume(struct lane *lane) {
+static inline void lane_resume(struct lane *lane) {
     running.lane = lane;
     lane->state = RUNNING;
-    if (_setjmp(running.scheduler) == 0)
-        _longjmp(lane->resume, 1);
+    jump(&running.scheduler, &lane->resume);
     running.lane = NULL;
 }
 
@@ -69,20 +62,9 @@ static void lane_resume(struct lane *lane) {
 static void lane_start(struct lane *lane) {
     lane->exchanges = 0;
     lane->clock = 0;
-    if (lane->state == FINISHED) {
-        lane_resume(lane);
-        return;
-    }
-    ucontext_t context;
-    getcontext(&context);
-    context.uc_stack.ss_sp = lane->stack;
-    context.uc_stack.ss_size = STACK;
-    context.uc_link = NULL;
-    makecontext(&context, lane_body, 0);
-    running.lane = lane;
-    if (_setjmp(running.scheduler) == 0)
-        setcontext(&context);
-    running.lane = NULL;
+    if (lane->state != FINISHED)
+        jump_prepare(&lane->resume, lane->stack, STACK, lane_body);
+    lane_resume(lane);
 }
 
 /* ---- Warps. */
@@ -417,7 +399,7 @@ static struct {
 
 static void lanes_release(void) {
     if (kept.items > 0)
-        munmap(kept.stacks, (kept.items + 1) * STACK);
+        munmap(kept.stacks, (kept.items + 1) * STRIDE);
     free(kept.lanes);
     kept.lanes = NULL;
     kept.items = 0;
@@ -427,14 +409,14 @@ static struct lane *lanes_make(size_t items) {
     if (items <= kept.items)
         return kept.lanes;
     lanes_release();
-    kept.stacks = mmap(NULL, (items + 1) * STACK, PROT_READ | PROT_WRITE,
+    kept.stacks = mmap(NULL, (items + 1) * STRIDE, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (kept.stacks == MAP_FAILED)
         lens_die("no memory for %zu lanes" HINT "try smaller groups", items);
     kept.lanes = lens_allocate(items, sizeof *kept.lanes);
     kept.items = items;
     for (size_t i = 0; i < items; i++)
-        kept.lanes[i].stack = kept.stacks + (i + 1) * STACK;
+        kept.lanes[i].stack = kept.stacks + (i + 1) * STRIDE;
     return kept.lanes;
 }
 

@@ -3,16 +3,15 @@
 #ifndef LANES_H
 #define LANES_H
 
+#include "jump.h"
 #include "lens.h"
-
-#include <setjmp.h>
 
 enum { STACK = 1 << 18 }; /* bytes for each lane: a kernel's private arrays */
 
 enum state { RUNNING, AT_WARP_BARRIER, AT_BARRIER, FINISHED, LOST };
 
 struct lane {       /* a work-item */
-    jmp_buf resume; /* where it goes on, once it has begun */
+    struct stop resume; /* where it goes on, once it has begun */
     char *stack;
     enum state state;
     int block;          /* the one it is about to enter */
@@ -42,7 +41,7 @@ struct warp { /* lanes in lockstep */
 /* The kernel calls us from anywhere, so what runs must be known everywhere. */
 extern struct running {
     struct replay *replay;
-    jmp_buf scheduler;
+    struct stop scheduler;
     struct lane *lanes, *lane;
     struct warp *warps, *warp;
     size_t group, group_id[3], size[3]; /* this group's */
@@ -50,7 +49,10 @@ extern struct running {
 } running;
 
 /* The lane that runs hands over to the others; it goes on when it is its turn again. */
-void lane_yield(enum state state);
+static inline void lane_yield(enum state state) {
+    running.lane->state = state;
+    jump(&running.lane->resume, &running.scheduler);
+}
 
 /* The lane that runs accesses memory, at a site. */
 void lens_access(const void *address, size_t bytes, unsigned site);
