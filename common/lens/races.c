@@ -51,7 +51,8 @@ struct atomic_cell {
 };
 
 struct shadow {
-    struct cell *cells;
+    struct cell *cells;          /* within this memory */
+    void *memory;
     struct atomic_cell *atomics; /* NULL: there were none */
     size_t cell_bytes;           /* 4, or 1 once single bytes are touched */
 };
@@ -180,9 +181,18 @@ void races_stop(struct replay *replay) {
     async_stop();
 }
 
+/* Cells have the length of a cache's line, and so they begin where lines do. */
+static void cells_allocate(struct shadow *shadow, size_t bytes, size_t cell_bytes) {
+    enum { BETWEEN = sizeof(struct cell) };
+    shadow->cell_bytes = cell_bytes;
+    shadow->memory = lens_allocate(bytes / cell_bytes + WORD + 1, BETWEEN);
+    shadow->cells =
+        (void *)(((uintptr_t)shadow->memory + BETWEEN - 1) / BETWEEN * BETWEEN);
+}
+
 void races_end(struct replay *replay) {
     for (size_t i = 0; i < replay->object_count; i++) {
-        free(replay->shadows[i].cells);
+        free(replay->shadows[i].memory);
         free(replay->shadows[i].atomics);
     }
     free(replay->shadows);
@@ -397,8 +407,7 @@ void races_step_limit(struct replay *replay) {
 /* Cells of single bytes, each with what was known of its word. */
 static void refine(struct shadow *shadow, size_t bytes) {
     const struct shadow coarse = *shadow;
-    shadow->cell_bytes = 1;
-    shadow->cells = lens_allocate(bytes + WORD, sizeof *shadow->cells);
+    cells_allocate(shadow, bytes, 1);
     for (size_t i = 0; i < bytes; i++)
         shadow->cells[i] = coarse.cells[i / WORD];
     if (coarse.atomics) {
@@ -406,7 +415,7 @@ static void refine(struct shadow *shadow, size_t bytes) {
         for (size_t i = 0; i < bytes; i++)
             shadow->atomics[i] = coarse.atomics[i / WORD];
     }
-    free(coarse.cells);
+    free(coarse.memory);
     free(coarse.atomics);
 }
 
@@ -416,10 +425,8 @@ static struct shadow *shadow_of(struct replay *replay, const struct access *acce
     const struct object *object = &replay->objects[access->object];
     const size_t bytes = object->bytes,
                  offset = access->address - (uintptr_t)object->base;
-    if (!shadow->cells) {
-        shadow->cell_bytes = WORD;
-        shadow->cells = lens_allocate(bytes / WORD + 1, sizeof *shadow->cells);
-    }
+    if (!shadow->cells)
+        cells_allocate(shadow, bytes, WORD);
     if ((access->bytes % WORD || offset % WORD) && shadow->cell_bytes == WORD)
         refine(shadow, bytes);
     if (kind == ATOMIC && !shadow->atomics)
@@ -533,8 +540,10 @@ static void look_for_races(struct replay *replay, const struct access *access) {
     const bool writes = kind == STORE || (kind == ATOMIC && !access->fails);
     struct shadow *shadow = shadow_of(replay, access, kind);
     const size_t cell_bytes = shadow->cell_bytes;
-    const size_t begin = (access->address - (uintptr_t)object->base) / cell_bytes;
-    const size_t count = (access->bytes + cell_bytes - 1) / cell_bytes;
+    const size_t offset = access->address - (uintptr_t)object->base;
+    const size_t begin = cell_bytes == WORD ? offset / WORD : offset;
+    const size_t count =
+        cell_bytes == WORD ? (access->bytes + WORD - 1) / WORD : access->bytes;
     const uint32_t opened =
         order.opened[object->space == LOCAL]; /* with the other flag */
     if (kind == ATOMIC && object->space != LOCAL)
