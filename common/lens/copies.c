@@ -8,6 +8,54 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- Blocks of memory.  What a launch's copies had is there for the next one's: to
+ * get memory from the system takes longer than to fill it. */
+enum { SPARES = 8, MOST_SPARE = 1 << 28 }; /* blocks; bytes in all of them */
+static struct {
+    struct spare {
+        char *bytes;
+        size_t size;
+    } all[SPARES];
+    size_t count, bytes;
+} spares;
+
+static size_t room_for(size_t size) {
+    return (size + PAGE) / PAGE * PAGE;
+}
+
+static char *block_take(size_t size) {
+    for (size_t i = 0; i < spares.count; i++)
+        if (spares.all[i].size == room_for(size)) {
+            char *bytes = spares.all[i].bytes;
+            spares.bytes -= spares.all[i].size;
+            spares.all[i] = spares.all[--spares.count];
+            return bytes;
+        }
+    char *bytes = aligned_alloc(PAGE, room_for(size));
+    if (!bytes)
+        lens_die("no memory for a copy of %zu bytes" HINT "try a smaller problem",
+                 size);
+    return bytes;
+}
+
+/* Where there are too many, the oldest is given back to the system. */
+static void block_give(char *bytes, size_t size) {
+    const size_t room = room_for(size);
+    if (room > MOST_SPARE) {
+        free(bytes);
+        return;
+    }
+    while (spares.count == SPARES || spares.bytes + room > MOST_SPARE) {
+        free(spares.all[0].bytes);
+        spares.bytes -= spares.all[0].size;
+        memmove(spares.all, spares.all + 1, --spares.count * sizeof *spares.all);
+    }
+    spares.all[spares.count++] = (struct spare){bytes, room};
+    spares.bytes += room;
+}
+
+/* ---- Copies. */
+
 /* What the device holds now. */
 static bool fill(const struct copy *copy, cl_command_queue queue, char *bytes) {
     struct image image = copy->image;
@@ -29,17 +77,6 @@ static bool put_back(const struct copy *copy, cl_command_queue queue) {
                                        copy->bytes, 0, NULL, NULL) == CL_SUCCESS);
 }
 
-static size_t room_of(const struct copy *copy) {
-    return (copy->size + PAGE) / PAGE * PAGE;
-}
-
-static void make_room(struct copy *copy) {
-    copy->bytes = aligned_alloc(PAGE, room_of(copy));
-    if (!copy->bytes)
-        lens_die("no memory for a copy of %zu bytes" HINT "try a smaller problem",
-                 copy->size);
-}
-
 /* `image` NULL: it is a buffer. */
 static struct copy *copy_of(struct copies *copies, cl_command_queue queue,
                             cl_mem buffer, const struct image *image) {
@@ -55,9 +92,9 @@ static struct copy *copy_of(struct copies *copies, cl_command_queue queue,
     } else {
         clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof copy->size, &copy->size, NULL);
     }
-    make_room(copy);
+    copy->bytes = block_take(copy->size);
     if (image) /* what lies between rows is always the same */
-        memset(copy->bytes, 0, room_of(copy));
+        memset(copy->bytes, 0, room_for(copy->size));
     copy->image.base = copy->bytes;
     fill(copy, queue, copy->bytes);
     return copy;
@@ -88,7 +125,7 @@ static struct copy *keep_shared(struct copies *copies, const struct svm *svm) {
             return &copies->all[i];
     struct copy *copy = GROW(copies->all, copies->count);
     *copy = (struct copy){.shared = svm->base, .size = svm->bytes};
-    make_room(copy);
+    copy->bytes = block_take(copy->size);
     if (clEnqueueSVMMap(copies->queue, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, svm->base,
                         svm->bytes, 0, NULL, NULL) != CL_SUCCESS)
         lens_die("cannot map %s, shared virtual memory of %zu bytes" HINT
@@ -231,8 +268,10 @@ void copies_bind(struct copies *copies, struct replay *replay,
 }
 
 static void forget_all(struct copies *copies) {
-    while (copies->count > 0)
-        free(copies->all[--copies->count].bytes);
+    while (copies->count > 0) {
+        const struct copy *copy = &copies->all[--copies->count];
+        block_give(copy->bytes, copy->size);
+    }
     free(copies->all);
     copies->all = NULL;
 }
