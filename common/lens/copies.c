@@ -10,7 +10,7 @@
 
 /* ---- Blocks of memory.  What a launch's copies had is there for the next one's: to
  * get memory from the system takes longer than to fill it. */
-enum { SPARES = 8, MOST_SPARE = 1 << 28 }; /* blocks; bytes in all of them */
+enum { SPARES = 8, MAX_SPARE = 1 << 28 }; /* blocks; bytes in all of them */
 static struct {
     struct spare {
         char *bytes;
@@ -41,11 +41,11 @@ static char *block_take(size_t size) {
 /* Where there are too many, the oldest is given back to the system. */
 static void block_give(char *bytes, size_t size) {
     const size_t room = room_for(size);
-    if (room > MOST_SPARE) {
+    if (room > MAX_SPARE) {
         free(bytes);
         return;
     }
-    while (spares.count == SPARES || spares.bytes + room > MOST_SPARE) {
+    while (spares.count == SPARES || spares.bytes + room > MAX_SPARE) {
         free(spares.all[0].bytes);
         spares.bytes -= spares.all[0].size;
         memmove(spares.all, spares.all + 1, --spares.count * sizeof *spares.all);

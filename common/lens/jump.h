@@ -12,8 +12,8 @@ struct stop { /* where a stack's function goes on */
     void *stack, *instruction, *frame;
 };
 
-/* Leaves one stack at `from`, and goes on at `to`; ends when somebody jumps to `from`.
- * All registers but the three of a stop are the compiler's business. */
+/* Leaves one stack at `from`, and goes on at `to`; ends when another stack leaves for
+ * `from`.  All registers but the three of a stop are the compiler's business. */
 static inline void jump(struct stop *from, const struct stop *to) {
     __asm__ volatile("movq %%rsp, (%0)\n\t"
                      "leaq 1f(%%rip), %%rax\n\t"
