@@ -720,6 +720,7 @@ with_images() {
 }
 
 @test "images: texels, those that differ, and sectors of two rows are the hand-counted ones" {
+    whole_pocl
     run -0 with_images --kernel '*texels' -- copy_texels between_texels
     output=$(tr -s ' \n' ' ' <<< "$output")
     [[ $output == *' load src (image) 4 x 32.0 lanes 32.00 texels, 32.00 of them different 16.00 sectors (ideal 16.00) 8.00 lines 100.0 % used store to (image) 4 x 32.0 lanes 32.00 texels, 32.00 of them different 16.00 sectors (ideal 16.00) '* ]]
@@ -730,6 +731,7 @@ with_images() {
 }
 
 @test "images: --races finds races on texels, coordinates outside, functions for other numbers" {
+    whole_pocl
     local kernel
     while IFS=: read -r kernel text; do
         run -1 with_images --races -- "$kernel"
