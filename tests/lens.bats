@@ -2224,6 +2224,15 @@ kernel void k(global float *x) { x[0] = 1; }
 	    x.xyz = 1;
 	    vstore4(x, get_global_id(0), o);
 	}
+	struct pair {
+	    int sum, other;
+	};
+	kernel void copied(global int *o, local struct pair *all) {
+	    struct pair own;
+	    own.sum = get_global_id(0);
+	    all[get_local_id(0)] = own;
+	    o[get_global_id(0)] = all[get_local_id(0)].sum;
+	}
 	kernel void right(global float *o, global const int *in) {
 	    float a[8], x;
 	    int3 y;
@@ -2247,6 +2256,8 @@ kernel void k(global float *x) { x[0] = 1; }
         [[ $output == *"  hint    write it first"* ]]
     done
     looks k.cl right 8 8 z8 i8
+    [ "$status" -eq 0 ]
+    looks k.cl copied 8 8 z8 l64
     [ "$status" -eq 0 ]
 }
 

@@ -507,6 +507,20 @@ static void begin_kernel(struct reader *reader, const char *line) {
     reader->kernel = strndup(name, strcspn(name, "("));
 }
 
+static bool is_same_statement(const struct site *one, const struct site *other) {
+    return one->kind == other->kind && one->place.file == other->place.file &&
+           one->place.line == other->place.line &&
+           one->place.column == other->place.column;
+}
+
+static void find_members(struct code *code) {
+    for (size_t i = 0; i < code->site_count; i++)
+        for (size_t j = 0; j < code->site_count && code->sites[i].unwritten; j++)
+            code->sites[i].beside_written |=
+                !code->sites[j].unwritten &&
+                is_same_statement(&code->sites[i], &code->sites[j]);
+}
+
 struct code instrument(char *text, FILE *out) {
     struct reader reader = {.out = out};
     split_lines(&reader, text);
@@ -525,6 +539,7 @@ struct code instrument(char *text, FILE *out) {
         }
     }
     declare_calls(&reader);
+    find_members(&reader.code);
     free(reader.lines);
     free(reader.metadata);
     free(reader.calls);

@@ -19,6 +19,7 @@
 #include "async.h"
 #include "memory.h"
 #include "options.h"
+#include "source_lines.h"
 #include "svm.h"
 
 #include "../poison.h"
@@ -51,7 +52,7 @@ struct atomic_cell {
 };
 
 struct shadow {
-    struct cell *cells;          /* within this memory */
+    struct cell *cells; /* within this memory */
     void *memory;
     struct atomic_cell *atomics; /* NULL: there were none */
     size_t cell_bytes;           /* 4, or 1 once single bytes are touched */
@@ -710,6 +711,15 @@ static void add_misaligned(struct replay *replay, const struct access *access) {
     replay->stopped = true;
 }
 
+/* Where a structure is copied, members that were never set come along with those that
+ * were, and that is no use of them.  The same stores make a vector's components, which
+ * a kernel names: there one that was not set is a mistake. */
+static bool stores_unwritten(const struct replay *replay, const struct access *access) {
+    const struct site *site = &replay->code->sites[access->site];
+    return site->unwritten && (!site->beside_written ||
+                               strstr(source_line(replay, site->place), "vstore"));
+}
+
 bool races_allow(struct replay *replay, const struct access *access) {
     const struct object *object = &replay->objects[access->object];
     const enum kind kind = replay->code->sites[access->site].kind;
@@ -728,7 +738,7 @@ bool races_allow(struct replay *replay, const struct access *access) {
         async_touch(replay, access);
         if (object->read_only || object->write_only)
             look_at_flags(replay, access);
-        if (replay->code->sites[access->site].unwritten) {
+        if (stores_unwritten(replay, access)) {
             const struct access_record me = record_of(access);
             add_lone(replay, PRIVATE_UNINITIALISED, &me, 0);
         }
