@@ -1,6 +1,7 @@
 /* arguments: writes those of a kernel as OpenCL C, and in words. */
 #define _GNU_SOURCE /* open_memstream */
 #include "arguments.h"
+#include "elements.h"
 #include "images.h"
 
 #include <string.h>
@@ -104,6 +105,27 @@ void arguments_write_caller(FILE *out, const char *kernel,
     fputs("); }\n", out);
 }
 
+/* Numbers of other types, and vectors.  The name of a type that a typedef made says
+ * nothing of its kind: then these are the bytes. */
+static void write_other(FILE *out, const struct argument *argument) {
+    const struct element_type type =
+        element_type(&(const struct object){.type = argument->type});
+    uint64_t bits = 0;
+    if (type.name && type.lanes * type.bytes <= argument->bytes) {
+        fputs(type.lanes > 1 ? "(" : "", out);
+        for (size_t lane = 0; lane < type.lanes; lane++) {
+            fputs(lane ? "," : "", out);
+            element_print(out, &type, argument->value + lane * type.bytes);
+        }
+        fputs(type.lanes > 1 ? ")" : "", out);
+    } else if (argument->bytes <= sizeof bits) {
+        memcpy(&bits, argument->value, argument->bytes);
+        fprintf(out, "0x%llx", (unsigned long long)bits);
+    } else {
+        fprintf(out, "(%zu bytes)", argument->bytes);
+    }
+}
+
 char *arguments_in_words(const struct argument *arguments, cl_uint count) {
     char *text = NULL;
     size_t bytes = 0;
@@ -127,7 +149,7 @@ char *arguments_in_words(const struct argument *arguments, cl_uint count) {
         else if (strcmp(type, "long") == 0 || strcmp(type, "ulong") == 0)
             fprintf(out, "%lld", *(const long long *)value);
         else
-            fprintf(out, "(%zu bytes)", argument->bytes);
+            write_other(out, argument);
     }
     fclose(out);
     return text;

@@ -95,10 +95,21 @@ void launch_set_range(struct replay *replay, cl_uint dimensions, const size_t *o
                 replay->local[0] = size;
 }
 
+/* A program may launch one kernel many times: why it is not shown is said once. */
+static bool is_said(const char *kernel, const char *why) {
+    static struct said { char *kernel, *why; } * said;
+    static size_t count;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(said[i].why, why) == 0 && strcmp(said[i].kernel, kernel) == 0)
+            return true;
+    *GROW(said, count) = (struct said){strdup(kernel), strdup(why)};
+    return false;
+}
+
 /* A launch that cannot be replayed; the reason may have been printed before. */
 void launch_hide(const char *kernel, const char *why) {
     launches.hidden++;
-    if (why)
+    if (why && !is_said(kernel, why))
         lens_say("%s is not shown: %s\n", kernel, why);
 }
 
@@ -110,7 +121,9 @@ static const char *obstacle(const struct kernel *kernel, bool blocked,
                "built from OpenCL C are";
     if (!kernel->program)
         return "its source was not seen: it came as a binary, or was linked from one, "
-               "or from parts with different options";
+               "or from parts with different options" HINT
+               "a program that keeps binaries, such as hashcat, compiles sources where "
+               "it finds none: try XDG_CACHE_HOME=$(mktemp -d)";
     if (code_is_cpp(kernel->program->options))
         return IS_CPP;
     struct image image;

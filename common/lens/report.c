@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum { LINE_SHOWN = 80 }; /* characters of a source line */
+enum { MAX_LISTED = 16 }; /* launches of a kernel */
 
 /* ---- As text. */
 
@@ -313,7 +314,7 @@ static bool is_too_many(const struct replay *replay) {
     if (i == listed.count)
         *GROW(listed.all, listed.count) =
             (struct listed){strdup(replay->kernel), strdup(replay->scalars), 0};
-    if (options->all || options->format != TEXT || listed.all[i].count++ < MAX_LAUNCHES)
+    if (options->all || options->format != TEXT || listed.all[i].count++ < MAX_LISTED)
         return false;
     folded_add(replay->kernel, replay->scalars, listed.all[i].scalars);
     return true;
