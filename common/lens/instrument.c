@@ -205,7 +205,8 @@ static bool is_real(const char *type) {
 }
 
 /* Is the value that is stored a constant, or the same for all work-items? */
-static int value_of(const struct reader *reader, const char *value, const char *end) {
+static enum stored value_of(const struct reader *reader, const char *value,
+                            const char *end) {
     return !memchr(value, '%', (size_t)(end - value))  ? CONSTANT_VALUE
            : uniform_are(&reader->uniform, value, end) ? ONE_OF_LAUNCH
                                                        : VARIES;

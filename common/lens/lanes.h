@@ -10,7 +10,7 @@ enum { STACK = 1 << 18 }; /* bytes for each lane: a kernel's private arrays */
 
 enum state { RUNNING, AT_WARP_BARRIER, AT_BARRIER, FINISHED, LOST };
 
-struct lane {       /* a work-item */
+struct lane {           /* a work-item */
     struct stop resume; /* where it goes on, once it has begun */
     char *stack;
     enum state state;

@@ -95,7 +95,7 @@ struct site { /* an instrumented instruction */
     unsigned alignment; /* of the access, in bytes, as its type promises; 0: of none */
     bool unwritten;     /* it stores what a private variable held that nothing was in */
     bool beside_written; /* its statement stores other things as well that were set */
-    enum { VARIES, ONE_OF_LAUNCH, CONSTANT_VALUE } value; /* that it stores */
+    enum stored { VARIES, ONE_OF_LAUNCH, CONSTANT_VALUE } value; /* that it stores */
 };
 
 enum { EXIT = -1 }; /* the "block" behind a kernel's end */

@@ -130,7 +130,7 @@ static void add_title(struct picture *picture, const struct replay *replay,
  * it is left out. */
 static void draw_texels(struct picture *picture, const struct example *lanes,
                         const struct object *object) {
-    enum { MOST_ROWS = 16 };
+    enum { MAX_TEXEL_ROWS = 16 };
     const struct image *image = object->image;
     size_t low[3], high[3], texel[3];
     for (unsigned i = 0; i < lanes->lane_count; i++) {
@@ -140,7 +140,7 @@ static void draw_texels(struct picture *picture, const struct example *lanes,
             high[d] = i == 0 || texel[d] > high[d] ? texel[d] : high[d];
         }
     }
-    for (texel[1] = low[1]; texel[1] <= high[1] && texel[1] < low[1] + MOST_ROWS;
+    for (texel[1] = low[1]; texel[1] <= high[1] && texel[1] < low[1] + MAX_TEXEL_ROWS;
          texel[1]++) {
         struct row *row = add_row(picture);
         snprintf(row->label, sizeof row->label, "%.10s(%zu,%zu)", object->name, low[0],

@@ -5,8 +5,9 @@ constant sampler_t nearest =
 
 // ---- Every kind of read and write: launched by images.c for each format.
 
-// Three is added, so that a result near zero has no smaller tolerance than others; and the
-// last component, which PoCL 3 does not fill in for one channel, is left out there.
+// Three is added, so that a result near zero has no smaller tolerance than others;
+// and the last component, which PoCL 3 does not fill in for one channel, is left out
+// there.
 #define READ(kind, vector)                                                             \
     kernel void read_##kind(read_only image2d_t src, sampler_t how,                    \
                             global const float2 *at, global vector *out) {             \
@@ -76,19 +77,22 @@ kernel void asks(read_only image2d_t flat, write_only image2d_t to,
     out[15] = get_image_channel_data_type(flat) == CLK_FLOAT;
 }
 
-// ---- Counts by hand: 16 x 8 texels of 16 bytes, in groups of 16 x 2, a warp each. A sector
-// is 16 bytes of one row and 16 of the next, so here two texels, one below the other.
+// ---- Counts by hand: 16 x 8 texels of 16 bytes, in groups of 16 x 2, a warp each. A
+// sector is 16 bytes of one row and 16 of the next, so here two texels, one below the
+// other.
 
 #define HERE (int2)(get_global_id(0), get_global_id(1))
 
-// A warp reads and writes two rows of 16 texels: 32 texels, 16 sectors, all of them used.
+// A warp reads and writes two rows of 16 texels: 32 texels, 16 sectors, all of them
+// used.
 kernel void copy_texels(read_only image2d_t src, write_only image2d_t to,
                         global float4 *out) {
     write_imagef(to, HERE, read_imagef(src, nearest, HERE));
 }
 
-// In the middle of four texels. Three warps read three rows of 16, 48 of their 128 texels
-// being different, in 32 sectors; the last one reads two rows, 32 texels in 16 sectors.
+// In the middle of four texels. Three warps read three rows of 16, 48 of their 128
+// texels being different, in 32 sectors; the last one reads two rows, 32 texels in 16
+// sectors.
 kernel void between_texels(read_only image2d_t src, write_only image2d_t to,
                            global float4 *out) {
     const sampler_t linear =
