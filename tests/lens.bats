@@ -1096,6 +1096,15 @@ at() {
     ! grep -E "^load|last" <<< "$output"
 }
 
+@test "races: to set components of a vector is not to read it" {
+    run -0 lens --quiet --races "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/races.cl" \
+        sets_components 64 64 e256
+    run -0 lens --quiet --races "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/races.cl" \
+        sets_components 64 64 w256
+    caught "uninitialised read: out in global memory, bytes 0 to 15 of 1024" \
+        turns_components 64 64 e256
+}
+
 @test "races: an element that does not lie where its type must" {
     caught "unaligned access: in in global memory, bytes 4 to 19 of 256" \
         casts_to_int4 16 16 z64 z64

@@ -17,6 +17,7 @@
  * Every function has been inlined by then, so that a kernel is one function; compile.c
  * calls it lens_call_<kernel>.  Source: LLVM Language Reference Manual. */
 #define _GNU_SOURCE /* asprintf */
+#include "component.h"
 #include "lens.h"
 #include "memory.h"
 #include "options.h"
@@ -329,7 +330,8 @@ static void remember(struct reader *reader, struct block *block, struct place pl
 }
 
 static void instrument_instruction(struct reader *reader, struct block *block,
-                                   char *line) {
+                                   char *const *lines) {
+    char *line = *lines;
     const char *load = strstr(line, " = load "), *equals = strstr(line, " = ");
     const bool is_store = starts(line, "  store ");
     if (strstr(line, "@llvm.dbg.") || strstr(line, "@llvm.lifetime.") ||
@@ -352,6 +354,7 @@ static void instrument_instruction(struct reader *reader, struct block *block,
                     : starts(load + 8, "volatile ") && !strstr(load, RESTORED)
                         ? VOLATILE_LOAD
                         : LOAD;
+        site.for_component = site.kind == LOAD && component_load(lines);
         instrument_access(reader, is_store ? line + 8 : load + 8, site);
     } else if (strstr(line, "call ")) {
         instrument_call(reader, line, site);
@@ -441,7 +444,7 @@ static void instrument_function(struct reader *reader, size_t begin, size_t end)
         if (in_switch || is_last_of_block(line))
             find_successors(reader, block, line);
         if (!is_phi && !in_switch)
-            instrument_instruction(reader, block, line);
+            instrument_instruction(reader, block, &reader->lines[i]);
         write_line(reader, line);
     }
     fprintf(reader->out, "}\n");

@@ -46,6 +46,7 @@
  *   instrument.c    puts calls of runtime.c into it
  *   restore.c       brings back accesses that the compiler has removed
  *   uniform.c       says which values are the same for all work-items
+ *   component.c     finds loads of vectors that only serve to set components
  *   reconverge.c    finds where lanes that diverge at a branch reconverge
  *   changes.c       says which kernels of two files have the same code
  *   real.c, options.c, memory.c, region.c, folder.c, arguments.c  serve all of them
@@ -94,6 +95,7 @@ struct site { /* an instrumented instruction */
     bool real;          /* it loads a float or a double, or some of them */
     unsigned alignment; /* of the access, in bytes, as its type promises; 0: of none */
     bool unwritten;     /* it stores what a private variable held that nothing was in */
+    bool for_component; /* it loads a vector, of which some components are to be set */
     bool beside_written; /* its statement stores other things as well that were set */
     enum stored { VARIES, ONE_OF_LAUNCH, CONSTANT_VALUE } value; /* that it stores */
 };

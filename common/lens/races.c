@@ -736,13 +736,14 @@ bool races_allow(struct replay *replay, const struct access *access) {
         settle(replay);
         look_for_races(replay, access);
         async_touch(replay, access);
-        if (object->read_only || object->write_only)
+        const bool reads = !replay->code->sites[access->site].for_component;
+        if ((object->read_only || object->write_only) && reads)
             look_at_flags(replay, access);
         if (stores_unwritten(replay, access)) {
             const struct access_record me = record_of(access);
             add_lone(replay, PRIVATE_UNINITIALISED, &me, 0);
         }
-        if (kind != STORE)
+        if (kind != STORE && reads)
             look_for_uninitialised(replay, access);
     }
     return true;

@@ -174,13 +174,30 @@ static void find_private(struct names *names, const char *line) {
         *GROW(names->all, names->count) = line + strspn(line, " ");
 }
 
+/* To set a component of a vector clang loads the whole vector, and stores it back to
+ * where it was; the source does not read it. */
+static bool is_for_component(const char *load, const char *pointer) {
+    const size_t length = name_length(pointer);
+    if (!in_line(load, " = load <"))
+        return false;
+    for (const char *line = next_line(load); line[0] == ' '; line = next_line(line)) {
+        const char *to = is_store(line) ? pointer_of(line) : NULL;
+        if (to && name_length(to) == length && strncmp(to, pointer, length) == 0)
+            return true;
+        if (is_load(line))
+            return false;
+    }
+    return false;
+}
+
 /* Is this access gone? */
 static bool is_lost(const struct text *raw, const struct access_lines *lines,
                     const struct names *names, const char *line) {
     const char *pointer = pointer_of(line);
     const bool store = is_store(line);
     if (line[0] != ' ' || (!store && !is_load(line)) || !pointer ||
-        is_private(names, pointer) || in_line(line, " volatile "))
+        is_private(names, pointer) || in_line(line, " volatile ") ||
+        is_for_component(line, pointer))
         return false;
     struct access_line place = place_of(raw, line);
     place.stores = store;

@@ -540,3 +540,17 @@ kernel void takes_long(global uint *out, uint rounds) {
         x = x * 1664525 + 1013904223;
     out[get_global_id(0)] = x;
 }
+
+/* Right: components are set one by one.  Compilers load the whole vector for that. */
+kernel void sets_components(global float4 *out) {
+    const uint i = get_global_id(0);
+    out[i].x = 1;
+    out[i].yz = (float2)(2, 3);
+    out[i].w = i;
+}
+
+/* Wrong: it reads what it has not set. */
+kernel void turns_components(global float4 *out) {
+    const uint i = get_global_id(0);
+    out[i].xy = out[i].yx;
+}

@@ -1,0 +1,12 @@
+/* component: loads that the source does not have.  To set some components of a vector,
+ * clang loads all of it, puts them in, and stores it back to where it was. */
+#ifndef COMPONENT_H
+#define COMPONENT_H
+
+#include <stdbool.h>
+
+/* Is the first of these lines of LLVM's language such a load?  The lines of its function
+ * follow; "}" is the last. */
+bool component_load(char *const *lines);
+
+#endif
