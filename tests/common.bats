@@ -587,6 +587,9 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, vo
     return status;
 }
 END
+    if $stem --devices | grep -q ' cpu  *6\.'; then
+        skip "PoCL 6 does not tell how much local memory a kernel needs"
+    fi
     export LD_PRELOAD=$BATS_TEST_TMPDIR/small.so
     says 77 "skipped: matmul_" $stem --repeats 1 --size 1000
     [[ $stderr == *"bytes of local memory for each group"*"this device has 8192"* ]]

@@ -1234,10 +1234,11 @@ copies_wrong() {
 }
 
 @test "races: an asynchronous copy is its group's, and goes on until its event is waited for" {
-    run -0 lens --quiet --races "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/async.cl" \
-        waits_then_reads 64 64 i64 z64 , shares_an_event 64 64 i256 z64 , \
-        copies_every_second 64 64 i64 z256
-    [ "$output" = "no mistake found in 3 launches" ]
+    # (The driver is not asked: PoCL 6 gives up.)
+    for call in 'waits_then_reads()' 'shares_an_event(in[256])' 'copies_every_second(out[256])'; do
+        run -0 lens kernel --races "$ROOT/tests/lens/async.cl" "$call" --global 64 --local 64
+        [[ $output == *"no mistake found"* ]]
+    done
     copies_wrong "data race: tile in local memory, bytes 0 to 3 of 256" reads_before_wait
     [[ $output == *" item 0 of group 0 reads "*" out[l] = tile[l];"*" async copy of group 0 writes "* ]]
     [[ $output == *"  hint    before that, wait for the copy's event"* ]]
@@ -2197,7 +2198,13 @@ looks() {
 	kernel void asks(global int *x) { x[get_global_id(0)] = through(x[0]); }
 	END
     LAUNCH_OPTIONS=-cl-std=CL2.0 looks k.cl asks 32 32 i32 , knows 32 32 i32
-    [[ $output == *"lens: asks is not shown: it calls get_enqueued_num_sub_groups, which the lens does not know"* ]]
+    if [[ $output == *"support that OpenCL C version"* ]]; then # PoCL 6: then without the driver
+        run -77 lens kernel k.cl 'asks(x)' --global 32 --local 32 --build -cl-std=CL2.0
+        [[ $output == *"it calls get_enqueued_num_sub_groups, which the lens does not know"* ]]
+        run -0 lens kernel k.cl 'knows(x)' --global 32 --local 32 --build -cl-std=CL2.0 --all
+    else
+        [[ $output == *"lens: asks is not shown: it calls get_enqueued_num_sub_groups, which the lens does not know"* ]]
+    fi
     [[ $output == *"store x"* ]]
     echo '#ifdef cl_khr_subgroups
 kernel void k(global float *x) { float y; x[0] = sincos(x, &y); }
