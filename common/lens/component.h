@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Is the first of these lines of LLVM's language such a load?  The lines of its function
- * follow; "}" is the last. */
+/* Is the first of these lines of LLVM's language such a load?
+ * The lines of its function follow; "}" is the last. */
 bool component_load(char *const *lines);
 
 #endif
