@@ -6,13 +6,8 @@
  *       %x = load float, ptr %p, align 4, !dbg !41
  *       br i1 %c, label %for.body, label %for.end, !dbg !45
  *
- * Metadata at the end of the text say where an instruction's source is:
- *
- *     !41 = !DILocation(line: 15, column: 16, scope: !40, inlinedAt: !52)
- *     !40 = distinct !DILexicalBlock(scope: !9, file: !6, line: 14, column: 5)
- *     !6 = !DIFile(filename: "kernels/step03_dot_coalesced.cl", directory: "...")
- *
- * They stay behind: what is made of the text needs no places.
+ * Where an instruction's source is ("!dbg !41", see text.h) is remembered here, and
+ * stays behind: what is made of the text needs no places.
  *
  * Every function has been inlined by then, so that a kernel is one function; compile.c
  * calls it lens_call_<kernel>.  Source: LLVM Language Reference Manual. */
@@ -22,6 +17,7 @@
 #include "memory.h"
 #include "options.h"
 #include "restore.h"
+#include "text.h"
 #include "uniform.h"
 
 #include <stdlib.h>
@@ -30,10 +26,7 @@
 struct reader {
     struct code code;
     FILE *out;
-    char **lines;
-    size_t line_count;
-    char **metadata; /* by number */
-    size_t metadata_count;
+    struct text text;
     const struct place **calls; /* by number, of the functions that were inlined */
     char **labels; /* of the function at hand; the first is block `first` */
     size_t label_count, first;
@@ -52,43 +45,17 @@ static void replace(char *line, const char *word, const char *other) {
         memcpy(line, other, strlen(word));
 }
 
-static void split_lines(struct reader *reader, char *text) {
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-        replace(line, " spir_kernel ", "             "); /* for GPUs alone */
-        replace(line, " spir_func ", "           ");
-        replace(line, "@printf(", "@lens_p("); /* the device will print, too */
-        replace(line, "@__tsan_init", "@lens_begin_");
-        *GROW(reader->lines, reader->line_count) = line;
+static void adapt_lines(const struct text *text) {
+    for (size_t i = 0; i < text->count; i++) {
+        replace(text->lines[i], " spir_kernel ", "             "); /* for GPUs alone */
+        replace(text->lines[i], " spir_func ", "           ");
+        replace(text->lines[i], "@printf(",
+                "@lens_p("); /* the device will print, too */
+        replace(text->lines[i], "@__tsan_init", "@lens_begin_");
     }
 }
 
 /* ---- Where an instruction's source is. */
-static void find_metadata(struct reader *reader) {
-    for (size_t i = 0; i < reader->line_count; i++) {
-        char *end, *line = reader->lines[i];
-        if (line[0] != '!')
-            continue;
-        const size_t number = strtoul(line + 1, &end, 10);
-        if (end == line + 1)
-            continue; /* a named one */
-        while (reader->metadata_count <= number)
-            *GROW(reader->metadata, reader->metadata_count) = NULL;
-        reader->metadata[number] = end;
-    }
-    reader->calls = lens_allocate(reader->metadata_count + 1, sizeof *reader->calls);
-}
-
-static size_t number_after(const char *text, const char *name, size_t otherwise) {
-    const char *found = text ? strstr(text, name) : NULL;
-    return found ? strtoul(found + strlen(name), NULL, 10) : otherwise;
-}
-
-/* The metadata that "name!41" in a text refers to. */
-static char *refers(const struct reader *reader, const char *text, const char *name) {
-    const size_t number = number_after(text, name, SIZE_MAX);
-    return number < reader->metadata_count ? reader->metadata[number] : NULL;
-}
-
 /* A copy of a name; the same one for the same name. */
 static const char *named(struct reader *reader, const char *text, size_t length) {
     for (size_t i = 0; i < reader->code.name_count; i++)
@@ -102,24 +69,22 @@ static const char *named(struct reader *reader, const char *text, size_t length)
 
 /* The place that a location names; line 0: it names none. */
 static struct place place_at(struct reader *reader, const char *location) {
-    static const char name[] = "filename: \"";
-    const char *scope = refers(reader, location, "scope: !");
-    const char *file = refers(reader, scope, "file: !");
-    if (!file || !(file = strstr(file, name)))
+    size_t length;
+    const char *file = text_file(&reader->text, location, &length);
+    if (!file)
         return (struct place){.file = ""};
-    file += strlen(name);
-    return (struct place){.file = named(reader, file, strcspn(file, "\"")),
-                          .line = (unsigned)number_after(location, "line: ", 0),
-                          .column = (unsigned)number_after(location, "column: ", 0)};
+    return (struct place){.file = named(reader, file, length),
+                          .line = (unsigned)text_number(location, "line: ", 0),
+                          .column = (unsigned)text_number(location, "column: ", 0)};
 }
 
 /* Where the kernel calls the function that this location is in; NULL: it is in none. */
 static const struct place *call_of(struct reader *reader, const char *location) {
     const struct place *call = NULL;
     size_t number;
-    while ((number = number_after(location, "inlinedAt: !", SIZE_MAX)) <
-           reader->metadata_count) {
-        location = reader->metadata[number];
+    while ((number = text_number(location, "inlinedAt: !", SIZE_MAX)) <
+           reader->text.metadata_count) {
+        location = reader->text.metadata[number];
         if (!reader->calls[number]) {
             struct place *place = lens_allocate(1, sizeof *place);
             *place = place_at(reader, location);
@@ -132,7 +97,7 @@ static const struct place *call_of(struct reader *reader, const char *location) 
 }
 
 static struct place place_of(struct reader *reader, const char *line) {
-    const char *location = refers(reader, line, "!dbg !");
+    const char *location = text_refers(&reader->text, line, "!dbg !");
     struct place place = place_at(reader, location);
     if (place.line == 0)
         return reader->last; /* the compiler moved or merged it: the one before it */
@@ -223,7 +188,7 @@ static void instrument_access(struct reader *reader, const char *type,
     const char *comma = outside_brackets(type, ",");
     const char *pointer = comma + strlen(", ptr ");
     known.real = is_real(type);
-    known.alignment = (unsigned)number_after(pointer, ", align ", 0);
+    known.alignment = (unsigned)text_number(pointer, ", align ", 0);
     known.unwritten = options->races && is_pattern(type_end, comma);
     if (known.kind == STORE && options->races)
         known.value = value_of(reader, type_end, comma);
@@ -371,10 +336,10 @@ static size_t number_blocks(struct reader *reader, size_t begin) {
     size_t i = begin + 1;
     reader->first = reader->code.block_count;
     reader->label_count = 0;
-    for (; strcmp(reader->lines[i], "}") != 0; i++)
-        if (label_of(reader->lines[i])) {
-            reader->lines[i][strcspn(reader->lines[i], ":")] = '\0';
-            *GROW(reader->labels, reader->label_count) = reader->lines[i];
+    for (; strcmp(reader->text.lines[i], "}") != 0; i++)
+        if (label_of(reader->text.lines[i])) {
+            reader->text.lines[i][strcspn(reader->text.lines[i], ":")] = '\0';
+            *GROW(reader->labels, reader->label_count) = reader->text.lines[i];
             *GROW(reader->code.blocks, reader->code.block_count) = (struct block){0};
         }
     return i;
@@ -384,9 +349,9 @@ static size_t number_blocks(struct reader *reader, size_t begin) {
 static struct place first_place(struct reader *reader, size_t i) {
     struct place place = {.file = ""};
     reader->last = place;
-    for (; place.line == 0 && strcmp(reader->lines[i], "}") != 0; i++)
-        if (!strstr(reader->lines[i], "@llvm.dbg.")) {
-            place = place_of(reader, reader->lines[i]);
+    for (; place.line == 0 && strcmp(reader->text.lines[i], "}") != 0; i++)
+        if (!strstr(reader->text.lines[i], "@llvm.dbg.")) {
+            place = place_of(reader, reader->text.lines[i]);
             if (strcmp(place.file, CALLER) == 0) /* it was moved here */
                 place = reader->last;
         }
@@ -425,9 +390,9 @@ static void instrument_function(struct reader *reader, size_t begin, size_t end)
     size_t number = reader->first;
     bool at_top = false, in_switch = false;
     uniform_begin(&reader->uniform);
-    write_line(reader, reader->lines[begin]);
+    write_line(reader, reader->text.lines[begin]);
     for (size_t i = begin + 1; i < end; i++) {
-        char *line = reader->lines[i];
+        char *line = reader->text.lines[i];
         if (label_of(line)) {
             fprintf(reader->out, "%s:\n", line);
             block = &reader->code.blocks[number];
@@ -444,7 +409,7 @@ static void instrument_function(struct reader *reader, size_t begin, size_t end)
         if (in_switch || is_last_of_block(line))
             find_successors(reader, block, line);
         if (!is_phi && !in_switch)
-            instrument_instruction(reader, block, &reader->lines[i]);
+            instrument_instruction(reader, block, &reader->text.lines[i]);
         write_line(reader, line);
     }
     fprintf(reader->out, "}\n");
@@ -491,9 +456,9 @@ static void find_object(struct reader *reader, const char *line) {
 
 static void declare_calls(struct reader *reader) {
     fputs("define void @lens_objects() {\n", reader->out);
-    for (size_t i = 0; i < reader->line_count; i++)
-        if (reader->lines[i][0] == '@')
-            find_object(reader, reader->lines[i]);
+    for (size_t i = 0; i < reader->text.count; i++)
+        if (reader->text.lines[i][0] == '@')
+            find_object(reader, reader->text.lines[i]);
     fputs("  ret void\n}\n"
           "declare void @lens_object(i32, ptr, i64)\n"
           "declare void @lens_block(i32)\n"
@@ -526,11 +491,11 @@ static void find_members(struct code *code) {
 }
 
 struct code instrument(char *text, FILE *out) {
-    struct reader reader = {.out = out};
-    split_lines(&reader, text);
-    find_metadata(&reader);
-    for (size_t i = 0; i < reader.line_count; i++) {
-        const char *line = reader.lines[i];
+    struct reader reader = {.out = out, .text = text_split(text)};
+    reader.calls = lens_allocate(reader.text.metadata_count + 1, sizeof *reader.calls);
+    adapt_lines(&reader.text);
+    for (size_t i = 0; i < reader.text.count; i++) {
+        const char *line = reader.text.lines[i];
         if (starts(line, "define ") && strstr(line, "@lens_call_")) {
             const size_t end = number_blocks(&reader, i);
             begin_kernel(&reader, line);
@@ -544,8 +509,7 @@ struct code instrument(char *text, FILE *out) {
     }
     declare_calls(&reader);
     find_members(&reader.code);
-    free(reader.lines);
-    free(reader.metadata);
+    text_free(&reader.text);
     free(reader.calls);
     free(reader.labels);
     free(reader.kernel);

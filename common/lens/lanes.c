@@ -428,6 +428,8 @@ void replay_run(struct replay *replay) {
     running.replay = replay;
     running.lanes = lanes_make(items);
     running.warps = lens_allocate(warps, sizeof *running.warps);
+    running.objects =
+        lens_allocate(replay->code->site_count + 1, sizeof *running.objects);
     replay->groups = 1;
     for (int d = 0; d < 3; d++)
         replay->groups *= (replay->global[d] + replay->local[d] - 1) / replay->local[d];
@@ -441,6 +443,7 @@ void replay_run(struct replay *replay) {
     for (size_t w = 0; w < warps; w++)
         free(running.warps[w].paths);
     free(running.warps);
+    free(running.objects);
 }
 
 void replay_end(struct replay *replay) {

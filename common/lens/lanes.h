@@ -46,6 +46,7 @@ extern struct running {
     struct warp *warps, *warp;
     size_t group, group_id[3], size[3]; /* this group's */
     unsigned warp_count;
+    unsigned *objects; /* by site, the number of the one accessed last */
 } running;
 
 /* The lane that runs hands over to the others; it goes on when it is its turn again. */

@@ -562,6 +562,19 @@ static void look_for_races(struct replay *replay, const struct access *access) {
         release(&shadow->atomics[begin], &me);
 }
 
+/* A mistake by one access. */
+static void add_of_access(struct replay *replay, enum mistake_kind kind,
+                          const struct access *access) {
+    const struct access_record me = record_of(access);
+    const uintptr_t base = (uintptr_t)replay->objects[access->object].base;
+    add_mistake(replay, (struct mistake){.kind = kind,
+                                         .one = me,
+                                         .other = me,
+                                         .object = access->object,
+                                         .byte = (int64_t)(access->address - base),
+                                         .bytes = access->bytes});
+}
+
 /* What is poison all over was never written.  Parts of a word show nothing, and of a
  * vector or a structure parts may be missing by right. */
 static void look_for_uninitialised(struct replay *replay, const struct access *access) {
@@ -575,13 +588,7 @@ static void look_for_uninitialised(struct replay *replay, const struct access *a
         if (value != POISON)
             return;
     }
-    const struct access_record me = record_of(access);
-    add_mistake(replay, (struct mistake){.kind = UNINITIALISED,
-                                         .one = me,
-                                         .other = me,
-                                         .object = access->object,
-                                         .byte = (int64_t)(access->address - base),
-                                         .bytes = access->bytes});
+    add_of_access(replay, UNINITIALISED, access);
 }
 
 /* A mistake by one work-item that concerns no object. */
@@ -594,15 +601,21 @@ static void add_lone(struct replay *replay, enum mistake_kind kind,
                                          .signal = signal});
 }
 
-void races_private(struct replay *replay, const struct access *access) {
-    const struct site *site = &replay->code->sites[access->site];
+/* A word that is as the compiler has filled private memory was never written. */
+static bool is_pattern(const struct site *site, const char *place) {
     const uint32_t pattern = site->real ? REAL_PATTERN : PATTERN;
-    const struct access_record me = record_of(access);
-    if (site->kind == STORE || access->bytes < WORD)
+    return memcmp(place, &pattern, WORD) == 0;
+}
+
+void races_private(struct replay *replay, unsigned item, unsigned number,
+                   const char *place, size_t bytes) {
+    const struct site *site = &replay->code->sites[number];
+    if (site->kind == STORE || bytes < WORD)
         return;
-    for (size_t i = 0; i + WORD <= access->bytes; i += WORD)
-        if (memcmp((const char *)access->address + i, &pattern, WORD) != 0)
+    for (size_t i = 0; i + WORD <= bytes; i += WORD)
+        if (!is_pattern(site, place + i))
             return;
+    const struct access_record me = {order.group, order.clock, item, number};
     add_lone(replay, PRIVATE_UNINITIALISED, &me, 0);
 }
 
@@ -616,16 +629,9 @@ void races_crash(struct replay *replay, unsigned item, unsigned site, int signal
 static void look_at_flags(struct replay *replay, const struct access *access) {
     const struct object *object = &replay->objects[access->object];
     const enum kind kind = replay->code->sites[access->site].kind;
-    const struct access_record me = record_of(access);
     const bool writes = kind == STORE || kind == ATOMIC;
     if (writes ? object->read_only : object->write_only)
-        add_mistake(replay, (struct mistake){.kind = AGAINST_FLAGS,
-                                             .one = me,
-                                             .other = me,
-                                             .object = access->object,
-                                             .byte = (int64_t)(access->address -
-                                                               (uintptr_t)object->base),
-                                             .bytes = access->bytes});
+        add_of_access(replay, AGAINST_FLAGS, access);
 }
 
 /* Outside of all that the kernel may touch: the nearest object is probably meant. */
@@ -699,18 +705,6 @@ static bool is_aligned(const struct replay *replay, const struct access *access)
     return wanted < 2 || (access->address - base) % wanted == 0;
 }
 
-static void add_misaligned(struct replay *replay, const struct access *access) {
-    const struct access_record me = record_of(access);
-    const uintptr_t base = (uintptr_t)replay->objects[access->object].base;
-    add_mistake(replay, (struct mistake){.kind = MISALIGNED,
-                                         .one = me,
-                                         .other = me,
-                                         .object = access->object,
-                                         .byte = (int64_t)(access->address - base),
-                                         .bytes = access->bytes});
-    replay->stopped = true;
-}
-
 /* Where a structure is copied, members that were never set come along with those that
  * were, and that is no use of them.  The same stores make a vector's components, which
  * a kernel names: there one that was not set is a mistake. */
@@ -729,7 +723,8 @@ bool races_allow(struct replay *replay, const struct access *access) {
         return false;
     }
     if (options->races && !is_aligned(replay, access)) {
-        add_misaligned(replay, access);
+        add_of_access(replay, MISALIGNED, access);
+        replay->stopped = true;
         return false;
     }
     if (options->races && object->space != CONSTANT) {

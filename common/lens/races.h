@@ -75,9 +75,10 @@ struct access_record races_now(void);
 /* Looks at an access before it happens.  False: it must not happen. */
 bool races_allow(struct replay *replay, const struct access *access);
 
-/* Looks at an access to private memory, which the compiler has filled with a pattern.
- */
-void races_private(struct replay *replay, const struct access *access);
+/* Looks at an access to private memory, which the compiler has filled with a pattern:
+ * by a work-item, at a site. */
+void races_private(struct replay *replay, unsigned item, unsigned site,
+                   const char *place, size_t bytes);
 
 /* An access to an image: at this texel, which lies outside; NULL: by a function for
  * other types of numbers than it has.  It is not done; the replay goes on. */

@@ -13,17 +13,13 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "restore.h"
 
+#include "component.h"
 #include "lens.h"
 #include "memory.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* A text, and where its metadata begin. */
-struct text {
-    const char **metadata; /* by number */
-    size_t count;
-};
 
 /* Values of a function that point into its private variables. */
 struct names {
@@ -43,37 +39,6 @@ struct access_lines {
     size_t count;
 };
 
-static const char *next_line(const char *line) {
-    line += strcspn(line, "\n");
-    return line + (*line == '\n');
-}
-
-static struct text read_metadata(const char *from) {
-    struct text text = {.count = 0};
-    for (const char *line = from; *line; line = next_line(line)) {
-        char *end;
-        const size_t number = *line == '!' ? strtoul(line + 1, &end, 10) : 0;
-        if (*line != '!' || end == line + 1)
-            continue;
-        while (text.count <= number)
-            *GROW(text.metadata, text.count) = NULL;
-        text.metadata[number] = line;
-    }
-    return text;
-}
-
-/* Finds a word in a line. */
-static const char *in_line(const char *line, const char *word) {
-    return line ? memmem(line, strcspn(line, "\n"), word, strlen(word)) : NULL;
-}
-
-/* The metadata that "name!41" refers to. */
-static const char *refers(const struct text *text, const char *line, const char *name) {
-    const char *found = in_line(line, name);
-    const size_t number = found ? strtoul(found + strlen(name), NULL, 10) : SIZE_MAX;
-    return number < text->count ? text->metadata[number] : NULL;
-}
-
 static bool is_ours(const struct access_line *line) {
     static const char *const ours[] = {"builtins.cl", "conversions.cl", CALLER};
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
@@ -87,24 +52,16 @@ static bool is_ours(const struct access_line *line) {
 
 /* Where the instruction is in the source; line 0: in no line of the reader's. */
 static struct access_line place_of(const struct text *text, const char *instruction) {
-    static const char name[] = "filename: \"", line_name[] = "line: ";
-    const char *location = refers(text, instruction, "!dbg !");
-    const char *line = in_line(location, line_name);
-    const char *scope = refers(text, location, "scope: !");
-    const char *file = in_line(refers(text, scope, "file: !"), name);
-    struct access_line place = {.file = "", .line = 0};
-    if (!line || !file)
-        return place;
-    place.file = file + strlen(name);
-    place.file_length = strcspn(place.file, "\"");
-    place.line = strtoul(line + strlen(line_name), NULL, 10);
-    if (is_ours(&place))
-        place.line = 0;
+    const char *location = text_refers(text, instruction, "!dbg !");
+    struct access_line place = {.line = 0};
+    place.file = text_file(text, location, &place.file_length);
+    if (place.file && !is_ours(&place))
+        place.line = text_number(location, "line: ", 0);
     return place;
 }
 
 static bool is_load(const char *line) {
-    const char *equals = in_line(line, " = ");
+    const char *equals = strstr(line, " = ");
     return equals && strncmp(equals, " = load ", 8) == 0;
 }
 
@@ -121,16 +78,17 @@ static void add_place(struct access_lines *lines, struct access_line place, bool
         }
 }
 
-static struct access_lines lines_of(const char *optimised) {
-    const struct text text = read_metadata(optimised);
+static struct access_lines lines_of(char *optimised) {
+    struct text text = text_split(optimised);
     struct access_lines lines = {.count = 0};
-    for (const char *line = optimised; *line; line = next_line(line)) {
-        const bool both = in_line(line, "@llvm.mem") != NULL,
+    for (size_t i = 0; i < text.count; i++) {
+        const char *line = text.lines[i];
+        const bool both = strstr(line, "@llvm.mem") != NULL,
                    load = both || is_load(line), store = both || is_store(line);
         if (line[0] == ' ' && (load || store))
             add_place(&lines, place_of(&text, line), load, store);
     }
-    free(text.metadata);
+    text_free(&text);
     return lines;
 }
 
@@ -147,7 +105,7 @@ static bool has(const struct access_lines *lines, const struct access_line *want
 
 /* ---- Private variables. */
 static size_t name_length(const char *name) {
-    return strcspn(name, " ,)\n");
+    return strcspn(name, " ,)");
 }
 
 static bool is_private(const struct names *names, const char *name) {
@@ -161,43 +119,25 @@ static bool is_private(const struct names *names, const char *name) {
 /* The pointer of a load, of a store, or of an address that is computed. */
 static const char *pointer_of(const char *line) {
     static const char word[] = ", ptr ";
-    const char *found = in_line(line, word);
+    const char *found = strstr(line, word);
     return found ? found + strlen(word) : NULL;
 }
 
 static void find_private(struct names *names, const char *line) {
-    const char *address = in_line(line, " = getelementptr "), *base = pointer_of(line);
+    const char *address = strstr(line, " = getelementptr "), *base = pointer_of(line);
     if (strncmp(line, "define ", 7) == 0)
         names->count = 0;
-    else if (in_line(line, " = alloca ") ||
-             (address && base && is_private(names, base)))
+    else if (strstr(line, " = alloca ") || (address && base && is_private(names, base)))
         *GROW(names->all, names->count) = line + strspn(line, " ");
 }
 
-/* To set a component of a vector clang loads the whole vector, and stores it back to
- * where it was; the source does not read it. */
-static bool is_for_component(const char *load, const char *pointer) {
-    const size_t length = name_length(pointer);
-    if (!in_line(load, " = load <"))
-        return false;
-    for (const char *line = next_line(load); line[0] == ' '; line = next_line(line)) {
-        const char *to = is_store(line) ? pointer_of(line) : NULL;
-        if (to && name_length(to) == length && strncmp(to, pointer, length) == 0)
-            return true;
-        if (is_load(line))
-            return false;
-    }
-    return false;
-}
-
-/* Is this access gone? */
+/* Is this access, at the first of these lines, gone? */
 static bool is_lost(const struct text *raw, const struct access_lines *lines,
-                    const struct names *names, const char *line) {
-    const char *pointer = pointer_of(line);
+                    const struct names *names, char *const *at) {
+    const char *line = *at, *pointer = pointer_of(line);
     const bool store = is_store(line);
     if (line[0] != ' ' || (!store && !is_load(line)) || !pointer ||
-        is_private(names, pointer) || in_line(line, " volatile ") ||
-        is_for_component(line, pointer))
+        is_private(names, pointer) || strstr(line, " volatile ") || component_load(at))
         return false;
     struct access_line place = place_of(raw, line);
     place.stores = store;
@@ -206,30 +146,30 @@ static bool is_lost(const struct text *raw, const struct access_lines *lines,
 
 static void write_marked(FILE *out, const char *line, size_t mark) {
     const char *word = is_store(line) ? "store " : " = load ";
-    const char *type = in_line(line, word) + strlen(word);
-    fprintf(out, "%.*svolatile %.*s, " RESTORED " !%zu\n", (int)(type - line), line,
-            (int)strcspn(type, "\n"), type, mark);
+    const char *type = strstr(line, word) + strlen(word);
+    fprintf(out, "%.*svolatile %s, " RESTORED " !%zu\n", (int)(type - line), line, type,
+            mark);
 }
 
-char *restore_accesses(const char *raw, const char *optimised) {
-    const struct text text = read_metadata(raw);
+char *restore_accesses(char *raw, char *optimised) {
+    struct text text = text_split(raw);
     struct access_lines lines = lines_of(optimised);
     struct names names = {.count = 0};
     char *marked = NULL;
     size_t bytes = 0, lost = 0;
     FILE *out = open_memstream(&marked, &bytes);
-    for (const char *line = raw; *line; line = next_line(line)) {
-        find_private(&names, line);
-        if (is_lost(&text, &lines, &names, line)) {
-            write_marked(out, line, text.count);
+    for (size_t i = 0; i < text.count; i++) {
+        find_private(&names, text.lines[i]);
+        if (is_lost(&text, &lines, &names, &text.lines[i])) {
+            write_marked(out, text.lines[i], text.metadata_count);
             lost++;
         } else {
-            fprintf(out, "%.*s\n", (int)strcspn(line, "\n"), line);
+            fprintf(out, "%s\n", text.lines[i]);
         }
     }
-    fprintf(out, "!%zu = !{i32 1}\n", text.count);
+    fprintf(out, "!%zu = !{i32 1}\n", text.metadata_count);
     fclose(out);
-    free(text.metadata);
+    text_free(&text);
     free(lines.all);
     free(names.all);
     if (!lost) {

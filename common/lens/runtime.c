@@ -26,30 +26,37 @@ VISIBLE void lens_here(unsigned site) {
     running.lane->site = site;
 }
 
-static unsigned object_at(uintptr_t address) {
-    unsigned i = 0;
+static bool contains(const struct object *object, uintptr_t address) {
+    return address - (uintptr_t)object->base < object->bytes;
+}
+
+/* The object that a site accesses, mostly the one of its last access. */
+static unsigned object_at(uintptr_t address, unsigned site) {
     const struct object *objects = running.replay->objects;
-    while (i < running.replay->object_count &&
-           address - (uintptr_t)objects[i].base >= objects[i].bytes)
+    unsigned i = running.objects[site];
+    if (i < running.replay->object_count && contains(&objects[i], address))
+        return i;
+    for (i = 0; i < running.replay->object_count && !contains(&objects[i], address);)
         i++;
-    return i;
+    return running.objects[site] = i;
 }
 
 /* `expected` by a compare-exchange; NULL: it is none. */
 static void look_at(const void *address, size_t bytes, unsigned site,
                     const void *expected) {
-    struct access access = {.site = site,
-                            .item = running.lane->item,
-                            .lane = running.lane->item % options->lanes,
-                            .address = (uintptr_t)address,
-                            .bytes = bytes};
-    running.lane->site = site;
-    if (on_stack(running.lane, access.address)) {
+    struct lane *lane = running.lane;
+    lane->site = site;
+    if (on_stack(lane, (uintptr_t)address)) {
         if (options->races)
-            races_private(running.replay, &access);
+            races_private(running.replay, lane->item, site, address, bytes);
         return; /* the lane's own: registers, on a GPU, if there are enough of them */
     }
-    access.object = object_at(access.address);
+    struct access access = {.site = site,
+                            .item = lane->item,
+                            .lane = lane->item % options->lanes,
+                            .address = (uintptr_t)address,
+                            .bytes = bytes};
+    access.object = object_at(access.address, site);
     if (access.object < running.replay->object_count &&
         running.replay->objects[access.object].space == PRIVATE)
         return; /* an argument */
@@ -150,7 +157,7 @@ VISIBLE void lens_barrier(unsigned flags) {
 static struct access copy_access(uintptr_t address, size_t bytes, unsigned site) {
     return (struct access){.site = site,
                            .item = GROUPS_COPY,
-                           .object = object_at(address),
+                           .object = object_at(address, site),
                            .address = address,
                            .bytes = bytes};
 }

@@ -35,8 +35,8 @@ void uniform_begin(struct uniform *uniform) {
 static bool is_known(const struct uniform *uniform, const char *name) {
     const size_t length = name_length(name);
     for (size_t i = 0; i < uniform->count; i++)
-        if (name_length(uniform->names[i]) == length &&
-            strncmp(uniform->names[i], name, length) == 0)
+        if (strncmp(uniform->names[i], name, length) == 0 &&
+            name_length(uniform->names[i]) == length)
             return true;
     return false;
 }

@@ -1,0 +1,60 @@
+/* text: splits LLVM's text form into lines, and follows its metadata. */
+#define _GNU_SOURCE /* strchrnul */
+#include "text.h"
+
+#include "memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add_metadata(struct text *text, char *line) {
+    char *end;
+    const size_t number = strtoul(line + 1, &end, 10);
+    if (end == line + 1)
+        return; /* a named one */
+    while (text->metadata_count <= number)
+        *GROW(text->metadata, text->metadata_count) = NULL;
+    text->metadata[number] = end;
+}
+
+struct text text_split(char *text) {
+    struct text split = {.count = 0};
+    for (char *line = text, *end; *line; line = end) {
+        end = strchrnul(line, '\n');
+        if (*end)
+            *end++ = '\0';
+        if (!*line)
+            continue;
+        *GROW(split.lines, split.count) = line;
+        if (line[0] == '!')
+            add_metadata(&split, line);
+    }
+    return split;
+}
+
+void text_free(struct text *text) {
+    free(text->lines);
+    free(text->metadata);
+}
+
+size_t text_number(const char *line, const char *name, size_t otherwise) {
+    const char *found = line ? strstr(line, name) : NULL;
+    return found ? strtoul(found + strlen(name), NULL, 10) : otherwise;
+}
+
+const char *text_refers(const struct text *text, const char *line, const char *name) {
+    const size_t number = text_number(line, name, SIZE_MAX);
+    return number < text->metadata_count ? text->metadata[number] : NULL;
+}
+
+const char *text_file(const struct text *text, const char *location, size_t *length) {
+    static const char name[] = "filename: \"";
+    const char *scope = text_refers(text, location, "scope: !");
+    const char *file = text_refers(text, scope, "file: !");
+    if (!file || !(file = strstr(file, name)))
+        return NULL;
+    file += strlen(name);
+    *length = strcspn(file, "\"");
+    return file;
+}
