@@ -12,7 +12,6 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "alone.h"
 #include "call.h"
-#include "counts.h"
 #include "formula.h"
 #include "images.h"
 #include "lens.h"
@@ -25,6 +24,7 @@
 #include "region.h"
 #include "report.h"
 #include "signature.h"
+#include "slots.h"
 #include "svg.h"
 #include "values.h"
 
@@ -37,32 +37,7 @@
 
 enum { SHOWN = 8 }; /* elements that --check prints */
 
-/* An argument, with what it is filled with. */
-struct slot {
-    struct object object; /* as the replay sees it */
-    struct element_type type;
-    struct value value;
-    struct image *image; /* NULL: it is none */
-    char *text;          /* of the value; NULL: local memory has none */
-    char *formula;       /* of its size in units, or of a scalar's value; NULL: none */
-    size_t unit;         /* in bytes */
-    bool size_guessed, value_guessed;
-    bool known; /* a scalar's value: formulas may name it */
-};
-
-static struct {
-    const char *file;
-    char *source, *build_options;
-    struct signature signature;
-    struct slot slots[MAX_ARGUMENTS];
-    struct code code;
-    char **variables;      /* of the file itself: what they hold before a launch */
-    struct replay replay;  /* without what comes out */
-    struct sized sized;    /* --all-sizes; `elements` NULL: there is one size */
-    uint64_t n;            /* then: the size */
-    size_t first_local[3]; /* the size of groups that was guessed first */
-    enum { AS_GUESSED, SHRUNK, KEPT } groups; /* KEPT: smaller ones did not help */
-} alone;
+struct alone alone;
 
 /* ---- The file. */
 static char *file_text(const char *path) {
@@ -194,385 +169,7 @@ static void compile(void) {
     free(caller);
 }
 
-/* ---- What it is launched with. */
-static uint64_t work_items(void) {
-    const size_t *global = alone.replay.global;
-    return (uint64_t)global[0] * global[1] * global[2];
-}
-
-static char *words(const char *format, uint64_t number) {
-    char text[64];
-    snprintf(text, sizeof text, format, (unsigned long long)number);
-    return strdup(text);
-}
-
-static size_t element_bytes(const struct slot *slot) {
-    return slot->type.bytes * slot->type.apart;
-}
-
-/* A single whole number, whose name means it in formulas? */
-static bool is_whole(const struct slot *slot) {
-    return slot->object.space == PRIVATE && slot->type.name &&
-           slot->type.kind != FLOAT && slot->type.lanes == 1;
-}
-
-static int64_t whole_value(const struct slot *slot) {
-    const unsigned unused = (unsigned)(64 - 8 * slot->type.bytes);
-    uint64_t bits = 0;
-    memcpy(&bits, slot->object.base, slot->type.bytes);
-    return slot->type.kind == SIGNED ? (int64_t)(bits << unused) >> unused
-                                     : (int64_t)bits;
-}
-
-static bool is_called(const char *name, const char *other, size_t length) {
-    return strlen(name) == length && strncmp(name, other, length) == 0;
-}
-
-/* What a formula may name: the kernel's whole numbers, and the sizes of the launch. */
-static bool number_called(const char *name, size_t length, int64_t *number) {
-    const size_t *global = alone.replay.global, *local = alone.replay.local;
-    size_t items = 1, groups = 1, group = 1;
-    for (unsigned d = 0; d < alone.replay.dimensions; d++) {
-        items *= global[d];
-        group *= local[d];
-        groups *= (global[d] + local[d] - 1) / local[d];
-    }
-    for (cl_uint i = 0; i < alone.signature.count; i++) {
-        const struct slot *slot = &alone.slots[i];
-        if (slot->known && is_whole(slot) &&
-            is_called(slot->object.name, name, length)) {
-            *number = whole_value(slot);
-            return true;
-        }
-    }
-    if (alone.sized.elements && alone.sized.argument < 0 &&
-        is_called("n", name, length))
-        *number = (int64_t)alone.n;
-    else if (is_called("items", name, length))
-        *number = (int64_t)items;
-    else if (is_called("groups", name, length))
-        *number = (int64_t)groups;
-    else if (is_called("local", name, length))
-        *number = (int64_t)group;
-    else
-        return false;
-    return true;
-}
-
-/* So many elements or bytes, in bytes. */
-static size_t read_bytes(const struct slot *slot, const char *text, size_t unit) {
-    int64_t number;
-    if (!formula_read(text, number_called, &number) || number < 0 ||
-        (uint64_t)number > MAX_REGION / unit)
-        lens_die("%s cannot have the size '%s'" HINT
-                 "give a whole number, or a formula such as n + 1 or 2 * groups; at "
-                 "most %d bytes are possible",
-                 slot->object.name, text, MAX_REGION);
-    return (size_t)number * unit;
-}
-
-/* The elements of an image as the host would keep it. */
-static const char *texel_name(const struct image *image) {
-    return image->type == CL_FLOAT          ? "float4*"
-           : image->type == CL_SIGNED_INT32 ? "int4*"
-                                            : "uint4*";
-}
-
-static struct element_type texel_type(const struct image *image) {
-    return element_type(&(const struct object){.type = texel_name(image)});
-}
-
-static size_t rounded(size_t bytes) {
-    return (bytes + PAGE) / PAGE * PAGE;
-}
-
-static void guess_size(struct slot *slot, uint64_t elements, const char *formula) {
-    slot->size_guessed = true;
-    if (alone.sized.elements) {
-        slot->formula = strdup(formula);
-        slot->unit = slot->type.name ? element_bytes(slot) : sizeof(cl_float4);
-        return;
-    }
-    slot->object.bytes =
-        (size_t)elements * (slot->type.name ? element_bytes(slot) : sizeof(cl_float4));
-    if (slot->object.bytes > MAX_REGION)
-        lens_die("no size can be guessed for %s" HINT "give one, as in %s[4096]",
-                 slot->object.name, slot->object.name);
-}
-
-static void put_whole(struct slot *slot, int64_t number) {
-    const unsigned bits = (unsigned)(8 * slot->type.bytes),
-                   signs = slot->type.kind == SIGNED;
-    if (bits < 64 && (number >> (bits - signs)) != 0 &&
-        !(signs && (number >> (bits - 1)) == -1))
-        lens_die("%s cannot be %lld" HINT "its type is %s", slot->object.name,
-                 (long long)number, slot->object.type);
-    memcpy(slot->object.base, &number, slot->type.bytes); /* little-endian */
-    slot->known = true;
-}
-
-/* The argument that --all-sizes varies? */
-static bool is_size(const struct slot *slot) {
-    return alone.sized.elements && alone.sized.argument >= 0 &&
-           slot == &alone.slots[alone.sized.argument];
-}
-
-static bool is_number(const char *text) {
-    char *end;
-    strtod(text, &end);
-    return !*end;
-}
-
-static char *guess_scalar(const struct slot *slot) {
-    return slot->type.kind == FLOAT || slot->type.bytes == 1 ? strdup("1")
-           : !alone.sized.elements    ? words("%llu", alone.replay.global[0])
-           : alone.sized.argument < 0 ? strdup("n")
-                                      : strdup(alone.sized.name);
-}
-
-static void bind_scalar(struct slot *slot, struct argument *argument,
-                        const struct given *given) {
-    if (!slot->type.name)
-        lens_die("%s is a %s, for which no value can be given" HINT
-                 "numbers and vectors can, and buffers of anything",
-                 argument->name, argument->type);
-    if (given && given->elements)
-        lens_die("%s is no buffer" HINT "give a number, as in %s=1", argument->name,
-                 argument->name);
-    slot->value_guessed = !given || !given->value;
-    slot->text = slot->value_guessed ? guess_scalar(slot) : given->value;
-    slot->object.space = PRIVATE;
-    argument->bytes = element_bytes(slot);
-    slot->object.bytes = argument->bytes + SPARE;
-    int64_t number;
-    if (is_whole(slot) && !is_size(slot) && !is_number(slot->text) &&
-        (alone.sized.elements || formula_read(slot->text, number_called, &number)))
-        slot->formula = slot->text;
-    argument->value = slot->object.base = lens_allocate(slot->object.bytes, 1);
-    if (slot->formula || is_size(slot))
-        return;
-    slot->value = value_read(argument->name, slot->text);
-    if (slot->value.kind != NUMBERS)
-        lens_die("%s cannot be '%s'" HINT "it is a %s: give a number", argument->name,
-                 slot->text, argument->type);
-    value_fill(&slot->value, &slot->object, argument->bytes, 1, 0);
-    slot->known = true;
-}
-
-/* The memory of an argument has a size that was given, in units of so many bytes. */
-static void give_size(struct slot *slot, char *text, size_t unit) {
-    slot->formula = text;
-    slot->unit = unit;
-}
-
-static void bind_local(struct slot *slot, const struct given *given) {
-    const size_t *local = alone.replay.local;
-    slot->object.space = LOCAL;
-    if (given && given->elements)
-        give_size(slot, given->elements, element_bytes(slot));
-    else if (given && given->value)
-        give_size(slot, given->value, 1);
-    else
-        guess_size(slot, (uint64_t)local[0] * local[1] * local[2], "local");
-    slot->object.base = region_make();
-}
-
-static void bind_buffer(struct slot *slot, const struct given *given, bool constant) {
-    slot->value_guessed = !given || !given->value;
-    slot->text = !slot->value_guessed          ? given->value
-                 : constant && slot->type.name ? strdup("random")
-                                               : strdup("0");
-    slot->value = value_read(slot->object.name, slot->text);
-    if (given && given->elements)
-        give_size(slot, given->elements, element_bytes(slot));
-    else if (slot->value.kind == CONTENT)
-        slot->object.bytes = slot->value.bytes;
-    else
-        guess_size(slot, work_items(), alone.sized.elements);
-    if (slot->object.bytes > MAX_REGION)
-        lens_die("%s is too large" HINT "a buffer may have %d bytes", slot->object.name,
-                 MAX_REGION);
-    slot->object.base = region_make();
-}
-
-static void bind_sampler(struct slot *slot, struct argument *argument,
-                         const struct given *given) {
-    slot->value_guessed = !given || !given->value;
-    slot->text = slot->value_guessed ? strdup("(nearest,edge)") : given->value;
-    const unsigned sampler = sampler_read(slot->text);
-    if (sampler == UINT32_MAX)
-        lens_die("%s cannot be '%s'" HINT "it is a sampler: give words, as in "
-                 "%s=(linear,normalized,repeat); none, edge, clamp and mirrored are "
-                 "the other ways outside",
-                 argument->name, slot->text, argument->name);
-    argument->bytes = sizeof sampler;
-    argument->value = slot->object.base = lens_allocate(argument->bytes + SPARE, 1);
-    memcpy(argument->value, &sampler, sizeof sampler);
-    slot->object.space = PRIVATE;
-    slot->object.bytes = argument->bytes + SPARE;
-}
-
-/* "640x480", with as many numbers as the image has dimensions. */
-static void read_image_size(struct slot *slot, const char *text) {
-    struct image *image = slot->image;
-    const unsigned dimensions = image->dimensions + image->layered;
-    size_t texels = 1;
-    char *end = (char *)(uintptr_t)text;
-    for (unsigned d = 0; d < dimensions; d++) {
-        const char *begin = end + (d > 0 && *end == 'x');
-        image->size[d] = strtoull(begin, &end, 10);
-        if (end == begin || *begin == '-' || image->size[d] == 0 ||
-            image->size[d] > MAX_REGION / sizeof(cl_float4) / texels)
-            break;
-        texels *= image->size[d];
-        if (d + 1 == dimensions && !*end)
-            return;
-    }
-    lens_die("%s cannot have the size '%s'" HINT "it is an %s: give %u numbers, as in "
-             "%s[%s]",
-             slot->object.name, text, slot->object.type, dimensions, slot->object.name,
-             dimensions == 1   ? "640"
-             : dimensions == 2 ? "640x480"
-                               : "64x64x4");
-}
-
-/* A texel for each work-item; dimensions that the launch does not have are short.  The
- * four channels are numbers of 32 bits, of the type that the kernel reads or writes. */
-static void bind_image(struct slot *slot, const struct argument *argument,
-                       const struct given *given) {
-    enum { SHORT = 16 };
-    static const char *const kinds[] = {"image1d_t", "image2d_t", "image3d_t"};
-    struct image *image = slot->image = lens_allocate(1, sizeof *image);
-    *image = (struct image){.order = CL_RGBA, .type = CL_FLOAT, .size = {1, 1, 1}};
-    for (unsigned k = 0; k < 3; k++)
-        if (strncmp(argument->type, kinds[k], strlen("image1d")) == 0)
-            image->dimensions = k + 1;
-    image->layered = strstr(argument->type, "_array") != NULL;
-    if (alone.sized.elements && !(given && given->elements))
-        skip("%s is an image, which --all-sizes cannot size" HINT
-             "give its size, as in %s[640x480]",
-             argument->name, argument->name);
-    if (given && given->elements)
-        read_image_size(slot, given->elements);
-    for (unsigned d = 0; !(given && given->elements); d++) {
-        if (d == image->dimensions + image->layered)
-            break;
-        image->size[d] = d < alone.replay.dimensions ? alone.replay.global[d] : SHORT;
-    }
-    slot->value_guessed = !given || !given->value;
-    slot->text = !slot->value_guessed ? given->value
-                 : argument->written  ? strdup("0")
-                                      : strdup("random");
-    slot->value = value_read(slot->object.name, slot->text);
-    image_measure(image);
-    slot->object.bytes = image_bytes(image);
-    if (slot->object.bytes > MAX_REGION)
-        lens_die("%s is too large" HINT "an image may have %d bytes", slot->object.name,
-                 MAX_REGION);
-    image->base = slot->object.base = aligned_alloc(PAGE, rounded(slot->object.bytes));
-    slot->object.image = image;
-    slot->type = texel_type(image);
-}
-
-static void bind_slot(const struct call *call, cl_uint i) {
-    struct argument *argument = &alone.signature.arguments[i];
-    struct slot *slot = &alone.slots[i];
-    const struct given *given = call_given(call, argument->name);
-    slot->object = (struct object){
-        .name = argument->name, .type = argument->type, .space = GLOBAL};
-    slot->type = element_type(&slot->object);
-    if (argument_is_sampler(argument))
-        bind_sampler(slot, argument, given);
-    else if (argument_is_image(argument))
-        bind_image(slot, argument, given);
-    else if (argument->space == CL_KERNEL_ARG_ADDRESS_PRIVATE)
-        bind_scalar(slot, argument, given);
-    else if (argument->space == CL_KERNEL_ARG_ADDRESS_LOCAL)
-        bind_local(slot, given);
-    else
-        bind_buffer(slot, given, alone.signature.constant[i]);
-    if (argument->space == CL_KERNEL_ARG_ADDRESS_CONSTANT)
-        slot->object.space = CONSTANT;
-}
-
-/* Numbers that have formulas; each may name those before it. */
-static void evaluate_numbers(bool needs_all) {
-    for (cl_uint i = 0; i < alone.signature.count; i++)
-        alone.slots[i].known &= !alone.slots[i].formula;
-    for (cl_uint i = 0; i < alone.signature.count; i++) {
-        struct slot *slot = &alone.slots[i];
-        int64_t number = 0;
-        if (!slot->formula || slot->object.space != PRIVATE)
-            continue;
-        const bool is_read = formula_read(slot->formula, number_called, &number);
-        if (is_read)
-            put_whole(slot, number);
-        else if (needs_all)
-            lens_die("%s cannot be '%s'" HINT "it is a %s: give a number, or a formula "
-                     "such as n / 2",
-                     slot->object.name, slot->formula, slot->object.type);
-    }
-}
-
-/* Numbers come first, because sizes need them. */
-static void evaluate(void) {
-    evaluate_numbers(true);
-    for (cl_uint i = 0; i < alone.signature.count; i++) {
-        struct slot *slot = &alone.slots[i];
-        if (slot->formula && slot->object.space != PRIVATE)
-            slot->object.bytes = read_bytes(slot, slot->formula, slot->unit);
-    }
-}
-
-/* Gives the replay its arguments and the memory that it may touch, as copies.c does. */
-static void bind(const struct call *call) {
-    struct signature *signature = &alone.signature;
-    struct replay *replay = &alone.replay;
-    replay->objects = lens_allocate(signature->count + alone.code.object_count,
-                                    sizeof *replay->objects);
-    replay->arguments = lens_allocate(signature->count, sizeof *replay->arguments);
-    for (cl_uint i = 0; i < signature->count; i++) {
-        bind_slot(call, i);
-        const struct slot *slot = &alone.slots[i];
-        replay->arguments[i] = argument_is_sampler(&signature->arguments[i])
-                                   ? *(const unsigned *)(const void *)slot->object.base
-                               : slot->image ? (uint64_t)(uintptr_t)slot->image
-                                             : (uint64_t)(uintptr_t)slot->object.base;
-    }
-    replay->object_count = signature->count + alone.code.object_count;
-}
-
 /* ---- The launch. */
-
-/* Rows of texels are filled like a buffer, and then brought into the image's order. */
-static void fill_image(const struct slot *slot, uint64_t seed) {
-    const struct image *image = slot->image;
-    const size_t bytes = image_host_bytes(image);
-    struct object texels = {.name = slot->object.name,
-                            .type = texel_name(image),
-                            .base = lens_allocate(bytes, 1)};
-    value_fill(&slot->value, &texels, bytes, work_items(), seed);
-    memset(image->base, 0, rounded(slot->object.bytes));
-    image_from_host(image, texels.base);
-    free(texels.base);
-}
-
-/* Before each replay: memory as it was, and sizes as they are now. */
-static void fill(void) {
-    const struct signature *signature = &alone.signature;
-    const uint64_t below = alone.sized.elements ? alone.n : work_items();
-    for (cl_uint i = 0; i < signature->count; i++) {
-        const struct slot *slot = &alone.slots[i];
-        if (slot->image)
-            fill_image(slot, i);
-        else if (slot->object.space == GLOBAL || slot->object.space == CONSTANT)
-            value_fill(&slot->value, &slot->object, slot->object.bytes, below, i);
-        alone.replay.objects[i] = slot->object;
-    }
-    for (size_t i = 0; i < alone.code.object_count; i++)
-        alone.replay.objects[signature->count + i] = alone.code.objects[i];
-}
-
 /* The file's own variables keep what a launch leaves in them, so that it is taken back
  * before the next. */
 static void restore_variables(void) {
@@ -624,7 +221,7 @@ static bool change_types(void) {
         const unsigned type = types[__builtin_ctz(slot->image->asked)];
         changed |= slot->image->type != type;
         slot->image->type = type;
-        slot->type = texel_type(slot->image);
+        slot->type = slot_texel_type(slot->image);
     }
     return changed;
 }
@@ -659,12 +256,12 @@ static bool shrink(const struct replay *replay) {
 
 static struct replay launch(void) {
     for (;;) {
-        fill();
+        slots_fill();
         struct replay replay = alone.replay;
         replay_run(&replay);
         const bool changed = change_types(), shrunk = shrink(&replay);
         if (shrunk)
-            evaluate(); /* what depends on the groups */
+            slots_evaluate(); /* what depends on the groups */
         if (!grow(&replay) && !changed && !shrunk)
             return replay;
         replay_end(&replay);
@@ -700,13 +297,13 @@ static void print_slot(FILE *out, const struct slot *slot, bool as_given) {
     } else if (!is_scalar && as_given && slot->formula)
         fprintf(out, "[%s]", slot->formula);
     else if (!is_scalar)
-        fprintf(out, "[%zu]", slot->object.bytes / element_bytes(slot));
-    if (is_scalar && (slot->formula || is_size(slot)) && !as_given)
-        fprintf(out, "=%lld", (long long)whole_value(slot));
+        fprintf(out, "[%zu]", slot->object.bytes / slot_element_bytes(slot));
+    if (is_scalar && (slot->formula || slot_is_size(slot)) && !as_given)
+        fprintf(out, "=%lld", (long long)slot_whole(slot));
     else if (is_random_below_n(slot) && !as_given)
         fprintf(out, "=0..%llu",
                 (unsigned long long)value_random(&slot->type, alone.n));
-    else if (slot->text && !is_size(slot))
+    else if (slot->text && !slot_is_size(slot))
         fprintf(out, "=%s", slot->text);
 }
 
@@ -769,7 +366,7 @@ static void print_results(const struct replay *replay) {
         const struct element_type *type = &slot->type;
         const size_t bytes =
             slot->image ? image_host_bytes(slot->image) : slot->object.bytes;
-        const size_t count = bytes / element_bytes(slot);
+        const size_t count = bytes / slot_element_bytes(slot);
         if (slot->object.space != GLOBAL || !was_written(replay, i))
             continue;
         char *texels = slot->image ? lens_allocate(bytes, 1) : NULL;
@@ -836,8 +433,8 @@ int alone_run(const char *file, const char *text) {
         alone.replay.groups_wanted = SIZE_MAX; /* results are those of all groups */
     range_choose(&alone.replay, alone.signature.required, alone.signature.dimensions);
     compile();
-    bind(&call);
-    evaluate();
+    slots_bind(&call);
+    slots_evaluate();
     alone.replay.scalars =
         arguments_in_words(alone.signature.arguments, alone.signature.count);
     struct replay replay = launch();
@@ -854,18 +451,18 @@ void alone_bind(const struct call *call, const struct sized *sized) {
     alone.sized = *sized;
     alone.replay.whole = true; /* all groups, in each launch */
     compile();
-    bind(call);
+    slots_bind(call);
 }
 
 void alone_set_size(uint64_t n) {
     alone.n = n;
     if (alone.sized.argument >= 0)
-        put_whole(&alone.slots[alone.sized.argument], (int64_t)n);
-    evaluate_numbers(false); /* the range may depend on them */
+        slot_put(&alone.slots[alone.sized.argument], (int64_t)n);
+    slots_evaluate_numbers(false); /* the range may depend on them */
 }
 
 bool alone_number(const char *formula, int64_t *number) {
-    return formula_read(formula, number_called, number);
+    return formula_read(formula, slots_number_called, number);
 }
 
 void alone_set_range(unsigned dimensions, const size_t global[3],
@@ -873,12 +470,12 @@ void alone_set_range(unsigned dimensions, const size_t global[3],
     alone.replay.dimensions = dimensions;
     memcpy(alone.replay.global, global, sizeof alone.replay.global);
     memcpy(alone.replay.local, local, sizeof alone.replay.local);
-    evaluate();
+    slots_evaluate();
 }
 
 struct replay alone_launch(void) {
     restore_variables();
-    fill();
+    slots_fill();
     struct replay replay = alone.replay;
     replay_run(&replay);
     return replay;
@@ -908,7 +505,7 @@ void alone_print_call(FILE *out, bool as_given) {
 void alone_print_guesses(FILE *out) {
     bool any = false;
     for (cl_uint i = 0; i < alone.signature.count; i++)
-        if (!is_size(&alone.slots[i]) &&
+        if (!slot_is_size(&alone.slots[i]) &&
             (alone.slots[i].size_guessed || alone.slots[i].value_guessed)) {
             fputs(any ? " " : "guessed  ", out);
             print_slot(out, &alone.slots[i], true);

@@ -14,8 +14,8 @@
  *   svm.c           remembers shared virtual memory
  *   sources.c       joins the texts of programs that are linked
  *   alone.c         launches a kernel without a program: call.c reads with what,
- *                   signature.c what it wants, range.c the sizes, values.c the
- *                   contents, formula.c what depends on a size
+ *                   signature.c what it wants, slots.c puts both together, range.c
+ *                   the sizes, values.c the contents, formula.c what depends on a size
  *   all_sizes.c     launches it at all sizes up to 300
  *   macros.c        finds out which macros the device's own compiler defines
  *   idle.c          counts what the device has left to do when the host has waited
