@@ -1207,6 +1207,8 @@ again() {
         reads_unwritten_buffer 64 64 e64 f64
     at 'out[i] = in[i];'
     [[ $output == *"  hint    "*"neither the host nor a kernel"* && $output != *"local memory"* ]]
+    caught "uninitialised read: flag in local memory" exchanges_unwritten_local 64 64 z64 n=3
+    at 'before = atomic_xchg(&flag, i);'
 }
 
 @test "races: a barrier that not all work-items reach" {
@@ -1313,8 +1315,9 @@ copies_wrong() {
         float_add 128 64 f128 z1 , ping_pong 128 64 f128 f128 , \
         bytes 64 64 i16 i16 , in_place 64 64 f64 , \
         right_fence 64 64 f64 f64 f64 , branch_of_group 256 64 f256 f256 , \
-        reads_own 32 32 f32 f32 , failed_exchange 64 64 z1 z64 , count_in_order 64 64 z64
-    [ "$output" = "no mistake found in 13 launches" ]
+        reads_own 32 32 f32 f32 , failed_exchange 64 64 z1 z64 , count_in_order 64 64 z64 , \
+        sets_by_exchange 128 64 e128 i128
+    [ "$output" = "no mistake found in 14 launches" ]
 }
 
 @test "races: silent on a last group that adds up behind a fence" {

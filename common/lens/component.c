@@ -88,3 +88,15 @@ bool component_load(char *const *lines) {
     const char *load = strstr(*lines, " = load <"), *to = strstr(*lines, ", ptr ");
     return load && to && goes_back(lines, name_at(to + strlen(", ptr ")));
 }
+
+/* A loop may use it further up, in a phi: the search begins where the function does. */
+bool result_is_used(char *const *lines) {
+    const struct word result = name_at(*lines + strspn(*lines, " "));
+    char *const *line = lines;
+    while (strncmp(*line, "define ", strlen("define ")) != 0)
+        line--;
+    for (; strcmp(*line, "}") != 0; line++)
+        if (line != lines && !is_debugging(*line) && find(*line, result))
+            return true;
+    return false;
+}

@@ -9,4 +9,7 @@
  * The lines of its function follow; "}" is the last. */
 bool component_load(char *const *lines);
 
+/* Does anything in the function use what the first of these lines results in? */
+bool result_is_used(char *const *lines);
+
 #endif

@@ -15,6 +15,7 @@
 #include "component.h"
 #include "lens.h"
 #include "memory.h"
+#include "operations.h"
 #include "options.h"
 #include "restore.h"
 #include "text.h"
@@ -237,8 +238,21 @@ static enum kind kind_of_call(const char *name) {
                                               : OTHER;
 }
 
-static void instrument_call(struct reader *reader, char *line, struct site site) {
-    char *name = strchr(line, '@');
+/* "i64 %p, i32 2, i32 %x, i32 0": an atomic_xchg, whose old value nothing uses?  OpenCL
+ * 1.2 has no other atomic store. */
+static bool is_atomic_store(const char *arguments, char *const *lines) {
+    const char *operation = outside_brackets(arguments, ",");
+    if (*operation)
+        operation = outside_brackets(operation + 1, ",");
+    while (operation[-1] >= '0' && operation[-1] <= '9')
+        operation--;
+    return operation[-1] == ' ' && strtoul(operation, NULL, 10) == LENS_EXCHANGE &&
+           !result_is_used(lines);
+}
+
+static void instrument_call(struct reader *reader, char *const *lines,
+                            struct site site) {
+    char *name = strchr(*lines, '@');
     if (!name++)
         return;
     site.kind = kind_of_call(name);
@@ -252,6 +266,7 @@ static void instrument_call(struct reader *reader, char *line, struct site site)
     } else if (starts(name, "lens_") || starts(name, "__ubsan_")) {
         if (starts(name, "lens_async_copy("))
             add_copy_sites(reader, site);
+        site.overwrites = site.kind == ATOMIC && is_atomic_store(arguments, lines);
         fprintf(reader->out, "  call void @lens_here(i32 %u)\n",
                 add_site(reader, site));
     } else if (is_unknown(name)) {
@@ -322,7 +337,7 @@ static void instrument_instruction(struct reader *reader, struct block *block,
         site.for_component = site.kind == LOAD && component_load(lines);
         instrument_access(reader, is_store ? line + 8 : load + 8, site);
     } else if (strstr(line, "call ")) {
-        instrument_call(reader, line, site);
+        instrument_call(reader, lines, site);
     }
 }
 

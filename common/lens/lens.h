@@ -97,6 +97,7 @@ struct site { /* an instrumented instruction */
     unsigned alignment; /* of the access, in bytes, as its type promises; 0: of none */
     bool unwritten;     /* it stores what a private variable held that nothing was in */
     bool for_component; /* it loads a vector, of which some components are to be set */
+    bool overwrites;    /* an atomic that stores, and what was there is of no use */
     bool beside_written; /* its statement stores other things as well that were set */
     enum stored { VARIES, ONE_OF_LAUNCH, CONSTANT_VALUE } value; /* that it stores */
 };

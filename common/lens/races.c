@@ -738,7 +738,7 @@ bool races_allow(struct replay *replay, const struct access *access) {
             const struct access_record me = record_of(access);
             add_lone(replay, PRIVATE_UNINITIALISED, &me, 0);
         }
-        if (kind != STORE && reads)
+        if (kind != STORE && reads && !replay->code->sites[access->site].overwrites)
             look_for_uninitialised(replay, access);
     }
     return true;

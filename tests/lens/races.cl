@@ -298,6 +298,16 @@ kernel void reads_unwritten_buffer(global const float *in, global float *out) {
     out[i] = in[i];
 }
 
+/* The loop looks at the exchange's result when it comes around. */
+kernel void exchanges_unwritten_local(global int *out, uint n) {
+    local int flag;
+    int before = 0;
+    for (uint i = 0; i < n; i++) {
+        out[get_global_id(0)] = before;
+        before = atomic_xchg(&flag, i);
+    }
+}
+
 /* ======== Wrong: the barrier is not reached by all work-items. */
 
 kernel void barrier_in_branch(global float *out) {
@@ -530,6 +540,17 @@ kernel void reads_own(global const float *in, global float *out) {
     if (i == 0)
         value = t[0];
     out[i] = value;
+}
+
+/* Many set one place at once, as atomic_store does in later versions of OpenCL. */
+kernel void sets_by_exchange(global float *in, global int *out) {
+    local int flag;
+    local float last;
+    atomic_xchg(&flag, 7);
+    atomic_xchg(&last, 1.5f);
+    atomic_xchg(in + get_global_id(0), 2.0f);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = flag + (int)last + (int)in[get_global_id(0)];
 }
 
 /* ======== Long, and perhaps without an end: the lens stops looking, and says so. */
