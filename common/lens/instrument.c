@@ -12,7 +12,6 @@
  * Every function has been inlined by then, so that a kernel is one function; compile.c
  * calls it lens_call_<kernel>.  Source: LLVM Language Reference Manual. */
 #define _GNU_SOURCE /* asprintf */
-#include "component.h"
 #include "lens.h"
 #include "memory.h"
 #include "operations.h"
@@ -20,6 +19,7 @@
 #include "restore.h"
 #include "text.h"
 #include "uniform.h"
+#include "uses.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -247,7 +247,7 @@ static bool is_atomic_store(const char *arguments, char *const *lines) {
     while (operation[-1] >= '0' && operation[-1] <= '9')
         operation--;
     return operation[-1] == ' ' && strtoul(operation, NULL, 10) == LENS_EXCHANGE &&
-           !result_is_used(lines);
+           !uses_any(lines);
 }
 
 static void instrument_call(struct reader *reader, char *const *lines,
@@ -334,7 +334,7 @@ static void instrument_instruction(struct reader *reader, struct block *block,
                     : starts(load + 8, "volatile ") && !strstr(load, RESTORED)
                         ? VOLATILE_LOAD
                         : LOAD;
-        site.for_component = site.kind == LOAD && component_load(lines);
+        site.for_component = site.kind == LOAD && uses_for_component(lines);
         instrument_access(reader, is_store ? line + 8 : load + 8, site);
     } else if (strstr(line, "call ")) {
         instrument_call(reader, lines, site);

@@ -47,7 +47,8 @@
  *   restore.c       brings back accesses that the compiler has removed
  *   text.c          splits LLVM's text, and finds where an instruction's source is
  *   uniform.c       says which values are the same for all work-items
- *   component.c     finds loads of vectors that only serve to set components
+ *   uses.c          finds loads of vectors that only serve to set components, and
+ *                   values that nothing uses
  *   reconverge.c    finds where lanes that diverge at a branch reconverge
  *   changes.c       says which kernels of two files have the same code
  *   real.c, options.c, memory.c, region.c, folder.c, arguments.c  serve all of them

@@ -13,10 +13,10 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "restore.h"
 
-#include "component.h"
 #include "lens.h"
 #include "memory.h"
 #include "text.h"
+#include "uses.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -137,7 +137,8 @@ static bool is_lost(const struct text *raw, const struct access_lines *lines,
     const char *line = *at, *pointer = pointer_of(line);
     const bool store = is_store(line);
     if (line[0] != ' ' || (!store && !is_load(line)) || !pointer ||
-        is_private(names, pointer) || strstr(line, " volatile ") || component_load(at))
+        is_private(names, pointer) || strstr(line, " volatile ") ||
+        uses_for_component(at))
         return false;
     struct access_line place = place_of(raw, line);
     place.stores = store;

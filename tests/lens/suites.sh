@@ -36,7 +36,7 @@ judge() {
         fail.1) verdict=found ;;
         pass.0) verdict=silent ;;
         fail.0) verdict=missed ;;
-        pass.1) verdict='false alarm' ;;
+        pass.1) verdict='reported' ;;
         *.124) verdict='no end' ;;
         *.77 | *.2) verdict='not looked at' ;;
         *) verdict=crashed ;;

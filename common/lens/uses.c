@@ -1,4 +1,5 @@
-/* component: finds what becomes of the vector that was loaded.
+/* uses: finds what becomes of a value.  To set some components of a vector, clang loads
+ * all of it, puts them in, and stores it back to where it was:
  *
  *     %1 = load <4 x float>, ptr %p, align 16               p->y = y;
  *     %2 = insertelement <4 x float> %1, float %y, i64 1
@@ -6,7 +7,7 @@
  *
  * Several components are set by a shufflevector, in which the others stay in their
  * places. Source: LLVM Language Reference Manual, "Vector Operations". */
-#include "component.h"
+#include "uses.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,13 +85,13 @@ static bool goes_back(char *const *lines, struct word pointer) {
     return is_used;
 }
 
-bool component_load(char *const *lines) {
+bool uses_for_component(char *const *lines) {
     const char *load = strstr(*lines, " = load <"), *to = strstr(*lines, ", ptr ");
     return load && to && goes_back(lines, name_at(to + strlen(", ptr ")));
 }
 
 /* A loop may use it further up, in a phi: the search begins where the function does. */
-bool result_is_used(char *const *lines) {
+bool uses_any(char *const *lines) {
     const struct word result = name_at(*lines + strspn(*lines, " "));
     char *const *line = lines;
     while (strncmp(*line, "define ", strlen("define ")) != 0)
