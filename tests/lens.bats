@@ -700,17 +700,24 @@ same_results() {
         same_results <<< 'copies f f'
 }
 
+# lens_on PROGRAM FILE OPTION ... -- WORD ... : the lens with these options on a program of the
+# tests, which gets the kernel file and the words.
+lens_on() {
+    local program=$1 file=$2 options=()
+    shift 2
+    while [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    lens --quiet "${options[@]}" "$BATS_FILE_TMPDIR/$program" "$ROOT/tests/lens/$file" "${@:2}"
+}
+
 # with_images WORDS -- NAME ... : the lens with these words on images.c, which launches all
 # that images can do, or these kernels of images.cl.
 with_images() {
-    local words=()
-    while [ "$1" != -- ]; do
-        words+=("$1")
-        shift
-    done
     [ -e "$BATS_FILE_TMPDIR/images" ] || "${CC:-cc}" -std=c11 -DCL_TARGET_OPENCL_VERSION=120 \
         -o "$BATS_FILE_TMPDIR/images" "$ROOT/tests/lens/images.c" ${LDFLAGS:-} -lOpenCL
-    lens --quiet "${words[@]}" "$BATS_FILE_TMPDIR/images" "$ROOT/tests/lens/images.cl" "${@:2}"
+    lens_on images images.cl "$@"
 }
 
 @test "images: reads and writes in each format, with each sampler, give the device's results" {
@@ -824,12 +831,7 @@ declarations() {
 
 # table [OPTIONS] -- KERNEL ... : the lens's report of these launches, in $output.
 table() {
-    local options=()
-    while [ "$1" != -- ]; do
-        options+=("$1")
-        shift
-    done
-    run -0 lens --quiet "${options[@]}" "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" "${@:2}"
+    run -0 lens_on launch counts.cl "$@"
     echo "$output"
 }
 
@@ -1141,13 +1143,7 @@ at() {
 
 # again [OPTIONS] -- KERNEL ... : what --races says of these launches of races.cl.
 again() {
-    local options=()
-    while [ "$1" != -- ]; do
-        options+=("$1")
-        shift
-    done
-    run lens --races --quiet "${options[@]}" "$BATS_FILE_TMPDIR/launch" \
-        "$ROOT/tests/lens/races.cl" "${@:2}"
+    run lens_on launch races.cl --races "$@"
 }
 
 @test "races: of launches with equal arguments those with other data are looked at, too" {
