@@ -6,18 +6,18 @@
  *       %x = load float, ptr %p, align 4, !dbg !41
  *       br i1 %c, label %for.body, label %for.end, !dbg !45
  *
- * Where an instruction's source is ("!dbg !41", see text.h) is remembered here, and
+ * Where an instruction's source is ("!dbg !41", see llvm.h) is remembered here, and
  * stays behind: what is made of the text needs no places.
  *
  * Every function has been inlined by then, so that a kernel is one function; compile.c
  * calls it lens_call_<kernel>.  Source: LLVM Language Reference Manual. */
 #define _GNU_SOURCE /* asprintf */
 #include "lens.h"
+#include "llvm.h"
 #include "memory.h"
 #include "operations.h"
 #include "options.h"
 #include "restore.h"
-#include "text.h"
 #include "uniform.h"
 #include "uses.h"
 
@@ -71,19 +71,19 @@ static const char *named(struct reader *reader, const char *text, size_t length)
 /* The place that a location names; line 0: it names none. */
 static struct place place_at(struct reader *reader, const char *location) {
     size_t length;
-    const char *file = text_file(&reader->text, location, &length);
+    const char *file = llvm_file(&reader->text, location, &length);
     if (!file)
         return (struct place){.file = ""};
     return (struct place){.file = named(reader, file, length),
-                          .line = (unsigned)text_number(location, "line: ", 0),
-                          .column = (unsigned)text_number(location, "column: ", 0)};
+                          .line = (unsigned)llvm_number(location, "line: ", 0),
+                          .column = (unsigned)llvm_number(location, "column: ", 0)};
 }
 
 /* Where the kernel calls the function that this location is in; NULL: it is in none. */
 static const struct place *call_of(struct reader *reader, const char *location) {
     const struct place *call = NULL;
     size_t number;
-    while ((number = text_number(location, "inlinedAt: !", SIZE_MAX)) <
+    while ((number = llvm_number(location, "inlinedAt: !", SIZE_MAX)) <
            reader->text.metadata_count) {
         location = reader->text.metadata[number];
         if (!reader->calls[number]) {
@@ -98,7 +98,7 @@ static const struct place *call_of(struct reader *reader, const char *location) 
 }
 
 static struct place place_of(struct reader *reader, const char *line) {
-    const char *location = text_refers(&reader->text, line, "!dbg !");
+    const char *location = llvm_refers(&reader->text, line, "!dbg !");
     struct place place = place_at(reader, location);
     if (place.line == 0)
         return reader->last; /* the compiler moved or merged it: the one before it */
@@ -189,7 +189,7 @@ static void instrument_access(struct reader *reader, const char *type,
     const char *comma = outside_brackets(type, ",");
     const char *pointer = comma + strlen(", ptr ");
     known.real = is_real(type);
-    known.alignment = (unsigned)text_number(pointer, ", align ", 0);
+    known.alignment = (unsigned)llvm_number(pointer, ", align ", 0);
     known.unwritten = options->races && is_pattern(type_end, comma);
     if (known.kind == STORE && options->races)
         known.value = value_of(reader, type_end, comma);
@@ -506,7 +506,7 @@ static void find_members(struct code *code) {
 }
 
 struct code instrument(char *text, FILE *out) {
-    struct reader reader = {.out = out, .text = text_split(text)};
+    struct reader reader = {.out = out, .text = llvm_split(text)};
     reader.calls = lens_allocate(reader.text.metadata_count + 1, sizeof *reader.calls);
     adapt_lines(&reader.text);
     for (size_t i = 0; i < reader.text.count; i++) {
@@ -524,7 +524,7 @@ struct code instrument(char *text, FILE *out) {
     }
     declare_calls(&reader);
     find_members(&reader.code);
-    text_free(&reader.text);
+    llvm_free(&reader.text);
     free(reader.calls);
     free(reader.labels);
     free(reader.kernel);

@@ -45,7 +45,7 @@
  *   compile.c       makes a library of a kernel's unchanged source; command.c, cache.c
  *   instrument.c    puts calls of runtime.c into it
  *   restore.c       brings back accesses that the compiler has removed
- *   text.c          splits LLVM's text, and finds where an instruction's source is
+ *   llvm.c          splits LLVM's text, and finds where an instruction's source is
  *   uniform.c       says which values are the same for all work-items
  *   uses.c          finds loads of vectors that only serve to set components, and
  *                   values that nothing uses

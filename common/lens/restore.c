@@ -14,8 +14,8 @@
 #include "restore.h"
 
 #include "lens.h"
+#include "llvm.h"
 #include "memory.h"
-#include "text.h"
 #include "uses.h"
 
 #include <stdlib.h>
@@ -52,11 +52,11 @@ static bool is_ours(const struct access_line *line) {
 
 /* Where the instruction is in the source; line 0: in no line of the reader's. */
 static struct access_line place_of(const struct text *text, const char *instruction) {
-    const char *location = text_refers(text, instruction, "!dbg !");
+    const char *location = llvm_refers(text, instruction, "!dbg !");
     struct access_line place = {.line = 0};
-    place.file = text_file(text, location, &place.file_length);
+    place.file = llvm_file(text, location, &place.file_length);
     if (place.file && !is_ours(&place))
-        place.line = text_number(location, "line: ", 0);
+        place.line = llvm_number(location, "line: ", 0);
     return place;
 }
 
@@ -79,7 +79,7 @@ static void add_place(struct access_lines *lines, struct access_line place, bool
 }
 
 static struct access_lines lines_of(char *optimised) {
-    struct text text = text_split(optimised);
+    struct text text = llvm_split(optimised);
     struct access_lines lines = {.count = 0};
     for (size_t i = 0; i < text.count; i++) {
         const char *line = text.lines[i];
@@ -88,7 +88,7 @@ static struct access_lines lines_of(char *optimised) {
         if (line[0] == ' ' && (load || store))
             add_place(&lines, place_of(&text, line), load, store);
     }
-    text_free(&text);
+    llvm_free(&text);
     return lines;
 }
 
@@ -153,7 +153,7 @@ static void write_marked(FILE *out, const char *line, size_t mark) {
 }
 
 char *restore_accesses(char *raw, char *optimised) {
-    struct text text = text_split(raw);
+    struct text text = llvm_split(raw);
     struct access_lines lines = lines_of(optimised);
     struct names names = {.count = 0};
     char *marked = NULL;
@@ -170,7 +170,7 @@ char *restore_accesses(char *raw, char *optimised) {
     }
     fprintf(out, "!%zu = !{i32 1}\n", text.metadata_count);
     fclose(out);
-    text_free(&text);
+    llvm_free(&text);
     free(lines.all);
     free(names.all);
     if (!lost) {

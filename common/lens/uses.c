@@ -6,7 +6,9 @@
  *     store <4 x float> %2, ptr %p, align 16
  *
  * Several components are set by a shufflevector, in which the others stay in their
- * places. Source: LLVM Language Reference Manual, "Vector Operations". */
+ * places.
+ *
+ * Source: LLVM Language Reference Manual, "Vector Operations". */
 #include "uses.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* text: splits LLVM's text form into lines, and follows its metadata. */
+/* llvm: splits LLVM's text form into lines, and follows its metadata. */
 #define _GNU_SOURCE /* strchrnul */
-#include "text.h"
+#include "llvm.h"
 
 #include "memory.h"
 
@@ -18,7 +18,7 @@ static void add_metadata(struct text *text, char *line) {
     text->metadata[number] = end;
 }
 
-struct text text_split(char *text) {
+struct text llvm_split(char *text) {
     struct text split = {.count = 0};
     for (char *line = text, *end; *line; line = end) {
         end = strchrnul(line, '\n');
@@ -33,25 +33,25 @@ struct text text_split(char *text) {
     return split;
 }
 
-void text_free(struct text *text) {
+void llvm_free(struct text *text) {
     free(text->lines);
     free(text->metadata);
 }
 
-size_t text_number(const char *line, const char *name, size_t otherwise) {
+size_t llvm_number(const char *line, const char *name, size_t otherwise) {
     const char *found = line ? strstr(line, name) : NULL;
     return found ? strtoul(found + strlen(name), NULL, 10) : otherwise;
 }
 
-const char *text_refers(const struct text *text, const char *line, const char *name) {
-    const size_t number = text_number(line, name, SIZE_MAX);
+const char *llvm_refers(const struct text *text, const char *line, const char *name) {
+    const size_t number = llvm_number(line, name, SIZE_MAX);
     return number < text->metadata_count ? text->metadata[number] : NULL;
 }
 
-const char *text_file(const struct text *text, const char *location, size_t *length) {
+const char *llvm_file(const struct text *text, const char *location, size_t *length) {
     static const char name[] = "filename: \"";
-    const char *scope = text_refers(text, location, "scope: !");
-    const char *file = text_refers(text, scope, "file: !");
+    const char *scope = llvm_refers(text, location, "scope: !");
+    const char *file = llvm_refers(text, scope, "file: !");
     if (!file || !(file = strstr(file, name)))
         return NULL;
     file += strlen(name);

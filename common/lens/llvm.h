@@ -1,4 +1,4 @@
-/* text: LLVM's text form of a kernel file, and where its instructions are in the
+/* llvm: LLVM's text form of a kernel file, and where its instructions are in the
  * source.
  *
  *     %x = load float, ptr %p, align 4, !dbg !41
@@ -7,8 +7,8 @@
  *     !6 = !DIFile(filename: "kernels/step03_dot_coalesced.cl", directory: "...")
  *
  * Source: LLVM Language Reference Manual, "Metadata". */
-#ifndef TEXT_H
-#define TEXT_H
+#ifndef LLVM_H
+#define LLVM_H
 
 #include <stddef.h>
 
@@ -20,17 +20,17 @@ struct text {
 };
 
 /* Splits a text in place; its lines are parts of it, empty ones are left out. */
-struct text text_split(char *text);
-void text_free(struct text *text);
+struct text llvm_split(char *text);
+void llvm_free(struct text *text);
 
 /* The number behind a name: 15 for "line: ".  It is `otherwise` where `line` is NULL or
  * has no such name. */
-size_t text_number(const char *line, const char *name, size_t otherwise);
+size_t llvm_number(const char *line, const char *name, size_t otherwise);
 
 /* The metadata that "scope: !40" refers to, with the name "scope: !"; NULL: none. */
-const char *text_refers(const struct text *text, const char *line, const char *name);
+const char *llvm_refers(const struct text *text, const char *line, const char *name);
 
 /* The name of the file of a location, as many bytes as `length`; NULL: it has none. */
-const char *text_file(const struct text *text, const char *location, size_t *length);
+const char *llvm_file(const struct text *text, const char *location, size_t *length);
 
 #endif
