@@ -2,12 +2,12 @@
  *
  * The bytes of all lanes are laid over a grid.  How many cells of 32 bytes they touch
  * is the number of sectors, how many of 128 bytes that of cache lines, and how many of
- * 4096 bytes that of pages; cells of 4 bytes are words of local memory, and the bank
- * with the most words sets the number of passes.  What several lanes touch together is
- * counted once.
+ * 4096 bytes that of pages.  What several lanes touch together is counted once.  The
+ * passes over the banks of local memory, and of the L1 cache behind global loads, are
+ * those of banks.h; besides, the L1 looks up four lines at a time.
  *
  * Sources: NVIDIA, CUDA C++ Best Practices Guide, on coalesced access to global memory
- * (32-byte transactions) and on shared memory (32 banks, 4 bytes wide). */
+ * (32-byte transactions); of the L1, what tests/peers/banks.sh measures. */
 #include "counts.h"
 #include "memory.h"
 #include "options.h"
@@ -15,6 +15,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Lines that the L1 looks up at a time. */
+enum { LOOKUPS = 4 };
 
 /* What lanes do at this moment, by site; and the divergences that are being recorded.
  */
@@ -64,6 +67,10 @@ void counts_end(struct replay *replay) {
 }
 
 /* ---- Memory. */
+bool is_load(enum kind kind) {
+    return kind == LOAD || kind == VOLATILE_LOAD;
+}
+
 struct tally *tally_of(const struct replay *replay, size_t site, size_t object) {
     return replay->tallies[site * (replay->object_count + 1) + object];
 }
@@ -122,16 +129,14 @@ void count_access(const struct replay *replay, const struct access *access) {
         add_lane(&here->lanes, touch);
 }
 
-uint64_t cells_touched(const struct touch *touches, size_t touch_count, size_t cell,
-                       uint64_t *by_bank) {
+uint64_t cells_touched(const struct touch *touches, size_t touch_count, size_t cell) {
     uint64_t count = 0, next = 0; /* the first that is not counted yet */
     for (size_t i = 0; i < touch_count; i++) {
         const struct touch *touch = &touches[i];
         const uint64_t end = (touch->offset + touch->bytes - 1) / cell + 1;
         uint64_t begin = touch->offset / cell;
-        for (begin = begin < next ? next : begin; begin < end; begin++, count++)
-            if (by_bank)
-                by_bank[begin % BANKS]++;
+        begin = begin < next ? next : begin;
+        count += end > begin ? end - begin : 0;
         next = end > next ? end : next;
     }
     return count;
@@ -174,46 +179,57 @@ static uint64_t rounded_up(uint64_t number, uint64_t unit) {
     return (number + unit - 1) / unit;
 }
 
-static struct cost cost_in_passes(const struct touch *touches, size_t count) {
-    uint64_t by_bank[BANKS] = {0}, most = 0;
-    const uint64_t words = cells_touched(touches, count, WORD, by_bank);
-    for (int bank = 0; bank < BANKS; bank++)
-        most = by_bank[bank] > most ? by_bank[bank] : most;
-    return (struct cost){most, rounded_up(words, BANKS)};
+static struct cost cost_in_passes(const struct touch *touches, size_t count,
+                                  enum kind kind) {
+    const struct passes passes = banks_passes(touches, count, is_load(kind));
+    return (struct cost){passes.is, passes.ideal};
+}
+
+/* A global load that finds everything in the L1. */
+static struct cost cost_in_l1(const struct touch *touches, size_t count) {
+    const struct passes passes = banks_passes(touches, count, false);
+    const uint64_t lookups = rounded_up(cells_touched(touches, count, LINE), LOOKUPS);
+    return (struct cost){passes.is > lookups ? passes.is : lookups, passes.ideal};
 }
 
 static struct cost cost_in_sectors(const struct touch *touches, size_t count,
                                    uint64_t used) {
-    return (struct cost){cells_touched(touches, count, SECTOR, NULL),
+    return (struct cost){cells_touched(touches, count, SECTOR),
                          rounded_up(used, SECTOR)};
 }
 
 struct access_cost access_cost(const struct touch *touches, size_t count,
-                               enum space space) {
+                               enum space space, enum kind kind) {
     const uint64_t together = at_one_address(touches, count);
     if (space == LOCAL)
-        return (struct access_cost){cost_in_passes(touches, count), 0, together, true};
-    const uint64_t used = cells_touched(touches, count, 1, NULL);
+        return (struct access_cost){cost_in_passes(touches, count, kind), 0, together,
+                                    true};
+    const uint64_t used = cells_touched(touches, count, 1);
     return (struct access_cost){cost_in_sectors(touches, count, used), used, together,
                                 false};
 }
 
-static void count_passes(struct tally *tally, const struct example *lanes) {
-    const struct cost cost = cost_in_passes(lanes->lanes, lanes->lane_count);
+static void add_passes(struct tally *tally, struct cost cost) {
     tally->passes += cost.is;
     tally->ideal_passes += cost.ideal;
+}
+
+static void count_passes(struct tally *tally, const struct example *lanes,
+                         enum kind kind) {
+    const struct cost cost = cost_in_passes(lanes->lanes, lanes->lane_count, kind);
+    add_passes(tally, cost);
     keep_worst(&tally->worst, cost, lanes);
 }
 
 static struct cost count_sectors(struct tally *tally, const struct touch *touches,
                                  size_t count) {
-    const uint64_t used = cells_touched(touches, count, 1, NULL);
+    const uint64_t used = cells_touched(touches, count, 1);
     const struct cost cost = cost_in_sectors(touches, count, used);
     tally->used += used;
     tally->sectors += cost.is;
     tally->ideal_sectors += cost.ideal;
-    tally->lines += cells_touched(touches, count, LINE, NULL);
-    tally->pages += cells_touched(touches, count, PAGE, NULL);
+    tally->lines += cells_touched(touches, count, LINE);
+    tally->pages += cells_touched(touches, count, PAGE);
     return cost;
 }
 
@@ -238,9 +254,11 @@ static void count_texels(struct tally *tally, struct gathered *here) {
 static void record_access(const struct replay *replay, const struct gathered *here) {
     const struct object *object = &replay->objects[here->object];
     const struct example *lanes = &here->lanes;
+    const enum kind kind = replay->code->sites[here->site].kind;
     const struct access_cost cost =
-        object->image ? access_cost(here->texels, here->texel_count, GLOBAL)
-                      : access_cost(lanes->lanes, lanes->lane_count, object->space);
+        object->image
+            ? access_cost(here->texels, here->texel_count, GLOBAL, kind)
+            : access_cost(lanes->lanes, lanes->lane_count, object->space, kind);
     recording_access(replay, here->site, here->object, lanes, cost);
 }
 
@@ -249,17 +267,20 @@ void count_accesses(struct replay *replay) {
         struct gathered *here = &recent.sites[i];
         const struct example *lanes = &here->lanes;
         const struct object *object = &replay->objects[here->object];
+        const enum kind kind = replay->code->sites[here->site].kind;
         struct tally *tally = tally_for(replay, here->site, here->object);
         tally->accesses++;
         tally->lanes += lanes->lane_count;
         if (object->space == LOCAL)
-            count_passes(tally, lanes);
+            count_passes(tally, lanes, kind);
         else if (object->image)
             count_texels(tally, here);
         else
             keep_worst(&tally->worst,
                        count_sectors(tally, lanes->lanes, lanes->lane_count), lanes);
-        if (replay->code->sites[here->site].kind == ATOMIC)
+        if (object->space == GLOBAL && !object->image && is_load(kind))
+            add_passes(tally, cost_in_l1(lanes->lanes, lanes->lane_count));
+        if (kind == ATOMIC)
             count_operations(tally, lanes, object);
         if (lanes->lane_count > tally->example.lane_count)
             tally->example = *lanes;

@@ -8,11 +8,7 @@
 struct example {
     unsigned lane_count;
     uint64_t sectors; /* of an image: of all its texels */
-    struct touch {
-        uint64_t offset; /* in its object, which begins at the beginning of a line */
-        size_t bytes;
-        unsigned lane;
-    } lanes[MAX_LANES];
+    struct touch lanes[MAX_LANES];
 };
 
 /* What one access costs in sectors, in passes over the banks or, of an atomic, in lanes
@@ -34,7 +30,7 @@ struct tally {
     uint64_t used, sectors, ideal_sectors; /* used: bytes, each counted once */
     uint64_t lines, pages;
     uint64_t texels, different_texels; /* images */
-    uint64_t passes, ideal_passes;     /* local memory */
+    uint64_t passes, ideal_passes;     /* local memory, or the L1 of global loads */
     uint64_t same, most;    /* atomics: lanes at one address, operations on one word */
     uint32_t *operations;   /* atomics: by word of the object */
     struct example example; /* the first of those with the most lanes */
@@ -87,10 +83,11 @@ void count_barrier(struct replay *replay, size_t site);
  * (object_count); NULL: nothing. */
 struct tally *tally_of(const struct replay *replay, size_t site, size_t object);
 
-/* How many cells of `cell` bytes are touched, by touches in order.  `by_bank`, if not
- * NULL, gets the number of cells in each of BANKS banks added. */
-uint64_t cells_touched(const struct touch *touches, size_t count, size_t cell,
-                       uint64_t *by_bank);
+/* Is it a load, volatile or not? */
+bool is_load(enum kind kind);
+
+/* How many cells of `cell` bytes are touched, by touches in order. */
+uint64_t cells_touched(const struct touch *touches, size_t count, size_t cell);
 
 /* What one access costs: of local memory in passes, of other memory in sectors. */
 struct access_cost {
@@ -100,7 +97,7 @@ struct access_cost {
     bool local;
 };
 struct access_cost access_cost(const struct touch *touches, size_t count,
-                               enum space space);
+                               enum space space, enum kind kind);
 
 /* Is `one` farther from its ideal than `other`?  Of equal ratios, the greater cost is.
  */

@@ -62,6 +62,8 @@
 #ifndef LENS_H
 #define LENS_H
 
+#include "banks.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -72,7 +74,7 @@ enum { MAX_LANES = 64 }; /* in a warp */
 /* The memory that the model has, in bytes: the pieces that global memory moves in, the
  * lines of its cache, the pages that addresses are translated by, and the banks of
  * local memory. */
-enum { SECTOR = 32, LINE = 128, PAGE = 4096, BANKS = 32, WORD = 4 };
+enum { SECTOR = 32, LINE = 128, PAGE = 4096 };
 
 /* Functions that programs and kernels call are visible; all others stay in here. */
 #define VISIBLE __attribute__((visibility("default")))

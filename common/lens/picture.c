@@ -74,29 +74,36 @@ static void draw_sectors(struct picture *picture, const struct example *lanes,
     }
 }
 
+struct bank_picture {
+    struct picture *picture;
+    const struct example *lanes;
+};
+
 /* Each word in the column of its bank; words of one bank below each other. */
-static void draw_banks(struct picture *picture, const struct example *lanes) {
+static void draw_part(const struct part *part, void *data) {
+    const struct bank_picture *draw = data;
+    const size_t first = draw->picture->row_count;
     size_t used[BANKS] = {0};
-    uint64_t next = 0;
+    for (uint64_t pass = 0; pass < part->passes; pass++) {
+        struct row *row = add_row(draw->picture);
+        snprintf(row->label, sizeof row->label, "pass %zu", first + pass);
+        memset(row->cells, '.', BANKS);
+    }
+    for (size_t i = 0; i < part->word_count; i++) {
+        const size_t bank = part->words[i] % BANKS;
+        draw->picture->rows[first + used[bank]++].cells[bank] =
+            toucher(draw->lanes, part->words[i] * WORD, WORD);
+    }
+}
+
+static void draw_banks(struct picture *picture, const struct example *lanes,
+                       enum kind kind) {
     struct row *head = add_row(picture);
     strcpy(head->label, "bank");
     for (int bank = 0; bank < BANKS; bank += 8)
         sprintf(head->cells + bank, bank + 8 < BANKS ? "%-8d" : "%d", bank);
-    for (unsigned i = 0; i < lanes->lane_count; i++) {
-        const struct touch *touch = &lanes->lanes[i];
-        uint64_t word = touch->offset / WORD;
-        for (word = word < next ? next : word;
-             word * WORD < touch->offset + touch->bytes; word++) {
-            const size_t bank = word % BANKS, pass = ++used[bank];
-            if (pass == picture->row_count) {
-                struct row *row = add_row(picture);
-                snprintf(row->label, sizeof row->label, "pass %zu", pass);
-                memset(row->cells, '.', BANKS);
-            }
-            picture->rows[pass].cells[bank] = toucher(lanes, word * WORD, WORD);
-            next = word + 1;
-        }
-    }
+    banks_each_part(lanes->lanes, lanes->lane_count, is_load(kind), draw_part,
+                    &(struct bank_picture){picture, lanes});
 }
 
 /* "0 to 9, a to v": what lanes are called. */
@@ -159,15 +166,14 @@ struct picture picture_access(const struct replay *replay, const struct fact *fa
     struct picture picture = {.rows = NULL};
     char cost[64];
     if (object->space == LOCAL) {
-        draw_banks(&picture, lanes);
+        draw_banks(&picture, lanes, fact->site.kind);
         const size_t passes = picture.row_count - 1;
         snprintf(cost, sizeof cost, "%zu pass%s", passes, passes == 1 ? "" : "es");
         add_key(&picture, "no lane");
     } else {
         const uint64_t sectors =
-            object->image
-                ? lanes->sectors
-                : cells_touched(lanes->lanes, lanes->lane_count, SECTOR, NULL);
+            object->image ? lanes->sectors
+                          : cells_touched(lanes->lanes, lanes->lane_count, SECTOR);
         if (object->image)
             draw_texels(&picture, lanes, object);
         else

@@ -51,6 +51,10 @@ static void print_global(const struct tally *sum, bool image, int width) {
             mean(sum->sectors, sum->accesses), mean(sum->ideal_sectors, sum->accesses),
             mean(sum->lines, sum->accesses),
             100.0 * mean(sum->used, sum->sectors * SECTOR));
+    if (sum->passes > sum->ideal_passes)
+        fprintf(options->out, "  %5.2f L1 passes (ideal %.2f)",
+                mean(sum->passes, sum->accesses),
+                mean(sum->ideal_passes, sum->accesses));
     if (options->all && !image)
         fprintf(options->out, "  %5.2f pages", mean(sum->pages, sum->accesses));
     fputc('\n', options->out);
@@ -172,6 +176,10 @@ static void row_access(const struct replay *replay, const struct fact *fact) {
             row_mean("different_texels", sum->different_texels, sum->accesses);
         } else {
             row_mean("pages_of_4096", sum->pages, sum->accesses);
+        }
+        if (sum->ideal_passes) {
+            row_mean("l1_passes", sum->passes, sum->accesses);
+            row_mean("ideal_l1_passes", sum->ideal_passes, sum->accesses);
         }
         row_number("used_bytes", sum->used);
         row_number("moved_bytes", sum->sectors * SECTOR);
