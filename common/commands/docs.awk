@@ -37,6 +37,7 @@ FNR == 1 {
 /^<!-- against: .* -->$/ { inside = 1; against($3) }
 /^<!-- asm: .* -->$/ { inside = 1; file_as_text("docs/results/" $3 "/" $4 "-" $5 ".asm") }
 /^<!-- profile: .* -->$/ { inside = 1; profile($3) }
+/^<!-- banks: .* -->$/ { inside = 1; banks($3, $4, $5) }
 
 # Rows of all files: cell[file, row, column]; what was measured: about[file, "device"].  A
 # headline is no row: headline[file, step] is its line.
@@ -712,6 +713,36 @@ function profile(name,    file, line, cells, at, i, launch, row, passes, moved) 
             profile_row(++launch, cells, at)
     }
     close(file)
+    print ""
+}
+
+# What accesses of a warp cost in docs/results/NAME/banks.csv, for the patterns that the text
+# speaks of: in cycles, in the profiler's wavefronts, and in the lens's passes.
+function banks(name, memory, access,    file, line, cells, at, i, patterns, count, found, bytes) {
+    count = split("own: n|pairs: n / 2|n and n ^ 2 the same|rows: n / 16|same: 0|halves: n % 16|" \
+                  "quarters: n % 8|stride 2|stride 8|stride 9|stride 32|stride 33", patterns, "|")
+    file = "docs/results/" name "/banks.csv"
+    while ((getline line < file) > 0) {
+        if (line ~ /^#/)
+            continue
+        split_csv(line, cells)
+        if (cells[1] == "memory")
+            for (i in cells)
+                at[cells[i]] = i
+        else if (cells[1] == memory && cells[2] == access)
+            found[cells[at["pattern"]], cells[at["bytes"]]] = cells[at["cycles"]] " / " \
+                cells[at["wavefronts"]] " / " cells[at["passes"]]
+    }
+    close(file)
+    print ""
+    print "| lane *n* takes element | 4 bytes each | 8 bytes each | 16 bytes each |"
+    print "|---|--:|--:|--:|"
+    for (i = 1; i <= count; i++) {
+        printf "| %s ", patterns[i]
+        for (bytes = 4; bytes <= 16; bytes *= 2)
+            printf "| %s ", found[patterns[i], bytes]
+        print "|"
+    }
     print ""
 }
 

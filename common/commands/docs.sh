@@ -26,6 +26,7 @@
 #     <!-- against: cm -->         the programs of docs/results/paper-cm.txt, and ours
 #     <!-- asm: NAME step09 f -->  the machine code of kernel f in docs/results/NAME/
 #     <!-- profile: NAME -->        the lens's counts beside ncu's, in docs/results/NAME/
+#     <!-- banks: NAME local load -->  what accesses cost, from banks.csv there
 #     <!-- end -->
 
 cd "$(dirname "$0")/../.." || exit 2
