@@ -1,5 +1,6 @@
 /* elements: reads, compares and prints the elements of a buffer. */
 #include "elements.h"
+#include "half.h"
 
 #include "../poison.h"
 
@@ -13,8 +14,9 @@ struct element_type element_type(const struct object *object) {
         {"short", SIGNED, 2, 1, 1}, {"ushort", UNSIGNED, 2, 1, 1},
         {"int", SIGNED, 4, 1, 1},   {"uint", UNSIGNED, 4, 1, 1},
         {"long", SIGNED, 8, 1, 1},  {"ulong", UNSIGNED, 8, 1, 1},
-        {"float", FLOAT, 4, 1, 1},  {"double", FLOAT, 8, 1, 1}};
-    const size_t letters = strcspn(object->type, "0123456789*");
+        {"half", FLOAT, 2, 1, 1},   {"float", FLOAT, 4, 1, 1},
+        {"double", FLOAT, 8, 1, 1}, {"enum", SIGNED, 4, 1, 1}};
+    const size_t letters = strcspn(object->type, " 0123456789*");
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strlen(known[i].name) == letters &&
             strncmp(known[i].name, object->type, letters) == 0) {
@@ -30,11 +32,16 @@ struct element_type element_type(const struct object *object) {
 static double float_at(const struct element_type *type, const char *bytes) {
     float number = 0.0f;
     double wide = 0.0;
+    uint16_t half = 0;
     if (type->bytes == sizeof wide)
         memcpy(&wide, bytes, sizeof wide);
+    else if (type->bytes == sizeof half)
+        memcpy(&half, bytes, sizeof half);
     else
         memcpy(&number, bytes, sizeof number);
-    return type->bytes == sizeof wide ? wide : (double)number;
+    return type->bytes == sizeof wide   ? wide
+           : type->bytes == sizeof half ? (double)half_read(half)
+                                        : (double)number;
 }
 
 static int64_t whole_at(const struct element_type *type, const char *bytes) {
@@ -87,7 +94,8 @@ bool element_differs(const struct element_type *type, const char *one,
     const double apart = a < b ? b - a : a - b;
     const double sizes = (a < 0 ? -a : a) + (b < 0 ? -b : b);
     const bool are_finite = sizes - sizes == 0.0, both_nan = a != a && b != b;
-    return a != b && !both_nan && !(are_finite && apart <= 0.5e-4 * sizes);
+    const double rounding = type->bytes == sizeof(uint16_t) ? 0.5e-2 : 0.5e-4;
+    return a != b && !both_nan && !(are_finite && apart <= rounding * sizes);
 }
 
 bool element_is_poison(const struct object *object, const struct element_type *type,

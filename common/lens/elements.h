@@ -23,8 +23,8 @@ void element_print(FILE *out, const struct element_type *type, const char *bytes
 void element_print_name(FILE *out, const struct object *object,
                         const struct element_type *type, size_t byte);
 
-/* Do two numbers differ by more than rounding does, by a ten-thousandth?  A number and
- * a NaN do. */
+/* Do two numbers differ by more than rounding does, by a ten-thousandth, or for
+ * half by a hundredth?  A number and a NaN do. */
 bool element_differs(const struct element_type *type, const char *one,
                      const char *other);
 

@@ -1,5 +1,6 @@
 /* images: see images.h. */
 #include "images.h"
+#include "half.h"
 #include "operations.h"
 
 #include <CL/cl.h>
@@ -75,28 +76,6 @@ bool image_has_type(const struct image *image, unsigned type) {
     return channel_of(image)->type == type;
 }
 
-/* IEEE 754's binary16: 10 bits of the fraction, exponents from -14 on. */
-static float from_half(uint16_t half) {
-    const int exponent = half >> 10 & 31, fraction = half & 1023;
-    const float size = exponent == 31
-                           ? (fraction ? NAN : INFINITY)
-                           : ldexpf((float)(fraction + (exponent ? 1024 : 0)),
-                                    (exponent ? exponent : 1) - 25);
-    return half >> 15 ? -size : size;
-}
-
-static uint16_t to_half(float number) {
-    const unsigned sign = signbit(number) ? 1u << 15 : 0;
-    const float size = fabsf(number);
-    if (isnan(number))
-        return 0x7e00;
-    if (size >= 65520.0f)
-        return (uint16_t)(sign | 0x7c00);
-    const int own = size > 0.0f ? ilogbf(size) : -14, exponent = own > -14 ? own : -14;
-    const unsigned fraction = (unsigned)rintf(ldexpf(size, 10 - exponent));
-    return (uint16_t)(sign | ((unsigned)(exponent + 14) * 1024 + fraction));
-}
-
 static uint32_t whole_at(const struct channel *channel, const char *bits) {
     const unsigned unused = 32 - 8 * (unsigned)channel->bytes;
     uint32_t number = 0;
@@ -110,7 +89,7 @@ static float real_at(const struct channel *channel, const char *bits) {
     float number;
     memcpy(&number, &whole, sizeof number);
     if (channel->number == CL_HALF_FLOAT)
-        return from_half((uint16_t)whole);
+        return half_read((uint16_t)whole);
     if (channel->most > 0.0f && channel->is_signed)
         number = fmaxf((float)(int32_t)whole / channel->most, -1.0f);
     else if (channel->most > 0.0f)
@@ -152,7 +131,7 @@ static uint32_t of_real(const struct channel *channel, uint32_t component) {
     float number;
     memcpy(&number, &component, sizeof number);
     if (channel->number == CL_HALF_FLOAT)
-        return to_half(number);
+        return half_of(number);
     if (channel->most == 0.0f) /* a float */
         return component;
     const float least = channel->is_signed ? -channel->most - 1.0f : 0.0f;

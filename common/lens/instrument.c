@@ -12,6 +12,7 @@
  * Every function has been inlined by then, so that a kernel is one function; compile.c
  * calls it lens_call_<kernel>.  Source: LLVM Language Reference Manual. */
 #define _GNU_SOURCE /* asprintf */
+#include "divide.h"
 #include "lens.h"
 #include "llvm.h"
 #include "memory.h"
@@ -23,6 +24,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { MAX_FUNCTION = 256 }; /* of its name */
 
 struct reader {
     struct code code;
@@ -142,17 +145,6 @@ const char *code_refusal(const struct code *code, const char *kernel) {
 
 /* ---- Instructions. */
 
-/* The first of these characters that is outside of all brackets, as the comma in
- * "{ i32, [2 x float] } %x, ptr getelementptr ([4 x i32], ptr @table, i64 0, i64 1)".
- */
-static const char *outside_brackets(const char *text, const char *characters) {
-    for (int depth = 0; *text && (depth > 0 || !strchr(characters, *text)); text++) {
-        depth += strchr("<[{(", *text) != NULL;
-        depth -= strchr(">]})", *text) != NULL;
-    }
-    return text;
-}
-
 /* Is a value, or a part of it, what -ftrivial-auto-var-init=pattern (compile.c) puts
  * into private variables: 0xAA, or for real numbers 0xFF, in all bytes? */
 static bool is_pattern(const char *value, const char *end) {
@@ -185,8 +177,8 @@ static void instrument_access(struct reader *reader, const char *type,
                               struct site known) {
     while (starts(type, "volatile ") || starts(type, "atomic "))
         type = strchr(type, ' ') + 1;
-    const char *type_end = outside_brackets(type, " ,");
-    const char *comma = outside_brackets(type, ",");
+    const char *type_end = llvm_outside_brackets(type, " ,");
+    const char *comma = llvm_outside_brackets(type, ",");
     const char *pointer = comma + strlen(", ptr ");
     known.real = is_real(type);
     known.alignment = (unsigned)llvm_number(pointer, ", align ", 0);
@@ -194,7 +186,7 @@ static void instrument_access(struct reader *reader, const char *type,
     if (known.kind == STORE && options->races)
         known.value = value_of(reader, type_end, comma);
     const unsigned site = add_site(reader, known);
-    const char *pointer_end = outside_brackets(pointer, ",");
+    const char *pointer_end = llvm_outside_brackets(pointer, ",");
     fprintf(reader->out,
             "  call void @lens_access(ptr %.*s, i64 ptrtoint (ptr getelementptr "
             "(%.*s, ptr null, i64 1) to i64), i32 %u)\n",
@@ -241,13 +233,37 @@ static enum kind kind_of_call(const char *name) {
 /* "i64 %p, i32 2, i32 %x, i32 0": an atomic_xchg, whose old value nothing uses?  OpenCL
  * 1.2 has no other atomic store. */
 static bool is_atomic_store(const char *arguments, char *const *lines) {
-    const char *operation = outside_brackets(arguments, ",");
+    const char *operation = llvm_outside_brackets(arguments, ",");
     if (*operation)
-        operation = outside_brackets(operation + 1, ",");
+        operation = llvm_outside_brackets(operation + 1, ",");
     while (operation[-1] >= '0' && operation[-1] <= '9')
         operation--;
     return operation[-1] == ' ' && strtoul(operation, NULL, 10) == LENS_EXCHANGE &&
            !uses_any(lines);
+}
+
+/* Every function that does not call itself is part of the kernel by now.  (Of several
+ * that call each other, one is left.)  Is it such a call?  Then the place where the
+ * function calls itself is remembered. */
+static bool note_recursion(struct reader *reader, const char *name, struct site site) {
+    const size_t length = strcspn(name, "(");
+    bool inside = false, found = false;
+    char call[MAX_FUNCTION + 4];
+    snprintf(call, sizeof call, "@%.*s(", (int)length, name);
+    for (size_t i = 0; i < reader->text.count && length < MAX_FUNCTION; i++) {
+        const char *line = reader->text.lines[i];
+        const bool calls = strstr(line, call) != NULL;
+        if (starts(line, "define "))
+            found |= inside = calls;
+        else if (inside && calls && strstr(line, "call "))
+            site.place = place_of(reader, line);
+        inside &= strcmp(line, "}") != 0;
+    }
+    if (!found)
+        return false;
+    *GROW(reader->code.recursions, reader->code.recursion_count) = (struct recursion){
+        strdup(reader->kernel), named(reader, name, length), add_site(reader, site)};
+    return true;
 }
 
 static void instrument_call(struct reader *reader, char *const *lines,
@@ -269,7 +285,7 @@ static void instrument_call(struct reader *reader, char *const *lines,
         site.overwrites = site.kind == ATOMIC && is_atomic_store(arguments, lines);
         fprintf(reader->out, "  call void @lens_here(i32 %u)\n",
                 add_site(reader, site));
-    } else if (is_unknown(name)) {
+    } else if (!note_recursion(reader, name, site) && is_unknown(name)) {
         refuse_unknown(reader, name);
     }
 }
@@ -400,6 +416,18 @@ static void write_declaration(struct reader *reader, const char *line) {
     write_line(reader, line + strlen(word));
 }
 
+/* Divisions are guarded: see divide.h. */
+static void write_instruction(struct reader *reader, const char *line) {
+    if (!divide_is(line)) {
+        write_line(reader, line);
+        return;
+    }
+    const struct site site = {.kind = OTHER, .place = place_of(reader, line)};
+    char *guarded = divide_guarded(line, add_site(reader, site), reader->out);
+    write_line(reader, guarded);
+    free(guarded);
+}
+
 static void instrument_function(struct reader *reader, size_t begin, size_t end) {
     struct block *block = NULL;
     size_t number = reader->first;
@@ -425,7 +453,7 @@ static void instrument_function(struct reader *reader, size_t begin, size_t end)
             find_successors(reader, block, line);
         if (!is_phi && !in_switch)
             instrument_instruction(reader, block, &reader->text.lines[i]);
-        write_line(reader, line);
+        write_instruction(reader, line);
     }
     fprintf(reader->out, "}\n");
     find_reconvergence(reader->code.blocks, reader->first, reader->label_count);
@@ -454,7 +482,7 @@ static void find_object(struct reader *reader, const char *line) {
         return;
     struct object object = {.space = type ? GLOBAL : CONSTANT};
     type = type ? type + 8 : constant + 10;
-    if (object.space == GLOBAL && starts(outside_brackets(type, " ,"), " undef"))
+    if (object.space == GLOBAL && starts(llvm_outside_brackets(type, " ,"), " undef"))
         object.space = LOCAL;
     if (strstr(line, " = private ")) /* a text, or a table, of the compiler's own */
         object.space = PRIVATE;
@@ -463,7 +491,7 @@ static void find_object(struct reader *reader, const char *line) {
             "  call void @lens_object(i32 %zu, ptr @%.*s, i64 ptrtoint (ptr "
             "getelementptr (%.*s, ptr null, i64 1) to i64))\n",
             reader->code.object_count, (int)(end - name), name,
-            (int)(outside_brackets(type, " ,") - type), type);
+            (int)(llvm_outside_brackets(type, " ,") - type), type);
     name = plain_name(name, &end);
     object.name = named(reader, name, (size_t)(end - name));
     *GROW(reader->code.objects, reader->code.object_count) = object;
@@ -480,7 +508,8 @@ static void declare_calls(struct reader *reader) {
           "declare void @lens_here(i32)\n"
           "declare void @lens_access(ptr, i64, i32)\n"
           "declare void @lens_copy(ptr, ptr, i64, i32, i32)\n"
-          "declare void @lens_fill(ptr, i8, i64, i32)\n",
+          "declare void @lens_fill(ptr, i8, i64, i32)\n"
+          "declare i64 @lens_divisor(i64, i64, i32, i32)\n",
           reader->out);
 }
 

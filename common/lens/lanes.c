@@ -436,7 +436,8 @@ void replay_run(struct replay *replay) {
     counts_begin(replay);
     recording_launch();
     races_begin(replay);
-    groups_run_guarded(replay);
+    if (!races_recursion(replay))
+        groups_run_guarded(replay);
     races_stop(replay);
     if (replay->stopped || !options->all_sizes) /* stopped: lanes are in mid-kernel */
         lanes_release();

@@ -45,13 +45,14 @@
  *   compile.c       makes a library of a kernel's unchanged source; command.c, cache.c
  *   instrument.c    puts calls of runtime.c into it
  *   restore.c       brings back accesses that the compiler has removed
+ *   divide.c        guards divisions of whole numbers
  *   llvm.c          splits LLVM's text, and finds where an instruction's source is
  *   uniform.c       says which values are the same for all work-items
  *   uses.c          finds loads of vectors that only serve to set components, and
  *                   values that nothing uses
  *   reconverge.c    finds where lanes that diverge at a branch reconverge
  *   changes.c       says which kernels of two files have the same code
- *   real.c, options.c, memory.c, region.c, folder.c, arguments.c  serve all of them
+ *   real.c, options.c, memory.c, region.c, folder.c, arguments.c, half.c  serve all
  *
  * Each part uses those below it and no part above it: what intercepts uses what
  * reports, that uses what replays, and that uses code which has been compiled. (lanes.c
@@ -133,13 +134,20 @@ struct refusal { /* a kernel needs something that the replay lacks */
     char *kernel, *why;
 };
 
+struct recursion { /* a kernel calls a function that calls itself */
+    const char *kernel, *function;
+    unsigned site; /* where it does so */
+};
+
 struct code {
     struct site *sites;
     struct block *blocks;
     struct object *objects; /* the arrays that the file itself declares */
     char **names;           /* of files and arrays, each once */
     struct refusal *refusals;
+    struct recursion *recursions;
     size_t site_count, block_count, object_count, name_count, refusal_count;
+    size_t recursion_count;
     void *library; /* from dlopen */
 };
 

@@ -58,3 +58,11 @@ const char *llvm_file(const struct text *text, const char *location, size_t *len
     *length = strcspn(file, "\"");
     return file;
 }
+
+const char *llvm_outside_brackets(const char *text, const char *characters) {
+    for (int depth = 0; *text && (depth > 0 || !strchr(characters, *text)); text++) {
+        depth += strchr("<[{(", *text) != NULL;
+        depth -= strchr(">]})", *text) != NULL;
+    }
+    return text;
+}

@@ -33,4 +33,9 @@ const char *llvm_refers(const struct text *text, const char *line, const char *n
 /* The name of the file of a location, as many bytes as `length`; NULL: it has none. */
 const char *llvm_file(const struct text *text, const char *location, size_t *length);
 
+/* The first of these characters that is outside of all brackets, as the comma in
+ * "{ i32, [2 x float] } %x, ptr getelementptr ([4 x i32], ptr @table, i64 0, i64 1)".
+ */
+const char *llvm_outside_brackets(const char *text, const char *characters);
+
 #endif

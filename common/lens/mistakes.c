@@ -6,6 +6,7 @@
 #include "options.h"
 #include "source_lines.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +58,9 @@ void mistake_who(char who[MISTAKE_WHO], const struct replay *replay,
                                        [BARRIER] = "waits", [OTHER] = "is here",
                                        [BRANCH] = "is here"};
     const char *does = what[replay->code->sites[record->site].kind];
-    if (record->item == GROUPS_COPY)
+    if (record->group == 0) /* before anything ran */
+        snprintf(who, MISTAKE_WHO, "any item %s", does);
+    else if (record->item == GROUPS_COPY)
         snprintf(who, MISTAKE_WHO, "async copy of group %u %s", record->group - 1,
                  does);
     else
@@ -109,6 +112,19 @@ static bool is_at_copy(const struct replay *replay, const struct mistake *mistak
            replay->code->sites[mistake->one.site].kind == OTHER;
 }
 
+static const char *crash_hint(int number) {
+    switch (number) {
+    case SIGFPE:
+        return "does it divide a whole number by 0?";
+    case SIGILL:
+        return "the compiler has put a trap there, for what C does not define";
+    default:
+        return options->races ? "does a pointer leave its array? indices were looked at"
+                              : "does an index or a pointer leave a private array? "
+                                "--races checks indices";
+    }
+}
+
 const char *mistake_hint(const struct replay *replay, const struct mistake *mistake) {
     switch (mistake->kind) {
     case RACE:
@@ -130,9 +146,14 @@ const char *mistake_hint(const struct replay *replay, const struct mistake *mist
                "allows both";
     case BARRIER_FLAGS:
         return "every work-item must give a barrier the same flags";
+    case DIVISION:
+        return "compare the divisor with 0 first: OpenCL gives the quotient any value";
+    case QUOTIENT:
+        return "its type does not hold the quotient: OpenCL gives that any value";
+    case RECURSION:
+        return "OpenCL C has no recursion (specification 1.2, 6.9 i): write a loop";
     case CRASH:
-        return "does an index or a pointer leave a private array? --races checks "
-               "indices";
+        return crash_hint(mistake->signal);
     case AGAINST_FORMAT:
         return "read_imagef and write_imagef are for normalized numbers and floats, "
                "the functions with i and ui for signed and unsigned whole numbers";
@@ -188,7 +209,10 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
         [COPY_DIFFERS] = "async copy divergence",
         [WAIT_DIFFERS] = "wait divergence",
         [BAD_EVENT] = "wrong event",
-        [NEVER_WAITED] = "async copy without a wait"};
+        [NEVER_WAITED] = "async copy without a wait",
+        [DIVISION] = "division by zero",
+        [QUOTIENT] = "division out of range",
+        [RECURSION] = "recursion"};
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
@@ -218,6 +242,12 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
         fprintf(out, "work-items of the group fence different memory");
     else if (mistake->kind == UNTOLD)
         fprintf(out, "%s in global memory", mistake->array);
+    else if (mistake->kind == DIVISION)
+        fprintf(out, "of a whole number");
+    else if (mistake->kind == QUOTIENT)
+        fprintf(out, "the smallest whole number by -1");
+    else if (mistake->kind == RECURSION)
+        fprintf(out, "%s() calls itself", mistake->array);
     else if (mistake->kind == CRASH)
         fprintf(out, "the replay goes no further: %s", strsignal(mistake->signal));
     else

@@ -625,6 +625,28 @@ void races_crash(struct replay *replay, unsigned item, unsigned site, int signal
     replay->stopped = true;
 }
 
+void races_divide(struct replay *replay, unsigned item, unsigned site, bool overflows) {
+    const struct access_record me = {order.group, order.clock, item, site};
+    add_lone(replay, overflows ? QUOTIENT : DIVISION, &me, 0);
+}
+
+/* Nobody has run by then, so that the record has no group. */
+bool races_recursion(struct replay *replay) {
+    const struct code *code = replay->code;
+    for (size_t i = 0; i < code->recursion_count; i++)
+        if (strcmp(code->recursions[i].kernel, replay->kernel) == 0) {
+            const struct access_record me = {.site = code->recursions[i].site};
+            add_mistake(replay,
+                        (struct mistake){.kind = RECURSION,
+                                         .one = me,
+                                         .other = me,
+                                         .object = (unsigned)replay->object_count,
+                                         .array = code->recursions[i].function});
+            replay->stopped = true;
+        }
+    return replay->stopped;
+}
+
 /* The host may have said that kernels only read this buffer, or only write it. */
 static void look_at_flags(struct replay *replay, const struct access *access) {
     const struct object *object = &replay->objects[access->object];

@@ -21,7 +21,10 @@ enum mistake_kind {
     COPY_DIFFERS, /* asynchronous copies: see async.c */
     WAIT_DIFFERS,
     BAD_EVENT,
-    NEVER_WAITED
+    NEVER_WAITED,
+    DIVISION, /* of whole numbers, by 0 */
+    QUOTIENT, /* or of the smallest one by -1 */
+    RECURSION
 };
 
 enum { LOCAL_FENCE = 1, GLOBAL_FENCE = 2 }; /* CLK_LOCAL_MEM_FENCE and the other */
@@ -41,7 +44,8 @@ struct mistake {
     unsigned object;         /* object_count: none */
     int64_t texel[3];        /* OUT_OF_BOUNDS of an image */
     int64_t byte;            /* within it, before or behind it; BAD_INDEX: the index */
-    const char *array;       /* BAD_INDEX: its type, as in 'float[8]'; UNTOLD: name */
+    const char *array;       /* BAD_INDEX: its type, as in 'float[8]'; UNTOLD: name;
+                                RECURSION: the function */
     unsigned arrived, items; /* BARRIER_DIVERGENCE */
     size_t bytes, times;
     int signal;         /* CRASH: its number */
@@ -87,6 +91,12 @@ void races_texel(struct replay *replay, const struct image *image, unsigned item
 
 /* The replay cannot go on: the kernel has caused a signal. */
 void races_crash(struct replay *replay, unsigned item, unsigned site, int signal);
+
+/* A whole number has no quotient: the divisor is 0, or else `overflows`. */
+void races_divide(struct replay *replay, unsigned item, unsigned site, bool overflows);
+
+/* Does the kernel call a function that calls itself?  Then it cannot be replayed. */
+bool races_recursion(struct replay *replay);
 
 /* An array of known length is left, through this index. */
 void races_index(struct replay *replay, const struct access *access, int64_t index,

@@ -110,6 +110,18 @@ VISIBLE void lens_fill(const void *to, char value, size_t bytes, unsigned store)
     lens_access(to, bytes, store);
 }
 
+/* What a whole number is divided by, in the place of what gives no quotient: see
+ * divide.h.  `bits` are those of a signed one; 0: it is unsigned. */
+VISIBLE uint64_t lens_divisor(uint64_t dividend, uint64_t divisor, unsigned bits,
+                              unsigned site) {
+    const bool overflows =
+        bits > 0 && divisor == UINT64_MAX && dividend == UINT64_MAX << (bits - 1);
+    if (divisor != 0 && !overflows)
+        return divisor;
+    races_divide(running.replay, running.lane->item, site, overflows);
+    return 1;
+}
+
 /* ---- Built-ins, as builtins.cl declares them. */
 #define WORK_ITEM(name, value, otherwise)                                              \
     VISIBLE size_t name(unsigned d) {                                                  \

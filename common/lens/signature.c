@@ -54,6 +54,7 @@ static void shorten(char type[MAX_NAME]) {
 
 /* The type as it is written, if that is one of OpenCL's; or what it is a name for. */
 static void choose_type(char type[MAX_NAME], char base[MAX_NAME]) {
+    shorten(type);
     const struct object written = {.type = type};
     shorten(base);
     const struct object meant = {.type = base};

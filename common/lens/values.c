@@ -1,6 +1,7 @@
 /* values: reads a word for the content of memory, and fills memory with it. */
 #define _GNU_SOURCE /* strndup */
 #include "values.h"
+#include "half.h"
 #include "memory.h"
 
 #include "../poison.h"
@@ -101,8 +102,11 @@ static void put_whole(const struct element_type *type, char *bytes, uint64_t num
 
 static void put_real(const struct element_type *type, char *bytes, double number) {
     const float narrow = (float)number;
+    const uint16_t half = half_of(narrow);
     if (type->bytes == sizeof number)
         memcpy(bytes, &number, sizeof number);
+    else if (type->bytes == sizeof half)
+        memcpy(bytes, &half, sizeof half);
     else
         memcpy(bytes, &narrow, sizeof narrow);
 }
