@@ -64,3 +64,63 @@ finds() {
     finds 'endless_recursion: recursion: forever() calls itself' 'x[i] = forever(' 'endless_recursion(x[64])' --global 64
     [[ $output != *"private array"* ]]
 }
+
+# endless TEXT WHY CALL OPTIONS ... : it proves soon that a group never ends, in the line with
+# this text, and says why.
+endless() {
+    finds "${3%%(*}: endless loop: " "$1" "${@:3}"
+    [ -z "$2" ] || [[ $output == *"  why     "*"$2"* ]]
+    [[ $output != *"no mistake found"* && $output != *"step limit"* ]]
+}
+
+@test "verdicts: a group that comes back to the state in which it was never ends" {
+    local SECONDS=0
+    endless 'atomic_cmpxchg(lock' 'item 0, which wrote that last, goes on when these lanes of its warp have left' \
+        'spins_in_warp(lock[1]=0, total[1]=0)' --global 32 --local 32
+    [[ $output == *"lock in global memory, bytes 0 to 3 of 4, changes no more"* ]]
+    [[ $output == *$'\n'"  line $(at '/* guarded */') "*"it goes on here"* ]]
+    endless 'atomic_cmpxchg(lock' 'item 0, which wrote that last, ' 'spins_in_warp(lock[1]=0, total[1]=0)' --global 256 --local 128
+    endless 'atomic_xchg(lock, 1)' 'item 0, which wrote that last, goes on when' \
+        'spins_beside(lock[1]=0, total[1]=0)' --global 32 --local 32
+    endless 'atomic_add(flag, 0)' 'item 0 waits at a barrier that these do not reach' \
+        'spins_before_barrier(flag[1]=0)' --global 64 --local 64
+    endless 'while (flag[0] == 0)' '' 'spins_alone(flag[1]=0)' --global 64 --local 64
+    endless 'while (flag[0] == 0)' '' 'spins_alone(flag[1]=0)' --global 32 --local 32 --order last
+    endless 'for (;;) /* idle */' '' 'spins_idle(out[64])' --global 64 --local 64
+    [ "$SECONDS" -lt 30 ] # a loop that is not proven takes up to a minute each
+    silent 'waits_for_warp_before(flag[1]=0, out[64])' --global 64 --local 64
+    silent 'counts_in_memory(count[1]=0)' --global 32 --local 32
+}
+
+@test "verdicts: groups may run one after the other, in any order" {
+    for groups in 2 3 8; do
+        endless 'atomic_or(&done[group - 1]' 'it waits for another group' \
+            "waits_for_group_before(done[$groups]=0)" --global $((32 * groups)) --local 32
+        silent "waits_for_number_before(done[$((groups + 1))]=0)" --global $((32 * groups)) --local 32
+    done
+    [[ $output != *"order   last"* ]]
+}
+
+@test "verdicts: of a kernel that was not seen to its end, that comes first" {
+    local call=('spins_and_counts(flag[1]=0, out[32])' --global 32 --local 32)
+    looked 77 "${call[@]}"
+    [[ $output == *"lens: spins_and_counts: step limit exceeded: after 67108864 steps of one group "* ]]
+    [[ $output == *$'\n'"  line "*" still at work  while (flag[0] == 0)"* ]]
+    [[ $output != *$'\n'"no mistake found"* ]]
+    local file=$ROOT/tests/lens/verdicts.cl
+    run -0 lens kernel "$file" 'spins_in_warp(lock[1]=0, total[1]=0)' --global 32 --local 32
+    [[ $output == *"lens: spins_in_warp: it never ends: "*"still at work  while (atomic_cmpxchg"* ]]
+    [[ $output == *"Of 1 launch only the beginning was counted."* ]]
+    run -77 lens kernel "$file" 'spins_in_warp(lock[1]=0, total[1]=0)' --global 32 --local 32 --give-up
+    [[ $output == *"it never ends"* ]]
+}
+
+@test "verdicts: a small launch is replayed in a second order, which is said where it matters" {
+    finds 'fences_other_memory: data race: places in local memory' '= places[item]' \
+        'fences_other_memory(out[64])' --global 64 --local 64
+    [[ $output == *"  order   last, the second that was tried"*"  times   64"* ]]
+    [ "$(grep -c '^error: ' <<< "$output")" = 1 ]
+    silent 'fences_this_memory(out[64])' --global 64 --local 64 --check
+    [[ $output == *"out[64]: 0 1 2 3 4 5 6 7 "* ]] # what the usual order leaves
+    silent 'fences_other_memory(out[64])' --global 64 --local 64 --order turns
+}

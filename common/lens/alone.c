@@ -11,6 +11,7 @@
  * was not given is guessed as a formula of the size, and nothing is doubled. */
 #define _GNU_SOURCE /* open_memstream */
 #include "alone.h"
+#include "backward.h"
 #include "call.h"
 #include "formula.h"
 #include "images.h"
@@ -258,7 +259,7 @@ static struct replay launch(void) {
     for (;;) {
         slots_fill();
         struct replay replay = alone.replay;
-        replay_run(&replay);
+        backward_run(&replay);
         const bool changed = change_types(), shrunk = shrink(&replay);
         if (shrunk)
             slots_evaluate(); /* what depends on the groups */
@@ -397,6 +398,8 @@ static int report(struct replay *replay) {
               "NAME=VALUE an argument\n",
               options->format == TEXT ? options->out : stderr);
     page_add(replay, 0);
+    if (replay->limit)
+        report_limit(replay);
     if (!mistaken)
         report_end(
             &(struct looked){.replayed = 1,
@@ -408,7 +411,8 @@ static int report(struct replay *replay) {
         lens_say("there was nothing to show, so %s is not written\n", options->html);
     if (fflush(options->out) != 0 || ferror(options->out))
         lens_die("cannot write the report" HINT "is the disk full?");
-    return mistaken ? WRONG : RIGHT;
+    const bool unseen = replay->limit && (options->races || options->give_up);
+    return mistaken ? WRONG : unseen ? SKIPPED : RIGHT;
 }
 
 /* Reads the file, and finds the kernel that the call means. */

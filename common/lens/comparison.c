@@ -279,6 +279,10 @@ static enum verdict verdict_of(const struct mistake *mistake) {
                                             [WAIT_DIFFERS] = SAYS_RACE,
                                             [BAD_EVENT] = SAYS_RACE,
                                             [NEVER_WAITED] = SAYS_RACE,
+                                            [DIVISION] = SAYS_OUTSIDE,
+                                            [QUOTIENT] = SAYS_OUTSIDE,
+                                            [RECURSION] = SAYS_ENDLESS,
+                                            [ENDLESS] = SAYS_ENDLESS,
                                             [STEP_LIMIT] = SAYS_ENDLESS};
     return verdicts[mistake->kind];
 }

@@ -31,6 +31,12 @@ static inline void jump(struct stop *from, const struct stop *to) {
                        "xmm12", "xmm13", "xmm14", "xmm15", "cc", "memory");
 }
 
+/* Where the values lie that the function goes on with: from here to the end of its
+ * stack; NULL: that is not known. */
+static inline const char *jump_values(const struct stop *stop) {
+    return stop->stack;
+}
+
 #else
 
 #include <setjmp.h>
@@ -40,6 +46,11 @@ struct stop {
 };
 
 void jump(struct stop *from, struct stop *to);
+
+static inline const char *jump_values(const struct stop *stop) {
+    (void)stop;
+    return NULL;
+}
 
 #endif
 

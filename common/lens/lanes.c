@@ -14,6 +14,7 @@
 #include "lanes.h"
 
 #include "counts.h"
+#include "endless.h"
 #include "memory.h"
 #include "options.h"
 #include "order.h"
@@ -26,9 +27,10 @@
 #include <sys/mman.h>
 
 enum {
-    QUICK = 1 << 18,        /* blocks by lanes: after that many no group is begun */
-    TOO_LONG = 1 << 26,     /* after that many in one group the launch is left */
-    LONG_OF_MANY = 1 << 22, /* the same with --all-sizes, whose launches are small */
+    QUICK = 1 << 18,         /* blocks by lanes: after that many no group is begun */
+    TOO_LONG = 1 << 26,      /* after that many in one group the launch is left */
+    LONG_BACKWARD = 1 << 19, /* or in another order, if it was short in the usual one */
+    LONG_OF_MANY = 1 << 22,  /* or with --all-sizes, whose launches are small */
 };
 
 /* From one lane's stack to the next: were it a power of two, all lanes would need the
@@ -202,19 +204,39 @@ static void open_barrier(void) {
 /* A kernel that takes long need not be wrong.  But what stands beside another one, or
  * in place of it, has to end where that does. */
 static uint64_t step_limit(void) {
-    return options->all_sizes ? LONG_OF_MANY : TOO_LONG;
+    return running.replay->backward ? LONG_BACKWARD
+           : options->all_sizes     ? LONG_OF_MANY
+                                    : TOO_LONG;
 }
 
-static void stop_at_limit(struct replay *replay) {
-    replay->limit = step_limit();
+/* Where a lane of the warp is at work. */
+static struct place place_at_work(struct warp *warp) {
+    const struct code *code = running.replay->code;
+    const struct block *block = &code->blocks[path_of(warp)->block];
+    return block->place_count > 0 ? block->places[0] : code->sites[block->branch].place;
+}
+
+static void stop_at_limit(struct replay *replay, struct warp *warp, uint64_t steps) {
+    replay->limit = steps;
     replay->stopped = true;
+    if (warp)
+        replay->at_work = place_at_work(warp);
     if (options->beside || options->instead)
         races_step_limit(replay);
 }
 
+/* That is a mistake; the counts of the beginning are right all the same. */
+static void stop_endless(struct replay *replay, struct warp *warp, uint64_t steps) {
+    replay->endless = true;
+    if (options->races && !options->beside)
+        endless_report(replay, warp);
+    else
+        stop_at_limit(replay, warp, steps);
+}
+
 /* A warp has its turn; returns whether it could go on. */
 static bool warp_run(struct warp *warp, uint64_t last_step) {
-    const struct replay *replay = running.replay;
+    struct replay *replay = running.replay;
     bool moved = false;
     for (unsigned blocks = order_blocks(); blocks > 0; blocks--) {
         if (replay->stopped || replay->lane_steps > last_step || warp->waiting ||
@@ -222,13 +244,17 @@ static bool warp_run(struct warp *warp, uint64_t last_step) {
             break;
         warp_advance(warp);
         moved = true;
+        if (!replay->stopped && !is_finished(warp) && endless_is(warp))
+            stop_endless(replay, warp, replay->lane_steps + step_limit() - last_step);
     }
     return moved;
 }
 
 static void group_run(void) {
     const uint64_t last_step = running.replay->lane_steps + step_limit();
+    struct warp *at_work = NULL;
     group_start();
+    endless_group();
     counts_group(running.replay);
     races_group(running.replay, running.group);
     if (options->html)
@@ -240,9 +266,11 @@ static void group_run(void) {
             struct warp *warp = &running.warps[order_warp(w)];
             moved |= warp_run(warp, last_step);
             waiting |= warp->waiting;
+            if (!warp->waiting && warp->path_count > 0)
+                at_work = warp;
         }
-        if (running.replay->lane_steps > last_step)
-            stop_at_limit(running.replay);
+        if (running.replay->lane_steps > last_step && !running.replay->stopped)
+            stop_at_limit(running.replay, at_work, step_limit());
         if (!moved && !waiting)
             break;
         if (!moved && !running.replay->stopped)

@@ -1,6 +1,7 @@
 /* launch: looks at one launch of the program before it goes to the device. */
 #define _GNU_SOURCE /* open_memstream */
 #include "launch.h"
+#include "backward.h"
 #include "beside.h"
 #include "comparison.h"
 #include "memory.h"
@@ -163,9 +164,7 @@ static bool keep_copies(const struct replay *replay) {
 /* Of a launch that went on for too long, what was counted stays. */
 static void note_limit(const struct replay *replay) {
     launches.looked.limited++;
-    lens_say("%s: step limit exceeded: after %llu steps of one group the lens "
-             "stopped looking; the device goes on\n",
-             replay->kernel, (unsigned long long)replay->limit);
+    report_limit(replay);
 }
 
 static _Noreturn void end_program(int status) {
@@ -211,8 +210,10 @@ static void show(struct kernel *kernel, struct replay *replay, cl_command_queue 
         contents = contents_of(replay);
     const bool equal = again && !program_remembers(kernel->program, kernel->name) &&
                        is_equal(number, &contents);
-    if (!equal)
+    if (!equal && again)
         replay_run(replay);
+    else if (!equal)
+        backward_run(replay);
     repeats_spend(&contents, replay, again);
     if (equal) {
         copies_release(copies, replay, false);

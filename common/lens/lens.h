@@ -34,6 +34,7 @@
  *   source_lines.c  finds the text of a source line
  *
  *   lanes.c         replays a launch: each work-item a coroutine, 32 in lockstep
+ *   backward.c      replays a small launch in a second order, for its mistakes
  *   order.c         says which warp and which group run next
  *   runtime.c       is what a kernel calls during that; sub_group.c, across lanes
  *   texels.c        is what it calls for images; images.c knows formats and samplers
@@ -41,6 +42,7 @@
  *   counts.c        counts sectors, banks, branches and atomics
  *   races.c         looks for races, out-of-bounds accesses, uninitialised reads
  *   async.c         looks for mistakes around asynchronous copies
+ *   endless.c       proves that a group never ends
  *
  *   compile.c       makes a library of a kernel's unchanged source; command.c, cache.c
  *   instrument.c    puts calls of runtime.c into it
@@ -199,8 +201,11 @@ struct replay {
 
     size_t groups, groups_replayed; /* from here on: what came out */
     uint64_t lane_steps, instructions, lane_instructions, barriers;
+    bool backward;          /* the last warp and the last group ran first */
     bool stopped;           /* by a mistake, or at the limit of steps */
     uint64_t limit;         /* of steps, if it was stopped there; 0: it was not */
+    bool endless;           /* stopped because it never ends */
+    struct place at_work;   /* where it was stopped */
     struct tally **tallies; /* by site and object; counts.c */
     struct branch_tally *branches; /* by block */
     struct shadow *shadows;        /* by object; races.c */

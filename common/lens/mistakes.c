@@ -125,6 +125,21 @@ static const char *crash_hint(int number) {
     }
 }
 
+static const char *endless_hint(const struct mistake *mistake) {
+    switch (mistake->waits_for) {
+    case FOR_WARP:
+        return "lanes move together: in a warp, what one of them waits for must not "
+               "stand behind the others' loop";
+    case FOR_BARRIER:
+        return "every work-item of a group must reach the same barrier";
+    case FOR_GROUP:
+        return "groups may run one after the other: an atomic counter gives them "
+               "numbers in the order in which they begin";
+    default:
+        return "nobody is left who could end it";
+    }
+}
+
 const char *mistake_hint(const struct replay *replay, const struct mistake *mistake) {
     switch (mistake->kind) {
     case RACE:
@@ -186,6 +201,8 @@ const char *mistake_hint(const struct replay *replay, const struct mistake *mist
         return "an event comes from an async copy, and is gone once it was waited for";
     case NEVER_WAITED:
         return "wait_group_events() must come before the kernel's end";
+    case ENDLESS:
+        return endless_hint(mistake);
     default:
         return "try a smaller problem; or does it wait for another group?";
     }
@@ -212,7 +229,8 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
         [NEVER_WAITED] = "async copy without a wait",
         [DIVISION] = "division by zero",
         [QUOTIENT] = "division out of range",
-        [RECURSION] = "recursion"};
+        [RECURSION] = "recursion",
+        [ENDLESS] = "endless loop"};
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
@@ -248,10 +266,14 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
         fprintf(out, "the smallest whole number by -1");
     else if (mistake->kind == RECURSION)
         fprintf(out, "%s() calls itself", mistake->array);
+    else if (mistake->kind == ENDLESS && mistake->object == replay->object_count)
+        fprintf(out, "group %u comes back to where it was", mistake->one.group - 1);
     else if (mistake->kind == CRASH)
         fprintf(out, "the replay goes no further: %s", strsignal(mistake->signal));
     else
         print_where(out, replay, mistake);
+    if (mistake->kind == ENDLESS && mistake->object < replay->object_count)
+        fputs(", changes no more", out);
     fclose(out);
     return text;
 }
@@ -266,14 +288,35 @@ static void print_alignment(const struct replay *replay,
             (unsigned long long)(byte & (~byte + 1)), needed);
 }
 
+/* Who is to end the loop, and why that does not happen. */
+static void print_waiting(const struct replay *replay, const struct mistake *mistake) {
+    static const char *const why[] = {
+        [FOR_WARP] = "goes on when these lanes of its warp have left the loop",
+        [FOR_BARRIER] = "waits at a barrier that these do not reach",
+        [FOR_GROUP] = "it waits for another group, which need not run beside this one"};
+    if (mistake->waits_for == FOR_NOTHING)
+        return;
+    const struct place *place = mistake->goes_on;
+    fputs("  why     ", options->out);
+    if (mistake->waits_for != FOR_GROUP)
+        fprintf(options->out, "item %u%s ", mistake->other.item,
+                mistake->wrote_last ? ", which wrote that last," : "");
+    fprintf(options->out, "%s\n", why[mistake->waits_for]);
+    if (place)
+        fprintf(options->out, "  line %-4u it goes on here                       %s\n",
+                place->line, source_text(replay, *place, LINE_SHOWN));
+}
+
 static void say(const struct replay *replay, const struct mistake *mistake,
                 bool is_note) {
     char *title = mistake_title(replay, mistake);
     fprintf(options->out, "%s%s\n", is_note ? "lens" : "error", strchr(title, ':'));
     free(title);
-    const bool both = mistake->other.site != mistake->one.site ||
-                      mistake->kind == RACE || mistake->kind == COPY_DIFFERS ||
-                      mistake->kind == WAIT_DIFFERS;
+    const bool both =
+        (mistake->other.site != mistake->one.site &&
+         (mistake->kind != ENDLESS || mistake->waits_for == FOR_BARRIER)) ||
+        mistake->kind == RACE || mistake->kind == COPY_DIFFERS ||
+        mistake->kind == WAIT_DIFFERS;
     int width = 36;
     if (mistake->kind != STEP_LIMIT && width_of(replay, &mistake->one) > width)
         width = width_of(replay, &mistake->one);
@@ -285,11 +328,17 @@ static void say(const struct replay *replay, const struct mistake *mistake,
         print_record(replay, &mistake->other, width);
     if (mistake->kind == MISALIGNED)
         print_alignment(replay, mistake);
+    if (mistake->kind == ENDLESS)
+        print_waiting(replay, mistake);
     if (mistake->kind == RACE && !mistake->values_differ)
         fprintf(options->out,
                 "  value   all write the same value%s: most devices forgive that, "
                 "OpenCL does not\n",
                 is_note ? ", and must" : " here");
+    if (replay->backward)
+        fputs("  order   last, the second that was tried: --order last shows it at "
+              "once\n",
+              options->out);
     if (mistake->times > 1)
         fprintf(options->out, "  times   %zu\n", mistake->times);
     fprintf(options->out, "  hint    %s\n",

@@ -31,7 +31,7 @@ extern const struct options *const options;
 /* Reads the environment, once. */
 void options_read(void);
 
-/* --all-sizes: from now on warps have so many lanes, and run in this order. */
+/* From now on warps have so many lanes, and run in this order. */
 void options_set_warps(unsigned lanes, enum order order);
 
 /* Is this kernel to be looked at? */

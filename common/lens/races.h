@@ -24,7 +24,8 @@ enum mistake_kind {
     NEVER_WAITED,
     DIVISION, /* of whole numbers, by 0 */
     QUOTIENT, /* or of the smallest one by -1 */
-    RECURSION
+    RECURSION,
+    ENDLESS /* see endless.h */
 };
 
 enum { LOCAL_FENCE = 1, GLOBAL_FENCE = 2 }; /* CLK_LOCAL_MEM_FENCE and the other */
@@ -53,6 +54,9 @@ struct mistake {
     bool values_differ; /* RACE: or are not known; false: all wrote one value */
     bool same_always;   /* RACE: and they must, whatever the data are */
     bool missing_fence; /* RACE: their groups' last atomics were on the same place */
+    enum { FOR_NOTHING, FOR_WARP, FOR_BARRIER, FOR_GROUP } waits_for; /* ENDLESS */
+    bool wrote_last;             /* ENDLESS: the other one did, what is waited for */
+    const struct place *goes_on; /* ENDLESS: FOR_WARP, then; NULL: not known */
 };
 
 /* How many work-items of a group have reached a barrier; two of them, if there are two

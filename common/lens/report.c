@@ -421,6 +421,19 @@ static void print_model(void) {
             options->lanes, SECTOR, LINE, BANKS, WORD, code_compiler());
 }
 
+void report_limit(const struct replay *replay) {
+    const struct place place = replay->at_work;
+    lens_say(replay->endless
+                 ? "%s: it never ends: after %llu steps a group came back to where it "
+                   "was; --races says more\n"
+                 : "%s: step limit exceeded: after %llu steps of one group the lens "
+                   "stopped looking\n",
+             replay->kernel, (unsigned long long)replay->limit);
+    if (place.line > 0)
+        fprintf(stderr, "  line %-4u still at work  %s\n", place.line,
+                source_text(replay, place, LINE_SHOWN));
+}
+
 /* "no mistake found in 3 launches", and what the lens did not see of them. */
 static void print_found_none(const struct looked *looked) {
     const size_t seen = looked->replayed + looked->equal, made = seen + looked->left;
@@ -439,18 +452,23 @@ static void print_found_none(const struct looked *looked) {
 
 void report_end(const struct looked *looked) {
     if (options->compare || options->races) {
+        if (looked->limited) /* first: of what was not seen nothing good can be said */
+            fprintf(
+                options->out,
+                "of %zu launch%s the lens saw only the beginning; apart from that, ",
+                looked->limited, looked->limited == 1 ? "" : "es");
         if (options->compare)
             fputs("the replay's results are the device's", options->out);
         else
             print_found_none(looked);
-        if (looked->limited)
-            fprintf(options->out, "; of %zu the lens saw only the beginning",
-                    looked->limited);
         fputc('\n', options->out);
     } else if (options->format == TEXT) {
         if (is_listed())
             folded_print(options->out);
         table_print();
+        if (looked->limited)
+            fprintf(options->out, "Of %zu launch%s only the beginning was counted.\n",
+                    looked->limited, looked->limited == 1 ? "" : "es");
         print_model();
     }
 }

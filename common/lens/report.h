@@ -10,6 +10,9 @@
 size_t report_launch(const struct replay *replay, size_t launch);
 void report_again(size_t number);
 
+/* Says that a launch went on for too long: of it, what was counted stays. */
+void report_limit(const struct replay *replay);
+
 /* How many launches were replayed; how many are equal to one of those; how many were
  * left out, because there were so many.  Of the replayed ones, how many not to the end;
  * `sampled`: of some not every group was. */

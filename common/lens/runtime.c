@@ -1,6 +1,7 @@
 /* runtime: what an instrumented kernel calls while it is replayed. */
 #include "async.h"
 #include "counts.h"
+#include "endless.h"
 #include "lanes.h"
 #include "memory.h"
 #include "operations.h"
@@ -64,6 +65,7 @@ static void look_at(const void *address, size_t bytes, unsigned site,
                    memcmp(address, expected, bytes) != 0;
     if (!races_allow(running.replay, &access))
         lane_yield(LOST); /* and never comes back */
+    endless_access(&access, running.replay->code->sites[site].kind);
     if (!options->all_sizes)
         count_access(running.replay, &access);
 }
@@ -184,6 +186,7 @@ static void copy_all(const struct async_copy *copy) {
             copy_access(to, copy->bytes, COPY_WRITES(copy->site));
         if (!races_allow(running.replay, &load) || !races_allow(running.replay, &store))
             return;
+        endless_write((const void *)to, copy->bytes);
         memmove((void *)to, (const void *)from, copy->bytes);
     }
 }
@@ -309,6 +312,8 @@ VISIBLE uint32_t lens_atomic(size_t address, unsigned operation, uint32_t value,
     const uint32_t old = *place;
     const bool less = (int32_t)old < (int32_t)value;
     *place = (uint32_t)changed(operation, old, value, expected, less);
+    if (*place != old)
+        endless_changed(place);
     lane_yield(AT_WARP_BARRIER);
     return old;
 }
@@ -320,6 +325,8 @@ VISIBLE uint64_t lens_atomic_long(size_t address, unsigned operation, uint64_t v
     const uint64_t old = *place;
     const bool less = (int64_t)old < (int64_t)value;
     *place = changed(operation, old, value, expected, less);
+    if (*place != old)
+        endless_changed(place);
     lane_yield(AT_WARP_BARRIER);
     return old;
 }

@@ -66,3 +66,114 @@ kernel void endless_recursion(global int *x) {
     const uint i = get_global_id(0);
     x[i] = forever(x[i]);
 }
+
+/* ======== Loops without an end. */
+
+/* The lane that has the lock waits for the others, which wait for the lock. */
+kernel void spins_in_warp(global int *lock, global int *total) {
+    while (atomic_cmpxchg(lock, 0, 1) != 0)
+        ;
+    total[0] += 1; /* guarded */
+    atomic_xchg(lock, 0);
+}
+
+/* Here it depends on which lanes go first behind a branch. */
+kernel void spins_beside(global int *lock, global int *total) {
+    for (;;)
+        if (atomic_xchg(lock, 1) == 0) {
+            total[0] += 2;
+            atomic_xchg(lock, 0);
+            break;
+        }
+}
+
+/* The first warp waits at the barrier, the second one for what comes behind that. */
+kernel void spins_before_barrier(global int *flag) {
+    if (get_local_id(0) >= 32)
+        while (atomic_add(flag, 0) == 0)
+            ;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        atomic_xchg(flag, 1);
+}
+
+/* Nobody ever sets it. */
+kernel void spins_alone(volatile global int *flag) {
+    while (flag[0] == 0)
+        ;
+}
+
+kernel void spins_idle(global int *out) {
+    out[get_global_id(0)] = 1;
+    for (;;) /* idle */
+        ;
+}
+
+/* Each group waits for the one before it, by the number that it has ... */
+kernel void waits_for_group_before(global int *done) {
+    const uint group = get_group_id(0);
+    if (get_local_id(0) > 0)
+        return;
+    while (group > 0 && atomic_or(&done[group - 1], 0) == 0)
+        ;
+    atomic_xchg(&done[group], 1);
+}
+
+/* ... or by the number that it has drawn, which is right. */
+kernel void waits_for_number_before(global int *done) {
+    if (get_local_id(0) > 0)
+        return;
+    const int number = atomic_inc(&done[get_num_groups(0)]);
+    while (number > 0 && atomic_or(&done[number - 1], 0) == 0)
+        ;
+    atomic_xchg(&done[number], 1);
+}
+
+/* Right: the second warp waits for the first one, which does not wait for it. */
+kernel void waits_for_warp_before(global int *flag, global int *out) {
+    if (get_local_id(0) == 0)
+        atomic_xchg(flag, 1);
+    if (get_local_id(0) == 32)
+        while (atomic_or(flag, 0) == 0)
+            ;
+    out[get_local_id(0)] = 1;
+}
+
+/* Right: its registers are the same in each round, and memory is not. */
+kernel void counts_in_memory(global int *count) {
+    while (atomic_inc(count) < 100000)
+        ;
+}
+
+/* It never ends, but no state comes back: it counts. */
+kernel void spins_and_counts(volatile global int *flag, global int *out) {
+    int rounds = 0;
+    while (flag[0] == 0)
+        rounds++;
+    out[get_global_id(0)] = rounds;
+}
+
+/* ======== What one order of warps and groups hides. */
+
+/* An atomic gives out the places; the barrier fences the other memory. */
+kernel void fences_other_memory(global int *out) {
+    local int places[64], next;
+    const int item = (int)get_local_id(0);
+    if (item == 0)
+        next = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    places[atomic_inc(&next)] = item;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    out[get_global_id(0)] = places[item];
+}
+
+kernel void fences_this_memory(global int *out) {
+    local int places[64], next;
+    const int item = (int)get_local_id(0);
+    if (item == 0)
+        next = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    places[atomic_inc(&next)] = item;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = places[item];
+}
