@@ -107,11 +107,7 @@ static _Noreturn void complain_about_choice(const struct signatures *all,
 }
 
 static struct signature choose_kernel(const char *name) {
-    char *text = code_describe(alone.source, alone.build_options);
-    if (!text)
-        lens_die("%s does not compile" HINT "the compiler says above why; -D, -I and "
-                 "--build are passed on to it",
-                 alone.file);
+    char *text = code_describe(alone.file, alone.source, alone.build_options);
     struct signatures all = signatures_of(text);
     size_t count = 0, chosen = 0;
     for (size_t i = 0; i < all.count; i++)

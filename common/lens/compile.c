@@ -7,11 +7,15 @@
 #define _GNU_SOURCE /* open_memstream, dladdr */
 #include "cache.h"
 #include "command.h"
+#include "complaint.h"
 #include "folder.h"
 #include "lens.h"
 #include "memory.h"
 #include "options.h"
 #include "restore.h"
+#include "temporary.h"
+
+#include "../check.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,7 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH = 4096, FOLDER = PATH - 64 }; /* lengths */
+enum { PATH = TEMPORARY_PATH, FOLDER = TEMPORARY_FOLDER };
 
 /* OpenCL C 1.0 and 1.1 are read as 1.2, which has all of theirs: builtins.cl needs it.
  */
@@ -51,18 +55,6 @@ static void add_options(struct command *command, const char *build_options,
     }
 }
 
-static void folder_remove(const char *folder) {
-    static const char *const names[] = {"kernel.cl", "main.cl",   "kernel.ll",
-                                        "files",     "raw.ll",    "calls.ll",
-                                        "kernel.o",  "kernel.so", "log"};
-    char path[PATH];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        unlink(path);
-    }
-    rmdir(folder);
-}
-
 /* Runs a compiler; what it says goes to the file "log" in the folder. */
 static bool run(struct command *command, const char *folder) {
     char log[PATH];
@@ -71,7 +63,7 @@ static bool run(struct command *command, const char *folder) {
     snprintf(name, sizeof name, "%s", *command->words);
     const int status = command_run(command, log);
     if (status > 0) {
-        folder_remove(folder);
+        temporary_remove(folder);
         lens_die("cannot run %s: %s" HINT "`make doctor` shows how to get it", name,
                  strerror(status));
     }
@@ -145,7 +137,7 @@ static void add_file(struct command *command, const char *folder, const char *na
 /* Code for -fsanitize=thread loads nothing that the source does not load, and that is
  * all we need of it: what it would call is switched off. */
 static const char text_options[] =
-    "-x cl -w -cl-kernel-arg-info -gline-tables-only -O1 -fPIC "
+    "-x cl -w -fno-crash-diagnostics -cl-kernel-arg-info -gline-tables-only -O1 -fPIC "
     "-fno-discard-value-names "
     "-fno-unroll-loops -fno-jump-tables -fno-builtin-printf "
     "-Xclang -cl-ext=+all -mllvm -pragma-unroll-threshold=1024 "
@@ -155,12 +147,21 @@ static const char text_options[] =
     "-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-atomics=0 "
     "-mllvm -tsan-instrument-memintrinsics=0";
 
+/* And these, for it as any compiler of OpenCL C would read it. */
+static const char plain_options[] =
+    "-x cl -w -fsyntax-only -fno-crash-diagnostics -Xclang -cl-ext=+all "
+    "-D __ENDIAN_LITTLE__=1 -U __x86_64__";
+
+static void add_standard(struct command *command, const char *build_options) {
+    if (!strstr(build_options, "-cl-std="))
+        command_add(command, "-cl-std=CL1.2");
+}
+
 static void add_text_options(struct command *command, const char *build_options,
                              bool for_builtins) {
     command_add(command, options->clang);
     command_add_words(command, text_options);
-    if (!strstr(build_options, "-cl-std="))
-        command_add(command, "-cl-std=CL1.2");
+    add_standard(command, build_options);
     add_options(command, build_options, for_builtins);
     if (options->races ||
         options->instead) /* private arrays are checked by their index */
@@ -234,9 +235,9 @@ static bool restore(const char *folder, const char *build_options, const char *h
 static bool make_object(const char *folder) {
     struct command command = {.count = 0};
     command_add(&command, options->clang);
-    command_add_words(&command,
-                      "-w -O0 -Xclang -disable-llvm-passes -mllvm -regalloc=basic "
-                      "-mllvm -optimize-regalloc -fPIC -c -o");
+    command_add_words(&command, "-w -O0 -fno-crash-diagnostics -Xclang "
+                                "-disable-llvm-passes -mllvm -regalloc=basic "
+                                "-mllvm -optimize-regalloc -fPIC -c -o");
     add_file(&command, folder, "kernel.o");
     add_file(&command, folder, "calls.ll");
     return run(&command, folder);
@@ -277,37 +278,43 @@ static bool load(struct code *code, const char *folder) {
     return true;
 }
 
-/* Prints the errors in the reader's own files, "kernel.cl:3:5: error: ..."; returns how
- * many there are.  What clang says about builtins.cl would mislead: the reader has made
- * no mistake there. */
-static size_t print_errors(const char *log) {
-    static const char mark[] = ": error: ";
-    size_t count = 0;
-    for (const char *line = log; *line;
-         line += strcspn(line, "\n"), line += *line == '\n') {
-        const char *error = strstr(line, mark);
-        const int length = (int)strcspn(line, "\n");
-        if (!error || error > line + length ||
-            strncmp(line, lens_folder(), strlen(lens_folder())) == 0)
-            continue;
-        fprintf(stderr, "  %.*s\n", length, line);
-        count++;
-    }
-    return count;
+/* ---- What the compiler has to say. */
+
+/* What clang says of the file alone, without our built-ins around it. */
+static char *log_of_plain(const char *folder, const char *build_options) {
+    struct command command = {.count = 0};
+    command_add(&command, options->clang);
+    command_add_words(&command, plain_options);
+    add_standard(&command, build_options);
+    add_options(&command, build_options, false);
+    command_add_words(&command, "-iquote .");
+    add_file(&command, folder, "kernel.cl");
+    run(&command, folder);
+    return file_read(folder, "log");
 }
 
-static void complain_with_log(const char *folder) {
+/* What stopped the replay's own compiler; a full disk is no matter of the file. */
+static struct complaint complaint_in(const char *folder, const char *build_options) {
     char *log = file_read(folder, "log");
     if (!*log || strstr(log, strerror(ENOSPC)))
         lens_die("%s cannot write its files to %s" HINT
                  "TMPDIR may name a folder with room",
                  options->clang, folder);
-    lens_say("the replay lacks something that this kernel file needs, so it is "
-             "not shown; %s says:\n",
-             options->clang);
-    if (print_errors(log) == 0)
-        fprintf(stderr, "  %.*s\n", (int)strcspn(log, "\n"), log);
+    char *plain = log_of_plain(folder, build_options);
+    const struct complaint complaint = complaint_read(log, plain, folder);
+    free(plain);
     free(log);
+    return complaint;
+}
+
+static void complain_with_log(const char *folder, const char *build_options) {
+    const struct complaint complaint = complaint_in(folder, build_options);
+    lens_say("%s, so it is not shown; %s says:\n%s",
+             complaint.of_file ? "this kernel file does not compile here"
+                               : "the replay lacks something that this kernel file "
+                                 "needs",
+             options->clang, complaint.lines);
+    free(complaint.lines);
 }
 
 /* ---- Which compiler it was: its text says producer: "Debian clang version 15.0.6". */
@@ -445,18 +452,9 @@ static bool make_text_without(const char *folder, const char *callers,
     return made;
 }
 
-static void folder_make(char folder[FOLDER]) {
-    const char *temporary = getenv("TMPDIR");
-    snprintf(folder, FOLDER, "%s/lens-XXXXXX",
-             temporary && *temporary ? temporary : "/tmp");
-    if (!mkdtemp(folder))
-        lens_die("cannot make %s: %s" HINT "TMPDIR may name a folder with room", folder,
-                 strerror(errno));
-}
-
-char *code_describe(const char *source, const char *build_options) {
+char *code_describe(const char *file, const char *source, const char *build_options) {
     char folder[FOLDER], header[PATH] = "";
-    folder_make(folder);
+    temporary_make(folder);
     file_write(folder, "main.cl",
                (const char *const[]){main_head, no_macros, "#include \"kernel.cl\"\n"},
                3);
@@ -465,17 +463,25 @@ char *code_describe(const char *source, const char *build_options) {
     precompile(folder, build_options, header);
     const bool made = make_text(folder, build_options, header) ||
                       (*header && make_text(folder, build_options, ""));
+    struct complaint complaint = {.lines = NULL};
     if (!made)
-        complain_with_log(folder);
+        complaint = complaint_in(folder, build_options);
     char *text = made ? file_read(folder, "kernel.ll") : NULL;
-    folder_remove(folder);
+    temporary_remove(folder);
+    if (!made && complaint.of_file)
+        die("%s does not compile:\n%.*s" HINT "%s", file,
+            (int)strlen(complaint.lines) - 1, complaint.lines, complaint.hint);
+    if (!made)
+        skip("%s cannot be looked at: the replay lacks something that it needs; "
+             "%s says:\n%.*s" HINT "docs/lens.md says what is not modelled",
+             file, options->clang, (int)strlen(complaint.lines) - 1, complaint.lines);
     return text;
 }
 
 bool code_compile(struct code *code, const char *source, const char *macros,
                   const char *callers, const char *build_options) {
     char folder[FOLDER], header[PATH] = "";
-    folder_make(folder);
+    temporary_make(folder);
     write_main(folder, macros, callers);
     file_write(folder, "kernel.cl",
                (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", source}, 2);
@@ -504,12 +510,12 @@ bool code_compile(struct code *code, const char *source, const char *macros,
         made = fclose(out) == 0 && (known || make_library(folder));
     }
     if (!made)
-        complain_with_log(folder);
+        complain_with_log(folder, build_options);
     else
         made = load(code, folder);
     if (made && whole && !known && read_ours_alone(folder, *header))
         cache_keep(key, folder);
     free(key);
-    folder_remove(folder);
+    temporary_remove(folder);
     return made;
 }

@@ -44,7 +44,9 @@
  *   async.c         looks for mistakes around asynchronous copies
  *   endless.c       proves that a group never ends
  *
- *   compile.c       makes a library of a kernel's unchanged source; command.c, cache.c
+ *   compile.c       makes a library of a kernel's unchanged source; command.c, cache.c,
+ *                   temporary.c
+ *   complaint.c     says what the compiler has to say about that source
  *   instrument.c    puts calls of runtime.c into it
  *   restore.c       brings back accesses that the compiler has removed
  *   divide.c        guards divisions of whole numbers
@@ -176,9 +178,9 @@ bool code_is_cpp(const char *build_options);
 #define IS_CPP "C++ for OpenCL is not modelled: only kernels in OpenCL C are"
 
 /* LLVM's text form of a whole kernel file, in which each kernel has the names, types
- * and address spaces of its arguments (-cl-kernel-arg-info); NULL: it does not compile,
- * and it was printed why.  The caller frees it. */
-char *code_describe(const char *source, const char *build_options);
+ * and address spaces of its arguments (-cl-kernel-arg-info).  One that does not compile
+ * is an error, with what the compiler says.  The caller frees it. */
+char *code_describe(const char *file, const char *source, const char *build_options);
 
 /* What compiled it, as in "clang 15", because counts depend on that; or the compiler's
  * name, if it does not say its version. */

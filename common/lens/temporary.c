@@ -1,0 +1,94 @@
+/* temporary: makes and removes the folder of the files that a compiler reads and
+ * writes.
+ *
+ * The lens holds a lock on the folder, and a lock goes with its process, however that
+ * ends.  So a folder that nobody holds was left by a lens that was killed.  (Whoever
+ * closes all descriptors of his process loses the lock: hence the age.) */
+#define _GNU_SOURCE /* mkdtemp, O_DIRECTORY, flock */
+#include "temporary.h"
+#include "memory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *const names[] = {"kernel.cl", "main.cl",   "kernel.ll",
+                                    "files",     "raw.ll",    "calls.ll",
+                                    "kernel.o",  "kernel.so", "log"};
+
+static int held = -1; /* the descriptor with the lock; there is one folder at a time */
+
+static const char *place(void) {
+    const char *temporary = getenv("TMPDIR");
+    return temporary && *temporary ? temporary : "/tmp";
+}
+
+static void empty(int folder) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unlinkat(folder, names[i], 0);
+}
+
+static bool is_ours(const char *name) {
+    static const char head[] = "lens-";
+    return strncmp(name, head, strlen(head)) == 0 &&
+           strlen(name) == strlen("lens-XXXXXX");
+}
+
+/* Nobody else's, nobody holds it, and nothing was made in it lately? */
+static bool is_left(int folder) {
+    enum { LONG_AGO = 600 }; /* seconds */
+    struct stat about;
+    return fstat(folder, &about) == 0 && about.st_uid == geteuid() &&
+           time(NULL) - about.st_mtim.tv_sec > LONG_AGO &&
+           flock(folder, LOCK_EX | LOCK_NB) == 0;
+}
+
+static void remove_left(void) {
+    DIR *all = opendir(place());
+    for (struct dirent *entry; all && (entry = readdir(all));) {
+        if (!is_ours(entry->d_name))
+            continue;
+        const int folder = openat(dirfd(all), entry->d_name,
+                                  O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (folder >= 0 && is_left(folder)) {
+            empty(folder);
+            unlinkat(dirfd(all), entry->d_name,
+                     AT_REMOVEDIR); /* if nothing else is in it */
+        }
+        if (folder >= 0)
+            close(folder);
+    }
+    if (all)
+        closedir(all);
+}
+
+void temporary_make(char folder[TEMPORARY_FOLDER]) {
+    remove_left();
+    snprintf(folder, TEMPORARY_FOLDER, "%s/lens-XXXXXX", place());
+    if (!mkdtemp(folder))
+        lens_die("cannot make %s: %s" HINT "TMPDIR may name a folder with room", folder,
+                 strerror(errno));
+    held = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (held >= 0)
+        flock(held, LOCK_EX | LOCK_NB);
+}
+
+void temporary_remove(const char *folder) {
+    char path[TEMPORARY_PATH];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+    if (held >= 0)
+        close(held);
+    held = -1;
+}
