@@ -5,16 +5,27 @@ to=${DESTDIR:-}${PREFIX:-/usr/local} built=${BUILD:-build}
 files='bin/cllens lib/cllens/liblens.so
     lib/cllens/builtins.cl lib/cllens/conversions.cl lib/cllens/operations.h
     share/man/man1/cllens.1 share/bash-completion/completions/cllens'
+made=lib/cllens/folders # names the folders that were not there before
 
 if [ "$1" = --remove ]; then
-    for file in $files; do
+    folders=$(cat "$to/$made" 2> /dev/null)
+    for file in $files $made; do
         rm -f "$to/$file" || exit 2
     done
     [ ! -d "$to/lib/cllens" ] || rmdir "$to/lib/cllens"
-    exit
+    for folder in $folders; do
+        [ ! -d "$to/$folder" ] || rmdir "$to/$folder" 2> /dev/null
+    done
+    exit 0
 fi
 
+new=$(cat "$to/$made" 2> /dev/null)
 put() { # put MODE FILE NAME
+    folder=${3%/*}
+    while [ "$folder" != . ] && [ ! -d "$to/$folder" ]; do
+        new="$new $folder"
+        folder=$(dirname "$folder")
+    done
     install -d "$to/${3%/*}" && install -m "$1" "$2" "$to/$3" && return
     echo "error: cannot write $to/$3" >&2
     echo "  hint    choose another folder: make install PREFIX=\$HOME/.local" >&2
@@ -28,4 +39,6 @@ for text in builtins.cl conversions.cl operations.h; do
 done
 put 644 common/lens/cllens.1 share/man/man1/cllens.1
 put 644 common/lens/cllens.bash share/bash-completion/completions/cllens
+# shellcheck disable=SC2086 # a word is a folder
+printf '%s\n' $new | sort -ru > "$to/$made" # what lies in a folder before that
 echo "installed $to/bin/cllens"
