@@ -8,8 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
+/* As https://no-color.org asks for. */
+static bool has_colours(void) {
+    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return isatty(fileno(options->out)) && !(none && *none) &&
+           !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
 static void draw_text(const struct picture *picture) {
-    const bool colour = isatty(fileno(options->out));
+    const bool colour = has_colours();
     int width = 0;
     for (size_t i = 0; i < picture->row_count; i++)
         width = (int)strlen(picture->rows[i].label) > width
