@@ -21,6 +21,17 @@ static bool same_file(const char *full, const char *name) {
            (all == part || full[all - part - 1] == '/');
 }
 
+/* "#line 7 "name"".  (sscanf() measures all that follows before it reads any of it, so
+ * that to ask it at each line would take the square of the text's length.) */
+static bool read_directive(const char *text, unsigned *number, char name[256]) {
+    char line[512];
+    const char *first = text + strspn(text, " \t");
+    if (*first != '#')
+        return false;
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(first, "\n"), first);
+    return sscanf(line, "# line %u \"%255[^\"]\"", number, name) == 2;
+}
+
 /* Finds a line in a text in which "#line 1 "name"" may name the file that follows. */
 static bool find_line(const char *text, const char *file, struct place place,
                       char *line, size_t room) {
@@ -31,7 +42,7 @@ static bool find_line(const char *text, const char *file, struct place place,
         unsigned next;
         char name[256];
         end = text + strcspn(text, "\n");
-        if (sscanf(text, " # line %u \"%255[^\"]\"", &next, name) == 2) {
+        if (read_directive(text, &next, name)) {
             number = next - 1;
             snprintf(now_in, sizeof now_in, "%s", name);
         } else if (number == place.line && same_file(now_in, place.file)) {

@@ -13,7 +13,10 @@ enum { DEEPEST = 32 }; /* headers in headers; one that includes itself has to en
 static const struct header *header_of(const char *line, const struct header *headers,
                                       size_t count) {
     char name[256];
-    if (sscanf(line, " # include %*[\"<]%255[^\">\n]", name) == 1)
+    line += strspn(line, " \t");
+    if (*line != '#') /* sscanf() would measure all of the text at each line */
+        return NULL;
+    if (sscanf(line, "# include %*[\"<]%255[^\">\n]", name) == 1)
         for (size_t i = 0; i < count; i++)
             if (strcmp(headers[i].name, name) == 0)
                 return &headers[i];
