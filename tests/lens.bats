@@ -441,7 +441,7 @@ EOK
     export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
     "${python[@]}" odd # from now on it is in PyOpenCL's cache
     lens --quiet --all "${python[@]}" odd 2> said | cmp - wanted
-    [ "$(cat said)" = "lens: PyOpenCL's cache, which hides sources, is off for this run (PYOPENCL_NO_CACHE=1)" ]
+    [ "$(cat said)" = "note: PyOpenCL's cache, which hides sources, is off for this run (PYOPENCL_NO_CACHE=1)" ]
 }
 
 @test "lens: kernels that are linked of parts, or cloned, and launches beside a user event" {
@@ -624,10 +624,10 @@ page() {
     with_disk 16 true
     local launch=("$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" coalesced 64 64 f64 f64)
     # shellcheck disable=SC2016 # the words of the inner shell
-    run with_disk 16 bash -c 'echo old > "$disk/page.html"
+    run with_disk 16 bash -c 'echo "<!doctype html>old" > "$disk/page.html"
         lens --quiet --html "$disk/page.html" "$@"
         echo "status $?: $(cat "$disk"/*)"' bash "${launch[@]}"
-    [[ $output == *"cannot write $disk/page.html: No space left"*"status 2: old" ]]
+    [[ $output == *"cannot write $disk/page.html: No space left"*"status 2: <!doctype html>old" ]]
     says 2 "cannot write /dev/full" lens --quiet --html /dev/full "${launch[@]}"
     says 2 "cannot write /nowhere/page.html" lens --quiet --html /nowhere/page.html "${launch[@]}"
     says 2 "--html excludes" lens --html page.html --instead "$ROOT/tests/lens/counts.cl" true
@@ -1045,9 +1045,9 @@ at() {
     run -0 lens --quiet --races "$BATS_FILE_TMPDIR/launch" "$file" \
         all_write_one_value 64 64 f64 z1 , all_write_one_value 64 64 f64 z2 , \
         all_write_an_argument 128 64 z1 n=7
-    [ "$(grep -c "^lens: all_write_one_value: data race: found in global memory" <<< "$output")" -eq 1 ]
+    [ "$(grep -c "^note: all_write_one_value: data race: found in global memory" <<< "$output")" -eq 1 ]
     [[ $output == *"$value, and must: most devices forgive that, "* ]]
-    [[ $output == *"lens: all_write_an_argument: data race: found in global memory"* ]]
+    [[ $output == *"note: all_write_an_argument: data race: found in global memory"* ]]
     [[ $output == *"no mistake found in 3 launches" && $output != *error:* ]]
     caught "data race: found in global memory" all_write_what_they_read 64 64 z64 z1
     [[ $output == *"$value here: most devices forgive that, "* ]]
@@ -1287,11 +1287,11 @@ copies_wrong() {
 @test "lens: a kernel that takes long is no mistake: what was counted stays, and a note says so" {
     local launch=("$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/races.cl" takes_long 64 64 z64)
     run --separate-stderr -0 lens --quiet --races "${launch[@]}" n=3000000
-    [[ $stderr == "lens: takes_long: step limit exceeded: after 67108864 steps of one group "* ]]
+    [[ $stderr == "note: takes_long: step limit exceeded: after 67108864 steps of one group "* ]]
     [ "$output" = "of 1 launch the lens saw only the beginning; apart from that, no mistake found in 1 launch" ]
     run --separate-stderr -77 timeout 60 lens --quiet --kernel takes_long --give-up \
         "${launch[@]}" n=4294967295
-    [[ $stderr == "lens: takes_long: step limit exceeded: "* && $output != *error* ]]
+    [[ $stderr == "note: takes_long: step limit exceeded: "* && $output != *error* ]]
     [[ $output == *"64 items in groups of 64: 32.0 of 32 lanes busy"*"the last one was not seen to its end"* ]]
     [[ $output == *"branch "*" 0 of 2"[0-9]*" diverged"* ]]
 }
@@ -1424,7 +1424,7 @@ wrote() {
     } > "$BATS_TEST_TMPDIR/mine.cl"
     beside 1 step03_dot_coalesced "$BATS_TEST_TMPDIR/mine.cl" "$wrong".{forgets_last_item,lost_tail}.cl
     [ "${lines[-1]}" = "matches the known mistake $wrong.lost_tail.cl" ]
-    [[ $stderr != *"lens: "* ]]
+    [[ $stderr != *"note: "* ]]
 }
 
 @test "beside ours: our own kernel makes no difference" {
@@ -1460,7 +1460,7 @@ differs() {
     run --separate-stderr -0 lens --quiet --ours "$BATS_TEST_TMPDIR/ours.cl" \
         "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" coalesced 64 64 f64 f64
     [ -z "$output" ]
-    [[ $stderr == *"lens: coalesced is not compared: "* ]]
+    [[ $stderr == *"note: coalesced is not compared: "* ]]
     says 2 "--ours: cannot read nosuch.cl" lens --ours nosuch.cl true
     says 2 "--mistake needs --ours FILE" lens --mistake "$BATS_TEST_TMPDIR/ours.cl" true
 }
@@ -1600,7 +1600,7 @@ verdict() {
     run --separate-stderr -0 lens --quiet --ours other.cl --mistake same.cl --each \
         "$BATS_FILE_TMPDIR/launch" ours.cl ones 64 64 f64
     [ -z "$output" ]
-    [[ $stderr == *"lens: ones is not compared: "* ]]
+    [[ $stderr == *"note: ones is not compared: "* ]]
     sed 's/t\[i\] = x\[i\]/t[i] = x[i + 1]/' ours.cl > wrong.cl
     says 2 "own turned is wrong" lens --quiet --ours wrong.cl --mistake same.cl --each \
         "$BATS_FILE_TMPDIR/launch" wrong.cl turned 64 64 f64 e64
@@ -1628,10 +1628,10 @@ other_text() {
     instead 1 $stem "$BUILT/mistakes/$stem.lost_tail.cl" --size 10007
     [[ $output == *'"32 work-items",'*'"WRONG"'* ]]
     instead 0 $stem "$(other_text $stem)" --size 10007
-    [[ $output == *'"ok"'* && $output != *WRONG* && $output != *"lens: "* ]]
+    [[ $output == *'"ok"'* && $output != *WRONG* && $output != *"note: "* ]]
     instead 0 $stem "$ROOT/kernels/$stem.cl" --size 10007
     [[ $output == *'"ok"'* && $output != *WRONG* ]]
-    [[ $stderr == *"lens: no kernel was replaced"* ]]
+    [[ $stderr == *"note: no kernel was replaced"* ]]
 }
 
 @test "instead: also with several queues, queues without order, threads, and recorded commands" {
@@ -1641,7 +1641,7 @@ other_text() {
         instead 1 "${pair%.*}" "$BUILT/mistakes/$pair.cl" --size 4099
         [[ $output == *'"WRONG"'* ]]
         instead 0 "${pair%.*}" "$(other_text "${pair%.*}")" --size 4099
-        [[ $output == *'"ok"'* && $output != *WRONG* && $stderr != *"lens: "* ]]
+        [[ $output == *'"ok"'* && $output != *WRONG* && $stderr != *"note: "* ]]
     done
 }
 
@@ -2117,8 +2117,8 @@ shows_alone() {
     [[ $(cllens --help) == 'usage: cllens [options]'* && $(cllens --version) == cllens,* ]]
     run --separate-stderr cllens --quiet --kernel none "$BATS_FILE_TMPDIR/launch" \
         tests/lens/counts.cl coalesced 64 64 f64 f64
-    [[ $status -eq 77 && $stderr == 'cllens: no launch of the kernels named was shown'* ]]
-    says 2 'error: cllens: ' cllens kernel tests/lens/counts.cl nothing
+    [[ $status -eq 77 && $stderr == 'note: no launch of the kernels named was shown'* ]]
+    says 2 'error: tests/lens/counts.cl has no kernel nothing' cllens kernel tests/lens/counts.cl nothing
     [ "$(id -u)" != 0 ] || other=(setpriv --reuid 65534 --regid 65534 --clear-groups)
     cp tests/lens/counts.cl "$folder"
     cd "$folder"
@@ -2202,7 +2202,7 @@ looks() {
         [[ $output == *"it calls get_enqueued_num_sub_groups, which the lens does not know"* ]]
         run -0 lens kernel k.cl 'knows(x)' --global 32 --local 32 --build -cl-std=CL2.0 --all
     else
-        [[ $output == *"lens: asks is not shown: it calls get_enqueued_num_sub_groups, which the lens does not know"* ]]
+        [[ $output == *"note: asks is not shown: it calls get_enqueued_num_sub_groups, which the lens does not know"* ]]
     fi
     [[ $output == *"store x"* ]]
     echo '#ifdef cl_khr_subgroups
@@ -2214,7 +2214,7 @@ kernel void k(global float *x) { x[0] = 1; }
     # (A device that has sub-groups refuses it, too: then without the driver.)
     [[ $output != *"failed to build the program"* ]] || run lens kernel k.cl k --global 1
     [ "$status" -ne 0 ]
-    [[ $output == *"lens: the replay lacks something that this kernel file needs"*".cl:2:"*"error: "* ]]
+    [[ $output == *"note: the replay lacks something that this kernel file needs"*".cl:2:"*"error: "* ]]
     [[ $output != *builtins.cl* ]]
 }
 

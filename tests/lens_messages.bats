@@ -108,3 +108,149 @@ host() {
     lens kernel k.cl > /dev/null
     [ ! -e "$left" ]
 }
+
+# ---- How it is called.
+
+@test "messages: a kernel file in place of a program is looked at as a kernel" {
+    in_scratch
+    echo 'kernel void k(global int *x) { x[get_global_id(0)] = 0; }' > k.cl
+    lens kernel k.cl 'k(x=1)' --global 64 > expected
+    lens k.cl 'k(x=1)' --global 64 > said
+    cmp expected said
+    chmod +x k.cl # as on a file system that knows no such thing
+    lens ./k.cl 'k(x=1)' --global 64 > said
+    cmp expected said
+    run -0 lens --races k.cl --local 32
+    [[ $output == *'no mistake found in 1 launch' ]]
+    says 2 'cannot read nosuch.cl: No such file' lens nosuch.cl
+    printf '#!/bin/sh\nexit 5\n' > program.cl # whatever it is called
+    chmod +x program.cl
+    run -5 lens ./program.cl
+}
+
+@test "messages: of a misspelt kernel, argument or option it says which one is meant" {
+    in_scratch
+    printf '%s\n' 'kernel void dot_contiguous(global int *x, int count) { x[0] = count; }' \
+        'kernel void other(global int *x) { x[0] = 0; }' > k.cl
+    says 2 'k.cl has no kernel dot_contigous' lens kernel k.cl dot_contigous
+    [[ $stderr == *'hint    did you mean dot_contiguous? it has dot_contiguous, other' ]]
+    says 2 'k.cl has no kernel elephant' lens kernel k.cl elephant
+    [[ $stderr == *'hint    it has dot_contiguous, other' ]]
+    says 2 'error: dot_contiguous has no argument cuont' lens kernel k.cl 'dot_contiguous(cuont=3)'
+    [[ $stderr == *'hint    did you mean count? it has int* x, int count' ]]
+    says 2 'error: dot_contiguous has no argument z' lens kernel k.cl 'dot_contiguous(z=3)'
+    [[ $stderr == *'hint    it has int* x, int count' ]]
+    says 2 '--al-sizes is not an option' lens kernel k.cl other --al-sizes
+    [[ $stderr == *'hint    did you mean --all-sizes?' ]]
+    says 2 '--colour is not an option' lens --colour true
+    [[ $stderr != *'did you mean'* ]]
+    host
+    run --separate-stderr lens --quiet --kernel dto_contiguous "$launch" k.cl other 1 1 i1 , \
+        dot_contiguous 1 1 i1 n=3
+    [[ $status -eq 77 && $stderr == *'did you mean dot_contiguous? the program has other, dot_contiguous'* ]]
+}
+
+@test "messages: an error begins with error, a note with note, whatever the lens is called" {
+    in_scratch
+    echo 'kernel void k(global int *x) { *x = 1; }' > k.cl
+    ln -s "$BUILT/lens" cllens
+    local call name
+    for name in lens ./cllens; do
+        for call in 'kernel k.cl none' 'kernel k.cl k(y=1)' 'kernel k.cl k(x[much])' 'nosuch' \
+            'kernel nosuch.cl' '--lanes 5 true' 'kernel k.cl --global 3 --local 2'; do
+            # shellcheck disable=SC2086 # words
+            says 2 '' "$name" $call
+            [[ $stderr == 'error: '* && $stderr != *lens:* ]] || { echo "$stderr"; return 1; }
+        done
+        run -0 "$name" kernel --races k.cl --global 64
+        [[ $output == *$'\nnote: k: data race: '* && $output != *lens:* ]]
+    done
+}
+
+@test "messages: groups of more dimensions than the launch are called that" {
+    in_scratch
+    echo 'kernel void k(global int *x) { x[get_global_id(0)] = 0; }' > k.cl
+    says 2 'more dimensions than the launch' lens kernel k.cl --global 21000 --local 64,64
+    [[ $stderr != *multiple* ]]
+    says 2 'no multiple' lens kernel k.cl --global 21000,21000 --local 64,64
+}
+
+# ---- Surroundings.
+
+@test "messages: a closed stdout is an error, for kernels as for programs" {
+    in_scratch
+    echo 'kernel void k(global int *x) { x[get_global_id(0)] = 0; }' > k.cl
+    run -2 bash -c 'lens kernel k.cl >&-'
+    [[ $output == 'error: stdout is closed'*'hint'* ]]
+    run -2 bash -c 'lens true >&-'
+    [[ $output == 'error: stdout is closed'*'hint'* ]]
+}
+
+@test "messages: a page or a picture lies where the call was, and takes no other file's place" {
+    host
+    in_scratch
+    mkdir there
+    printf '%s\n' 'kernel void k(global float *x) { x[2 * get_global_id(0)] = 0; }' > there/k.cl
+    # tests/lens/launch.c goes to the file's folder.
+    lens --quiet --html page.html --svg picture.svg "$launch" there/k.cl k 64 64 f128 > /dev/null
+    [[ $(head -c 15 page.html) == '<!doctype html>' && $(head -c 4 picture.svg) == '<svg' ]]
+    [ "$(ls there)" = k.cl ]
+    lens kernel --html page.html --svg picture.svg there/k.cl 'k(x[2048])' > /dev/null # again
+    cp there/k.cl before
+    says 2 'there/k.cl is there, and is no page' lens kernel --html there/k.cl there/k.cl
+    says 2 'before is there, and is no picture' lens kernel --svg before there/k.cl
+    says 2 'page.html is there, and is no picture' lens kernel --svg page.html there/k.cl
+    cmp before there/k.cl
+    : > empty
+    lens kernel --html empty there/k.cl 'k(x[2048])' > /dev/null
+    [ -s empty ]
+    says 2 '--html needs the name of a file' lens kernel --html '' there/k.cl
+    says 2 '--svg needs the name of a file' lens --svg= true
+}
+
+@test "messages: no colours with NO_COLOR or a dumb terminal" {
+    command -v script > /dev/null || skip "no script, which makes a terminal"
+    in_scratch
+    echo 'kernel void k(global float *x) { x[2 * get_global_id(0)] = 0; }' > k.cl
+    local escape=$'\033['
+    run script -qefc "env -u NO_COLOR TERM=xterm lens kernel k.cl 'k(x[2048])'" /dev/null < /dev/null
+    [[ $status -eq 0 && $output == *"$escape"* ]]
+    run script -qefc "NO_COLOR=1 TERM=xterm lens kernel k.cl 'k(x[2048])'" /dev/null < /dev/null
+    [[ $status -eq 0 && $output != *"$escape"* && $output == *'The worst access'* ]]
+    run script -qefc "env -u NO_COLOR TERM=dumb lens kernel k.cl 'k(x[2048])'" /dev/null < /dev/null
+    [[ $status -eq 0 && $output != *"$escape"* && $output == *'The worst access'* ]]
+}
+
+@test "messages: the caller's environment chooses no options" {
+    in_scratch
+    echo 'kernel void k(global int *x) { x[get_global_id(0)] = 0; }' > k.cl
+    lens kernel k.cl > expected
+    env LENS_LANES=33 LENS_RACES=1 LENS_OUT=7 LENS_KERNELS=none LENS_ALL=1 lens kernel k.cl > said
+    cmp expected said
+    host
+    lens --quiet "$launch" k.cl k 64 64 i64 > expected
+    env LENS_LANES=100000 LENS_SEEN=99 LENS_QUIET=1 LENS_PRELOAD=1 lens --quiet "$launch" k.cl k 64 64 i64 > said
+    cmp expected said
+}
+
+@test "messages: a file of 10 MB takes no longer than it takes to read it a few times" {
+    in_scratch
+    {
+        yes '// fifty letters of a comment that says nothing more' | head -n 200000
+        echo 'kernel void k(global float *x) { x[2 * get_global_id(0)] = 0; }'
+    } > big.cl
+    run -0 timeout 60 lens kernel big.cl 'k(x[2048])'
+    [[ $output == *'line 200001, store x: '*'200001  kernel void k('* ]]
+}
+
+@test "messages: what is uninstalled leaves no folders but those that were there" {
+    local folder=$BATS_TEST_TMPDIR/a
+    mkdir -p "$folder/usr/share/man" "$folder/usr/bin"
+    touch "$folder/usr/bin/other"
+    SETUP=no make -s -C "$ROOT" install DESTDIR="$folder" PREFIX=/usr > /dev/null
+    SETUP=no make -s -C "$ROOT" install DESTDIR="$folder" PREFIX=/usr > /dev/null
+    [ -x "$folder/usr/bin/cllens" ]
+    SETUP=no make -s -C "$ROOT" uninstall DESTDIR="$folder" PREFIX=/usr
+    run -0 bash -c "cd '$folder' && find usr | sort"
+    [ "$output" = $'usr\nusr/bin\nusr/bin/other\nusr/share\nusr/share/man' ]
+}

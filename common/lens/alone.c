@@ -26,6 +26,7 @@
 #include "report.h"
 #include "signature.h"
 #include "slots.h"
+#include "spelling.h"
 #include "svg.h"
 #include "values.h"
 
@@ -90,6 +91,15 @@ static bool is_wanted(const struct signature *signature, const char *name) {
                  : options_include(signature->name);
 }
 
+static const char *meant_kernel(const struct signatures *all, const char *name) {
+    const char **names = lens_allocate(all->count, sizeof *names);
+    for (size_t i = 0; i < all->count; i++)
+        names[i] = all->all[i].name;
+    const char *meant = spelling_meant(name, names, all->count);
+    free(names);
+    return meant;
+}
+
 static _Noreturn void complain_about_choice(const struct signatures *all,
                                             const char *name, size_t count) {
     char *names = NULL;
@@ -101,6 +111,10 @@ static _Noreturn void complain_about_choice(const struct signatures *all,
     if (all->count == 0)
         lens_die("%s has no kernel" HINT "a kernel begins with `kernel void NAME(`",
                  alone.file);
+    const char *meant = meant_kernel(all, name);
+    if (count == 0 && meant)
+        lens_die("%s has no kernel %s" HINT "did you mean %s? it has %s", alone.file,
+                 name, meant, names);
     if (count == 0)
         lens_die("%s has no kernel %s" HINT "it has %s", alone.file, name, names);
     lens_die("%s has several kernels" HINT "name one of them: %s", alone.file, names);
@@ -123,6 +137,23 @@ static struct signature choose_kernel(const char *name) {
     return signature;
 }
 
+static _Noreturn void complain_about_name(const char *name) {
+    const struct signature *signature = &alone.signature;
+    const char *names[MAX_ARGUMENTS];
+    for (cl_uint a = 0; a < signature->count; a++)
+        names[a] = signature->arguments[a].name;
+    const char *meant = spelling_meant(name, names, signature->count);
+    fprintf(stderr, "error: %s has no argument %s\n  hint    ", signature->name, name);
+    if (meant)
+        fprintf(stderr, "did you mean %s? ", meant);
+    fputs(signature->count ? "it has" : "it has none", stderr);
+    for (cl_uint a = 0; a < signature->count; a++)
+        fprintf(stderr, "%s %s %s", a ? "," : "", signature->arguments[a].type,
+                signature->arguments[a].name);
+    fputc('\n', stderr);
+    exit(CANNOT_RUN);
+}
+
 /* An argument of the call that the kernel does not have. */
 static void check_names(const struct call *call) {
     const struct signature *signature = &alone.signature;
@@ -132,13 +163,7 @@ static void check_names(const struct call *call) {
             known |= strcmp(call->given[i].name, signature->arguments[a].name) == 0;
         if (known)
             continue;
-        fprintf(stderr, "error: lens: %s has no argument %s\n  hint    it has",
-                signature->name, call->given[i].name);
-        for (cl_uint a = 0; a < signature->count; a++)
-            fprintf(stderr, "%s %s %s", a ? "," : "", signature->arguments[a].type,
-                    signature->arguments[a].name);
-        fputc('\n', stderr);
-        exit(CANNOT_RUN);
+        complain_about_name(call->given[i].name);
     }
 }
 

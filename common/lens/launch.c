@@ -357,12 +357,20 @@ bool launches_hidden(void) {
     return launches.hidden > 0;
 }
 
+static void say_none_was_shown(void) {
+    char *names = options->kernels ? kernels_in_words(options->kernels) : NULL;
+    lens_say("no launch of %s was shown\n",
+             options->kernels ? "the kernels named" : "any kernel");
+    if (names)
+        fprintf(stderr, "  hint    %s\n", names);
+    free(names);
+}
+
 bool launches_end(void) {
     if (launches.looked.replayed == 0 && kernels_seen() > 0 && options->instead)
         lens_say("no kernel was replaced: those of the file are the program's own\n");
     else if (launches.looked.replayed == 0 && kernels_seen() > 0)
-        lens_say("no launch of %s was shown\n",
-                 options->kernels ? "the kernels named" : "any kernel");
+        say_none_was_shown();
     if (options->beside)
         beside_end();
     else if (launches.looked.replayed > 0 && !options->instead &&

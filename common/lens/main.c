@@ -1,12 +1,13 @@
 /* main: build/lens PROGRAM runs a program with the lens in it; `lens kernel FILE` looks
  * at a kernel without one. */
-#define _GNU_SOURCE /* dlinfo, environ, getopt_long, memmem, pipe2,                    \
+#define _GNU_SOURCE /* asprintf, dlinfo, environ, getopt_long, memmem, pipe2,          \
                        program_invocation_short_name */
 #include "all_sizes.h"
 #include "alone.h"
 #include "check.h"
 #include "folder.h"
 #include "seen.h"
+#include "spelling.h"
 #include "version.h"
 
 #include <dlfcn.h>
@@ -144,6 +145,38 @@ static void format(const char *option, const char *text) {
 
 static void anything(const char *option, const char *text) {
     (void)option, (void)text;
+}
+
+/* What may be lost if a file is written: nothing, of one that is like what will be. */
+static bool may_be_replaced(const char *path, const char *beginning) {
+    struct stat about;
+    char text[64] = "";
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
+        return true;
+    FILE *file = fopen(path, "rb");
+    const bool read = file && fread(text, 1, strlen(beginning), file) > 0;
+    if (file)
+        fclose(file);
+    return read && strcmp(text, beginning) == 0;
+}
+
+static void written(const char *option, const char *path, const char *beginning,
+                    const char *what) {
+    if (!*path)
+        die("--%s needs the name of a file" HINT "as in --%s lens.%s", option, option,
+            option);
+    if (!may_be_replaced(path, beginning))
+        die("--%s: %s is there, and is no %s" HINT
+            "give the name of a new file: this one would be overwritten",
+            option, path, what);
+}
+
+static void page_file(const char *option, const char *path) {
+    written(option, path, "<!doctype html>", "page");
+}
+
+static void picture_file(const char *option, const char *path) {
+    written(option, path, "<svg", "picture");
 }
 
 /* Adds a word to a list that has colons between its words, behind those there are. */
@@ -302,6 +335,8 @@ static void choose_cache(void) {
     set_variable("LENS_CACHE", folder);
 }
 
+#define NO_STDOUT "stdout is closed" HINT "the report goes there"
+
 static bool quiet; /* drop what the program prints */
 
 /* Reports go to our stdout; the program's own goes to stderr, or nowhere.  With
@@ -310,7 +345,7 @@ static void redirect(void) {
     char number[16];
     const int out = dup(STDOUT_FILENO);
     if (out < 0)
-        die("stdout is closed" HINT "the report goes there");
+        die(NO_STDOUT);
     snprintf(number, sizeof number, "%d", out);
     set_variable("LENS_OUT", number);
     if (getenv("LENS_INSTEAD"))
@@ -322,7 +357,7 @@ static void redirect(void) {
 
 static const struct setting {
     const char *option, *variable; /* options.c reads the variable */
-    enum { FLAG, VALUE, LINES } kind;
+    enum { FLAG, VALUE, OUTPUT, LINES } kind;
     void (*check)(const char *option, const char *text);
 } settings[] = {
     {"races", "LENS_RACES", FLAG, NULL},
@@ -338,8 +373,8 @@ static const struct setting {
     {"lanes", "LENS_LANES", VALUE, width},
     {"groups", "LENS_GROUPS", VALUE, whole_number},
     {"format", "LENS_FORMAT", VALUE, format},
-    {"svg", "LENS_SVG", VALUE, anything},
-    {"html", "LENS_HTML", VALUE, anything},
+    {"svg", "LENS_SVG", OUTPUT, picture_file},
+    {"html", "LENS_HTML", OUTPUT, page_file},
     {"ours", "LENS_OURS", VALUE, readable},
     {"instead", "LENS_INSTEAD", VALUE, readable},
     {"kernel", "LENS_KERNELS", LINES, anything},
@@ -356,13 +391,55 @@ enum { SETTINGS = sizeof settings / sizeof *settings };
 /* The options that read_options() itself knows. */
 enum { OWN = 3 };
 
+/* The program may go to another folder before the file is written. */
+static void set_output(const char *name, const char *path) {
+    char *here = *path == '/' ? NULL : getcwd(NULL, 0), *whole = NULL;
+    if (here && asprintf(&whole, "%s/%s", here, path) < 0)
+        die("no memory for names" HINT "give fewer of them");
+    set_variable(name, whole ? whole : path);
+    free(whole);
+    free(here);
+}
+
 static void apply(const struct setting *setting, const char *value) {
     if (setting->kind == FLAG) {
         set_variable(setting->variable, "1");
         return;
     }
     setting->check(setting->option, value);
-    (setting->kind == LINES ? add_line : set_variable)(setting->variable, value);
+    (setting->kind == LINES    ? add_line
+     : setting->kind == OUTPUT ? set_output
+                               : set_variable)(setting->variable, value);
+}
+
+/* What the caller's environment holds is not what options say: it is checked nowhere.
+ */
+static void forget_variables(void) {
+    static const char *const kept[] = {"LENS_CACHE=", "LENS_CLANG="};
+    for (char **variable = environ; *variable;) {
+        bool ours = strncmp(*variable, "LENS_", 5) == 0;
+        for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+            ours &= strncmp(*variable, kept[i], strlen(kept[i])) != 0;
+        char *name = ours ? strndup(*variable, strcspn(*variable, "=")) : NULL;
+        if (name && unsetenv(name) == 0)
+            variable = environ; /* those behind it have moved */
+        else
+            variable++;
+        free(name);
+    }
+}
+
+static _Noreturn void refuse_option(const char *word) {
+    const char *names[OWN + SETTINGS] = {"quiet", "version", "help"};
+    for (int i = 0; i < SETTINGS; i++)
+        names[OWN + i] = settings[i].option;
+    const char *meant =
+        strncmp(word, "--", 2) == 0
+            ? spelling_meant(word + 2, names, sizeof names / sizeof *names)
+            : NULL;
+    if (meant)
+        die("%s is not an option" HINT "did you mean --%s?", word, meant);
+    die("%s is not an option" HINT "--help shows those there are", word);
 }
 
 /* -DNAME=VALUE or -IFOLDER, for the kernel's compiler. */
@@ -407,8 +484,7 @@ static void read_options(int argc, char **argv) {
         case ':':
             die("%s needs a value" HINT "--help shows which", argv[optind - 1]);
         case '?':
-            die("%s is not an option" HINT "--help shows those there are",
-                argv[optind - 1]);
+            refuse_option(argv[optind - 1]);
         default:
             apply(&settings[letter - 256], optarg);
         }
@@ -497,8 +573,9 @@ static int judge(int status, const char *name, bool loaded, bool looked, bool hi
     if (status == RIGHT && hidden && (getenv("LENS_RACES") || getenv("LENS_COMPARE")))
         return SKIPPED; /* launch.c has said why */
     if (status == WRONG && looked && getenv("LENS_RACES"))
-        fprintf(stderr, "%s: %s ended with status %d: what it found wrong is no race\n",
-                CALLED, name, WRONG);
+        fprintf(stderr,
+                "note: %s ended with status %d: what it found wrong is no race\n", name,
+                WRONG);
     return status;
 }
 
@@ -551,6 +628,8 @@ static int look_at_kernel(int argc, char **argv) {
             "for example: %s kernel dot.cl 'dot(x=random, n=4096)'",
             CALLED);
     refuse_options(others, "it needs a program");
+    if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
+        die(NO_STDOUT);
     const bool all_sizes = getenv("LENS_ALL_SIZES");
     if (all_sizes)
         refuse_options(shown, "--all-sizes prints the command for one size");
@@ -560,16 +639,32 @@ static int look_at_kernel(int argc, char **argv) {
     return (all_sizes ? all_sizes_run : alone_run)(words[0], words[1]);
 }
 
+/* A program's name may end in .cl, too: if it can be run, its first bytes say how. */
+static bool is_kernel_file(const char *word) {
+    const char *end = strrchr(word, '.');
+    char head[4] = "";
+    if (!end || strcmp(end, ".cl") != 0)
+        return false;
+    FILE *file = fopen(word, "rb");
+    const bool read = file && fread(head, 1, sizeof head, file) > 0;
+    if (file)
+        fclose(file);
+    return read ? memcmp(head, "\177ELF", 4) != 0 && memcmp(head, "#!", 2) != 0
+                : strchr(word, '/') || !is_in_path(word);
+}
+
 int main(int argc, char **argv) {
     static const char *const others[] = {"LENS_GLOBAL", "LENS_LOCAL", "LENS_BUILD",
                                          "LENS_CHECK",  "LENS_ORDER", "LENS_ALL_SIZES",
                                          NULL};
-    set_variable("LENS_CALLED", CALLED);
+    forget_variables();
     read_options(argc, argv);
     if (optind < argc && strcmp(argv[optind], "kernel") == 0) {
         optind++;
         return look_at_kernel(argc, argv);
     }
+    if (optind < argc && is_kernel_file(argv[optind]))
+        return look_at_kernel(argc, argv);
     refuse_options(others, "it is for `kernel FILE`, without a program");
     if (getenv("LENS_DEFINES"))
         die("-D and -I are not possible here" HINT

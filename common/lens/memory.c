@@ -5,16 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* main.c tells the library, which is in another program. */
-static const char *own_name(void) {
-    const char *name = getenv("LENS_CALLED");
-    return name && *name ? name : "lens";
-}
-
 void lens_say(const char *format, ...) {
     va_list facts;
     va_start(facts, format);
-    fprintf(stderr, "%s: ", own_name());
+    fputs("note: ", stderr);
     vfprintf(stderr, format, facts);
     va_end(facts);
 }
@@ -23,7 +17,7 @@ void lens_die(const char *format, ...) {
     va_list facts;
     va_start(facts, format);
     fflush(NULL);
-    fprintf(stderr, "error: %s: ", own_name());
+    fputs("error: ", stderr);
     vfprintf(stderr, format, facts);
     fputc('\n', stderr);
     _Exit(2);

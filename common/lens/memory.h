@@ -9,7 +9,7 @@
 _Noreturn void lens_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #define HINT "\n  hint    "
 
-/* Prints a line "lens: ..." to stderr, or with the other name that it was called by. */
+/* Prints a line "note: ..." to stderr. */
 void lens_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Memory for `count` elements, all zero; no memory is an error. */

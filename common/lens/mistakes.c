@@ -310,7 +310,7 @@ static void print_waiting(const struct replay *replay, const struct mistake *mis
 static void say(const struct replay *replay, const struct mistake *mistake,
                 bool is_note) {
     char *title = mistake_title(replay, mistake);
-    fprintf(options->out, "%s%s\n", is_note ? "lens" : "error", strchr(title, ':'));
+    fprintf(options->out, "%s%s\n", is_note ? "note" : "error", strchr(title, ':'));
     free(title);
     const bool both =
         (mistake->other.site != mistake->one.site &&

@@ -8,6 +8,7 @@
 #include "options.h"
 #include "real.h"
 #include "sources.h"
+#include "spelling.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -36,6 +37,29 @@ struct kernel *kernel_find(cl_kernel id) {
 
 size_t kernels_seen(void) {
     return known.kernel_count;
+}
+
+char *kernels_in_words(const char *wanted) {
+    const char **names = lens_allocate(known.kernel_count, sizeof *names);
+    char *text = NULL, *first = strndup(wanted, strcspn(wanted, "\n"));
+    size_t count = 0, bytes = 0;
+    for (size_t i = 0; i < known.kernel_count; i++) {
+        size_t k = 0;
+        while (k < count && strcmp(names[k], known.kernels[i]->name) != 0)
+            k++;
+        names[k] = known.kernels[i]->name;
+        count += k == count;
+    }
+    const char *meant = spelling_meant(first, names, count);
+    FILE *out = open_memstream(&text, &bytes);
+    if (meant)
+        fprintf(out, "did you mean %s? ", meant);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%s%s", i ? ", " : "the program has ", names[i]);
+    fclose(out);
+    free(first);
+    free(names);
+    return text;
 }
 
 /* ---- Programs and kernels. */

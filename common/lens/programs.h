@@ -74,6 +74,10 @@ bool program_is_spirv(cl_kernel id);
 struct kernel *kernel_find(cl_kernel id);
 size_t kernels_seen(void);
 
+/* "did you mean dot? the program has dot, add": those that were seen, beside the first
+ * of the words wanted.  The caller frees it. */
+char *kernels_in_words(const char *wanted);
+
 /* The code of a kernel, compiled once; NULL: it cannot be compiled. */
 const struct code *program_code(struct program *program, const char *kernel);
 

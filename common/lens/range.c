@@ -68,6 +68,13 @@ static void check(const struct replay *replay, const size_t required[3]) {
                            strstr(options->build, "-cl-std=CL3"));
     const size_t *local = replay->local;
     range_check_local(replay->kernel, local, required);
+    for (unsigned d = replay->dimensions; d < 3; d++)
+        if (local[d] > 1)
+            lens_die("groups of %zu by %zu by %zu work-items have more dimensions than "
+                     "the launch, which has %u" HINT
+                     "give --global and --local as many sizes, as in --global %zu,%zu",
+                     local[0], local[1], local[2], replay->dimensions,
+                     replay->global[0], local[1]);
     for (unsigned d = 0; d < 3; d++)
         if (replay->global[d] % local[d] && !may_be_uneven)
             lens_die("%zu work-items are no multiple of groups of %zu" HINT

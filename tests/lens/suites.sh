@@ -21,7 +21,7 @@ because() {
             echo 'after the wait the copy has ended, by the specification; GPUVerify wants a barrier as well' ;;
         reducedstrengthnonloopbug/*) echo 'the function in question is never called' ;;
         array_bounds_tests/array_in_array_param/*) echo 'what an index is depends on the data: here it is 0' ;;
-        *) grep -aE '^(error|lens): |error: |not shown' "$scratch/said" | grep -v 'does not compile:' | head -n 1 ;;
+        *) grep -aE '^(error|note): |error: |not shown' "$scratch/said" | grep -v 'does not compile:' | head -n 1 ;;
     esac
 }
 
