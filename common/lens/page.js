@@ -10,7 +10,16 @@
     const many = (count, word, ending = "s") =>
         number(count) + " " + word + (count === 1 ? "" : ending);
 
-    let launch, steps, stops, stop, followed, timer;
+    const ordinals = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh",
+        "eighth", "ninth", "tenth"];
+    function ordinal(count) {
+        const tens = Math.floor(count / 10) % 10;
+        return ordinals[count - 1] || number(count) +
+            (tens === 1 ? "th" : ["th", "st", "nd", "rd"][count % 10] || "th");
+    }
+    const times = sizes => sizes.map(number).join(" × ");
+
+    let launch, steps, stops, stop, followed, timer, pairs;
 
     /* ---- Elements. */
     function make(tag, style, text) {
@@ -25,7 +34,7 @@
         parent.append(...children);
         return parent;
     }
-    const hue = lane => `hsl(${188 + Math.round(lane * 120 / page.lanes)} 48% 38%)`;
+    const hue = lane => `hsl(${188 + Math.round(lane * 120 / page.lanes)} 48% 36%)`;
     function colour(element, lane) {
         element.style.setProperty("--lane", hue(lane));
         return element;
@@ -61,7 +70,7 @@
             ended: lanesOf(a[3], a[1]), instructions: a[4], byLanes: a[5],
             place: launch.places[a[6]]};
         if (step.kind === "a")
-            Object.assign(step, {what: a[7], name: launch.objects[a[8]][0],
+            Object.assign(step, {what: a[7], object: a[8], name: launch.objects[a[8]][0],
                 space: launch.objects[a[8]][1], bytes: a[9],
                 touching: lanesOf(a[10], a[1]), packed: a[11],
                 cost: a[12], ideal: a[13], used: a[14],
@@ -172,8 +181,13 @@
         return states;
     }
     const isWhole = () => steps.length === launch.steps_in_all;
-    function laneRow(states) {
+    /* A row of lanes is one picture, and has a name, unless it lies in another one. */
+    function laneRow(states, name) {
         const row = make("div", "lanes");
+        if (name) {
+            row.setAttribute("role", "img");
+            row.setAttribute("aria-label", name);
+        }
         states.forEach((state, lane) => row.append(
             colour(make("span", "lane " + state, lane), lane)));
         return row;
@@ -219,6 +233,24 @@
             made.title = here.map(touch => "lane " + touch.lane).join(", ");
         return here.length === 1 ? colour(made, here[0].lane) : made;
     }
+    /* The cells of 32 bytes; `wrong`, if any, are the bytes that a mistake is about. */
+    function cellsOf(step, touches, begin, wrong) {
+        const size = Math.min(step.bytes, 4);
+        const cells = make("div", size < 4 ? "cells fine" : "cells");
+        const near = cellsIn(touches, begin, begin + page.sector);
+        for (let byte = begin; byte < begin + page.sector; byte += size) {
+            const made = cell(near, byte, size);
+            if (wrong && byte < wrong.offset + wrong.bytes && byte + size > wrong.offset)
+                made.classList.add("wrong");
+            cells.append(made);
+        }
+        return cells;
+    }
+    /* "x[32]"; a long name stands in the sentence alone. */
+    const elementAt = (step, byte) => (step.name.length < 9 ? step.name : "") +
+        `[${Math.ceil(byte / step.bytes)}]`;
+    /* The mistake whose accesses this step is one of. */
+    const pairOf = step => pairs.find(pair => pair.found.includes(steps.indexOf(step)));
     function numbersOf(touches, size) {
         const all = new Set();
         for (const touch of touches)
@@ -227,51 +259,94 @@
                 all.add(i);
         return [...all].sort((a, b) => a - b);
     }
+    /* How many sectors a row has room for. */
+    function across(size) {
+        const width = $("memory").clientWidth, narrow = size < 4 ? 760 : 540;
+        return width && width < narrow ? 2 : 4;
+    }
+    /* What the same bytes would cost, if they lay together: sectors, or passes. */
+    function idealCells(wanted, most, count, size) {
+        const frames = [];
+        for (let i = 0, left = wanted; i < most; i++, left -= count) {
+            const cells = make("div", size < 4 ? "cells fine" : "cells");
+            for (let k = 0; k < count; k++)
+                cells.append(make("span", k < left ? "cell would" : "cell"));
+            frames.push(cells);
+        }
+        return frames;
+    }
     function drawSectors(step, touches) {
         const all = numbersOf(touches, page.sector), most = 64;
         const box = make("div", "sectors"), size = Math.min(step.bytes, 4);
+        const columns = across(size), pair = pairOf(step);
+        box.style.gridTemplateColumns = `repeat(${columns + 1}, max-content)`;
         all.slice(0, most).forEach((sector, i) => {
-            const cells = make("div", size < 4 ? "cells fine" : "cells");
             const begin = sector * page.sector;
-            const near = cellsIn(touches, begin, begin + page.sector);
-            for (let byte = 0; byte < page.sector; byte += size)
-                cells.append(cell(near, begin + byte, size));
-            const apart = i + 1 < all.length && all[i + 1] !== sector + 1;
-            box.append(put(make("div", apart ? "sector apart" : "sector"), cells,
-                make("span", "from",
-                    `${step.name}[${Math.ceil(begin / step.bytes)}]`)));
+            if (i % columns === 0)
+                box.append(make("span", "from", elementAt(step, begin)));
+            const apart = i % columns && all[i - 1] !== sector - 1;
+            const framed = put(make("div", apart ? "sector apart" : "sector"),
+                cellsOf(step, touches, begin, pair && pair.bytes));
+            framed.title = elementAt(step, begin);
+            box.append(framed);
         });
+        for (let i = Math.min(all.length, most); i % columns; i++)
+            box.append(make("span"));
+        if (step.cost > step.ideal) {
+            const shown = Math.min(step.ideal, 2 * columns);
+            box.append(make("span", "from", "ideal"), put(make("div", "ideal"),
+                ...idealCells(step.used / size, shown, page.sector / size, size)));
+        }
         $("memory").append(box);
         if (all.length > most)
             $("memory").append(make("p", "more", `… and ${all.length - most} more`));
         $("memory-title").textContent = `${many(step.cost, "sector")} of 32 bytes in ` +
-            `${step.space} memory (ideal: ${step.ideal})`;
-        $("memory-key").textContent = "A frame is a sector, a number a lane, " +
-            "* several lanes; what is grey moved, but no lane wanted it.";
+            `${step.space} memory (ideal: ${number(step.ideal)})`;
+        $("memory-key").textContent = "A frame is a sector, a number a lane, * several " +
+            "lanes; no lane wanted what is grey.";
     }
     function drawBanks(step, touches) {
-        const passes = [];
-        for (const word of numbersOf(touches, page.word)) {
+        const passes = [], pair = pairOf(step), words = numbersOf(touches, page.word);
+        for (const word of words) {
             const bank = word % page.banks;
             let pass = 0;
             while (passes[pass] && passes[pass][bank] !== undefined)
                 pass++;
             (passes[pass] ||= [])[bank] = word;
         }
-        const box = make("div", "banks");
-        box.append(make("span", "head", "bank"));
+        const box = make("div", passes.length > 12 ? "banks dense" : "banks");
+        box.append(make("span", "head", "pass"));
         for (let bank = 0; bank < page.banks; bank++)
-            box.append(make("span", "head", bank % 8 ? "" : bank));
-        passes.slice(0, page.banks).forEach((words, pass) => {
+            box.append(make("span", "head",
+                bank % 8 ? "" : bank ? bank : "bank 0"));
+        passes.slice(0, page.banks).forEach((served, pass) => {
             box.append(make("span", "head", pass + 1));
-            for (let bank = 0; bank < page.banks; bank++)
-                box.append(words[bank] === undefined ? make("span", "cell")
-                    : cell(touches, words[bank] * page.word, page.word));
+            for (let bank = 0; bank < page.banks; bank++) {
+                const at = served[bank] * page.word;
+                const made = served[bank] === undefined ? make("span", "cell")
+                    : cell(touches, at, page.word);
+                if (pair && at < pair.bytes.offset + pair.bytes.bytes &&
+                    at + page.word > pair.bytes.offset)
+                    made.classList.add("wrong");
+                box.append(made);
+            }
         });
+        if (step.cost > step.ideal)
+            for (const cells of idealCells(words.length, Math.min(step.ideal, 4),
+                page.banks, page.word)) {
+                box.append(make("span", "head ideal", "ideal"));
+                for (const made of [...cells.children]) {
+                    made.classList.add("ideal");
+                    box.append(made);
+                }
+            }
         $("memory").append(box);
+        if (passes.length > page.banks)
+            $("memory").append(make("p", "more",
+                `… and ${passes.length - page.banks} more`));
         $("memory-title").textContent =
             `${many(step.cost, "pass", "es")} over the banks of local memory ` +
-            `(ideal: ${step.ideal})`;
+            `(ideal: ${number(step.ideal)})`;
         $("memory-key").textContent = "A column is a bank, a row a pass; a number is " +
             "a lane, * several lanes that want the same word.";
     }
@@ -302,9 +377,11 @@
             if (place)
                 text.append(make("code", "", textAt(place)));
             box.append(put(make("div"), text));
+            const count = way.lanes.reduce((sum, goes) => sum + goes, 0);
             if (step.diverges)
                 box.lastChild.append(laneRow(way.lanes.map((goes, lane) =>
-                goes ? "work" : step.working[lane] ? "wait" : "none")));
+                    goes ? "work" : step.working[lane] ? "wait" : "none"),
+                `${many(count, "lane")} of warp ${step.warp}`));
         }
         $("memory").append(box);
         $("memory-title").textContent = step.diverges
@@ -317,10 +394,20 @@
         $("memory").replaceChildren();
         $("memory-title").textContent = "Memory";
         $("memory-key").textContent = step ? "No memory is accessed in this step." : "";
+        const about = !step ? "" : step.kind === "b" ? "about-way"
+            : step.kind !== "a" || step.what === "atomic" && step.together > 1 ? ""
+            : step.space === "local" ? "about-pass"
+            : "about-sector";
+        for (const id of ["about-way", "about-pass", "about-sector"])
+            $(id).hidden = id !== about;
+        $("memory").removeAttribute("role");
+        $("memory").removeAttribute("aria-label");
         if (step && step.kind === "b")
             drawWays(step);
         if (!step || step.kind !== "a")
             return;
+        $("memory").setAttribute("role", "img");
+        $("memory").setAttribute("aria-label", $("said").textContent);
         const touches = touchesOf(step);
         if (step.what === "atomic" && step.together > 1)
             drawAtomic(step, touches);
@@ -335,7 +422,7 @@
         const unit = step.space === "local" ? ["pass", "es"] : ["sector", "s"];
         const is = many(step.cost, ...unit), worse = step.cost > step.ideal;
         const judged = make("span", worse ? "bad" : "good",
-            worse ? `${is}, where ${step.ideal} would do` : `${is}, the ideal`);
+            worse ? `${is}, where ${number(step.ideal)} would do` : `${is}, the ideal`);
         if (step.what !== "atomic" || step.together < 2)
             return [judged];
         return [make("span", "bad",
@@ -347,6 +434,7 @@
                 : `These were the first ${number(steps.length)} of ` +
                   `${number(launch.steps_in_all)} steps of this group.`];
         const line = step.place ? `, line ${step.place[1]}` : "";
+        const inLine = step.place ? ` in line ${step.place[1]}` : "";
         const warp = make("b", "", `Warp ${step.warp}`);
         const called = step.place && step.place[2] >= 0
             ? ` (called from line ${launch.places[step.place[2]][1]})` : "";
@@ -361,9 +449,9 @@
                 ? make("span", "bad", `its ${count} lanes diverge`)
                 : `${many(count, "lane")}, all the same way`, "."];
         case "w":
-            return [warp, ` waits at the barrier${line}${called}.`];
+            return [warp, ` waits at the barrier${inLine}${called}.`];
         case "o":
-            return [make("b", "", `The barrier${line} opens`),
+            return [make("b", "", `The barrier${inLine} opens`),
                 launch.warps > 1 ? ": every warp has come to it."
                     : ": every work-item has come to it."];
         default:
@@ -377,16 +465,19 @@
         "for|while|do|return|switch|case|break|continue|struct|typedef|static|inline|" +
         "restrict|volatile|bool|u?(?:char|short|int|long)\\d*|(?:float|double|half)" +
         "\\d*|size_t)\\b", "g");
-    function coloured(text) {
-        const box = make("span", "text");
+    function coloured(line) {
+        const text = line.trimStart();
+        const box = make("span", "text", line.slice(0, line.length - text.length));
+        const words = make("span", "words");
+        box.style.setProperty("--hang", `${line.length - text.length + 4}ch`);
         let end = 0;
         for (const found of text.matchAll(language)) {
-            box.append(text.slice(end, found.index),
+            words.append(text.slice(end, found.index),
                 make("span", found[1] ? "note" : "word", found[0]));
             end = found.index + found[0].length;
         }
-        box.append(text.slice(end) || (text ? "" : " "));
-        return box;
+        words.append(text.slice(end) || (text ? "" : " "));
+        return put(box, words);
     }
     const rowOf = place => $(`row-${place[0]}-${place[1]}`);
     function worstByLine() {
@@ -419,6 +510,9 @@
         $("source").replaceChildren(code);
         $("source").scrollTop = 0;
         worstByLine();
+        for (const step of steps)
+            if (step.place)
+                rowOf(step.place)?.classList.add("has");
         for (const mistake of launch.mistakes)
             for (const [place] of mistake.who)
                 rowOf(launch.places[place])?.classList.add("wrong");
@@ -441,24 +535,79 @@
     }
 
     /* ---- Mistakes. */
+    /* The steps at which one of a mistake's accesses is made: by this work-item, on this
+     * line, to these bytes; none, if another group makes it. */
+    function stepsOf(mistake, i) {
+        const [item, group] = mistake.at[i], lane = item % page.lanes;
+        const warp = Math.floor(item / page.lanes), place = launch.places[mistake.who[i][0]];
+        const wrong = {offset: mistake.byte, bytes: mistake.bytes};
+        return steps.map((_, at) => at).filter(at => item >= 0 && group === launch.group &&
+            steps[at].kind === "a" && steps[at].warp === warp &&
+            steps[at].place === place && steps[at].object === mistake.object &&
+            touchesOf(steps[at]).some(touch => touch.lane === lane &&
+                touch.offset < wrong.offset + wrong.bytes &&
+                touch.offset + touch.bytes > wrong.offset));
+    }
+    /* The two steps of a race that are closest to each other; or the first of one. */
+    function pairOfMistake(mistake) {
+        const [one, other] = [0, 1].map(i => mistake.who[i] ? stepsOf(mistake, i) : []);
+        let found = [one[0], other[0]];
+        for (const a of one)
+            for (const b of other)
+                if (Math.abs(a - b) < Math.abs(found[0] - found[1]))
+                    found = [a, b];
+        return {mistake, found, bytes: {offset: mistake.byte, bytes: mistake.bytes}};
+    }
+    /* Both accesses of a race, one above the other: 32 bytes, and who touches them. */
+    function drawPair(pair) {
+        const box = make("div", "pair");
+        const begin = Math.floor(pair.bytes.offset / page.sector) * page.sector;
+        const names = [];
+        for (const at of pair.found) {
+            const step = steps[at];
+            const name = `warp ${step.warp} ${{load: "reads", store: "writes",
+                atomic: "does an atomic"}[step.what]}, line ${step.place[1]}`;
+            names.push(name);
+            box.append(make("span", "", name),
+                cellsOf(step, touchesOf(step), begin, pair.bytes));
+        }
+        box.setAttribute("role", "img");
+        box.setAttribute("aria-label", `${names.join("; ")}: both touch ` +
+            `bytes ${pair.bytes.offset} to ${pair.bytes.offset + pair.bytes.bytes - 1}`);
+        return box;
+    }
     function makeMistakes() {
         const box = $("mistakes");
         box.replaceChildren();
         box.hidden = !launch.mistake_count;
-        for (const mistake of launch.mistakes) {
+        pairs = launch.mistakes.map(pairOfMistake);
+        launch.mistakes.forEach((mistake, k) => {
+            const pair = pairs[k];
             box.append(make("h2", "", mistake.title));
-            for (const [number, who] of mistake.who) {
-                const place = launch.places[number];
-                box.append(put(make("p", "", `line ${place[1]}: ${who}  `),
-                    make("code", "", textAt(place))));
-            }
+            mistake.who.forEach(([number, who], i) => {
+                const place = launch.places[number], at = pair.found[i];
+                const text = put(make("p", "", `line ${place[1]}: ${who}  `),
+                    make("code", "", textAt(place)));
+                if (at !== undefined) {
+                    const button = make("button", "", "Show this access");
+                    button.type = "button";
+                    button.addEventListener("click", () => {
+                        play(false);
+                        goStep(at);
+                    });
+                    put(text, "  ", button);
+                }
+                box.append(text);
+            });
+            if (pair.found.every(at => at !== undefined))
+                box.append(drawPair(pair));
             if (mistake.times > 1)
                 box.append(make("p", "", `${number(mistake.times)} times`));
             box.append(make("p", "", `Hint: ${mistake.hint}.`));
-        }
+        });
         if (launch.mistake_count > launch.mistakes.length)
             box.append(make("p", "",
-                `and ${launch.mistake_count - launch.mistakes.length} more`));
+                `and ${number(launch.mistake_count - launch.mistakes.length)} more`));
     }
 
     /* ---- The line of steps. */
@@ -471,15 +620,17 @@
         const ink = name => style.getPropertyValue(name);
         pen.scale(scale, scale);
         const wide = Math.max(1, Math.min(8, width / stops.length - 1));
+        const wrong = new Set(pairs.flatMap(pair => pair.found));
         stops.forEach((at, i) => {
             const step = steps[at];
             const x = stops.length > 1 ? (width - wide) * i / (stops.length - 1) : 0;
             if (!step)
                 return;
             const times = ratio(step);
-            pen.fillStyle = ink(step.kind === "o" || step.kind === "w" ? "--amber"
-                : step.diverges ? "--link" : times > 1 ? "--bad" : "--edge");
-            const tall = step.kind === "o" || step.kind === "w" ? height
+            pen.fillStyle = ink(wrong.has(at) ? "--ink"
+                : step.kind === "o" || step.kind === "w" ? "--amber"
+                : step.diverges ? "--diverged" : times > 1 ? "--bad" : "--edge");
+            const tall = wrong.has(at) || step.kind === "o" || step.kind === "w" ? height
                 : step.diverges ? height * .6
                 : times > 1 ? height * (.25 + .75 * Math.min(1, Math.log2(times) / 5))
                 : step.kind === "a" ? height * .25 : height * .12;
@@ -497,9 +648,11 @@
         markLine(step);
         $("slider").value = stop;
         $("slider").setAttribute("aria-valuetext", $("said").textContent);
+        const shown = followed < 0 ? "" : ` of warp ${followed}`;
         $("where").textContent = step
-            ? `step ${number(at + 1)} of ${number(steps.length)}` +
-              (isWhole() ? "" : `, the first of ${number(launch.steps_in_all)}`)
+            ? `step ${number(stop + 1)} of ${number(stops.length - 1)}${shown}` + (isWhole()
+                ? "" : `, among the first ${number(steps.length)} of the group's ` +
+                `${number(launch.steps_in_all)}`)
             : "the end";
         $("back").disabled = stop === 0;
         $("on").disabled = stop === stops.length - 1;
@@ -572,7 +725,32 @@
     }
 
     /* ---- The launch that is looked at. */
-    const label = one => one.kernel + (one.arguments ? ` (${one.arguments})` : "");
+    /* Its kernel and arguments, and what tells it from other launches of this kernel. */
+    function plainLabel(one) {
+        const parts = [some => `groups of ${times(some.local)}`,
+            some => `${times(some.global)} work-items`];
+        const same = page.launches.filter(other => other.kernel === one.kernel);
+        return one.kernel + parts.map(part =>
+            same.some(other => part(other) !== part(one)) ? `, ${part(one)}` : "").join("") +
+            (one.arguments ? ` (${one.arguments})` : "");
+    }
+    function label(one) {
+        const same = page.launches.filter(other => plainLabel(other) === plainLabel(one));
+        return plainLabel(one) + (same.length === 1 ? ""
+            : `, the ${ordinal(same.indexOf(one) + 1)} launch`);
+    }
+    /* Where a page opens: at a mistake, else at the worst access, else where lanes
+     * diverge, else at the first access. */
+    function mostTelling() {
+        const wrong = pairs.flatMap(pair => pair.found).find(at => at !== undefined);
+        if (wrong !== undefined)
+            return wrong;
+        const worst = steps.reduce((most, step) => Math.max(most, ratio(step)), 1);
+        const tests = [step => worst > 1 && ratio(step) === worst,
+            step => step.diverges, step => step.kind === "a"];
+        return Math.max(0, ...tests.map(test => steps.findIndex(test))
+            .filter(at => at >= 0).slice(0, 1));
+    }
     function open(index) {
         play(false);
         launch = page.launches[index];
@@ -583,10 +761,12 @@
         $("kernel").textContent = launch.kernel;
         $("launch").textContent =
             `${launch.arguments ? launch.arguments + "; " : ""}` +
-            `${launch.global.join(" × ")} work-items in groups of ` +
-            `${launch.local.join(" × ")}. This is group ${number(launch.group)} of ` +
-            `${number(launch.groups)}: ${many(launch.warps, "warp")} of ` +
-            `${page.lanes} lanes.`;
+            `${times(launch.global)} work-items in ` + (launch.groups > 1
+            ? `groups of ${times(launch.local)}. This is group ` +
+              `${number(launch.group)}, the ${ordinal(launch.group + 1)} of ` +
+              `${number(launch.groups)}: `
+            : "one group: ") +
+            `${many(launch.warps, "warp")} of ${page.lanes} lanes.`;
         $("choice").value = index;
         document.body.style.setProperty("--lanes", page.lanes);
         const choice = $("follow");
@@ -595,19 +775,15 @@
             choice.append(new Option(`warp ${warp}`, warp));
         makeSource();
         makeMistakes();
-        let worst = 0;
-        steps.forEach((step, i) => {
-            if (ratio(step) > Math.max(1, ratio(steps[worst])))
-                worst = i;
-        });
-        if (ratio(steps[worst]) <= 1)
-            worst = Math.max(0, steps.findIndex(step => step.diverges));
-        follow(steps[worst].warp, 0);
+        const first = mostTelling();
+        follow(steps[first].kind === "o" ? 0 : steps[first].warp, first);
     }
     function readAddress() {
         const wanted = new URLSearchParams(location.hash.slice(1));
-        const index = wanted.has("k") ? +wanted.get("k") : page.open;
-        if (page.launches[index] && page.launches[index] !== launch)
+        const asked = /^\d+$/.test(wanted.get("k"))
+            ? page.launches[+wanted.get("k")] : undefined;
+        const index = asked ? page.launches.indexOf(asked) : page.open;
+        if (page.launches[index] !== launch && (asked || !launch || !wanted.has("t")))
             open(index);
         if (+wanted.get("t") >= 1)
             goStep(Math.floor(+wanted.get("t")) - 1);
@@ -632,9 +808,10 @@
         d: jumps["to-divergence"], b: jumps["to-barrier"], w: jumps["to-worst"],
     };
     document.addEventListener("keydown", event => {
-        const tag = event.target.tagName;
+        const tag = event.target.tagName; // a list keeps its keys, but for ← and →
         if (event.ctrlKey || event.altKey || event.metaKey || !keys[event.key] ||
-            tag === "SELECT" || event.key === " " && tag === "BUTTON")
+            tag === "SELECT" && !event.key.startsWith("Arrow") ||
+            event.key === " " && (tag === "BUTTON" || tag === "SUMMARY"))
             return;
         event.preventDefault();
         if (event.key !== " ")
@@ -645,6 +822,25 @@
         play(false);
         go(+$("slider").value);
     });
+    $("strip").addEventListener("click", event => {
+        const width = $("strip").clientWidth;
+        play(false);
+        go(Math.round(event.offsetX / width * (stops.length - 1) - .5));
+    });
+    $("source").addEventListener("click", event => {
+        const row = event.target.closest(".row.has");
+        if (!row || !getSelection().isCollapsed)
+            return;
+        play(false);
+        goNext(step => step.place && rowOf(step.place) === row);
+    });
+    /* Who has chosen with the mouse goes on with the keys: they are the slider's then. */
+    for (const id of ["choice", "follow", "pace"]) {
+        let pointed = false;
+        $(id).addEventListener("pointerdown", () => pointed = true);
+        $(id).addEventListener("keydown", () => pointed = false);
+        $(id).addEventListener("change", () => pointed && $("slider").focus());
+    }
     $("back").addEventListener("click", () => go(stop - 1));
     $("on").addEventListener("click", () => go(stop + 1));
     $("play").addEventListener("click", togglePlay);
@@ -667,8 +863,31 @@
         showTheme();
     });
     dark.addEventListener("change", showTheme);
-    addEventListener("resize", drawStrip);
+    addEventListener("resize", () => {
+        drawStrip();
+        showMemory(steps[stops[stop]]);
+    });
     addEventListener("hashchange", readAddress);
+
+    /* One sentence for who is here for the first time, until it is sent away.  A browser
+     * may refuse to remember that. */
+    function remembered(write) {
+        try {
+            if (write)
+                localStorage.setItem("lens-welcome", "no");
+            return localStorage.getItem("lens-welcome") === "no";
+        } catch (_) {
+            return false;
+        }
+    }
+    $("welcome-text").textContent = `${page.lanes} lanes execute each line together. ` +
+        "What costs more than it must is red. The key → goes one step on.";
+    $("welcome").hidden = remembered(false);
+    $("welcome-away").addEventListener("click", () => {
+        remembered(true);
+        $("welcome").hidden = true;
+        drawStrip();
+    });
 
     page.launches.forEach((one, i) =>
         $("choice").append(new Option(label(one), i)));

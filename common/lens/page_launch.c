@@ -48,20 +48,34 @@ static size_t place_number(struct writer *writer, const struct place *place) {
     return i;
 }
 
+/* Its first place below the branch, in the branch's file; NULL: it has none. */
+static const struct place *place_below(const struct block *block,
+                                       const struct place *branch) {
+    for (size_t i = 0; i < block->place_count; i++)
+        if (block->places[i].file == branch->file &&
+            block->places[i].line > branch->line)
+            return &block->places[i];
+    return NULL;
+}
+
 /* A place of a block, or -1: it is the kernel's end, or has none.  A block behind a
- * branch may begin with what the compiler has moved there from above; it is better
- * known by its first line below the branch. */
+ * branch may begin with what the compiler has moved there from above, or have nothing
+ * else; it is better known by the first line below the branch, which may be that of the
+ * block that always follows it. */
 static long block_place(struct writer *writer, int number, const struct place *branch) {
-    const struct block *block =
-        number == EXIT ? NULL : &writer->replay->code->blocks[number];
+    const struct block *blocks = writer->replay->code->blocks;
+    const struct block *block = number == EXIT ? NULL : &blocks[number];
     if (!block || block->place_count == 0)
         return -1;
-    size_t i = 0;
-    while (branch && i < block->place_count &&
-           (block->places[i].file != branch->file ||
-            block->places[i].line <= branch->line))
-        i++;
-    return (long)place_number(writer, &block->places[i % block->place_count]);
+    const struct place *place = branch ? place_below(block, branch) : NULL;
+    for (const struct block *next = block; branch && !place &&
+                                           next->successor_count == 1 &&
+                                           *next->successors > number;) {
+        number = *next->successors;
+        next = &blocks[number];
+        place = place_below(next, branch);
+    }
+    return (long)place_number(writer, place ? place : block->places);
 }
 
 /* The number of every place has to be known before the first one is written. */
@@ -272,6 +286,23 @@ static void write_record(struct writer *writer, const struct access_record *reco
     fputs("]", writer->out);
 }
 
+/* The work-item and its group; -1: a copy of the whole group. */
+static void write_item(FILE *out, const struct access_record *record) {
+    fprintf(out, "[%lld,%u]",
+            record->item == GROUPS_COPY ? -1LL : (long long)record->item,
+            record->group - 1);
+}
+
+/* Where a mistake is: its bytes, and the work-items in the order of "who". */
+static void write_where(FILE *out, const struct mistake *mistake) {
+    fprintf(out, ",\"object\":%u,\"byte\":%lld,\"bytes\":%zu,\"at\":[", mistake->object,
+            (long long)mistake->byte, mistake->bytes);
+    write_item(out, &mistake->one);
+    fputs(",", out);
+    write_item(out, &mistake->other);
+    fputs("]", out);
+}
+
 static void write_mistakes(struct writer *writer) {
     enum { SHOWN = 8 };
     const struct replay *replay = writer->replay;
@@ -284,6 +315,7 @@ static void write_mistakes(struct writer *writer) {
         page_json(writer->out, title);
         fprintf(writer->out, ",\"times\":%zu,\"hint\":", mistake->times);
         page_json(writer->out, mistake_hint(replay, mistake));
+        write_where(writer->out, mistake);
         fputs(",\"who\":[", writer->out);
         if (mistake->kind != STEP_LIMIT)
             write_record(writer, &mistake->one);

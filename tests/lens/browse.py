@@ -2,6 +2,10 @@
 
     browse.py check PAGE                            prints "ok", or what is wrong
     browse.py widths PAGE#t=1                       the same, of its widths alone
+    browse.py use PAGE                              the same, of a page whose launch 0
+                                                    reads 32 sectors, and whose launches
+                                                    1 and 2 differ in their groups alone
+    browse.py race PAGE                             the same, of a page with a race
     browse.py shot PAGE#t=1 FILE.png 1280x800 dark  takes a picture
 
 It speaks WebDriver with chromedriver, and needs nothing but Python's own library.
@@ -81,6 +85,12 @@ class Browser:
             "params": {"features": [{"name": "prefers-color-scheme",
                                      "value": theme}]}})
 
+    def print_out(self, is_on):
+        """From here on the page is as it is printed, on a page of A4; or no longer."""
+        self.call("POST", "/goog/cdp/execute", {
+            "cmd": "Emulation.setEmulatedMedia",
+            "params": {"media": "print" if is_on else ""}})
+
     def messages(self):
         """What stands on the console, but not of the browser's own pages."""
         return [message["message"]
@@ -126,6 +136,7 @@ def check(browser, page):
 
     browser.be(1280, 800)
     browser.open(page)
+    browser.do("location.hash = 't=1'; window.dispatchEvent(new Event('hashchange'))")
     first = line(browser)
     browser.press(ARROW_RIGHT, ARROW_RIGHT, ARROW_RIGHT)
     third = line(browser)
@@ -164,10 +175,10 @@ def check(browser, page):
     want(line(browser)[2] == stopped, "the space bar does not stop it")
 
     reached = set()
-    for _ in range(20):
+    for _ in range(25):
         browser.press(TAB)
         reached.add(browser.do("return document.activeElement.id"))
-    for name in ("follow", "theme", "source", "slider", "play", "on"):
+    for name in ("follow", "theme", "source", "beside", "slider", "play", "on"):
         want(name in reached, f"the keyboard does not reach {name}: {reached}")
     browser.do("document.getElementById('slider').focus()")
     before = line(browser)[2]
@@ -184,6 +195,200 @@ def check(browser, page):
     want(browser.do(theme) == colours[0], "the button does not change the theme")
 
     return problems + widths(browser) + browser.messages()
+
+
+def text(browser, name):
+    return browser.do("return document.getElementById(arguments[0]).textContent", name)
+
+
+def addresses(browser, page):
+    """A kernel that is not in the page: the one that it opens with."""
+    browser.open(page)
+    wanted = text(browser, "kernel") + text(browser, "said")
+    for number in ("99", "-1", "0.5", "", "length", "1e0x", "toString"):
+        browser.open("about:blank")
+        browser.open(f"{page}#k={number}")
+        if text(browser, "kernel") + text(browser, "said") != wanted:
+            yield f"#k={number} opens {text(browser, 'kernel')!r}"
+    browser.open("about:blank")
+    browser.open(page + "#k=2&t=2")
+    where = text(browser, "where")
+    if not where.startswith("step 2 of "):
+        yield f"#k=2&t=2 opens {where!r}"
+
+
+def lists(browser, page):
+    """Entries differ; an arrow in a list is one step, and no other kernel."""
+    browser.open(page + "#k=0&t=1")
+    labels = browser.do("""return [...document.querySelectorAll('#choice option')]
+        .map(option => option.textContent)""")
+    if len(set(labels)) < len(labels):
+        yield f"equal entries: {labels}"
+    for number in (32, 16):
+        if f"chunks, groups of {number} (rounds=32)" not in labels:
+            yield f"no groups of {number} in {labels}"
+    for name, value in (("choice", "2"), ("follow", "1")):
+        browser.do("""const list = document.getElementById(arguments[0]);
+            list.focus(); list.value = arguments[1];
+            list.dispatchEvent(new Event('change', {bubbles: true}));""", name, value)
+        before = line(browser)[2], text(browser, "kernel"), text(browser, "launch")
+        browser.press(ARROW_RIGHT)
+        after = line(browser)[2], text(browser, "kernel"), text(browser, "launch")
+        if after != (before[0] + 1, *before[1:]):
+            yield f"behind {name}, an arrow goes from {before} to {after}"
+        browser.do("""const list = document.getElementById(arguments[0]);
+            list.dispatchEvent(new Event('pointerdown'));
+            list.dispatchEvent(new Event('change'));""", name)
+        if browser.do("return document.activeElement.id") != "slider":
+            yield f"{name} keeps the keys of who chose with the mouse"
+
+
+def opening(browser, page):
+    """The worst access, all of its sectors on the screen, and the ideal below them."""
+    browser.open("about:blank")
+    browser.open(page)
+    browser.do("document.getElementById('welcome-away').click()")
+    said = text(browser, "said")
+    if "32 sectors, where 4 would do" not in said:
+        yield f"it opens with: {said}"
+    cut = browser.do("""const foot = document.querySelector('footer').offsetTop;
+        return [...document.querySelectorAll('#memory .cells')]
+            .filter(cells => cells.getBoundingClientRect().bottom > foot).length""")
+    count = browser.do("return document.querySelectorAll('#memory .cells').length")
+    if (cut, count) != (0, 32 + 4):
+        yield f"{cut} of {count} sectors are behind the buttons"
+    would = browser.do("return document.querySelectorAll('#memory .would').length")
+    if would != 32:
+        yield f"the ideal has {would} words of 32"
+    name = browser.do("""const memory = document.getElementById('memory');
+        return memory.getAttribute('role') + ': ' + memory.getAttribute('aria-label')""")
+    if name != f"img: {said}":
+        yield f"the picture's name is {name}"
+    wide = browser.do("""return [...document.querySelectorAll('#source .text')]
+        .filter(text => text.scrollWidth > text.clientWidth + 1).length""")
+    if wide:
+        yield f"{wide} lines of the source are cut"
+    launch = text(browser, "launch")
+    for words in ("2,048 work-items", "This is group 0, the first of "):
+        if words not in launch:
+            yield f"{launch} has no {words!r}"
+    browser.open("about:blank")
+    browser.open(page)
+    if not browser.do("return document.getElementById('welcome').hidden"):
+        yield "what was sent away comes again"
+
+
+def bars(browser, page):
+    """A click on a bar leads to its step."""
+    browser.open(page + "#k=0&t=1")
+    where = browser.do("""const strip = document.getElementById('strip');
+        const box = strip.getBoundingClientRect();
+        const stops = +document.getElementById('slider').max + 1;
+        strip.dispatchEvent(new MouseEvent('click', {bubbles: true,
+            clientX: box.left + box.width * 2.5 / stops, clientY: box.top + 9}));
+        return +document.getElementById('slider').value""")
+    if where != 2:
+        yield f"the third bar leads to stop {where}"
+
+
+def printed(browser, page):
+    """On paper: all of the picture, light, nothing that only a screen has, and colours
+    that are the message are printed."""
+    browser.open(page + "#k=0")
+    browser.prefer("dark")
+    browser.print_out(True)
+    for width, height in ((720, 1040), (1040, 720)):
+        browser.be(width, height)
+        facts = browser.do("""const of = (name, what) => getComputedStyle(
+                document.querySelector(name))[what];
+            const paper = document.documentElement.getBoundingClientRect().bottom;
+            return [of('footer', 'display'), of('.choices', 'display'),
+                of('html', 'backgroundColor'), of('.lane.work', 'printColorAdjust'),
+                of('.cell.used', 'printColorAdjust'), of('#beside', 'overflowY'),
+                [...document.querySelectorAll('#memory .cells, #totals tr')]
+                    .filter(cell => cell.getBoundingClientRect().bottom > paper).length,
+                document.documentElement.scrollWidth <= innerWidth]""")
+        if facts != ["none", "none", "rgb(247, 246, 242)", "exact", "exact", "visible",
+                     0, True]:
+            yield f"printed with a width of {width}: {facts}"
+    browser.print_out(False)
+    browser.be(1280, 800)
+
+
+# WCAG 2.1: contrast of a text with what lies behind it.
+CONTRAST = """
+    const pen = document.createElement('canvas').getContext('2d',
+        {willReadFrequently: true});
+    const colour = text => {
+        pen.clearRect(0, 0, 1, 1); pen.fillStyle = text; pen.fillRect(0, 0, 1, 1);
+        return [...pen.getImageData(0, 0, 1, 1).data];
+    };
+    const light = ([r, g, b]) => [r, g, b].map(part => part / 255)
+        .map(part => part <= .03928 ? part / 12.92 : ((part + .055) / 1.055) ** 2.4)
+        .reduce((sum, part, i) => sum + part * [.2126, .7152, .0722][i], 0);
+    const behind = element => {
+        const own = colour(getComputedStyle(element).backgroundColor);
+        return own[3] === 255 ? own : behind(element.parentElement);
+    };
+    return arguments[0].flatMap(name => [...document.querySelectorAll(name)])
+        .filter(element => element.textContent.trim() && element.offsetWidth)
+        .map(element => {
+            const [one, other] = [colour(getComputedStyle(element).color),
+                behind(element)].map(light).sort((a, b) => b - a);
+            return [(one + .05) / (other + .05), element.className, element.textContent];
+        }).filter(found => found[0] < 4.5)"""
+
+
+def contrasts(browser, page):
+    for theme in ("light", "dark"):
+        browser.prefer(theme)
+        browser.open("about:blank")
+        browser.open(page)
+        weak = browser.do(CONTRAST, [".badge", ".number", ".note", ".word", ".words",
+                                     "#said span", "#launch", "h2", ".from", "#totals *",
+                                     "summary", "#where", ".lane.work", ".cell.used"])
+        if weak:
+            yield f"{theme}: too pale: {weak}"
+
+
+def use(browser, page):
+    browser.be(1280, 800)
+    problems = []
+    for look in (addresses, lists, opening, bars, printed, contrasts):
+        problems += look(browser, page)
+    return problems + browser.messages()
+
+
+def race(browser, page):
+    """Both accesses are shown, and a button leads to each of them."""
+    browser.be(1280, 800)
+    browser.open(page)
+    problems, seen = [], []
+    rows = browser.do("""return [...document.querySelectorAll('#mistakes .pair .cells')]
+        .map(cells => [...cells.children].map(cell => +cell.matches('.wrong.used')))""")
+    if len(rows) != 2 or rows[0] != rows[1] or sum(rows[0]) != 1:
+        problems.append(f"the two accesses are drawn as {rows}")
+    for number in (0, 1):
+        browser.do("document.querySelectorAll('#mistakes button')[arguments[0]].click()",
+                   number)
+        seen.append((line(browser)[0], text(browser, "said").split(",")[0],
+                     browser.do("return document.querySelectorAll("
+                                "'#memory .cell.wrong.used').length")))
+    wanted = browser.do("""return [...document.querySelectorAll('#mistakes p')]
+        .map(p => p.textContent.match(/^line (\\d+): item \\d+ of group 0 (\\w+)/))
+        .filter(found => found).map(found => [+found[1], found[2]])""")
+    for (at, said, marked), (number, verb) in zip(seen, wanted):
+        if at != number or marked != 1 or \
+                {"reads": "loads", "writes": "stores"}[verb] not in said:
+            problems.append(f"'{verb}' in line {number} leads to line {at}: {said}, "
+                            f"{marked} words marked")
+    if len(wanted) != 2 or seen[0] == seen[1]:
+        problems.append(f"the accesses are {wanted}, and lead to {seen}")
+    browser.open("about:blank")
+    browser.open(page)
+    if line(browser)[0] != wanted[0][0]:
+        problems.append(f"it opens at line {line(browser)[0]}, not at {wanted[0]}")
+    return problems + browser.messages()
 
 
 def main():
@@ -203,6 +408,8 @@ def main():
                 picture = browser.call("GET", "/screenshot")
                 pathlib.Path(sys.argv[3]).write_bytes(base64.b64decode(picture))
                 problems = browser.messages()
+            elif sys.argv[1] in ("use", "race"):
+                problems = {"use": use, "race": race}[sys.argv[1]](browser, address)
             elif sys.argv[1] == "widths":
                 browser.open(address)
                 problems = widths(browser) + browser.messages()

@@ -21,3 +21,13 @@ kernel void wider_than_a_telephone_is_even_if_it_is_turned_on_its_side(
     const uint i = get_global_id(0);
     x[i] += the_first_of_several_numbers * the_second_of_several_numbers;
 }
+
+/* What i begins with is computed where the loop is entered, though it stands above the
+ * loop; and 32 lanes read 32 sectors. */
+kernel void chunks(global const float *x, global float *sums, uint rounds) {
+    float sum = 0.0f;
+    uint i = get_global_id(0) * rounds;
+    for (uint round = 0; round < rounds; round++, i++)
+        sum += x[i];
+    sums[get_global_id(0)] = sum;
+}

@@ -5,7 +5,8 @@
     page.py totals PAGE KERNEL NAME ...   prints these totals
     page.py safe PAGE FILE          nothing in FILE, a kernel's text, gets out of the JSON,
                                     which has all of its lines
-    page.py facts PAGE              prints the launches: kernel, steps, and all of them"""
+    page.py facts PAGE              prints the launches: kernel, steps, and all of them
+    page.py ways PAGE KERNEL        prints the branches: their line, and those they lead to"""
 import base64
 import collections
 import hashlib
@@ -119,6 +120,18 @@ def check_safe(text, page, path):
     return bool(wrong)
 
 
+def ways(launch):
+    """Of each line with a branch: where lanes go from there, by line; 0: the end."""
+    lines = {}
+    for kind, _, _, _, _, _, place, *more in launch["steps"]:
+        if kind == "b":
+            to = lines.setdefault(launch["places"][place][1], set())
+            to.update(launch["places"][way[1]][1] if way[1] >= 0 else 0
+                      for way in more[1])
+    for line, to in sorted(lines.items()):
+        print(line, "to", *sorted(to))
+
+
 def main():
     text, page = read(sys.argv[2])
     if sys.argv[1] == "sums":
@@ -128,6 +141,8 @@ def main():
     for launch in page["launches"]:
         if sys.argv[1] == "facts":
             print(launch["kernel"], len(launch["steps"]), launch["steps_in_all"])
+        elif launch["kernel"] == sys.argv[3] and sys.argv[1] == "ways":
+            ways(launch)
         elif launch["kernel"] == sys.argv[3]:
             print(*(launch["totals"][name] for name in sys.argv[4:]))
     return 0
