@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { WIDTH = 960, LEFT = 120, FULL = 720 };
-enum { ROW = 22, BAR = 16, HEADING = 34, LETTER = 8, SMALL_LETTER = 7, LABEL = 180 };
+enum { ROW = 22, BAR = 16, HEADING = 34, LETTER = 8, LABEL = 180 };
 enum { MAX_ROWS = 16, MAX_TICKS = 8, COLORS = 8, MAX_KEYS = 16 };
 
 /* Pixels: narrower spans, and narrower gaps, cannot be seen apart. */
@@ -20,14 +20,14 @@ static const double NARROW = 0.5, GAP = 1.0;
 /* Light first, because a viewer that knows no dark grounds ignores the second part.
  * The colours c0 to c7 differ for colour-blind readers, too (Okabe and Ito, 2008). */
 static const char style_sheet[] =
-    "<style>text{fill:#000}.ground{fill:#fff}.idle{fill:#e4e4e4}.tick{stroke:#bbb}"
-    ".edge{stroke:#fff;stroke-width:.6}.end{text-anchor:end}.key{fill:#777}"
-    ".tag{font-size:11px;text-anchor:middle;fill:#000;pointer-events:none}"
-    ".axis{text-anchor:middle;fill:#777}\n"
+    "<style>:root{color-scheme:light dark}text{fill:#000}.idle{fill:#e4e4e4}"
+    ".tick{stroke:#bbb}.edge{stroke:#fff;stroke-width:.6}.end{text-anchor:end}"
+    ".key{fill:#666}.tag{text-anchor:middle;fill:#000;pointer-events:none}"
+    ".axis{text-anchor:middle;fill:#666}\n"
     ".c0{fill:#56b4e9}.c1{fill:#e69f00}.c2{fill:#009e73}.c3{fill:#cc79a7}"
     ".c4{fill:#f0e442}.c5{fill:#d55e00}.c6{fill:#4b8fdc}.c7{fill:#999}\n"
-    "@media(prefers-color-scheme:dark){text{fill:#ddd}.ground{fill:#111}"
-    ".idle{fill:#333}.tick{stroke:#555}.edge{stroke:#111}.key,.axis{fill:#999}"
+    "@media(prefers-color-scheme:dark){text{fill:#ddd}.idle{fill:#333}"
+    ".tick{stroke:#555}.edge{stroke:#111}.key,.axis{fill:#999}"
     ".tag{fill:#000}}</style>\n";
 
 /* The whole is written at the end, when its height is known. */
@@ -105,7 +105,7 @@ static void svg_bar(struct svg *svg, const struct bar *bar, double begin_ms) {
             width, BAR);
     escaped(svg->body, bar->name);
     fprintf(svg->body, "%s, %s</title></rect>\n", count, duration);
-    if (width >= SMALL_LETTER * length + 4)
+    if (width >= LETTER * length + 4)
         svg_text(svg, x + 0.5 * width, svg->y + 12, " class=\"tag\"", bar->name);
 }
 
@@ -246,7 +246,7 @@ void timeline_svg(const struct timeline *timelines, int count, FILE *out) {
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
             "width=\"%d\" height=\"%d\" font-family=\"monospace\" font-size=\"13\">\n"
-            "%s<rect class=\"ground\" width=\"100%%\" height=\"100%%\"/>\n%s</svg>\n",
+            "%s%s</svg>\n",
             WIDTH, svg.y + 10, WIDTH, svg.y + 10, style_sheet, text);
     free(text);
     free(svg.names);

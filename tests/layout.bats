@@ -111,6 +111,19 @@ none() {
     done
 }
 
+# On a dark ground the strong blue is the light one, so no text calls a colour dark or light.
+@test "what pictures and chapters say of colours holds on a light and on a dark ground" {
+    cd "$ROOT"
+    local colours='(blue|green|orange|red|grey|squares?|ones|cells|places)'
+    run -1 grep -nEi "(dark|light)(er)? $colours|>(dark|light):" docs/*.md docs/exercises/*.md \
+        docs/pictures/*.svg
+    for picture in docs/pictures/*.svg; do
+        case $picture in */step08-errors.svg) continue ;; esac # its colours are for both
+        grep -qE 'color-scheme: ?light dark' "$picture" || { echo "$picture: light only"; return 1; }
+        grep -qE '@media ?\(prefers-color-scheme: ?dark\)' "$picture"
+    done
+}
+
 @test "every page of measured rows belongs to a step, and every step has one" {
     cd "$ROOT"
     for source in $(ls steps/step*.c); do

@@ -328,15 +328,17 @@ counted() {
     says_text '^ +[0-9]+  (#\.){16}  out\[i\] = in\[i\] \* 21\.0f;$'
 }
 
-@test "lens: --svg draws a square for each of 32 cells, on a background" {
+@test "lens: --svg draws a square for each of 32 cells, with its lane's number" {
     local file=$BATS_FILE_TMPDIR/drawn.svg
     ! command -v xmllint > /dev/null || xmllint --noout "$file"
     [[ $(head -n 1 "$file") == "<svg "* ]]
     [ "$(tail -n 1 "$file")" = "</svg>" ]
-    [ "$(grep -c '<rect ' "$file")" -eq 37 ] # with 4 frames
+    [ "$(grep -c '<rect ' "$file")" -eq 36 ] # with 4 frames, and no ground
     [ "$(grep -c 'class="lane"' "$file")" -eq 1 ]
-    [ "$(grep -o '<tspan x="[0-9]*">[0-9a-v]<' "$file" | wc -l)" -eq 32 ]
-    [[ $(< "$file") == *"@media(prefers-color-scheme:dark){text{fill:"*".ground{fill:"* ]]
+    [ "$(grep -oE '<tspan x="[0-9]*">[0-9]+<' "$file" | sed 's/.*>\(.*\)</\1/' | xargs)" = \
+        "$(seq -s ' ' 0 31)" ]
+    [[ $(< "$file") == *">0 to 31: lanes; *: several; grey: "* ]]
+    [[ $(< "$file") == *"@media(prefers-color-scheme:dark){text{fill:"* ]]
 }
 
 # fields_of_json, fields_of_tsv : "ROW NAME=VALUE" for each field that is not empty.

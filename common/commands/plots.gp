@@ -12,7 +12,7 @@ set ytics format "%.0f" add ("1 million" 1e6, "100,000" 1e5, "10,000" 1e4, "1,00
 set grid linecolor rgb "#888888" linewidth 0.3
 set xlabel "n random numbers from 0 to 1" textcolor rgb "#888888"
 set ylabel "error in ulp, the worst of 16 sums" textcolor rgb "#888888"
-set key left top reverse Left textcolor rgb "#888888"
+set key outside center top horizontal maxrows 1 samplen 3 reverse Left textcolor rgb "#888888"
 plot data using 1:2 with linespoints linewidth 2 pointtype 7 linecolor rgb "#d9534f" \
         title "one after another", \
     data using 1:3 with linespoints linewidth 2 pointtype 5 linecolor rgb "#c68a00" \

@@ -13,10 +13,16 @@
 enum { ROW_CELLS = 32 }; /* gaps aside */
 
 /* Lanes have one letter each. */
+static const char letters[] =
+    "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-";
+
 static char letter(unsigned lane) {
-    static const char letters[] =
-        "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-";
     return letters[lane % MAX_LANES];
+}
+
+unsigned picture_lane(char cell) {
+    const char *found = strchr(letters, cell);
+    return found && *found ? (unsigned)(found - letters) : 0;
 }
 
 /* How many lanes touch these bytes, and the first of them. */
@@ -120,7 +126,7 @@ static void add_key(struct picture *picture, const char *empty) {
     snprintf(picture->key, sizeof picture->key, "%s: lanes; *: several; .: %s",
              lane_names(), empty);
     snprintf(picture->svg_key, sizeof picture->svg_key,
-             "%s: lanes; *: several; grey: %s", lane_names(), empty);
+             "0 to %u: lanes; *: several; grey: %s", options->lanes - 1, empty);
 }
 
 /* "line 7, load x: 32 lanes, 4 sectors". */
@@ -210,7 +216,9 @@ struct picture picture_atomic(const struct replay *replay, const struct fact *fa
     add_title(&picture, replay, fact, lanes, cost);
     snprintf(picture.key, sizeof picture.key,
              "%s: lanes; a row: an address, one lane after another", lane_names());
-    snprintf(picture.svg_key, sizeof picture.svg_key, "%s", picture.key);
+    snprintf(picture.svg_key, sizeof picture.svg_key,
+             "0 to %u: lanes; a row: an address, one lane after another",
+             options->lanes - 1);
     return picture;
 }
 

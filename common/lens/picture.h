@@ -28,6 +28,9 @@ struct picture picture_atomic(const struct replay *replay, const struct fact *fa
 /* Which lanes work and which wait, arm by arm, until they reconverge. */
 struct picture picture_divergence(const struct replay *replay, const struct fact *fact);
 
+/* The lane that a letter in a row's cells stands for. */
+unsigned picture_lane(char cell);
+
 /* Shows the source line below the title. */
 void picture_add_source(struct picture *picture, const struct replay *replay,
                         struct place place);

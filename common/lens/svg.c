@@ -9,13 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Light first, because a viewer that knows no dark grounds ignores the second part. */
+/* Light first, because a viewer that knows no dark grounds ignores the second part. The
+ * ground is that of the page around; by itself, a picture has the browser's own. */
 static const char style_sheet[] =
-    "<style>text{fill:#000}.ground{fill:#fff}.idle{fill:#e4e4e4}.work{fill:#34b277}"
-    ".frame{fill:none;stroke:#555}.key{fill:#777}.label{text-anchor:end}"
-    ".lane{fill:#fff;font-size:10px;text-anchor:middle}\n"
-    "@media(prefers-color-scheme:dark){text{fill:#ddd}.ground{fill:#111}"
-    ".idle{fill:#333}.frame{stroke:#999}.key{fill:#999}}</style>\n";
+    "<style>:root{color-scheme:light dark}text{fill:#000}.idle{fill:#e4e4e4}"
+    ".work{fill:#34b277}.many{fill:#222}.frame{fill:none;stroke:#555}.key{fill:#666}"
+    ".label{text-anchor:end}.lane{fill:#fff;font-size:10px;text-anchor:middle}"
+    ".several{fill:#fff}\n"
+    "@media(prefers-color-scheme:dark){text{fill:#ddd}.idle{fill:#333}"
+    ".many{fill:#e7e5df}.frame{stroke:#999}.key{fill:#999}.lane{fill:#fff}"
+    ".several{fill:#111}}</style>\n";
 
 /* The whole is written at the end, when its size is known. */
 static struct {
@@ -25,7 +28,7 @@ static struct {
     unsigned y, right; /* where the next picture begins; where the longest text ends */
 } svg;
 
-enum { CELL = 11, FRAME = 2, ROW = 18, LEFT = 110, LETTER = 8, MIN_WIDTH = 820 };
+enum { CELL = 13, FRAME = 2, ROW = 18, LEFT = 110, LETTER = 8, MIN_WIDTH = 820 };
 
 static void svg_text(unsigned x, unsigned y, const char *style, const char *text) {
     const unsigned end = x + LETTER * (unsigned)strlen(text);
@@ -66,24 +69,38 @@ static bool is_lane(char cell) {
     return !strchr("[] .#", cell);
 }
 
+/* A lane's number; several of them stay a "*". */
+static void svg_lane_name(char name[4], char cell) {
+    if (cell == '*')
+        snprintf(name, 4, "*");
+    else
+        snprintf(name, 4, "%u", picture_lane(cell) % 100);
+}
+
 static void svg_letters(const char *cells) {
     unsigned x = LEFT + CELL / 2;
     if (cells[strspn(cells, "[] .#")] == '\0')
         return;
     fprintf(svg.body, "<text class=\"lane\" y=\"%u\">", svg.y + 11);
     for (; *cells; x += strchr("[]", *cells++) ? FRAME : CELL)
-        if (is_lane(*cells))
-            fprintf(svg.body, "<tspan x=\"%u\">%c</tspan>", x, *cells);
+        if (is_lane(*cells)) {
+            char name[4];
+            svg_lane_name(name, *cells);
+            fprintf(svg.body, "<tspan x=\"%u\"%s>%s</tspan>", x,
+                    *cells == '*' ? " class=\"several\"" : "", name);
+        }
     fputs("</text>\n", svg.body);
 }
 
+/* Lanes have the colours that they have in the page of --html. */
 static void svg_lane(unsigned x, char cell) {
-    static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-    const char *lane = strchr(letters, cell);
-    fprintf(svg.body,
-            "<rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"%d\" "
-            "fill=\"hsl(%d,55%%,45%%)\"/>\n",
-            x, svg.y, CELL - 1, ROW - 4, lane ? 190 + (int)(lane - letters) * 4 : 150);
+    char style[40] = "class=\"many\"";
+    const unsigned turn =
+        (picture_lane(cell) * 120 + options->lanes / 2) / options->lanes;
+    if (cell != '*')
+        snprintf(style, sizeof style, "fill=\"hsl(%u,48%%,36%%)\"", 188 + turn);
+    fprintf(svg.body, "<rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"%d\" %s/>\n", x,
+            svg.y, CELL - 1, ROW - 4, style);
 }
 
 /* A sector has a frame, so that neighbours can be close together. */
@@ -137,7 +154,7 @@ bool svg_print(FILE *file, bool styled) {
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
             "font-family=\"monospace\" font-size=\"13\">\n%s"
-            "<rect class=\"ground\" width=\"100%%\" height=\"100%%\"/>\n%s</svg>\n",
+            "%s</svg>\n",
             svg.right > MIN_WIDTH ? svg.right : MIN_WIDTH, svg.y + ROW,
             styled ? style_sheet : "", svg.text);
     return true;
