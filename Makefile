@@ -182,7 +182,7 @@ $(BUILD)/work/%: $(LOCKSTEP_WORK)/%.c $(COMMON) $(BUILD)/flags FORCE
 # The lens: a program, and the library that it preloads (see common/lens/lens.h).  Beside them
 # lies what is compiled with a kernel.  `lens kernel` needs of the library's parts those that
 # call no OpenCL; what they call is found by name, when a kernel is loaded (-rdynamic).
-LENS_PARTS := $(filter-out %/main.c,$(wildcard common/lens/*.c)) $(addprefix common/,source.c data.c check.c crash.c driver_cache.c quit.c)
+LENS_PARTS := $(filter-out %/main.c,$(wildcard common/lens/*.c)) $(addprefix common/,source.c data.c check.c crash.c driver_cache.c fit.c quit.c)
 
 $(BUILD)/lens: $(BUILD)/common/lens/main.o $(BUILD)/shared/parts.a
 	@$(CC) $(CFLAGS) -rdynamic -Wl,-u,lens_block,-u,lens_image_asked $^ $(LDFLAGS) -Wl,--no-as-needed -lm -ldl -pthread -o $@

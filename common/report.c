@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "crash.h"
+#include "fit.h"
 #include "format.h"
 
 #include <errno.h>
@@ -21,6 +22,8 @@ struct report report_start(const struct options *options, const struct device *d
                             .device = device,
                             .out = options->text ? stderr : stdout,
                             .rows = rows_open(options->rows)};
+    if (options->format == FORMAT_TABLE)
+        report.out = fit_terminal(report.out);
     limits_load(device, &report.limits);
     return report;
 }

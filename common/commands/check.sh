@@ -39,10 +39,12 @@ why=$scratch/why # the details of a verdict
 
 # verdict WORD WHAT [NEXT] : with the details, at most 12 lines.
 verdict() {
-    printf '%s  %s: %s\n' "$1" "$step" "$2"
-    [ "$1" = PASS ] || printf '  rule  %s\n' "$(facts rule)"
-    sed '/^ *$/d; s/^error: //; s/^/  /' "$why" | head -n 9 | cut -c1-120
-    echo "next: ${3:-make $step hint}"
+    {
+        printf '%s  %s: %s\n' "$1" "$step" "$2"
+        [ "$1" = PASS ] || printf '  rule  %s\n' "$(facts rule)"
+        sed '/^ *$/d; s/^error: //; s/^/  /' "$why" | head -n 9 | cut -c1-120
+        echo "next: ${3:-make $step hint}"
+    } | fit
     case $1 in
         PASS) exit 0 ;;
         WRONG | RACE | SHAPE) exit 1 ;;

@@ -7,17 +7,17 @@ cd "$(dirname "$0")/../.." || exit 2
 
 begin() { # writes the file, unless there is one
     if [ -e "$mine" ]; then
-        echo "$mine is there already, and stays as it is; \`make $step reset\` begins again"
+        echo "$mine is there already, and stays as it is; \`make $step reset\` begins again" | fit
     else
         make_work
         assemble "$page" | put "$mine" || exit
-        echo "$mine is yours: open it in your editor."
+        echo "$mine is yours: open it in your editor." | fit
     fi
     happened "$step" started
     printf '\n%s: %s\n\n' "$step" "$(title)"
-    section ''
+    section '' | fit text=1
     printf '\nnext: make %s check     (make %s hint helps; make watch checks on every save)\n' \
-        "$step" "$step"
+        "$step" "$step" | fit
 }
 
 for_each begin exercise "$@"

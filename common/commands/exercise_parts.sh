@@ -89,13 +89,15 @@ facts() {
     sed -n "s/^$1  *//p" "$plain"
 }
 
-# A text for a terminal: lines of 88 columns; what does not fit stands further in.
+# A text for a terminal: lines of at most 88 columns; what does not fit stands further in.
 wrapped() {
-    awk '{
+    most=88
+    if [ "$columns" -gt 0 ] && [ "$columns" -lt $most ]; then most=$columns; fi
+    awk -v most=$most '{
         match($0, /^ */)
         line = margin = substr($0, 1, RLENGTH)
         for (i = 1; i <= NF; i++) {
-            if (line != margin && length(line) + 1 + length($i) > 88) {
+            if (line != margin && length(line) + 1 + length($i) > most) {
                 print line
                 line = margin "   "
             }

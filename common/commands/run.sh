@@ -83,7 +83,7 @@ line() {
     h200=docs/results/nvidia-h200.csv counts=docs/results/lens/counts.csv
     [ -r $h200 ] || h200=/dev/null
     [ -r $counts ] || counts=/dev/null
-    awk -v step="$1" -v status="$2" -f common/commands/story.awk file=program "steps/$1.c" \
+    awk -v step="$1" -v status="$2" -v narrow=$narrow -f common/commands/story.awk file=program "steps/$1.c" \
         file=rows "$build/run/$1.tsv" file=h200 $h200 file=counts $counts
 }
 
@@ -114,12 +114,16 @@ for word in "$@"; do
 done
 "$build"/step00_device_limits --unless-known ${device:+--device "$device"} > "$build/run/limits.txt" || exit 2
 right=0 skipped=0 failed=0 result=0
+narrow=0 # is there no room for what the lens counts?
+if [ "$columns" -gt 0 ] && [ "$columns" -lt 96 ]; then narrow=1; fi
 for step in $steps; do
     run_step "$step" "$@"
     status=$?
     if [ "$step" = step00_device_limits ]; then
-        device "$@"
-        printf '%-40s%7s%8s  %-24s %s\n' step here 'an H200' '32 lanes of a GPU' 'on this device'
+        device "$@" | fit
+        [ $narrow = 0 ] || printf '%-40s%7s%8s  %s\n' step here 'an H200' 'on this device'
+        [ $narrow = 1 ] || printf '%-40s%7s%8s  %-24s %s\n' step here 'an H200' \
+            '32 lanes of a GPU' 'on this device'
     fi
     case $status in
         0) right=$((right + 1)) ;;
@@ -128,16 +132,21 @@ for step in $steps; do
             failed=$((failed + 1))
             [ $status = 1 ] && result=1 || [ $result = 1 ] || result=2
             number=${step%%_*}
-            printf '%s%-3s %s%s\n' "$red" "${number#step}" "$(trouble "$step" $status)" "$plain"
+            printf '%s' "$red"
+            printf '%-3s %s\n' "${number#step}" "$(trouble "$step" $status)" | fit | head -c -1
+            printf '%s\n' "$plain"
             continue
             ;;
     esac
     line "$step" $status
 done
-if [ $failed = 0 ]; then
-    echo "$right steps, all results right.  One in full: make step05 run.  Where to begin: docs/README.md"
-else
-    echo "$failed of $((right + skipped + failed)) steps are wrong or cannot run.  What they print is in $build/run/"
-fi
-[ $skipped = 0 ] || echo "$skipped skipped, for the reasons in $build/run/"
+{
+    if [ $failed = 0 ]; then
+        echo "$right steps, all results right.  One in full: make step05 run.  Where to begin: docs/README.md"
+    else
+        echo "$failed of $((right + skipped + failed)) steps are wrong or cannot run.  What they print is in $build/run/"
+    fi
+    [ $skipped = 0 ] || echo "$skipped skipped, for the reasons in $build/run/"
+    [ $narrow = 0 ] || echo "On a terminal of 96 columns, each line also has what 32 lanes of a GPU do."
+} | fit
 exit $result

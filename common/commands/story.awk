@@ -1,9 +1,10 @@
-# story.awk -v step=STEM -v status=N file=program STEM.c file=rows ROWS.tsv file=h200 H200.csv
+# story.awk -v step=STEM -v status=N [-v narrow=1] file=program STEM.c file=rows ROWS.tsv file=h200 H200.csv
 #     file=counts COUNTS.csv
 #
 # The line of one step in `make run`: its headline's ratio here (a row of ROWS.tsv) and on an
 # H200, what the lens counts for the kernel that is the lesson and for the one it is compared
-# with, and whether the lesson shows on this device.  The step's header names the two kernels:
+# with, and whether the lesson shows on this device.  Where the terminal is narrow, what the
+# lens counts is left out.  The step's header names the two kernels:
 #
 #     * Story      COLUMN KERNEL [KERNEL]
 #
@@ -127,10 +128,11 @@ function counted(    unit) {
 }
 
 END {
+    between = narrow ? "" : sprintf("%-24s ", status == 77 && !headline ? "" : counted())
     if (headline)
-        printf "%-3s %-36s%7s%8s  %-24s %s\n", number, substr(headline, 11), ratio(here), \
-            ratio(there), counted(), shows
+        printf "%-3s %-36s%7s%8s  %s%s\n", number, substr(headline, 11), ratio(here), \
+            ratio(there), between, shows
     else
-        printf "%-3s %-51s  %-24s %s\n", number, title, status == 77 ? "" : counted(), \
+        printf "%-3s %-51s  %s%s\n", number, title, between, \
             status == 77 ? "skipped" : "result right"
 }

@@ -1,17 +1,16 @@
-#define _POSIX_C_SOURCE 200809L /* fileno */
 #include "drawing.h"
 
+#include "fit.h"
 #include "options.h"
 #include "svg.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* As https://no-color.org asks for. */
 static bool has_colours(void) {
     const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return isatty(fileno(options->out)) && !(none && *none) &&
+    return fit_is_terminal(options->out) && !(none && *none) &&
            !(terminal && strcmp(terminal, "dumb") == 0);
 }
 

@@ -1,6 +1,7 @@
 /* options: reads what main.c left in the environment. */
 #define _GNU_SOURCE /* fdopen, strtok_r */
 #include "options.h"
+#include "fit.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -53,6 +54,8 @@ void options_read(void) {
         .lanes_given = getenv("LENS_LANES") != NULL,
         .order_given = getenv("LENS_ORDER") != NULL,
     };
+    if (chosen.format == TEXT)
+        chosen.out = fit_terminal(chosen.out);
     chosen.beside = chosen.ours != NULL;
     chosen.instead = chosen.replacement != NULL;
     chosen.strict |= chosen.beside; /* it tells mistakes apart by their races */

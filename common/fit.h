@@ -1,0 +1,15 @@
+/* fit: lines that a terminal has room for. */
+#ifndef FIT_H
+#define FIT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Where `out` is a terminal of known width, a stream to it that breaks longer lines at
+ * blanks, further in than they begin, so that no word or number is cut; else `out`. */
+FILE *fit_terminal(FILE *out);
+
+/* Is it a terminal, or such a stream? */
+bool fit_is_terminal(FILE *out);
+
+#endif
