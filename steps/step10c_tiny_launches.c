@@ -67,7 +67,7 @@ static void make_launches(const struct numbers *numbers, const struct way *way,
                   : LAUNCH(step, "sum_groups", next * group, group, ARG(from), ARG(to),
                            ARG(left), ARG(each), LOCAL(group * sizeof(cl_uint)));
         if (chain->count > 0)
-            launch[-1].then = launch;
+            chain->launches[chain->count - 1].then = launch;
         left = next;
         chain->sum_buffer = from = to;
     }

@@ -62,18 +62,19 @@ static void make_image(struct step *step, struct image *image, int width, int he
                           : p < ROWS || i < rows
                               ? on_host(p, image->expected[p - 1], row, rows, i)
                               : image->expected[PIXELS][i];
-        cl_mem *out = &image->buffers[p], *in = out - 1;
-        *out = buffer_from(&step->device, image->expected[PIXELS], image->bytes);
+        image->buffers[p] =
+            buffer_from(&step->device, image->expected[PIXELS], image->bytes);
         if (p > PIXELS)
             image->launches[p] = LAUNCH(step, kernels[p], groups * group, group,
-                                        ARG(*in), ARG(*out), ARG(row), ARG(rows));
+                                        ARG(image->buffers[p - 1]),
+                                        ARG(image->buffers[p]), ARG(row), ARG(rows));
     }
 }
 
 /* The lesson: after how many milliseconds, by the host's clock, are n images done? */
 static double run(struct device *device, struct image *images, int n, int way,
                   struct timeline *timeline) {
-    cl_event done[PLANES * IMAGES];
+    cl_event done[PLANES][IMAGES];
     const double before_ms = now_ms();
     for (int i = 0; i < n * CHAIN; i++) {
         const int image = way == IN_ORDER ? i / CHAIN : i % n;
@@ -82,17 +83,20 @@ static double run(struct device *device, struct image *images, int n, int way,
         if (way == BARRIERS && plane > ACROSS && image == 0)
             CHECK(clEnqueueBarrierWithWaitList(queue, 0, NULL, NULL));
         const cl_uint waits = way == EVENTS && plane > ACROSS;
-        cl_event *event = &done[plane * n + image]; /* n before it is what it needs */
-        *event = launch_after(device, queue, &images[image].launches[plane], waits,
-                              event - n);
+        done[plane][image] =
+            launch_after(device, queue, &images[image].launches[plane], waits,
+                         &done[plane - 1][image]); /* what made the plane it reads */
         CHECK(clFlush(queue));
     }
-    CHECK(clWaitForEvents((cl_uint)(n * CHAIN), &done[n]));
+    for (int plane = ACROSS; plane < PLANES; plane++)
+        CHECK(clWaitForEvents((cl_uint)n, done[plane]));
     const double took_ms = now_ms() - before_ms;
-    for (int i = n; timeline && i < n * PLANES; i++)
-        timeline_event(timeline, i % n, names[i / n], done[i], 0.0);
-    for (int i = n; i < n * PLANES; i++)
-        CHECK(clReleaseEvent(done[i]));
+    for (int plane = ACROSS; plane < PLANES; plane++)
+        for (int image = 0; image < n; image++) {
+            if (timeline)
+                timeline_event(timeline, image, names[plane], done[plane][image], 0.0);
+            CHECK(clReleaseEvent(done[plane][image]));
+        }
     return took_ms;
 }
 

@@ -54,8 +54,8 @@ static struct study make_study(struct step *step, const char *width) {
     for (int i = 0; i < PICTURES; i++)
         s.pictures[i] = i == SAME ? s.picture.pixels : step_array(step, s.bytes, 1);
     for (int i = 0; i < 2 * PASSES; i++) {
-        float **to = &s.pictures[BLURRED + i / PASSES];
-        shock_on_host(&s.picture, false, i % PASSES ? to[0] : to[-1], to[0]);
+        const int to = BLURRED + i / PASSES, from = i % PASSES ? to : to - 1;
+        shock_on_host(&s.picture, false, s.pictures[from], s.pictures[to]);
     }
     return s;
 }

@@ -45,17 +45,18 @@ static void make_links(struct step *step, const struct product *p,
     const size_t group[] = {GROUP, 1}, wide = variant->whole_rows ? 1 : n / COLUMNS;
     cl_mem a = variant->packs_a ? panels->a : factors->a_buffer;
     cl_mem b = variant->packs_b ? panels->b : factors->b_buffer;
-    struct launch *last = links;
+    size_t last = 0;
     if (variant->packs_b)
-        *last++ = LAUNCH_2D(step, "matmul_pack_b", k, 1, group, ARG(factors->b_buffer),
-                            ARG(b), ARG(n), ARG(k));
+        links[last++] = LAUNCH_2D(step, "matmul_pack_b", k, 1, group,
+                                  ARG(factors->b_buffer), ARG(b), ARG(n), ARG(k));
     if (variant->packs_a)
-        *last++ = LAUNCH_2D(step, "matmul_pack_a", (k + STRIP - 1) / STRIP, m / ROWS,
-                            group, ARG(factors->a_buffer), ARG(a), ARG(k));
-    *last = LAUNCH_2D(step, variant->kernel, m / variant->rows, wide, group, ARG(a),
-                      ARG(b), ARG(p->c_buffer), ARG(m), ARG(n), ARG(k));
-    for (; last > links; last--)
-        last[-1].then = last;
+        links[last++] =
+            LAUNCH_2D(step, "matmul_pack_a", (k + STRIP - 1) / STRIP, m / ROWS, group,
+                      ARG(factors->a_buffer), ARG(a), ARG(k));
+    links[last] = LAUNCH_2D(step, variant->kernel, m / variant->rows, wide, group,
+                            ARG(a), ARG(b), ARG(p->c_buffer), ARG(m), ARG(n), ARG(k));
+    for (size_t i = 0; i < last; i++)
+        links[i].then = &links[i + 1];
 }
 
 /* The exact ones from panels of NaN; the real ones from what those have left there. */

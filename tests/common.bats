@@ -641,6 +641,23 @@ limited() {
     run -0 step
 }
 
+@test "lint: a pointer that is moved back is found, and a difference is not" {
+    cd "$ROOT"
+    command -v clang > /dev/null || skip "no clang here; make lint brings it"
+    cat > "$BATS_TEST_TMPDIR/back.c" <<- 'END'
+	static int numbers[3];
+	long back(int *p) {
+	    int *in = p - 1;
+	    for (p = numbers + 2; p > numbers; p--)
+	        *in += p[-1];
+	    return p - numbers - 1;
+	}
+	END
+    run -1 sh common/commands/lint.sh places "$BATS_TEST_TMPDIR/back.c"
+    sed 's/.*\(back.c:[0-9]*\):.*/\1/' <<< "$output" | sort > "$BATS_TEST_TMPDIR/found"
+    diff "$BATS_TEST_TMPDIR/found" <(printf 'back.c:%d\n' 3 4 5)
+}
+
 @test "lint: an old word is found, with what to say instead" {
     cd "$ROOT"
     printf '%s\n' 'each work-item in its own chunk' '32 work-items side by side' 'none of it, told apart' \

@@ -3,6 +3,7 @@
 # lint.sh host COMPILER FILE ...    compiles C files, with every warning an error
 # lint.sh kernels FILE ...          reads kernel files as OpenCL C 1.2, likewise
 # lint.sh mistakes FILE ...         the same for known mistakes, which must compile, too
+# lint.sh places FILE ...           finds pointers that are moved back, as in `p - 1` and `p[-1]`
 # lint.sh words FILE ...            finds the old words of words.txt, and what to say instead
 
 host() {
@@ -30,6 +31,22 @@ opencl() { # opencl WARNINGS FILE ...
     done
 }
 
+# A pointer in front of an array is undefined, even if nothing is read there.  No compiler says
+# so where the array's place is known at run time only; clang's tree shows each such pointer.
+# Of a node's place the tree prints what is new: the line may stand some nodes before it.
+places() {
+    ! for file; do
+        grep -nH '\[-' "$file" /dev/null
+        # shellcheck disable=SC2046 # a list of words is meant
+        clang $(cat compile_flags.txt) -w -fsyntax-only -Xclang -ast-dump "$file" |
+            awk -v file="$file" '
+                { for (rest = $0; match(rest, /line:[0-9]+/); rest = substr(rest, RSTART + RLENGTH))
+                      line = substr(rest, RSTART + 5, RLENGTH - 5) }
+                /-(BinaryOperator|CompoundAssignOperator|UnaryOperator) .*[*]\047.* \047(-|-=|--)\047/ {
+                    print file ":" line ": a pointer is moved back" }'
+    done | grep .
+}
+
 # The longest match wins: words that the third field allows hide the pattern in them.
 words() { # words FILE ...
     tab=$(printf '\t')
@@ -50,6 +67,7 @@ case $1 in
     host) shift && host "$@" && exit ;;
     kernels) shift && opencl '-Wall -Wextra -Werror' "$@" && exit ;;
     mistakes) shift && opencl -w "$@" && exit ;;
+    places) shift && places "$@"; exit ;;
     words) shift && words "$@"; exit ;;
 esac
 [ $# = 0 ] || exit 255 # the part has failed; xargs goes no further
@@ -108,6 +126,10 @@ kernel_files() {
     find kernels -name '*.cl' | on_all_cores kernels
 }
 
+step_files() {
+    find steps -name '*.c' | on_all_cores places
+}
+
 mistake_files() {
     find build/mistakes -name '*.cl' | on_all_cores mistakes
 }
@@ -116,6 +138,7 @@ try 'gcc: no warning' gcc_files
 try 'clang: no warning' clang_files
 try 'kernels: valid OpenCL C 1.2' kernel_files
 try 'mistakes: valid OpenCL C 1.2' mistake_files
+try 'steps: no pointer in front of an array' step_files
 try 'clang-format: nothing to change' layout
 try 'lines: at most 88 columns' lines
 try 'words: none of common/commands/words.txt' old_words
