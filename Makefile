@@ -18,7 +18,8 @@ TEXT     = '"$(subst ','\'',$(subst ",\",$(subst \,\\,$1)))"'
 MPI      = $(if $(findstring step22,$@),$(shell MPICC=$(MPICC) sh common/commands/mpi.sh $1))
 export MPICC ?= mpicc
 
-STEPS   := $(basename $(notdir $(wildcard steps/step*.c)))
+# $(sort) goes by bytes.  $(wildcard) goes by the locale, where step07b may come before step07.
+STEPS   := $(basename $(notdir $(sort $(wildcard steps/step*.c))))
 COMMON  := $(BUILD)/libcommon.a
 LIMITS  := $(BUILD)/$(filter step00_%,$(STEPS))
 LENS_TEXTS := $(addprefix $(BUILD)/,builtins.cl conversions.cl operations.h)
@@ -40,7 +41,7 @@ endif
 
 # All known mistakes of the chosen steps, as kernel files.
 MISTAKES = $(shell awk '/^== / { stem = FILENAME; gsub(/.*\/|diff$$/, "", stem); sub(/:.*/, "", $$2); \
-    print "$(BUILD)/mistakes/" stem $$2 ".cl" }' $(wildcard $(CHOSEN:%=tests/mistakes/%.diff)))
+    print "$(BUILD)/mistakes/" stem $$2 ".cl" }' $(sort $(wildcard $(CHOSEN:%=tests/mistakes/%.diff))))
 
 # PoCL keeps compiled kernels; here `make clean` finds them.
 export POCL_CACHE_DIR := $(or $(POCL_CACHE_DIR),$(CURDIR)/$(BUILD)/pocl)
@@ -169,7 +170,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 
 $(BUILD)/steps/step22_dot_machines.o: $(BUILD)/mpi
 
-$(COMMON): $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*.c))
+$(COMMON): $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard common/*.c)))
 	@rm -f $@; ar rcs $@ $^
 
 $(STEPS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/steps/%.o $(COMMON)
@@ -182,7 +183,7 @@ $(BUILD)/work/%: $(LOCKSTEP_WORK)/%.c $(COMMON) $(BUILD)/flags FORCE
 # The lens: a program, and the library that it preloads (see common/lens/lens.h).  Beside them
 # lies what is compiled with a kernel.  `lens kernel` needs of the library's parts those that
 # call no OpenCL; what they call is found by name, when a kernel is loaded (-rdynamic).
-LENS_PARTS := $(filter-out %/main.c,$(wildcard common/lens/*.c)) $(addprefix common/,source.c data.c check.c crash.c driver_cache.c fit.c quit.c)
+LENS_PARTS := $(filter-out %/main.c,$(sort $(wildcard common/lens/*.c))) $(addprefix common/,source.c data.c check.c crash.c driver_cache.c fit.c quit.c)
 
 $(BUILD)/lens: $(BUILD)/common/lens/main.o $(BUILD)/shared/parts.a
 	@$(CC) $(CFLAGS) -rdynamic -Wl,-u,lens_block,-u,lens_image_asked $^ $(LDFLAGS) -Wl,--no-as-needed -lm -ldl -pthread -o $@

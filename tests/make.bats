@@ -249,6 +249,24 @@ END
     done
 }
 
+@test "steps are listed, told and measured in one order, in a locale that sorts otherwise, too" {
+    local titles folder=$BATS_TEST_TMPDIR/locale
+    titles=$(LC_ALL=C; head -qn 1 steps/step*.c | sed 's/^\/\* //')
+    [[ $titles == *$'\nStep 07: '*$'\nStep 07b: '*$'\nStep 08: '* ]]
+    LC_ALL=$(sh tests/other_locale.sh "$folder") || skip "no locale can be made that sorts otherwise"
+    export LC_ALL LOCPATH=$folder
+    [[ $(printf '%s\n' steps/step07* | sort | head -n 1) == steps/step07b_* ]]
+    run -0 make -s list
+    [ "$output" = "$titles" ]
+    titles=$(LC_ALL=C; basename -as .c steps/step*.c | xargs)
+    for target in run bench lens races; do
+        run -0 make -n $target
+        [[ $output == *" $titles -- "* ]]
+    done
+    run -0 make -s progress
+    [ "$(sed 's/ .*//; 1d' <<< "$output" | xargs)" = "$(sed 's/_[^ ]*//g; s/step00 //' <<< "$titles")" ]
+}
+
 @test "what cannot be printed makes make fail" {
     [ -w /dev/full ] || skip "no /dev/full here"
     export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work

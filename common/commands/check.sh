@@ -115,6 +115,7 @@ changed_elsewhere() {
 
 # The mistakes that can be the file's: what is as ours elsewhere has none from there.
 mistakes() {
+    LC_ALL=C # their order, in this subshell
     for known in "$build/mistakes/$stem".*.cl; do
         [ -e "$known" ] || continue
         case $same_elsewhere$ours in

@@ -59,7 +59,7 @@ words() { # words FILE ...
         grep -noH "$regular" -e "$pattern${but:+|$but}" "$@" |
             awk -F : -v say="$say" -v but="${but:-^$}" '
                 tolower($3) !~ "^(" but ")$" { printf "%s:%s: \"%s\": say \"%s\"\n", $1, $2, $3, say }'
-    done < common/commands/words.txt | sort -t : -k 1,1 -k 2,2n | grep . && return 1
+    done < common/commands/words.txt | LC_ALL=C sort -t : -k 1,1 -k 2,2n | grep . && return 1
     return 0
 }
 

@@ -119,7 +119,7 @@ package_of() {
 }
 
 command_for() { # command_for NEED ... : the one line that installs them
-    packages=$(for need; do package_of "$need"; done | tr ' ' '\n' | sort -u | paste -sd' ' -)
+    packages=$(for need; do package_of "$need"; done | tr ' ' '\n' | LC_ALL=C sort -u | paste -sd' ' -)
     sudo=$([ "$(id -u)" = 0 ] || echo 'sudo ')
     case $manager in
         apt-get) echo "${sudo}apt-get update && ${sudo}apt-get install -y" \

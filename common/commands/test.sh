@@ -6,7 +6,7 @@
 
 run() {
     [ "$*" = tests ] || { bats --tap --timing "$@"; return; }
-    find tests -name '*.bats' | sort |
+    find tests -name '*.bats' | LC_ALL=C sort |
         xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN)" bats --tap --timing
 }
 
@@ -47,7 +47,7 @@ run "$@" | {
     done
     [ "$planned" -le 10 ] || {
         echo 'the slowest:'
-        sort -rn "$slowest" | head -n 10 |
+        LC_ALL=C sort -rn "$slowest" | head -n 10 |
             awk '{ printf "%7.1f s ", $1 / 1000; $1 = ""; print }'
     }
     failed=$((planned - passed - skipped))
