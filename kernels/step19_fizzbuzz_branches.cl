@@ -70,10 +70,17 @@ INLINE void copy_cells(global uint *text, local const uint *cells, uint words) {
 
 /* ---- An output line for each work-item. ---- */
 
-kernel void fizzbuzz_branches(global uint *text, ulong first) {
+/* Neighbours have numbers that are `apart`: 1, or, as 6 groups of 2 show, 3:
+ *
+ *     group             0     1     2     3       4       5
+ *     numbers, 1 apart  0 1   2 3   4 5   6 7     8 9    10 11
+ *     numbers, 3 apart  0 3   1 4   2 5   6 9     7 10    8 11  */
+kernel void fizzbuzz_branches(global uint *text, ulong first, uint apart) {
     local uint cells[MAX_GROUP * LINE];
     local uchar *cell = empty_cell(cells, LINE);
-    const ulong number = first + get_global_id(0);
+    const uint group = get_group_id(0), begin = group - group % apart;
+    const ulong number = first + begin * get_local_size(0) + group % apart +
+                         apart * get_local_id(0);
 
     if (number % 15 == 0)
         put_text(cell, "FizzBuzz\n", 9);
@@ -123,7 +130,7 @@ kernel void fizzbuzz_gather(global uchar *text, ulong first) {
     local uint cells[MAX_GROUP * FIFTEEN];
     local uint lengths[MAX_GROUP];
     const uint id = get_local_id(0), items = get_local_size(0);
-    local uchar *cell = (local uchar *)(cells + FIFTEEN * id);
+    local uchar *cell = empty_cell(cells, FIFTEEN);
     lengths[id] = put_fifteen(cell, first + 15 * get_global_id(0));
     barrier(CLK_LOCAL_MEM_FENCE);
 

@@ -1,9 +1,9 @@
 load helper.bash
 
-@test "step19: three ways are right, and the text is the first 20 lines" {
+@test "step19: four ways are right, and the text is the first 20 lines" {
     right --format csv
-    [ "$(grep -c '"ok","gather [0-9.]* ms"' <<< "$output")" -eq 3 ]
-    [[ $output == *$'\n"step19_fizzbuzz_branches","headline: 15 lines each against a line each"'* ]]
+    [ "$(grep -c '"ok","gather [0-9.]* ms"' <<< "$output")" -eq 4 ]
+    [[ $output == *$'\n"step19_fizzbuzz_branches","headline: lanes 15 lines apart against 1 apart"'* ]]
     writes 1 20
 }
 
@@ -32,7 +32,7 @@ load helper.bash
     [[ ${lines[0]} == "$STEM on "* && $output == *"15 lines each"*ok* ]]
     [ -z "$stderr" ]
     run -0 --separate-stderr "$STEM" --full --repeats 1 --size 1000 --format csv
-    [ "${#lines[@]}" -eq 5 ] # the heading, three rows, the headline
+    [ "${#lines[@]}" -eq 6 ] # the heading, four rows, the headline
     run -0 "$STEM" --size 0
     [ -z "$output" ]
 }
@@ -62,7 +62,7 @@ load helper.bash
 # stores.  With 15 lines each they are one group of 4 warps: words are 39 stores, and only
 # the first warp has numbers of one digit.
 @test "step19: lens: with a line each warps diverge; with 15 they do not, until one gathers" {
-    counts 1919 "fizzbuzz_branches (first=0), 1920 items in groups of 128" \
+    counts 1919 "fizzbuzz_branches (first=0 apart=1), 1920 items in groups of 128" \
         $'if (number % 15 == 0)\n branch 60 of 60 diverged' \
         $'else if (number % 3 == 0)\n branch 60 of 60 diverged' \
         $'else if (number % 5 == 0)\n branch 60 of 60 diverged' \
@@ -72,6 +72,39 @@ load helper.bash
         "fizzbuzz_gather (first=0), 128 items in groups of 128" \
         $'if (id == 0) {\n branch 1 of 4 diverged' \
         "store text $(fizzbuzz 0 1920 | wc -c) x 1.0 lanes 1.00 sectors"
+}
+
+# Lanes that are 15 lines apart need the same arm: 15 groups of 4 warps share 1920 lines, and
+# each group has one kind of them.  So it stores as often as with 15 lines each: words with
+# 4 x 39 stores, 6 digits of a number with 4 x 8 x 6, and what ends its line with 4 x 8.  (To
+# empty 5 words of a cell, 60 warps store 300 times.)  All 32 lanes take part.
+@test "step19: lens: the same kernel does not diverge where lanes are 15 lines apart" {
+    run -0 lens --quiet --format tsv --kernel fizzbuzz_branches "$BUILT/$STEM" --repeats 1 \
+        --output none --size 1920 --from 100005
+    awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $1 == "launch" { launch = $at["arguments"]; sub(/.* /, "", launch) }
+        $1 == "branch" { diverged += $at["diverged"]; so_far[launch] = diverged }
+        $1 == "store" && $at["name"] == "cells" && launch == "apart=15" {
+            stores[$at["accesses"]] = $at["lanes"] }
+        END { for (n in stores) print n, stores[n]
+            print so_far["apart=1"], diverged
+            exit so_far["apart=1"] != 180 || diverged != 180 || stores[156] != 32 ||
+                stores[192] != 32 || stores[32] != 32 || stores[300] != 32 }' <<< "$output"
+}
+
+# The rate is that of what is stored, to the byte: cells with their empty ends, or the text of
+# a group, and a zero.
+@test "step19: rates count what is stored" {
+    run -0 "$STEM" --repeats 1 --output none --size 1919 --format csv
+    local text
+    text=$(fizzbuzz 0 1920 | wc -c)
+    awk -F , -v text="$text" 'NR > 1 && $6 > 0 {
+            want = 1920 * ($2 ~ /a line/ ? 20 : 156 / 15)
+            if ($2 ~ /gathers/) want = text + 1
+            off = $9 * $6 * 1e6 / want
+            print $2, want, off
+            wrong += off < 0.999 || off > 1.001 }
+        END { exit wrong || NR != 6 }' <<< "$(sed 's/, 15/ 15/; s/, one/ one/' <<< "$output")"
 }
 
 @test "step19: the lens draws each arm of if and else, and where lanes reconverge" {
