@@ -143,17 +143,20 @@ void report_row(struct report *report, struct row row) {
     const double percent = row.limit > 0.0 ? 100.0 * rate / row.limit : 0.0;
     struct cells cells = make_cells(report, &row);
     const struct doubt *doubt = NULL;
+    if (row.time.median_ms > 0.0 && !row.by_host)
+        doubt = too_short(report->device, &report->limits, row.time);
     if (has_rate) {
         cell_set(&cells, RATE, "%.5g", rate);
         cell_set(&cells, UNIT, "%s", row.bytes > 0.0 ? "GB/s" : "GFLOP/s");
-        doubt = too_short(report->device, &report->limits, row.time);
         doubt = doubt ? doubt : beyond_limit(percent, row.bytes);
     }
     if (!row.right && known_fault(report->device))
         doubt = known_fault(report->device);
     if (doubt) {
         remember(report, doubt);
-        cell_set(&cells, NOTE, "%s", doubt->name);
+        const bool keeps = !has_rate && row.note && *row.note;
+        cell_set(&cells, NOTE, "%s%s%s", doubt->name, keeps ? ", " : "",
+                 keeps ? row.note : "");
     } else if (has_rate && percent > 0.0) {
         cell_set(&cells, PERCENT_OF_LIMIT, "%.3g", percent);
     }

@@ -27,6 +27,7 @@ struct row {
     double limit;        /* the rate to compare with, in GB/s or GFLOP/s; 0: none */
     bool right;
     const char *note; /* a few words after the row, or NULL */
+    bool by_host;     /* timed by the host's clock: no time is too short */
 };
 
 /* Prints nothing yet: the heading comes with the first row or sentence, so that a step
@@ -35,7 +36,7 @@ struct report report_start(const struct options *options, const struct device *d
 
 /* Prints one row, at once.  A row that is too short to be timed, or whose share of the
  * limit cannot be true, gets a doubt in place of its share and its note; see doubt.h.
- */
+ * Where there is no rate, the note says something else than times, and stays. */
 void report_row(struct report *report, struct row row);
 
 /* The rate of a row, in GB/s or GFLOP/s; and how many times higher a's is than b's, if

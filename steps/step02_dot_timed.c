@@ -106,7 +106,7 @@ int main(int argc, char **argv) {
     const struct samples ms = {times, times + repeats, times + 2 * repeats};
 
     /* Before the first launch: the driver compiles the kernel, and data are copied. */
-    struct row row = {.size = n, .right = true};
+    struct row row = {.size = n, .right = true, .by_host = true};
     double begin_ms = now_ms();
     cl_kernel dot = kernel_load(&device, &options, "dot_timed");
     times[0] = now_ms() - begin_ms;
@@ -122,7 +122,7 @@ int main(int argc, char **argv) {
     /* The first launch does what every launch does, and some things only once. */
     kernel_args(dot, ARG(x_buffer), ARG(y_buffer), ARG(sum_buffer), ARG(n));
     const struct launch launch = launch_1d(dot, 1, 1);
-    row = (struct row){.size = n};
+    row = (struct row){.size = n, .by_host = true};
     row.right = launch_in_three_ways(&device, &launch, ms, 1) &&
                 is_right(&device, sum_buffer, expected);
     print_row(&report, row, "first launch", "once", ms.finish, 1);
@@ -134,6 +134,7 @@ int main(int argc, char **argv) {
     const struct timing enqueue = print_row(&report, row, "until it was enqueued",
                                             "host's clock", ms.enqueue, repeats);
     print_row(&report, row, "until it finished", "host's clock", ms.finish, repeats);
+    row.by_host = false;
     row.bytes = 2.0 * (double)bytes;
     row.limit = report.limits.read;
     print_row(&report, row, "from start to end", "device's clock", ms.device, repeats);

@@ -179,7 +179,7 @@ int main(int argc, char **argv) {
         snprintf(note, sizeof note, "%u more asked for", p.most[v] - 1);
         report_row(&step.report,
                    (struct row){versions[v].name, n, timing_of(ms[v], repeats),
-                                .right = !p.wrong[v], .note = note});
+                                .right = !p.wrong[v], .note = note, .by_host = true});
     }
     report_headline(&step.report, "one batch ahead against one by one", ratio);
     if (device->is_cpu)

@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
         char note[32];
         const struct timing calls = timing_of(chain.calls_ms[way] + 1, repeats);
         snprintf(note, sizeof note, "calls %.3f ms", calls.median_ms);
-        struct row row = {names[way], n, .right = right[way]};
+        struct row row = {names[way], n, .right = right[way], .by_host = true};
         row.time = timing_of(chain.ms[way] + 1, repeats);
         row.note = way == FINISH ? NULL : note;
         report_row(&step.report, row);

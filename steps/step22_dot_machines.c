@@ -173,6 +173,7 @@ static void measure(struct step *step, const struct part *all, const struct part
     const struct ratio faster = ratio_of(ms[TOGETHER], ms[ALONE], rounds);
     for (int t = 0; t < TIMES; t++) {
         struct row row = {names[t], size, timing_of(ms[t], rounds), .right = right};
+        row.by_host = t == ALLREDUCE;
         row.bytes = t <= TOGETHER ? 2.0 * sizeof(float) * (double)size : 0.0;
         report_row(&step->report, row);
     }

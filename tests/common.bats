@@ -490,6 +490,10 @@ with_limits() {
     with_limits 's/^launch_ms .*/launch_ms 1e9/'
     run -0 step --format csv
     [[ $output == *',"GB/s",,"ok","launch-bound"'* ]]
+    run -0 step08_sum_accuracy --size 1048576 --repeats 1 --format csv # no rate
+    [[ $output == *',"ok","launch-bound, 1165568.5"'* ]]
+    run -0 step02_dot_timed --repeats 3 --format csv # by the host's clock
+    [[ $output == *'"until it was enqueued",'*',"ok","host'"'"'s clock"'* && $output == *',"ok","once"'* ]]
     with_limits 's/^read .*/read 1e9/; s/^launch_ms .*/launch_ms 1e-9/'
     run -0 step --format csv
     [[ $output =~ GB/s\",[0-9.e-]+,\"ok\" ]]

@@ -196,7 +196,7 @@ function measured(f, row, with_time,    text, of_limit) {
     if (with_time || cell[f, row, "rate"] == "")
         text = significant(cell[f, row, "median_ms"]) " ms"
     if (cell[f, row, "rate"] == "")
-        return text
+        return text (verdict(f, row) != "" ? ", " verdict(f, row) : "")
     of_limit = share(f, row) != "" ? share(f, row) : verdict(f, row)
     return text (with_time ? ", " : "") rate(f, row) (of_limit != "" ? ", " of_limit : "")
 }
