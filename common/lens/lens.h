@@ -39,7 +39,7 @@
  *   runtime.c       is what a kernel calls during that; sub_group.c, across lanes
  *   texels.c        is what it calls for images; images.c knows formats and samplers
  *   recording.c     keeps the steps of one group, for the page
- *   counts.c        counts sectors, banks, branches and atomics
+ *   counts.c        counts sectors, passes, branches and atomics; banks.c, passes
  *   races.c         looks for races, out-of-bounds accesses, uninitialised reads
  *   async.c         looks for mistakes around asynchronous copies
  *   endless.c       proves that a group never ends

@@ -305,14 +305,41 @@
         $("memory-key").textContent = "A frame is a sector, a number a lane, * several " +
             "lanes; no lane wanted what is grey.";
     }
+    /* Do the lanes want in pairs the same, those whose numbers differ in `bit`? */
+    function inPairs(touches, bit) {
+        const offsets = new Map(touches.map(touch => [touch.lane, touch.offset]));
+        return touches.every(touch => !offsets.has(touch.lane ^ bit) ||
+            offsets.get(touch.lane ^ bit) === touch.offset);
+    }
+    /* The parts in which the banks serve an access: see banks.h. */
+    function partsOf(step, touches) {
+        const parts = [];
+        for (let begin = 0; begin < step.bytes; begin += 16)
+            for (let half = 0; half < page.lanes; half += 32) {
+                const bytes = Math.min(step.bytes - begin, 16);
+                const served = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
+                const here = touches.filter(touch => touch.lane >> 5 === half >> 5);
+                const pairs = served < 32 && /load/.test(step.what) &&
+                    (inPairs(here, 1) || inPairs(here, 2));
+                const lanes = pairs ? 2 * served : served;
+                for (let first = half; first < half + 32; first += lanes)
+                    parts.push(here.filter(touch =>
+                        touch.lane >= first && touch.lane < first + lanes).map(touch =>
+                        ({lane: touch.lane, offset: touch.offset + begin, bytes})));
+            }
+        return parts;
+    }
     function drawBanks(step, touches) {
         const passes = [], pair = pairOf(step), words = numbersOf(touches, page.word);
-        for (const word of words) {
-            const bank = word % page.banks;
-            let pass = 0;
-            while (passes[pass] && passes[pass][bank] !== undefined)
-                pass++;
-            (passes[pass] ||= [])[bank] = word;
+        for (const part of partsOf(step, touches)) {
+            const begin = passes.length;
+            for (const word of numbersOf(part, page.word)) {
+                const bank = word % page.banks;
+                let pass = begin;
+                while (passes[pass] && passes[pass][bank] !== undefined)
+                    pass++;
+                (passes[pass] ||= [])[bank] = word;
+            }
         }
         const box = make("div", passes.length > 12 ? "banks dense" : "banks");
         box.append(make("span", "head", "pass"));
