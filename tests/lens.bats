@@ -357,7 +357,7 @@ fields_of_json() {
 fields_of_tsv() {
     awk -F '\t' '
         NR == 1 { split($0, names) }
-        NF != 35 { print "row", NR, "has", NF, "fields" }
+        NF != 37 { print "row", NR, "has", NF, "fields" }
         NR > 1 {
             for (i = 1; i <= NF; i++)
                 if ($i != "")
