@@ -60,7 +60,7 @@ with_points() {
 @test "step17: lens: a point is one sector, and a batch of them is read once for 8 pixels" {
     counts 5184 "hologram_direct (count=648 width=96 height=54), 96 x 56 items" \
         "load points 9072 x 32.0 lanes 1.00 sectors (ideal 1.00) 1.00 lines" \
-        "load batch 10368 x 32.0 lanes 1.00 passes (ideal 1.00)"
+        "load batch 10368 x 32.0 lanes 2.00 passes (ideal 2.00)"
 }
 
 @test "step17: no race in any kernel" {

@@ -73,9 +73,10 @@ with_points() {
         "4 groups of 8 warps; 6.00 barriers in each" \
         "load points 288 x 32.0 lanes 1.00 sectors (ideal 1.00)" \
         "store factors 288 x 32.0 lanes 2.00 passes (ideal 2.00)" \
+        "load factors 2304 x 32.0 lanes 2.00 passes (ideal 2.00)" \
         "load factors 2304 x 32.0 lanes 1.00 passes (ideal 1.00)" \
-        "load column_re 1280 x 32.0 lanes 2.00 passes (ideal 2.00)" \
-        "load row_re 640 x 32.0 lanes 1.00 passes (ideal 1.00)"
+        "load column_re 1280 x 32.0 lanes 4.00 passes (ideal 4.00)" \
+        "load row_re 640 x 32.0 lanes 2.00 passes (ideal 2.00)"
 }
 
 @test "step17b: no race in any kernel" {

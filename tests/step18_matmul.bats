@@ -42,7 +42,8 @@ load helper.bash
         "load B 8192 x 32.0 lanes 4.00 sectors (ideal 4.00) 1.00 lines 100.0 % used" \
         "load a 32768 x 32.0 lanes 1.00 passes (ideal 1.00)" \
         "load b 8192 x 32.0 lanes 4.00 passes (ideal 1.00)" \
-        "load b 1024 x 32.0 lanes 2.00 passes (ideal 2.00)" \
+        "load a 1024 x 32.0 lanes 2.00 passes (ideal 2.00)" \
+        "load b 1024 x 32.0 lanes 4.00 passes (ideal 4.00)" \
         "1 group of 8 warps; 32.00 barriers in each"
 }
 

@@ -32,8 +32,8 @@ load helper.bash
         "1 group of 4 warps; 17.00 barriers in each" \
         "1 group of 4 warps; 6.00 barriers in each" \
         "load A 128 x 32.0 lanes 16.00 sectors (ideal 16.00)" \
-        "load b 1024 x 32.0 lanes 2.00 passes (ideal 2.00)" \
-        "load b 2048 x 32.0 lanes 1.00 passes (ideal 1.00)"
+        "load b 1024 x 32.0 lanes 4.00 passes (ideal 4.00)" \
+        "load b 2048 x 32.0 lanes 2.00 passes (ideal 2.00)"
 }
 
 @test "step18b: no race in any kernel" {
