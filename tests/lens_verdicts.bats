@@ -124,3 +124,52 @@ endless() {
     [[ $output == *"out[64]: 0 1 2 3 4 5 6 7 "* ]] # what the usual order leaves
     silent 'fences_other_memory(out[64])' --global 64 --local 64 --order turns
 }
+
+@test "verdicts: two barriers are two, also on one line, or in a function that is called twice" {
+    finds 'two_on_one_line: barrier divergence: work-items of the group wait at different barriers' \
+        'if (item < 32) barrier' two_on_one_line --global 64 --local 64
+    looked 1 two_calls --global 64 --local 64
+    [[ $status -eq 1 && $output == *"wait at different barriers"* ]]
+    silent one_barrier_often --global 64 --local 64
+}
+
+@test "verdicts: a barrier that lacks a flag is said to lack it" {
+    finds 'fences_nothing: data race: t in local memory' 't[63 - item]' fences_nothing --global 64 --local 64
+    [[ $output == *"  line $(at 'barrier(0)') "*"is the barrier between them"* ]]
+    [[ $output == *"lacks the fence flag of this memory, CLK_LOCAL_MEM_FENCE"* ]]
+    looked 1 'fences_local_alone(t[64], out[64])' --global 64 --local 64
+    [[ $output == *"lacks the fence flag of this memory, CLK_GLOBAL_MEM_FENCE"* ]]
+    [[ $output != *"put a barrier"* ]]
+}
+
+@test "verdicts: a race within one warp is said to be that" {
+    finds 'sums_in_warp: data race: part in local memory' 'part[lane + 16]' sums_in_warp --global 32 --local 32
+    [[ $output == *"  warp    both are in one warp: this can be right only where its 32 lanes move in lockstep"* ]]
+    [[ $output == *sub_group_barrier* && $output == *sub_group_reduce_add* ]]
+    looked 1 sums_in_warp --global 32 --local 32 --lanes 8
+    [[ $output == *"error: sums_in_warp: data race"* && $output != *"  warp "* ]]
+    looked 1 fences_nothing --global 64 --local 64
+    [[ $output != *"  warp "* ]]
+}
+
+@test "verdicts: one missing barrier is one report, and --all shows what it folds" {
+    looked 1 lacks_one_barrier --global 64 --local 64
+    [ "$(grep -c '^error: ' <<< "$output")" = 1 ]
+    [[ $output == *"  also    9 more of this memory between the same barriers"* ]]
+    looked 1 lacks_one_barrier --global 64 --local 64 --all
+    [ "$(grep -c '^error: ' <<< "$output")" = 10 ]
+    looked 1 lacks_two_barriers --global 64 --local 64
+    [ "$(grep -c '^error: ' <<< "$output")" = 2 ]
+}
+
+@test "verdicts: a value that must be the same is a note, be it written or read back" {
+    looked 0 'reads_own_constant(x[65])' --global 64 --local 64
+    [ "$(grep -c '^lens: reads_own_constant: data race' <<< "$output")" = 2 ]
+    [[ $output == *"it reads what it has written itself, as all do"* && $output == *"no mistake found"* ]]
+    looked 1 'reads_own_constant(x[65])' --global 64 --local 64 --strict
+    looked 1 reads_others_constant --global 64 --local 64
+    looked 0 'seeds(in[2], out[128])' --global 128 --local 64
+    [[ $output == *"lens: seeds: data race: seed in local memory"*"no mistake found"* ]]
+    looked 1 'seeds_for_all(in[2], out[1])' --global 128 --local 64
+    [[ $output == *"error: seeds_for_all: data race: out in global memory"* ]]
+}

@@ -163,14 +163,6 @@ static bool is_real(const char *type) {
     return starts(type, "float") || starts(type, "double");
 }
 
-/* Is the value that is stored a constant, or the same for all work-items? */
-static enum stored value_of(const struct reader *reader, const char *value,
-                            const char *end) {
-    return !memchr(value, '%', (size_t)(end - value))  ? CONSTANT_VALUE
-           : uniform_are(&reader->uniform, value, end) ? ONE_OF_LAUNCH
-                                                       : VARIES;
-}
-
 /* "load float, ptr %p, align 4" and "store float %x, ptr %p, align 4": a type, a comma,
  * a pointer.  How large the type is, LLVM will know. */
 static void instrument_access(struct reader *reader, const char *type,
@@ -184,7 +176,7 @@ static void instrument_access(struct reader *reader, const char *type,
     known.alignment = (unsigned)llvm_number(pointer, ", align ", 0);
     known.unwritten = options->races && is_pattern(type_end, comma);
     if (known.kind == STORE && options->races)
-        known.value = value_of(reader, type_end, comma);
+        known.value = uniform_of(&reader->uniform, type_end, comma);
     const unsigned site = add_site(reader, known);
     const char *pointer_end = llvm_outside_brackets(pointer, ",");
     fprintf(reader->out,

@@ -99,6 +99,9 @@ struct place { /* in the source */
     const struct place *call; /* of its function, in the kernel; NULL: in no function */
 };
 
+/* What a value is, from item to item, whatever the data are. */
+enum stored { VARIES, ONE_OF_GROUP, ONE_OF_LAUNCH, CONSTANT_VALUE };
+
 struct site { /* an instrumented instruction */
     enum kind kind;
     struct place place;
@@ -108,7 +111,7 @@ struct site { /* an instrumented instruction */
     bool for_component; /* it loads a vector, of which some components are to be set */
     bool overwrites;    /* an atomic that stores, and what was there is of no use */
     bool beside_written; /* its statement stores other things as well that were set */
-    enum stored { VARIES, ONE_OF_LAUNCH, CONSTANT_VALUE } value; /* that it stores */
+    enum stored value;   /* that it stores */
 };
 
 enum { EXIT = -1 }; /* the "block" behind a kernel's end */

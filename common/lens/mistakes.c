@@ -94,6 +94,15 @@ static bool is_image(const struct replay *replay, const struct mistake *mistake)
            replay->objects[mistake->object].image;
 }
 
+static const char *fence_hint(const struct replay *replay,
+                              const struct mistake *mistake) {
+    return is_local(replay, mistake)
+               ? "the barrier between them lacks the fence flag of this memory, "
+                 "CLK_LOCAL_MEM_FENCE"
+               : "the barrier between them lacks the fence flag of this memory, "
+                 "CLK_GLOBAL_MEM_FENCE";
+}
+
 /* Is it a race of a copy and an item of one group, or of two copies? */
 static bool is_of_copy(const struct mistake *mistake) {
     return mistake->one.group == mistake->other.group &&
@@ -148,9 +157,11 @@ const char *mistake_hint(const struct replay *replay, const struct mistake *mist
                    ? "missing fence: write, then a global fence, then the atomic"
                : mistake->one.group != mistake->other.group
                    ? "groups run in no order: use an atomic, or a second launch"
-               : mistake->wrong_fence
-                   ? "the barrier between them lacks the fence flag of this memory"
-                   : "put a barrier between them, or use atomics";
+               : mistake->barrier ? fence_hint(replay, mistake)
+               : mistake->other_warp
+                   ? "put a barrier between them, or use atomics"
+                   : "put a barrier between them, or sub_group_barrier(); or let "
+                     "sub_group_reduce_add() add up";
     case PRIVATE_UNINITIALISED:
         return "write it first: private variables and arrays begin with any value";
     case MISALIGNED:
@@ -307,6 +318,26 @@ static void print_waiting(const struct replay *replay, const struct mistake *mis
                 place->line, source_text(replay, *place, LINE_SHOWN));
 }
 
+static void print_barrier(const struct replay *replay, struct place place, int width) {
+    fprintf(options->out, "  line %-4u %-*s  %s\n", place.line, width,
+            "is the barrier between them", source_text(replay, place, LINE_SHOWN));
+}
+
+/* A race of two instructions that a warp whose lanes are in lockstep executes one after
+ * the other. */
+static bool is_in_warp(const struct mistake *mistake) {
+    return mistake->kind == RACE && mistake->one.group == mistake->other.group &&
+           !mistake->other_warp && mistake->one.site != mistake->other.site &&
+           mistake->one.item != GROUPS_COPY && mistake->other.item != GROUPS_COPY;
+}
+
+/* Is it a race of a read? */
+static bool reads(const struct replay *replay, const struct mistake *mistake) {
+    const struct site *sites = replay->code->sites;
+    return sites[mistake->one.site].kind == LOAD ||
+           sites[mistake->other.site].kind == LOAD;
+}
+
 static void say(const struct replay *replay, const struct mistake *mistake,
                 bool is_note) {
     char *title = mistake_title(replay, mistake);
@@ -330,11 +361,22 @@ static void say(const struct replay *replay, const struct mistake *mistake,
         print_alignment(replay, mistake);
     if (mistake->kind == ENDLESS)
         print_waiting(replay, mistake);
+    if (mistake->kind == RACE && mistake->barrier)
+        print_barrier(replay, replay->code->sites[mistake->barrier - 1].place, width);
+    if (is_in_warp(mistake))
+        fprintf(options->out,
+                "  warp    both are in one warp: this can be right only where its %u "
+                "lanes move in lockstep\n",
+                options->lanes);
     if (mistake->kind == RACE && !mistake->values_differ)
         fprintf(options->out,
-                "  value   all write the same value%s: most devices forgive that, "
-                "OpenCL does not\n",
-                is_note ? ", and must" : " here");
+                "  value   %s%s: most devices forgive that, OpenCL does not\n",
+                reads(replay, mistake)
+                    ? "it reads what it has written itself, as all do"
+                    : "all write the same value",
+                reads(replay, mistake) ? ""
+                : is_note              ? ", and must"
+                                       : " here");
     if (replay->backward)
         fputs("  order   last, the second that was tried: --order last shows it at "
               "once\n",
@@ -346,11 +388,50 @@ static void say(const struct replay *replay, const struct mistake *mistake,
                     : mistake_hint(replay, mistake));
 }
 
+/* Is it shown already, by an earlier one that the same barrier would prevent? */
+static bool is_folded(const struct mistake *mistakes, size_t i) {
+    for (size_t j = 0; j < i && !options->all; j++)
+        if (races_share_barrier(&mistakes[j], &mistakes[i]))
+            return true;
+    return false;
+}
+
+/* Takes in what is known of those that the same barrier would prevent; returns how many
+ * these are. */
+static size_t fold(struct mistake *mistake, const struct mistake *others,
+                   size_t count) {
+    size_t folded = 0;
+    for (size_t i = 0; i < count && !options->all; i++)
+        if (races_share_barrier(mistake, &others[i])) {
+            mistake->other_warp |= others[i].other_warp;
+            folded++;
+        }
+    return folded;
+}
+
 void mistakes_report(const struct replay *replay) {
-    for (size_t i = 0; i < replay->mistake_count && i < MISTAKES_SHOWN; i++)
-        say(replay, &replay->mistakes[i], false);
-    if (replay->mistake_count > MISTAKES_SHOWN)
-        fprintf(options->out, "and %zu more\n", replay->mistake_count - MISTAKES_SHOWN);
+    const struct mistake *mistakes = replay->mistakes;
+    const size_t count = replay->mistake_count;
+    size_t shown = 0, more = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (is_folded(mistakes, i))
+            continue;
+        if (shown == MISTAKES_SHOWN && !options->all) {
+            more++;
+            continue;
+        }
+        struct mistake mistake = mistakes[i];
+        const size_t folded = fold(&mistake, mistakes + i + 1, count - i - 1);
+        say(replay, &mistake, false);
+        shown++;
+        if (folded > 0)
+            fprintf(options->out,
+                    "  also    %zu more of this memory between the same barriers: one "
+                    "barrier may prevent all; --all shows them\n",
+                    folded);
+    }
+    if (more > 0)
+        fprintf(options->out, "and %zu more\n", more);
 }
 
 /* A note of one kernel and its two lines is printed once, though launches repeat. */

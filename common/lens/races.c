@@ -78,6 +78,21 @@ struct warp_barrier {
     bool opens;
 };
 
+/* A barrier of this group has opened. */
+struct opening {
+    uint32_t clock;
+    unsigned site;
+};
+
+/* A constant, or what is the same for all, that a work-item has stored. */
+struct own_store {
+    uintptr_t address;
+    size_t bytes;
+    uint32_t group;
+    unsigned site;
+};
+enum { OWN_STORES = 4 }; /* that are remembered of each work-item */
+
 /* A work-item comes to a barrier. */
 struct arrival {
     bool is;
@@ -95,6 +110,9 @@ static struct {
     struct arrival first, other;      /* at it; `other` has other flags, if any has */
     struct warp_barrier *met;         /* by warp */
     uintptr_t *counted;               /* by group: where it did its last atomic */
+    struct opening *openings;         /* in their order */
+    size_t opening_count;
+    struct own_store *own; /* OWN_STORES for each item, the last one first */
 } order;
 
 static size_t items_in(const struct replay *replay) {
@@ -107,6 +125,7 @@ void races_begin(struct replay *replay) {
     order.fenced = lens_allocate(items_in(replay), sizeof *order.fenced);
     order.met = lens_allocate(items_in(replay), sizeof *order.met);
     order.counted = lens_allocate(replay->groups + 1, sizeof *order.counted);
+    order.own = lens_allocate(items_in(replay) * OWN_STORES, sizeof *order.own);
     order.release_count = 0;
     order.releases = NULL;
     *GROW(order.releases, order.release_count) = (struct release){0}; /* means none */
@@ -140,8 +159,9 @@ static bool same_always(const struct replay *replay, const struct access *access
                         const struct access_record *other) {
     const struct site *one = &replay->code->sites[access->site],
                       *two = &replay->code->sites[other->site];
+    const bool same_group = other->group == order.group;
     return access->site == other->site
-               ? one->value != VARIES
+               ? one->value >= (same_group ? ONE_OF_GROUP : ONE_OF_LAUNCH)
                : one->value == CONSTANT_VALUE && two->value == CONSTANT_VALUE;
 }
 
@@ -178,6 +198,10 @@ void races_stop(struct replay *replay) {
     free(order.fenced);
     free(order.met);
     free(order.counted);
+    free(order.openings);
+    free(order.own);
+    order.openings = NULL;
+    order.opening_count = 0;
     free(order.releases);
     async_stop();
 }
@@ -212,6 +236,7 @@ void races_group(struct replay *replay, size_t group) {
     order.group = (uint32_t)group + 1;
     order.clock++;
     order.opened[0] = order.opened[1] = 0;
+    order.opening_count = 0;
     order.first.is = order.other.is = false;
     memset(order.fenced, 0, items_in(replay) * sizeof *order.fenced);
     memset(order.met, 0, items_in(replay) * sizeof *order.met);
@@ -225,10 +250,33 @@ void races_group(struct replay *replay, size_t group) {
 }
 
 /* ---- Mistakes: each pair of places is reported once. */
+static bool is_same(const struct place *one, const struct place *other) {
+    return one->line == other->line && one->column == other->column &&
+           one->file == other->file;
+}
+
 static bool same_place(const struct replay *replay, size_t one, size_t other) {
+    const struct site *sites = replay->code->sites;
+    return is_same(&sites[one].place, &sites[other].place);
+}
+
+/* A function's barrier is another one for each of its calls. */
+static bool same_barrier(const struct replay *replay, size_t one, size_t other) {
     const struct place *a = &replay->code->sites[one].place,
                        *b = &replay->code->sites[other].place;
-    return a->line == b->line && a->file == b->file;
+    for (; a && b && is_same(a, b); a = a->call, b = b->call)
+        if (a == b)
+            return true;
+    return !a && !b;
+}
+
+bool races_share_barrier(const struct mistake *one, const struct mistake *other) {
+    const bool is_of_group =
+        one->one.group == one->other.group && other->one.group == other->other.group;
+    return one->kind == RACE && other->kind == RACE && one->object == other->object &&
+           is_of_group && one->interval[0] == other->interval[0] &&
+           one->interval[1] == other->interval[1] &&
+           one->same_always == other->same_always;
 }
 
 /* Returns its number. */
@@ -362,6 +410,26 @@ static void compare_flags(struct replay *replay) {
                                              .object = (unsigned)replay->object_count});
 }
 
+/* (An asynchronous copy waits for all items, too, and is no barrier.) */
+static void remember_opening(const struct replay *replay, unsigned site) {
+    if (replay->code->sites[site].kind == BARRIER)
+        *GROW(order.openings, order.opening_count) =
+            (struct opening){order.clock, site};
+}
+
+/* The number of the first barrier that opened after this clock. */
+static size_t opening_after(uint32_t clock) {
+    size_t low = 0, high = order.opening_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (order.openings[middle].clock > clock)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
 void races_barrier(struct replay *replay, const struct arrivals *arrivals) {
     order.clock++;
     if (order.arriving & LOCAL_FENCE)
@@ -370,7 +438,9 @@ void races_barrier(struct replay *replay, const struct arrivals *arrivals) {
         order.opened[1] = order.clock;
     order.arriving = 0;
     const bool all = arrivals->arrived == arrivals->items &&
-                     same_place(replay, arrivals->site, arrivals->other_site);
+                     same_barrier(replay, arrivals->site, arrivals->other_site);
+    if (all)
+        remember_opening(replay, arrivals->site);
     if (all)
         compare_flags(replay);
     order.first.is = order.other.is = false;
@@ -497,28 +567,75 @@ static struct access_record record_of(const struct access *access) {
     return (struct access_record){order.group, order.clock, access->item, access->site};
 }
 
-/* A race with that other access, in cell `cell`; a barrier with the other flag opened
- * last at the clock `opened`. */
+/* ---- An item that has stored a value that is the same for all reads that value back,
+ * even if others store it at the same time. */
+static void remember_store(const struct replay *replay, const struct access *access) {
+    struct own_store *own = &order.own[access->item * OWN_STORES];
+    if (replay->code->sites[access->site].value == VARIES ||
+        access->item == GROUPS_COPY)
+        return;
+    memmove(own + 1, own, (OWN_STORES - 1) * sizeof *own);
+    *own =
+        (struct own_store){access->address, access->bytes, order.group, access->site};
+}
+
+/* Does this item read what that store sets, which it has done itself? */
+static bool reads_own(const struct replay *replay, const struct access_record *read,
+                      const struct access_record *store, uintptr_t address) {
+    const struct own_store *own = &order.own[read->item * OWN_STORES];
+    if (read->group != order.group || store->group != order.group ||
+        read->item == GROUPS_COPY || replay->code->sites[read->site].kind != LOAD)
+        return false;
+    for (int i = 0; i < OWN_STORES && own[i].group == order.group; i++)
+        if (address - own[i].address < own[i].bytes)
+            return own[i].site == store->site;
+    return false;
+}
+
+/* ---- Races. */
+
+/* What is known of a race in a group by its barriers. */
+static void note_barriers(struct mistake *race) {
+    const size_t count = opening_after(race->one.clock),
+                 before = opening_after(race->other.clock);
+    if (race->one.group != race->other.group)
+        return;
+    race->interval[0] = count ? order.openings[count - 1].site + 1 : 0;
+    race->interval[1] = before ? order.openings[before - 1].site + 1 : 0;
+    race->barrier = before < count ? order.openings[count - 1].site + 1 : 0;
+    race->other_warp =
+        race->one.item / options->lanes != race->other.item / options->lanes;
+}
+
+/* A race with that other access, in cell `cell`. */
 static void add_race(struct replay *replay, const struct access *access,
-                     const struct access_record *other, size_t cell, uint32_t opened) {
+                     const struct access_record *other, size_t cell) {
     const size_t bytes = replay->shadows[access->object].cell_bytes;
     const char *place = replay->objects[access->object].base + cell * bytes;
-    const struct site *sites = replay->code->sites;
-    const size_t number = add_mistake(
-        replay, (struct mistake){.kind = RACE,
-                                 .one = record_of(access),
-                                 .other = *other,
-                                 .object = access->object,
-                                 .byte = (int64_t)(cell * bytes),
-                                 .bytes = bytes,
-                                 .wrong_fence = other->clock < opened,
-                                 .same_always = same_always(replay, access, other),
-                                 .missing_fence = lacks_fence(other)});
-    replay->mistakes[number].same_always &= same_always(replay, access, other);
-    if (sites[access->site].kind == STORE && sites[other->site].kind == STORE)
+    const enum kind kind = replay->code->sites[access->site].kind,
+                    other_kind = replay->code->sites[other->site].kind;
+    const struct access_record me = record_of(access);
+    const bool own = kind == STORE ? reads_own(replay, other, &me, (uintptr_t)place)
+                                   : reads_own(replay, &me, other, (uintptr_t)place);
+    const bool same = own || (kind == STORE && other_kind == STORE &&
+                              same_always(replay, access, other));
+    struct mistake race = {.kind = RACE,
+                           .one = me,
+                           .other = *other,
+                           .object = access->object,
+                           .byte = (int64_t)(cell * bytes),
+                           .bytes = bytes,
+                           .same_always = same,
+                           .missing_fence = lacks_fence(other)};
+    note_barriers(&race);
+    const size_t number = add_mistake(replay, race);
+    struct mistake *known = &replay->mistakes[number];
+    known->same_always &= same;
+    known->other_warp |= race.other_warp;
+    if (kind == STORE && other_kind == STORE)
         compare_later(replay, number, place, bytes);
-    else
-        replay->mistakes[number].values_differ = true;
+    else if (!own)
+        known->values_differ = true;
 }
 
 void races_add_pending(struct replay *replay, const struct access *access,
@@ -545,17 +662,17 @@ static void look_for_races(struct replay *replay, const struct access *access) {
     const size_t begin = cell_bytes == WORD ? offset / WORD : offset;
     const size_t count =
         cell_bytes == WORD ? (access->bytes + WORD - 1) / WORD : access->bytes;
-    const uint32_t opened =
-        order.opened[object->space == LOCAL]; /* with the other flag */
     if (kind == ATOMIC && object->space != LOCAL)
         order.counted[order.group] = access->address;
     for (size_t i = begin; i < begin + count; i++) {
         const struct access_record *other =
             rival(replay, shadow, i, &me, object->space, writes);
         if (other)
-            add_race(replay, access, other, i, opened);
+            add_race(replay, access, other, i);
         remember(shadow, i, &me, kind, writes);
     }
+    if (kind == STORE)
+        remember_store(replay, access);
     if (kind == ATOMIC) /* what it learns comes too late for this access itself */
         acquire(&shadow->atomics[begin], &me);
     if (kind == ATOMIC && writes)

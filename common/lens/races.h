@@ -49,11 +49,15 @@ struct mistake {
                                 RECURSION: the function */
     unsigned arrived, items; /* BARRIER_DIVERGENCE */
     size_t bytes, times;
-    int signal;         /* CRASH: its number */
-    bool wrong_fence;   /* RACE: a barrier is between them, with another flag */
-    bool values_differ; /* RACE: or are not known; false: all wrote one value */
-    bool same_always;   /* RACE: and they must, whatever the data are */
-    bool missing_fence; /* RACE: their groups' last atomics were on the same place */
+    int signal;           /* CRASH: its number */
+    unsigned barrier;     /* RACE: its site + 1, if it is between them, without their
+                             fence; 0: none is */
+    unsigned interval[2]; /* RACE in a group: the site + 1 of the last barrier before
+                             either; 0: there was none */
+    bool other_warp;      /* RACE: of items in two warps, at least once */
+    bool values_differ;   /* RACE: or are not known; false: all wrote one value */
+    bool same_always;     /* RACE: and they must, whatever the data are */
+    bool missing_fence;   /* RACE: their groups' last atomics were on the same place */
     enum { FOR_NOTHING, FOR_WARP, FOR_BARRIER, FOR_GROUP } waits_for; /* ENDLESS */
     bool wrote_last;             /* ENDLESS: the other one did, what is waited for */
     const struct place *goes_on; /* ENDLESS: FOR_WARP, then; NULL: not known */
@@ -74,6 +78,10 @@ void races_group_end(struct replay *replay);           /* or it has ended */
 
 /* Adds a mistake, or counts it if it is known; returns its number. */
 size_t races_add(struct replay *replay, struct mistake found);
+
+/* Would the same barrier prevent both of these? */
+bool races_share_barrier(const struct mistake *one, const struct mistake *other);
+
 /* Adds a race with a copy that goes on. */
 void races_add_pending(struct replay *replay, const struct access *access,
                        const struct access_record *copy);

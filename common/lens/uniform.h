@@ -3,12 +3,14 @@
 #ifndef UNIFORM_H
 #define UNIFORM_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "lens.h"
 
-/* The names of such values in the function at hand, of LLVM's text form. */
+/* Such values of the function at hand, of LLVM's text form, with their names. */
 struct uniform {
-    const char **names;
+    struct same {
+        const char *name;
+        enum stored value;
+    } * all;
     size_t count;
 };
 
@@ -19,7 +21,8 @@ void uniform_end(struct uniform *uniform);
  * of the kernel. */
 void uniform_line(struct uniform *uniform, const char *line, bool given);
 
-/* Are all values that are named in this piece of an instruction such? */
-bool uniform_are(const struct uniform *uniform, const char *text, const char *end);
+/* What is known of all values that are named in this piece of an instruction. */
+enum stored uniform_of(const struct uniform *uniform, const char *text,
+                       const char *end);
 
 #endif

@@ -177,3 +177,135 @@ kernel void fences_this_memory(global int *out) {
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = places[item];
 }
+
+/* ======== Barriers. */
+
+kernel void two_on_one_line(global int *out) {
+    const int item = (int)get_local_id(0);
+    // clang-format off
+    if (item < 32) barrier(CLK_LOCAL_MEM_FENCE); else barrier(CLK_LOCAL_MEM_FENCE);
+    // clang-format on
+    out[get_global_id(0)] = item;
+}
+
+static void meet(void) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+kernel void two_calls(global int *out) {
+    const int item = (int)get_local_id(0);
+    if (item < 32)
+        meet();
+    else
+        meet();
+    out[get_global_id(0)] = item;
+}
+
+/* Right: all come to one barrier, as often, and it may be unrolled. */
+kernel void one_barrier_often(global int *out) {
+    local int t[64];
+    const int item = (int)get_local_id(0);
+    t[item] = item;
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        meet();
+        const int next = t[(item + 1) % 64];
+        meet();
+        t[item] = next;
+    }
+    out[get_global_id(0)] = t[item];
+}
+
+/* The barrier has no flag at all. */
+kernel void fences_nothing(global int *out) {
+    local int t[64];
+    const int item = (int)get_local_id(0);
+    t[item] = item;
+    barrier(0);
+    out[get_global_id(0)] = t[63 - item];
+}
+
+kernel void fences_local_alone(global int *t, global int *out) {
+    const int item = (int)get_local_id(0);
+    t[item] = item;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = t[63 - item];
+}
+
+/* The last steps of a sum without barriers, in one warp. */
+kernel void sums_in_warp(global const float *x, global float *sum) {
+    local volatile float part[32];
+    const int lane = (int)get_local_id(0);
+    part[lane] = x[lane];
+    if (lane < 16)
+        part[lane] += part[lane + 16];
+    if (lane < 8)
+        part[lane] += part[lane + 8];
+    if (lane == 0)
+        sum[0] = part[0];
+}
+
+/* One barrier is missing; what it would part are ten pairs of places. */
+kernel void lacks_one_barrier(global int *out) {
+    local int counts[64];
+    const int item = (int)get_local_id(0);
+    counts[item] = 0;
+    int sum = counts[(item + 33) % 64];
+    sum += counts[(item + 34) % 64];
+    sum += counts[(item + 35) % 64];
+    sum += counts[(item + 36) % 64];
+    sum += counts[(item + 37) % 64];
+    sum += counts[(item + 38) % 64];
+    sum += counts[(item + 39) % 64];
+    sum += counts[(item + 40) % 64];
+    sum += counts[(item + 41) % 64];
+    sum += counts[(item + 42) % 64];
+    out[get_global_id(0)] = sum;
+}
+
+/* Here two are: one before the sum, and one behind it. */
+kernel void lacks_two_barriers(global int *out) {
+    local int counts[64];
+    const int item = (int)get_local_id(0);
+    counts[item] = 1;
+    const int one = counts[(item + 33) % 64];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    counts[item] = 2;
+    out[get_global_id(0)] = one + counts[(item + 34) % 64];
+}
+
+/* ======== Values that must be the same. */
+
+/* Item 0 reads the constant that it has written itself, as all others have. */
+kernel void reads_own_constant(global int *x) {
+    local int count;
+    count = 0;
+    if (get_local_id(0) == 0)
+        x[get_group_id(0)] = count;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_inc(&count);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    x[get_global_id(0) + get_num_groups(0)] = count;
+}
+
+/* It has not written it. */
+kernel void reads_others_constant(global int *x) {
+    local int count;
+    if (get_local_id(0) > 0)
+        count = 0;
+    else
+        x[get_group_id(0)] = count;
+}
+
+/* All load one value, which nobody changes, and store that. */
+kernel void seeds(global const int *in, global int *out) {
+    local int seed;
+    seed = in[get_group_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = seed;
+}
+
+/* Each group has another one. */
+kernel void seeds_for_all(global const int *in, global int *out) {
+    out[0] = in[get_group_id(0)];
+}
