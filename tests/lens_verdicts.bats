@@ -173,3 +173,29 @@ endless() {
     looked 1 'seeds_for_all(in[2], out[1])' --global 128 --local 64
     [[ $output == *"error: seeds_for_all: data race: out in global memory"* ]]
 }
+
+@test "verdicts: a group that few devices have is said to be one, and what it needs" {
+    looked 0 wide --global 2048 --local 1024
+    [[ $output == *"lens: wide: a group has 1024 work-items and 200000 bytes of local memory"* ]]
+    [[ $output == *"OpenCL promises 32768 bytes"*"no mistake found in 1 launch" ]]
+    looked 0 wide --global 4096 --local 2048 --strict
+    [[ $output == *"lens: wide: a group has 2048 work-items and "* ]]
+    silent 'takes_local(x[64], part[8192])' --global 64 --local 64 # wide's array is not its own
+    looked 0 'takes_local(x[64], part[8193])' --global 64 --local 64
+    [[ $output == *"lens: takes_local: a group has 64 work-items and 32772 bytes of local memory"* ]]
+    run -0 lens kernel "$ROOT/tests/lens/verdicts.cl" wide --global 2048 --local 1024
+    [[ $output == *"200000 bytes of local memory"*"1024"*"Model: "* ]]
+    looked 1 'takes_local(x[64], part[268435456])' --global 64 --local 64
+    [[ $output == *"error: takes_local: too much local memory: a group needs 1073741824 bytes"* ]]
+    "${CC:-cc}" -std=c11 -DCL_TARGET_OPENCL_VERSION=120 -o "$BATS_TEST_TMPDIR/launch" \
+        "$ROOT/tests/lens/launch.c" ${LDFLAGS:-} -lOpenCL
+    echo 'kernel void mid(global int *x) {
+        local int part[9000];
+        part[get_local_id(0)] = x[get_global_id(0)];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        x[get_global_id(0)] = part[63 - get_local_id(0)];
+    }' > "$BATS_TEST_TMPDIR/mid.cl"
+    run -0 lens --quiet --races "$BATS_TEST_TMPDIR/launch" "$BATS_TEST_TMPDIR/mid.cl" mid 64 64 z64
+    [[ $output == *"lens: mid: a group has 64 work-items and 36000 bytes of local memory"* ]]
+    [[ $output =~ "  device  this one has "[0-9]+" bytes, and here groups of "[0-9]+ ]]
+}

@@ -16,6 +16,7 @@
 #include "formula.h"
 #include "images.h"
 #include "lens.h"
+#include "limits.h"
 #include "memory.h"
 #include "operations.h"
 #include "options.h"
@@ -412,6 +413,7 @@ static int report(struct replay *replay) {
     print_call();
     if (options->check && !replay->stopped)
         print_results(replay);
+    limits_note(replay, 0, 0);
     report_launch(replay, 0);
     if (mistaken && replay->local_chosen)
         fputs("  hint    what is guessed may not suit the kernel: --local sets its "

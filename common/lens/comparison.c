@@ -282,6 +282,7 @@ static enum verdict verdict_of(const struct mistake *mistake) {
                                             [DIVISION] = SAYS_OUTSIDE,
                                             [QUOTIENT] = SAYS_OUTSIDE,
                                             [RECURSION] = SAYS_ENDLESS,
+                                            [TOO_LARGE_GROUP] = SAYS_OUTSIDE,
                                             [ENDLESS] = SAYS_ENDLESS,
                                             [STEP_LIMIT] = SAYS_ENDLESS};
     return verdicts[mistake->kind];

@@ -484,6 +484,8 @@ static void find_object(struct reader *reader, const char *line) {
             "getelementptr (%.*s, ptr null, i64 1) to i64))\n",
             reader->code.object_count, (int)(end - name), name,
             (int)(llvm_outside_brackets(type, " ,") - type), type);
+    if (object.space == LOCAL && memchr(name, '.', (size_t)(end - name)))
+        object.kernel = named(reader, name, strcspn(name, "."));
     name = plain_name(name, &end);
     object.name = named(reader, name, (size_t)(end - name));
     *GROW(reader->code.objects, reader->code.object_count) = object;

@@ -464,7 +464,7 @@ void replay_run(struct replay *replay) {
     counts_begin(replay);
     recording_launch();
     races_begin(replay);
-    if (!races_recursion(replay))
+    if (!races_hopeless(replay))
         groups_run_guarded(replay);
     races_stop(replay);
     if (replay->stopped || !options->all_sizes) /* stopped: lanes are in mid-kernel */

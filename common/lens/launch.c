@@ -4,6 +4,7 @@
 #include "backward.h"
 #include "beside.h"
 #include "comparison.h"
+#include "limits.h"
 #include "memory.h"
 #include "mistakes.h"
 #include "options.h"
@@ -191,6 +192,19 @@ static bool is_equal(size_t number, const struct contents *contents) {
     return true;
 }
 
+/* What a group needs, beside what this device has. */
+static void note_limits(const struct kernel *kernel, const struct replay *replay,
+                        cl_command_queue queue) {
+    cl_device_id device = NULL;
+    cl_ulong local = 0;
+    size_t items = 0;
+    clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
+    clGetKernelWorkGroupInfo(kernel->id, device, CL_KERNEL_WORK_GROUP_SIZE,
+                             sizeof items, &items, NULL);
+    limits_note(replay, local, items);
+}
+
 /* Replays and reports one launch, unless it is `again` one that was replayed. */
 static void show(struct kernel *kernel, struct replay *replay, cl_command_queue queue,
                  struct copies *copies, size_t number, bool again) {
@@ -230,8 +244,10 @@ static void show(struct kernel *kernel, struct replay *replay, cl_command_queue 
         beside_compare_each(kernel, replay, queue);
     else if (options->beside)
         beside_compare(kernel, replay, queue);
-    else
+    else {
+        note_limits(kernel, replay, queue);
         shown = report_launch(replay, number);
+    }
     if (!again)
         page_add(replay, shown);
     repeats_keep(number, &contents, replay, shown);

@@ -41,6 +41,7 @@
  *   recording.c     keeps the steps of one group, for the page
  *   counts.c        counts sectors, passes, branches and atomics; banks.c, passes
  *   races.c         looks for races, out-of-bounds accesses, uninitialised reads
+ *   limits.c        says what a group needs that few devices have
  *   async.c         looks for mistakes around asynchronous copies
  *   endless.c       proves that a group never ends
  *
@@ -130,7 +131,8 @@ enum space { GLOBAL, CONSTANT, LOCAL, PRIVATE };
 
 struct object { /* memory that a kernel may touch */
     const char *name;
-    const char *type; /* of an argument, as in "float4*"; NULL: it is none */
+    const char *type;   /* of an argument, as in "float4*"; NULL: it is none */
+    const char *kernel; /* whose array it is; NULL: an argument, or of the whole file */
     enum space space;
     char *base;
     size_t bytes;

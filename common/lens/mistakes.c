@@ -214,6 +214,8 @@ const char *mistake_hint(const struct replay *replay, const struct mistake *mist
         return "wait_group_events() must come before the kernel's end";
     case ENDLESS:
         return endless_hint(mistake);
+    case TOO_LARGE_GROUP:
+        return "OpenCL promises 32768 bytes, and most GPUs have at most 65536";
     default:
         return "try a smaller problem; or does it wait for another group?";
     }
@@ -241,7 +243,8 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
         [DIVISION] = "division by zero",
         [QUOTIENT] = "division out of range",
         [RECURSION] = "recursion",
-        [ENDLESS] = "endless loop"};
+        [ENDLESS] = "endless loop",
+        [TOO_LARGE_GROUP] = "too much local memory"};
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
@@ -275,6 +278,8 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
         fprintf(out, "of a whole number");
     else if (mistake->kind == QUOTIENT)
         fprintf(out, "the smallest whole number by -1");
+    else if (mistake->kind == TOO_LARGE_GROUP)
+        fprintf(out, "a group needs %zu bytes", mistake->bytes);
     else if (mistake->kind == RECURSION)
         fprintf(out, "%s() calls itself", mistake->array);
     else if (mistake->kind == ENDLESS && mistake->object == replay->object_count)
@@ -297,6 +302,11 @@ static void print_alignment(const struct replay *replay,
     const uint64_t byte = (uint64_t)mistake->byte;
     fprintf(options->out, "  align   to %llu bytes; the type needs %zu\n",
             (unsigned long long)(byte & (~byte + 1)), needed);
+}
+
+/* Is there a line of the source that shows it? */
+static bool has_place(const struct mistake *mistake) {
+    return mistake->kind != STEP_LIMIT && mistake->kind != TOO_LARGE_GROUP;
 }
 
 /* Who is to end the loop, and why that does not happen. */
@@ -349,11 +359,11 @@ static void say(const struct replay *replay, const struct mistake *mistake,
         mistake->kind == RACE || mistake->kind == COPY_DIFFERS ||
         mistake->kind == WAIT_DIFFERS;
     int width = 36;
-    if (mistake->kind != STEP_LIMIT && width_of(replay, &mistake->one) > width)
+    if (has_place(mistake) && width_of(replay, &mistake->one) > width)
         width = width_of(replay, &mistake->one);
     if (both && width_of(replay, &mistake->other) > width)
         width = width_of(replay, &mistake->other);
-    if (mistake->kind != STEP_LIMIT)
+    if (has_place(mistake))
         print_record(replay, &mistake->one, width);
     if (both)
         print_record(replay, &mistake->other, width);

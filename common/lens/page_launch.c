@@ -317,7 +317,7 @@ static void write_mistakes(struct writer *writer) {
         page_json(writer->out, mistake_hint(replay, mistake));
         write_where(writer->out, mistake);
         fputs(",\"who\":[", writer->out);
-        if (mistake->kind != STEP_LIMIT)
+        if (mistake->kind != STEP_LIMIT && mistake->kind != TOO_LARGE_GROUP)
             write_record(writer, &mistake->one);
         if (mistake->kind == RACE || mistake->other.site != mistake->one.site) {
             fputs(",", writer->out);

@@ -17,6 +17,7 @@
  * keeping last readers and writers, Flanagan and Freund, "FastTrack", PLDI 2009. */
 #include "races.h"
 #include "async.h"
+#include "limits.h"
 #include "memory.h"
 #include "options.h"
 #include "source_lines.h"
@@ -747,20 +748,27 @@ void races_divide(struct replay *replay, unsigned item, unsigned site, bool over
     add_lone(replay, overflows ? QUOTIENT : DIVISION, &me, 0);
 }
 
-/* Nobody has run by then, so that the record has no group. */
-bool races_recursion(struct replay *replay) {
+/* A mistake that is known before anybody has run, so that its record has no group. */
+static void add_before(struct replay *replay, struct mistake found, unsigned site) {
+    found.one = found.other = (struct access_record){.site = site};
+    found.object = (unsigned)replay->object_count;
+    add_mistake(replay, found);
+    replay->stopped = true;
+}
+
+bool races_hopeless(struct replay *replay) {
+    enum { MAX_LOCAL = 1 << 24 };
     const struct code *code = replay->code;
+    const size_t bytes = limits_local(replay);
     for (size_t i = 0; i < code->recursion_count; i++)
-        if (strcmp(code->recursions[i].kernel, replay->kernel) == 0) {
-            const struct access_record me = {.site = code->recursions[i].site};
-            add_mistake(replay,
-                        (struct mistake){.kind = RECURSION,
-                                         .one = me,
-                                         .other = me,
-                                         .object = (unsigned)replay->object_count,
-                                         .array = code->recursions[i].function});
-            replay->stopped = true;
-        }
+        if (strcmp(code->recursions[i].kernel, replay->kernel) == 0)
+            add_before(replay,
+                       (struct mistake){.kind = RECURSION,
+                                        .array = code->recursions[i].function},
+                       code->recursions[i].site);
+    if (bytes > MAX_LOCAL)
+        add_before(replay, (struct mistake){.kind = TOO_LARGE_GROUP, .bytes = bytes},
+                   0);
     return replay->stopped;
 }
 

@@ -25,7 +25,8 @@ enum mistake_kind {
     DIVISION, /* of whole numbers, by 0 */
     QUOTIENT, /* or of the smallest one by -1 */
     RECURSION,
-    ENDLESS /* see endless.h */
+    ENDLESS,        /* see endless.h */
+    TOO_LARGE_GROUP /* its local memory */
 };
 
 enum { LOCAL_FENCE = 1, GLOBAL_FENCE = 2 }; /* CLK_LOCAL_MEM_FENCE and the other */
@@ -107,8 +108,9 @@ void races_crash(struct replay *replay, unsigned item, unsigned site, int signal
 /* A whole number has no quotient: the divisor is 0, or else `overflows`. */
 void races_divide(struct replay *replay, unsigned item, unsigned site, bool overflows);
 
-/* Does the kernel call a function that calls itself?  Then it cannot be replayed. */
-bool races_recursion(struct replay *replay);
+/* Does the kernel call a function that calls itself, or need more local memory than any
+ * device has?  Then it is not replayed. */
+bool races_hopeless(struct replay *replay);
 
 /* An array of known length is left, through this index. */
 void races_index(struct replay *replay, const struct access *access, int64_t index,

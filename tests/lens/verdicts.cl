@@ -309,3 +309,17 @@ kernel void seeds(global const int *in, global int *out) {
 kernel void seeds_for_all(global const int *in, global int *out) {
     out[0] = in[get_group_id(0)];
 }
+
+/* ======== What few devices have. */
+
+kernel void wide(global int *x) {
+    local int part[50000];
+    part[get_local_id(0)] = x[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    x[get_global_id(0)] = part[get_local_size(0) - 1 - get_local_id(0)];
+}
+
+kernel void takes_local(global int *x, local int *part) {
+    part[get_local_id(0)] = 1;
+    x[get_global_id(0)] = part[get_local_id(0)];
+}
