@@ -254,3 +254,88 @@ host() {
     run -0 bash -c "cd '$folder' && find usr | sort"
     [ "$output" = $'usr\nusr/bin\nusr/bin/other\nusr/share\nusr/share/man' ]
 }
+
+# ---- Sums.
+
+@test "sums: what a launch moves, by hand, and for each work-item" {
+    in_scratch
+    cat > k.cl <<- 'END'
+	kernel void k(global const float *x, global float *y, global int *count, local float *part) {
+	    const uint i = get_global_id(0), item = get_local_id(0);
+	    part[2 * item] = x[8 * i];
+	    barrier(CLK_LOCAL_MEM_FENCE);
+	    if (i < 48)
+	        atomic_inc(count);
+	    y[i] = part[2 * item];
+	}
+	END
+    # 4 warps.  x: 32 sectors each, y: 4, count: 1 of the first two; part: 2 passes, twice.
+    # (4 * 36 + 2) * 32 = 4672 bytes, of which 32 * 4 * 2 * 4 + 2 * 4 = 1032 are used.
+    run -0 lens kernel k.cl 'k(x[1024], part=512)' --global 128 --local 64
+    [[ $output == *$'\nIn all: 10 requests move 4672 bytes (36.5 a work-item, 22.1 % used);\n'* ]]
+    [[ $output == *'16 passes of local memory (0.125 a work-item); 48 atomics (0.375 a work-item);'* ]]
+    [[ $output == *'25.0 % of branches diverge'$'\n\n--kernel'* ]]
+    run -0 lens kernel k.cl 'k(x[1024], part=512)' --global 128 --local 64 --format json
+    local field
+    for field in work_items:128 work_items_replayed:128 requests:10 bytes:4672 bytes_used:1032 \
+        local_requests:8 local_passes:16 atomic_operations:48 branches:4 branches_diverged:1 \
+        bytes_per_item:36.50 passes_per_item:0.12; do
+        [[ ${lines[-1]} == '{"row":"total","kernel":"k",'*"\"${field%:*}\":${field#*:}"[,}]* ]] ||
+            { echo "not $field: ${lines[-1]}"; return 1; }
+    done
+}
+
+@test "sums: of a sample they are scaled, so that other groups and more of them compare" {
+    in_scratch
+    echo 'kernel void k(global const float *x, global float *y) { y[get_global_id(0)] = x[2 * get_global_id(0)]; }' > k.cl
+    local local
+    for local in 32 64; do # each warp: 8 and 4 sectors
+        run -0 lens kernel k.cl 'k(x[131072])' --global 65536 --local $local --groups 16
+        [[ $output == *"In all (scaled, from a sample of 16 of $((65536 / local)) groups):"* ]]
+        [[ $output == *'4096 requests move 786432 bytes (12 a work-item, 66.7 % used)'* ]]
+        run -0 lens kernel k.cl 'k(x[131072])' --global 65536 --local $local --groups 16 --format json
+        [[ ${lines[-1]} == *'"work_items_replayed":'$((16 * local))',"requests":4096,"bytes":786432,'* ]]
+    done
+    run -0 lens kernel k.cl 'k(x[131072])' --global 65536 --local 64 --groups 4096
+    [[ $output == *$'\nIn all: 4096 requests move 786432 bytes (12 a work-item, 66.7 % used)\n'* ]]
+    # Of groups that are not full, those work-items count which there are.
+    run -0 lens kernel k.cl 'k(x[200])' --global 100 --local 64 --build -cl-std=CL2.0
+    [[ $output == *'In all: 8 requests move '*' bytes (12.16 a work-item, '* ]] # (25 + 13) * 32 / 100
+    host
+    lens --quiet --all "$launch" k.cl k 64 64 f128 f64 | grep -qx '  In all: 4 requests move 768 bytes (12 a work-item, 66.7 % used)'
+    run -0 lens --quiet "$launch" k.cl k 64 64 f128 f64 # the table of a program stays as it is
+    [[ $output != *'In all'* ]]
+}
+
+@test "sums: constant memory costs an address at a time, and moves no sectors" {
+    in_scratch
+    cat > k.cl <<- 'END'
+	constant uchar letters[64] = {1, 2, 3};
+	kernel void all(constant float *c, global float *y) { y[get_global_id(0)] = c[get_group_id(0)]; }
+	kernel void each(constant float *c, global float *y) { y[get_global_id(0)] = c[get_local_id(0)]; }
+	kernel void wide(constant float4 *c, global float *y) {
+	    const float4 four = c[get_group_id(0)];
+	    y[get_global_id(0)] = four.x + four.y + four.z + four.w;
+	}
+	kernel void bytes(global float *y) { y[get_global_id(0)] = letters[get_local_id(0)]; }
+	END
+    # one KERNEL COST IDEAL : the table, the listing and the rows of it; 2 warps.
+    one() {
+        run -0 lens kernel k.cl "$1" --global 64 --local 32
+        [[ $output == *'constant'* && $output == *"   $2 ($3)"* && $output == *'  4 (4)  '* ]]
+        [[ $output == *'In all: 2 requests move 256 bytes ('*"$((2 * $2)) addresses of constant memory"* ]]
+        run -0 lens kernel k.cl "$1" --global 64 --local 32 --all
+        [[ $output == *"32.0 lanes  "*"$2.00 addresses (ideal $3.00)"* ]]
+        run -0 lens kernel k.cl "$1" --global 64 --local 32 --format json
+        [[ $output == *"\"memory\":\"constant\""*"\"addresses\":$2.00,\"ideal_addresses\":$3.00}"* ]]
+        [[ $output == *"\"constant_requests\":2,\"constant_addresses\":$((2 * $2)),"* ]]
+    }
+    one 'all(c[2])' 1 1
+    one 'each(c[32])' 32 1
+    one 'wide(c[2])' 4 4
+    one bytes 8 1
+    run -0 lens kernel k.cl 'each(c[32])' --global 64 --local 32
+    [[ $output == *'The worst access: each, line 3, load c: 32 lanes, 32 addresses (ideal 1)'* ]]
+    lens kernel --html page.html k.cl 'each(c[32])' --global 64 --local 32 > /dev/null
+    grep -q '"addresses":32,"ideal_addresses":1,' page.html
+}

@@ -52,7 +52,7 @@ field("row") == "branch" { diverged += field("diverged") }
 field("passes") != "" { passes += field("passes") * field("accesses") }
 field("row") == "atomic" && field("memory") == "global" { atomics += field("operations") }
 
-field("memory") ~ /^(global|constant)$/ {
+field("memory") == "global" {
     kind = field("row")
     if (kind ~ /^(load|store)$/) {
         accesses[kind] += field("accesses")

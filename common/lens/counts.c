@@ -6,8 +6,13 @@
  * passes over the banks of local memory, and of the L1 cache behind global loads, are
  * those of banks.h; besides, the L1 looks up four lines at a time.
  *
+ * Constant memory is served by a cache of its own, one address of four bytes at a time:
+ * what all lanes read together costs one, what each reads for itself, as many.
+ *
  * Sources: NVIDIA, CUDA C++ Best Practices Guide, on coalesced access to global memory
- * (32-byte transactions); of the L1, what tests/peers/banks.sh measures. */
+ * (32-byte transactions), and on constant memory ("the cost scales linearly with the
+ * number of unique addresses read by all threads within a warp"); of the L1, what
+ * tests/peers/banks.sh measures. */
 #include "counts.h"
 #include "memory.h"
 #include "options.h"
@@ -198,15 +203,28 @@ static struct cost cost_in_sectors(const struct touch *touches, size_t count,
                          rounded_up(used, SECTOR)};
 }
 
+/* The ideal is that all lanes read what the longest of their reads has. */
+static struct cost cost_in_addresses(const struct touch *touches, size_t count) {
+    struct cost cost = {cells_touched(touches, count, WORD), 1};
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t words = cells_touched(&touches[i], 1, WORD);
+        cost.ideal = words > cost.ideal ? words : cost.ideal;
+    }
+    return cost;
+}
+
 struct access_cost access_cost(const struct touch *touches, size_t count,
                                enum space space, enum kind kind) {
     const uint64_t together = at_one_address(touches, count);
     if (space == LOCAL)
         return (struct access_cost){cost_in_passes(touches, count, kind), 0, together,
-                                    true};
+                                    LOCAL};
+    if (space == CONSTANT)
+        return (struct access_cost){cost_in_addresses(touches, count), 0, together,
+                                    CONSTANT};
     const uint64_t used = cells_touched(touches, count, 1);
     return (struct access_cost){cost_in_sectors(touches, count, used), used, together,
-                                false};
+                                GLOBAL};
 }
 
 static void add_passes(struct tally *tally, struct cost cost) {
@@ -218,6 +236,13 @@ static void count_passes(struct tally *tally, const struct example *lanes,
                          enum kind kind) {
     const struct cost cost = cost_in_passes(lanes->lanes, lanes->lane_count, kind);
     add_passes(tally, cost);
+    keep_worst(&tally->worst, cost, lanes);
+}
+
+static void count_addresses(struct tally *tally, const struct example *lanes) {
+    const struct cost cost = cost_in_addresses(lanes->lanes, lanes->lane_count);
+    tally->addresses += cost.is;
+    tally->ideal_addresses += cost.ideal;
     keep_worst(&tally->worst, cost, lanes);
 }
 
@@ -275,6 +300,8 @@ void count_accesses(struct replay *replay) {
             count_passes(tally, lanes, kind);
         else if (object->image)
             count_texels(tally, here);
+        else if (object->space == CONSTANT)
+            count_addresses(tally, lanes);
         else
             keep_worst(&tally->worst,
                        count_sectors(tally, lanes->lanes, lanes->lane_count), lanes);

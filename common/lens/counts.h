@@ -11,9 +11,9 @@ struct example {
     struct touch lanes[MAX_LANES];
 };
 
-/* What one access costs in sectors, in passes over the banks or, of an atomic, in lanes
- * on one address, beside the least that it could.  `ideal` is 0 where nothing was
- * counted. */
+/* What one access costs in sectors, in passes over the banks, in addresses of constant
+ * memory or, of an atomic, in lanes on one address, beside the least that it could.
+ * `ideal` is 0 where nothing was counted. */
 struct cost {
     uint64_t is, ideal;
 };
@@ -29,8 +29,9 @@ struct tally {
     uint64_t accesses, lanes;
     uint64_t used, sectors, ideal_sectors; /* used: bytes, each counted once */
     uint64_t lines, pages;
-    uint64_t texels, different_texels; /* images */
-    uint64_t passes, ideal_passes;     /* local memory, or the L1 of global loads */
+    uint64_t texels, different_texels;   /* images */
+    uint64_t passes, ideal_passes;       /* local memory, or the L1 of global loads */
+    uint64_t addresses, ideal_addresses; /* constant memory */
     uint64_t same, most;    /* atomics: lanes at one address, operations on one word */
     uint32_t *operations;   /* atomics: by word of the object */
     struct example example; /* the first of those with the most lanes */
@@ -89,12 +90,13 @@ bool is_load(enum kind kind);
 /* How many cells of `cell` bytes are touched, by touches in order. */
 uint64_t cells_touched(const struct touch *touches, size_t count, size_t cell);
 
-/* What one access costs: of local memory in passes, of other memory in sectors. */
+/* What one access costs: of local memory in passes, of constant memory in addresses, of
+ * other memory in sectors. */
 struct access_cost {
     struct cost cost;
-    uint64_t used;     /* bytes, each counted once; 0 in local memory */
+    uint64_t used;     /* bytes that moved, each counted once; 0 if it has no sectors */
     uint64_t together; /* lanes at one address */
-    bool local;
+    enum space space;  /* LOCAL, CONSTANT or GLOBAL */
 };
 struct access_cost access_cost(const struct touch *touches, size_t count,
                                enum space space, enum kind kind);

@@ -33,6 +33,8 @@ static void add_tally(struct tally *sum, const struct tally *more) {
     sum->different_texels += more->different_texels;
     sum->passes += more->passes;
     sum->ideal_passes += more->ideal_passes;
+    sum->addresses += more->addresses;
+    sum->ideal_addresses += more->ideal_addresses;
     sum->same += more->same;
     sum->most = more->most > sum->most ? more->most : sum->most;
     if (more->example.lane_count > sum->example.lane_count)

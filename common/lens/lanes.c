@@ -280,6 +280,8 @@ static void group_run(void) {
     if (options->html)
         recording_group_end();
     running.replay->groups_replayed++;
+    running.replay->items_replayed +=
+        running.size[0] * running.size[1] * running.size[2];
 }
 
 /* 0 1 2 3 4 5 6 7  ->  0 4 2 6 1 5 3 7: whenever we stop, the groups we saw are spread

@@ -30,7 +30,7 @@
  *                   page.html, page.css, page.js, which the build embeds
  *   drawing.c       draws a picture as text; svg.c, as SVG
  *   picture.c       makes the picture of an access or a divergence
- *   facts.c         gathers counts by source line
+ *   facts.c         gathers counts by source line; sums.c adds them up
  *   source_lines.c  finds the text of a source line
  *
  *   lanes.c         replays a launch: each work-item a coroutine, 32 in lockstep
@@ -208,6 +208,7 @@ struct replay {
     size_t object_count;
 
     size_t groups, groups_replayed; /* from here on: what came out */
+    uint64_t items_replayed;
     uint64_t lane_steps, instructions, lane_instructions, barriers;
     bool backward;          /* the last warp and the last group ran first */
     bool stopped;           /* by a mistake, or at the limit of steps */

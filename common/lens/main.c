@@ -635,6 +635,7 @@ static int look_at_kernel(int argc, char **argv) {
         refuse_options(shown, "--all-sizes prints the command for one size");
     choose_clang();
     choose_cache();
+    set_variable("LENS_ALONE", "1");
     set_variable("LENS_OUT", "1"); /* where reports go: there is no program's output */
     return (all_sizes ? all_sizes_run : alone_run)(words[0], words[1]);
 }

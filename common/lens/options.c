@@ -53,6 +53,7 @@ void options_read(void) {
         .all_sizes = getenv("LENS_ALL_SIZES") != NULL,
         .lanes_given = getenv("LENS_LANES") != NULL,
         .order_given = getenv("LENS_ORDER") != NULL,
+        .alone = getenv("LENS_ALONE") != NULL,
     };
     if (chosen.format == TEXT)
         chosen.out = fit_terminal(chosen.out);

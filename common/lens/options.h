@@ -25,6 +25,7 @@ struct options {
     bool check;                                   /* print what the kernel wrote */
     enum order order;                             /* of warps and groups */
     bool all_sizes, lanes_given, order_given;
+    bool alone; /* it is `lens kernel` */
 };
 extern const struct options *const options;
 

@@ -4,7 +4,7 @@
     const $ = id => document.getElementById(id);
     const page = JSON.parse($("data").textContent);
     const names = ["accesses", "lanes", "sectors", "ideal_sectors", "used_bytes",
-        "passes", "ideal_passes", "operations", "branches", "diverged", "barriers",
+        "passes", "ideal_passes", "addresses", "ideal_addresses", "operations", "branches", "diverged", "barriers",
         "instructions", "lane_instructions"];
     const number = value => value.toLocaleString("en");
     const many = (count, word, ending = "s") =>
@@ -96,17 +96,19 @@
     }
 
     /* ---- Totals. */
+    const unitOf = step => ({local: "passes", constant: "addresses"})[step.space] ||
+        "sectors";
     function add(sums, step) {
         sums.instructions += step.instructions;
         sums.lane_instructions += step.byLanes;
         if (step.kind === "a") {
-            const local = step.space === "local";
+            const unit = unitOf(step);
             const lanes = touchCount(step);
             sums.accesses++;
             sums.lanes += lanes;
             sums.used_bytes += step.used;
-            sums[local ? "passes" : "sectors"] += step.cost;
-            sums[local ? "ideal_passes" : "ideal_sectors"] += step.ideal;
+            sums[unit] += step.cost;
+            sums["ideal_" + unit] += step.ideal;
             sums.operations += step.what === "atomic" ? lanes : 0;
         } else if (step.kind === "b") {
             sums.branches++;
@@ -136,6 +138,9 @@
             s => s.sectors],
         ["passes (ideal)", s => `${number(s.passes)} (${number(s.ideal_passes)})`,
             s => s.passes],
+        ["addresses (ideal)",
+            s => `${number(s.addresses)} (${number(s.ideal_addresses)})`,
+            s => s.addresses],
         ["branches diverged", s => `${number(s.diverged)} of ${number(s.branches)}`,
             s => s.branches],
         ["barriers", s => number(s.barriers), s => s.barriers],
@@ -300,10 +305,14 @@
         $("memory").append(box);
         if (all.length > most)
             $("memory").append(make("p", "more", `… and ${all.length - most} more`));
-        $("memory-title").textContent = `${many(step.cost, "sector")} of 32 bytes in ` +
-            `${step.space} memory (ideal: ${number(step.ideal)})`;
-        $("memory-key").textContent = "A frame is a sector, a number a lane, * several " +
-            "lanes; no lane wanted what is grey.";
+        const constant = step.space === "constant";
+        $("memory-title").textContent = (constant ? many(step.cost, "address", "es")
+            : `${many(step.cost, "sector")} of 32 bytes`) +
+            ` in ${step.space} memory (ideal: ${number(step.ideal)})`;
+        $("memory-key").textContent = constant
+            ? "A number is a lane, * several lanes; each other place takes its turn."
+            : "A frame is a sector, a number a lane, * several lanes; no lane wanted " +
+              "what is grey.";
     }
     /* Do the lanes want in pairs the same, those whose numbers differ in `bit`? */
     function inPairs(touches, bit) {
@@ -446,7 +455,8 @@
 
     /* ---- What happens, in one sentence. */
     function cost(step) {
-        const unit = step.space === "local" ? ["pass", "es"] : ["sector", "s"];
+        const unit = {passes: ["pass", "es"], addresses: ["address", "es"],
+            sectors: ["sector", "s"]}[unitOf(step)];
         const is = many(step.cost, ...unit), worse = step.cost > step.ideal;
         const judged = make("span", worse ? "bad" : "good",
             worse ? `${is}, where ${number(step.ideal)} would do` : `${is}, the ideal`);

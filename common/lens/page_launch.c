@@ -201,6 +201,8 @@ static void write_totals(struct writer *writer) {
                {"used_bytes", totals->used},
                {"passes", totals->passes},
                {"ideal_passes", totals->ideal_passes},
+               {"addresses", totals->addresses},
+               {"ideal_addresses", totals->ideal_addresses},
                {"operations", totals->operations},
                {"branches", totals->branches},
                {"diverged", totals->diverged},

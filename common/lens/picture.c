@@ -184,10 +184,16 @@ struct picture picture_access(const struct replay *replay, const struct fact *fa
             draw_texels(&picture, lanes, object);
         else
             draw_sectors(&picture, lanes, object);
-        snprintf(cost, sizeof cost, "%llu sector%s", (unsigned long long)sectors,
-                 sectors == 1 ? "" : "s");
-        add_key(&picture,
-                object->image ? "no lane's first texel" : "moved, but not used");
+        const uint64_t addresses = cells_touched(lanes->lanes, lanes->lane_count, WORD);
+        if (object->space == CONSTANT)
+            snprintf(cost, sizeof cost, "%llu address%s", (unsigned long long)addresses,
+                     addresses == 1 ? "" : "es");
+        else
+            snprintf(cost, sizeof cost, "%llu sector%s", (unsigned long long)sectors,
+                     sectors == 1 ? "" : "s");
+        add_key(&picture, object->image               ? "no lane's first texel"
+                          : object->space == CONSTANT ? "not read"
+                                                      : "moved, but not used");
     }
     add_title(&picture, replay, fact, lanes, cost);
     return picture;

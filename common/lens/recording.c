@@ -106,7 +106,10 @@ static void add_access(struct totals *totals, const struct access_cost *cost,
     totals->lanes += lane_count;
     totals->operations += atomic ? lane_count : 0;
     totals->used += cost->used;
-    if (cost->local) {
+    if (cost->space == CONSTANT) {
+        totals->addresses += cost->cost.is;
+        totals->ideal_addresses += cost->cost.ideal;
+    } else if (cost->space == LOCAL) {
         totals->passes += cost->cost.is;
         totals->ideal_passes += cost->cost.ideal;
     } else {

@@ -32,7 +32,8 @@ struct step {
 
 /* Sums over all steps of a group; the names are those of struct tally. */
 struct totals {
-    uint64_t accesses, lanes, sectors, ideal_sectors, used, passes, ideal_passes;
+    uint64_t accesses, lanes, sectors, ideal_sectors, used, passes, ideal_passes,
+        addresses, ideal_addresses;
     uint64_t operations, branches, diverged, barriers;
     uint64_t instructions, lane_instructions;
 };

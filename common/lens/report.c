@@ -10,6 +10,7 @@
 #include "rows.h"
 #include "source_lines.h"
 #include "summaries.h"
+#include "sums.h"
 #include "table.h"
 
 #include <stdlib.h>
@@ -71,6 +72,10 @@ static void print_access(const struct replay *replay, const struct fact *fact,
         fprintf(options->out, "  %5.2f passes (ideal %.2f)\n",
                 mean(sum->passes, sum->accesses),
                 mean(sum->ideal_passes, sum->accesses));
+    else if (replay->objects[fact->object].space == CONSTANT)
+        fprintf(options->out, "  %5.2f addresses (ideal %.2f)\n",
+                mean(sum->addresses, sum->accesses),
+                mean(sum->ideal_addresses, sum->accesses));
     else
         print_global(sum, replay->objects[fact->object].image, width);
     if (fact->site.kind == ATOMIC)
@@ -167,6 +172,9 @@ static void row_access(const struct replay *replay, const struct fact *fact) {
     if (object->space == LOCAL) {
         row_mean("passes", sum->passes, sum->accesses);
         row_mean("ideal_passes", sum->ideal_passes, sum->accesses);
+    } else if (object->space == CONSTANT) {
+        row_mean("addresses", sum->addresses, sum->accesses);
+        row_mean("ideal_addresses", sum->ideal_addresses, sum->accesses);
     } else {
         row_mean("sectors", sum->sectors, sum->accesses);
         row_mean("ideal_sectors", sum->ideal_sectors, sum->accesses);
@@ -219,6 +227,34 @@ static void row_launch(const struct replay *replay) {
     row_number("lanes", options->lanes);
     row_mean("busy_lanes", replay->lane_instructions, replay->instructions);
     row_mean("barriers_per_group", replay->barriers, replay->groups_replayed);
+    row_end();
+}
+
+/* What all work-items of the launch do, be it estimated. */
+static void row_total(const struct replay *replay, const struct facts *facts) {
+    const struct sums sums = sums_of(facts, replay);
+    const struct {
+        const char *name;
+        uint64_t number;
+    } all[] = {{"requests", sums.requests},
+               {"bytes", sums.sectors * SECTOR},
+               {"bytes_used", sums.used},
+               {"local_requests", sums.local_requests},
+               {"local_passes", sums.passes},
+               {"constant_requests", sums.constant_requests},
+               {"constant_addresses", sums.addresses},
+               {"atomic_operations", sums.atomics},
+               {"branches", sums.branches},
+               {"branches_diverged", sums.diverged}};
+    row_begin("total");
+    row_text("kernel", replay->kernel);
+    row_number("work_items",
+               (uint64_t)replay->global[0] * replay->global[1] * replay->global[2]);
+    row_number("work_items_replayed", replay->items_replayed);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        row_number(all[i].name, sums_scaled(replay, all[i].number));
+    row_mean("bytes_per_item", sums.sectors * SECTOR, replay->items_replayed);
+    row_mean("passes_per_item", sums.passes, replay->items_replayed);
     row_end();
 }
 
@@ -296,10 +332,18 @@ static bool is_listed(void) {
     return options->all || (options->kernels && !options->table);
 }
 
+static void print_sums(const struct replay *replay, const struct facts *facts) {
+    char *sums = sums_in_words(facts, replay);
+    fprintf(options->out, "  %s%s", sums, *sums ? "\n" : "");
+    free(sums);
+}
+
 static void print_listing(const struct replay *replay, const struct facts *facts) {
     if (is_new(replay->kernel) || options->all) {
         print_launch(replay);
         print_lines(replay, facts);
+        if (options->all || options->alone)
+            print_sums(replay, facts);
     } else {
         print_briefly(replay, facts);
     }
@@ -332,6 +376,7 @@ static void print_rows(const struct replay *replay, const struct facts *facts) {
     row_launch(replay);
     for (size_t i = 0; i < facts->count; i++)
         row_fact(replay, &facts->all[i]);
+    row_total(replay, facts);
 }
 
 /* ---- Launches that have the same counts are one line. */
@@ -356,11 +401,10 @@ static uint64_t counts_of(const struct replay *replay, const struct facts *facts
         const struct tally *sum = &facts->all[i].sum;
         const struct branch_tally *branch = &facts->all[i].branch;
         const uint64_t numbers[] = {
-            sum->accesses,    sum->lanes,        sum->used,
-            sum->sectors,     sum->lines,        sum->pages,
-            sum->passes,      sum->ideal_passes, sum->ideal_sectors,
-            sum->same,        sum->most,         branch->executions,
-            branch->diverged, sum->texels,       sum->different_texels};
+            sum->accesses,      sum->lanes,         sum->used,   sum->addresses,
+            sum->sectors,       sum->lines,         sum->pages,  sum->passes,
+            sum->ideal_passes,  sum->ideal_sectors, sum->same,   sum->most,
+            branch->executions, branch->diverged,   sum->texels, sum->different_texels};
         for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
             digest = mix(digest, numbers[n]);
     }

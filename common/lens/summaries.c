@@ -6,6 +6,7 @@
 #include "summaries.h"
 #include "memory.h"
 #include "source_lines.h"
+#include "sums.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,8 +49,11 @@ static void look_at_access(struct summary *summary, const struct replay *replay,
                            const struct fact *fact) {
     const struct tally *sum = &fact->sum;
     const struct worst *worst = &sum->worst, *collision = &sum->collision;
-    const bool local = replay->objects[fact->object].space == LOCAL;
-    struct cost *cost = local ? &summary->passes : &summary->sectors;
+    const enum space space = replay->objects[fact->object].space;
+    const bool local = space == LOCAL;
+    struct cost *cost = local               ? &summary->passes
+                        : space == CONSTANT ? &summary->addresses
+                                            : &summary->sectors;
     if (is_worse(worst->cost, *cost))
         *cost = worst->cost;
     if (worst->cost.is > worst->cost.ideal &&
@@ -111,6 +115,7 @@ void summary_add(const struct replay *replay, const struct facts *facts,
         .replayed = replay->groups_replayed,
     };
     write_sizes(summary, replay);
+    summary->sums = sums_in_words(facts, replay);
     for (size_t i = 0; i < facts->count; i++)
         look_at_fact(summary, replay, &facts->all[i]);
     *GROW(summaries.all, summaries.count) = summary;

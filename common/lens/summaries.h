@@ -17,7 +17,8 @@ struct summary {
     bool shown;                     /* by summaries_choose() */
     char *kernel, *scalars, *sizes; /* "n=4096 stride=2", "4096 in 256" */
     double busy;
-    struct cost sectors, passes; /* of the worst accesses */
+    struct cost sectors, passes, addresses; /* of the worst accesses */
+    char *sums;                             /* of them all, in words */
     uint64_t branches, diverged;
     double barriers; /* in a group */
     uint64_t atomics, most_on_one;

@@ -54,6 +54,10 @@ static void write_atomics(char cell[CELL], const struct summary *summary) {
                  (unsigned long long)summary->most_on_one);
 }
 
+static void write_constants(char cell[CELL], const struct summary *summary) {
+    write_cost(cell, summary->addresses);
+}
+
 static void write_sample(char cell[CELL], const struct summary *summary) {
     if (summary->replayed < summary->groups)
         snprintf(cell, CELL, "%zu of %zu", summary->replayed, summary->groups);
@@ -71,6 +75,7 @@ static const struct column {
     {"barriers", "a group", write_barriers},
     {"atomics", "(on one)", write_atomics},
     {"groups", "replayed", write_sample},
+    {"constant", "(ideal)", write_constants},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -229,6 +234,8 @@ void table_print(void) {
     print_launches();
     folded_print(options->out);
     draw_worst();
+    if (options->alone && summaries.count == 1 && *summaries.all[0]->sums)
+        fprintf(options->out, "%s\n", summaries.all[0]->sums);
     if (hidden)
         fprintf(
             options->out,

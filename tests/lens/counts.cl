@@ -376,7 +376,8 @@ kernel void read_twice(volatile global const float *in, global float *out) {
 
 constant float weights[4] = {1.0f, 2.0f, 4.0f, 8.0f};
 
-/* Four floats of the file, 16 bytes: 1 sector; 64 items read two of the argument's. */
+/* Four floats of the file: 4 addresses where 1 would do; 64 items read two of the
+ * argument's, all lanes of a warp the same one. */
 kernel void constants(constant float *table, global float *out) {
     const uint i = get_global_id(0);
     out[i] = weights[i % 4] * table[i / 32];
