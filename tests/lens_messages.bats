@@ -339,3 +339,45 @@ host() {
     lens kernel --html page.html k.cl 'each(c[32])' --global 64 --local 32 > /dev/null
     grep -q '"addresses":32,"ideal_addresses":1,' page.html
 }
+
+# ---- Mistakes for programs.
+
+@test "rows: each mistake is a row, each note another, and none is a row as well" {
+    in_scratch
+    cat > k.cl <<- 'END'
+	kernel void k(global int *x, global int *found) {
+	    local int t[64];
+	    t[get_local_id(0)] = x[get_global_id(0)];
+	    x[get_global_id(0) + 1] = t[63 - get_local_id(0)];
+	    found[0] = 1;
+	}
+	kernel void fine(global int *x) { x[get_global_id(0)] = 1; }
+	END
+    run --separate-stderr -1 lens kernel --races --format json k.cl 'k(x[128], found[1])' --global 128 --local 64
+    [ "${#lines[@]}" -ge 3 ]
+    local race='{"row":"mistake","kernel":"k","arguments":"","global":[128,1,1],"local":[64,1,1],"kind":"data race","message":"data race: t in local memory, bytes '
+    [[ $output == *"$race"*'"file":"k.cl","line":4,"column":31,"item":'*'"other_line":3,"other_column":24,'*'"memory":"local","name":"t","object_bytes":256,"first_byte":'* ]]
+    [[ $output == *'"kind":"out-of-bounds access"'*'"line":4,'*'"item":63,"group":1,"who":"item 63 of group 1 writes","memory":"global","name":"x","object_bytes":512,"first_byte":512,"last_byte":515,"times":1,"hint":"compare'* ]]
+    [[ $output == *'{"row":"note",'*'"line":5,'*'"name":"found"'* ]]
+    [ -z "$(grep -v '^{"row":.*}$' <<< "$output")" ]
+    if command -v python3 > /dev/null; then
+        python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]' <<< "$output"
+    fi
+    # Tab-separated values have the same number of rows, and fields below their names.
+    local rows=${#lines[@]}
+    run --separate-stderr -1 lens kernel --races --format tsv k.cl 'k(x[128], found[1])' --global 128 --local 64
+    [ "${#lines[@]}" -eq $((rows + 1)) ]
+    awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; columns = NF }
+        NF != columns { exit 1 }
+        $at["row"] == "mistake" && $at["kind"] == "out-of-bounds access" && $at["first_byte"] == 512 &&
+            $at["line"] == 4 { found = 1 }
+        END { exit !found }' <<< "$output"
+    run --separate-stderr -0 lens kernel --races --format json k.cl 'fine(x[64])' --global 64
+    [ "${lines[-1]}" = '{"row":"no mistake","launches":1,"launches_seen":1,"launches_cut_short":0,"launches_sampled":0}' ]
+    host
+    run --separate-stderr lens --quiet --races --format json "$launch" k.cl k 64 64 z65 z1
+    [[ $status -eq 1 && ${lines[0]} == '{"row":"mistake",'* ]]
+    # Also what ends a report of counts.
+    run --separate-stderr -1 lens kernel --format json k.cl 'k(x[128], found[1])' --global 128 --local 64
+    [[ $output == '{"row":"mistake",'*'"kind":"out-of-bounds access"'* ]]
+}

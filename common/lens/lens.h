@@ -25,7 +25,7 @@
  *   folded.c        puts launches that are too many into one line
  *   report.c        the report along the lines of the source; rows.c, for programs
  *   comparison.c    compares what two kernels made of a launch; elements.c, its values
- *   mistakes.c      the mistakes that were found, in words
+ *   mistakes.c      the mistakes that were found, in words; mistake_rows.c, for programs
  *   page.c          the page of --html; page_launch.c, a launch of it as JSON;
  *                   page.html, page.css, page.js, which the build embeds
  *   drawing.c       draws a picture as text; svg.c, as SVG

@@ -348,16 +348,19 @@ static bool reads(const struct replay *replay, const struct mistake *mistake) {
            sites[mistake->other.site].kind == LOAD;
 }
 
+bool mistake_has_other(const struct mistake *mistake) {
+    return (mistake->other.site != mistake->one.site &&
+            (mistake->kind != ENDLESS || mistake->waits_for == FOR_BARRIER)) ||
+           mistake->kind == RACE || mistake->kind == COPY_DIFFERS ||
+           mistake->kind == WAIT_DIFFERS;
+}
+
 static void say(const struct replay *replay, const struct mistake *mistake,
                 bool is_note) {
     char *title = mistake_title(replay, mistake);
     fprintf(options->out, "%s%s\n", is_note ? "note" : "error", strchr(title, ':'));
     free(title);
-    const bool both =
-        (mistake->other.site != mistake->one.site &&
-         (mistake->kind != ENDLESS || mistake->waits_for == FOR_BARRIER)) ||
-        mistake->kind == RACE || mistake->kind == COPY_DIFFERS ||
-        mistake->kind == WAIT_DIFFERS;
+    const bool both = mistake_has_other(mistake);
     int width = 36;
     if (has_place(mistake) && width_of(replay, &mistake->one) > width)
         width = width_of(replay, &mistake->one);

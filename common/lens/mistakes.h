@@ -15,6 +15,9 @@ enum { MISTAKE_WHO = 64 };
 void mistake_who(char who[MISTAKE_WHO], const struct replay *replay,
                  const struct access_record *record);
 
+/* Are there two places to it? */
+bool mistake_has_other(const struct mistake *mistake);
+
 /* Prints the mistakes of a launch, each with its source lines and a hint. */
 void mistakes_report(const struct replay *replay);
 

@@ -5,6 +5,7 @@
 #include "facts.h"
 #include "folded.h"
 #include "memory.h"
+#include "mistake_rows.h"
 #include "mistakes.h"
 #include "options.h"
 #include "rows.h"
@@ -439,8 +440,12 @@ static void report_counts(const struct replay *replay, const struct facts *facts
 size_t report_launch(const struct replay *replay, size_t launch) {
     size_t number = 0;
     if (options->races || replay->mistake_count > 0) {
-        mistakes_report(replay);
-        mistakes_note(replay);
+        if (options->format == TEXT) {
+            mistakes_report(replay);
+            mistakes_note(replay);
+        } else {
+            mistake_rows(replay);
+        }
     } else if (!options->compare) {
         struct facts facts = facts_of(replay);
         if (is_first(launch, counts_of(replay, &facts), &number))
@@ -494,7 +499,21 @@ static void print_found_none(const struct looked *looked) {
         fputs("; of large ones a sample was looked at", options->out);
 }
 
+static void row_found_none(const struct looked *looked) {
+    const size_t seen = looked->replayed + looked->equal;
+    row_begin("no mistake");
+    row_number("launches", seen + looked->left);
+    row_number("launches_seen", seen);
+    row_number("launches_cut_short", looked->limited);
+    row_number("launches_sampled", looked->sampled);
+    row_end();
+}
+
 void report_end(const struct looked *looked) {
+    if (options->races && !options->compare && options->format != TEXT) {
+        row_found_none(looked);
+        return;
+    }
     if (options->compare || options->races) {
         if (looked->limited) /* first: of what was not seen nothing good can be said */
             fprintf(

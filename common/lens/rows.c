@@ -64,6 +64,25 @@ static const char *const columns[] = {"row",
                                       "branches_diverged",
                                       "bytes_per_item",
                                       "passes_per_item",
+                                      "kind",
+                                      "message",
+                                      "item",
+                                      "group",
+                                      "who",
+                                      "other_line",
+                                      "other_column",
+                                      "other_item",
+                                      "other_group",
+                                      "other_who",
+                                      "object_bytes",
+                                      "first_byte",
+                                      "last_byte",
+                                      "times",
+                                      "hint",
+                                      "launches",
+                                      "launches_seen",
+                                      "launches_cut_short",
+                                      "launches_sampled",
                                       "waits",
                                       "left",
                                       "idle_waits"};
@@ -147,6 +166,15 @@ void row_number(const char *name, uint64_t number) {
     }
     json_name(name);
     fprintf(options->out, "%llu", (unsigned long long)number);
+}
+
+void row_signed(const char *name, int64_t number) {
+    if (options->format == TSV) {
+        put_field(name, "%lld", (long long)number);
+        return;
+    }
+    json_name(name);
+    fprintf(options->out, "%lld", (long long)number);
 }
 
 void row_mean(const char *name, uint64_t sum, uint64_t count) {

@@ -10,6 +10,7 @@
 void row_begin(const char *kind);
 void row_text(const char *name, const char *text);
 void row_number(const char *name, uint64_t number);
+void row_signed(const char *name, int64_t number);
 /* A sum divided by a count, with two digits behind the point. */
 void row_mean(const char *name, uint64_t sum, uint64_t count);
 /* Three dimensions: a list in JSON, "64x4x1" in a column. */

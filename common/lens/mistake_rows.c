@@ -1,0 +1,93 @@
+/* mistake_rows: writes mistakes as rows, in the words that mistakes.c has for them,
+ * with their facts in fields of their own. */
+#define _GNU_SOURCE /* strndup */
+#include "mistake_rows.h"
+#include "mistakes.h"
+#include "races.h"
+#include "rows.h"
+#include "source_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The text behind "error: KERNEL: ". */
+static const char *message_of(const char *title) {
+    for (int i = 0; i < 2; i++) {
+        const char *colon = strstr(title, ": ");
+        title = colon ? colon + 2 : title;
+    }
+    return title;
+}
+
+/* `names` are those of the fields: line, column, work-item, group, what it does. */
+static void row_record(const struct replay *replay, const struct access_record *record,
+                       const char *const names[5]) {
+    const struct place place = replay->code->sites[record->site].place;
+    char who[MISTAKE_WHO];
+    mistake_who(who, replay, record);
+    row_number(names[0], place.line);
+    row_number(names[1], place.column);
+    if (record->item != GROUPS_COPY)
+        row_number(names[2], record->item);
+    row_number(names[3], record->group - 1);
+    row_text(names[4], who);
+}
+
+static void row_object(const struct replay *replay, const struct mistake *mistake) {
+    if (mistake->object >= replay->object_count)
+        return;
+    const struct object *object = &replay->objects[mistake->object];
+    row_text("memory", object->image ? "image" : space_names[object->space]);
+    row_text("name", object->name);
+    row_number("object_bytes", object->bytes);
+}
+
+/* Does it have a place in an object?  (That of an index is in its words.) */
+static bool has_bytes(const struct replay *replay, const struct mistake *mistake) {
+    return mistake->bytes > 0 && mistake->kind != BAD_INDEX &&
+           mistake->object < replay->object_count &&
+           !replay->objects[mistake->object].image;
+}
+
+static void row_mistake(const struct replay *replay, const struct mistake *mistake,
+                        const char *row) {
+    static const char *const first[5] = {"line", "column", "item", "group", "who"},
+                             *const second[5] = {"other_line", "other_column",
+                                                 "other_item", "other_group",
+                                                 "other_who"};
+    char *title = mistake_title(replay, mistake);
+    const char *message = message_of(title);
+    char *kind = strndup(message, strcspn(message, ":"));
+    const bool has_place = mistake->kind != STEP_LIMIT && mistake->one.group > 0;
+    row_begin(row);
+    row_text("kernel", replay->kernel);
+    row_text("arguments", replay->scalars);
+    row_sizes("global", replay->global);
+    row_sizes("local", replay->local);
+    row_text("kind", kind);
+    row_text("message", message);
+    if (has_place) {
+        row_text("file", replay->code->sites[mistake->one.site].place.file);
+        row_record(replay, &mistake->one, first);
+    }
+    if (has_place && mistake_has_other(mistake))
+        row_record(replay, &mistake->other, second);
+    row_object(replay, mistake);
+    if (has_bytes(replay, mistake)) {
+        row_signed("first_byte", mistake->byte);
+        row_signed("last_byte", mistake->byte + (int64_t)mistake->bytes - 1);
+    }
+    row_number("times", mistake->times);
+    if (strcmp(row, "mistake") == 0)
+        row_text("hint", mistake_hint(replay, mistake));
+    row_end();
+    free(kind);
+    free(title);
+}
+
+void mistake_rows(const struct replay *replay) {
+    for (size_t i = 0; i < replay->mistake_count; i++)
+        row_mistake(replay, &replay->mistakes[i], "mistake");
+    for (size_t i = 0; i < replay->note_count; i++)
+        row_mistake(replay, &replay->notes[i], "note");
+}
