@@ -381,3 +381,41 @@ host() {
     run --separate-stderr -1 lens kernel --format json k.cl 'k(x[128], found[1])' --global 128 --local 64
     [[ $output == '{"row":"mistake",'*'"kind":"out-of-bounds access"'* ]]
 }
+
+# ---- A sign of life.
+
+@test "progress: on a terminal, what takes more than three seconds says how far it is, and erases that" {
+    command -v script > /dev/null || skip "no script, which makes a terminal"
+    in_scratch
+    cat > k.cl <<- 'END'
+	kernel void slow(global uint *x, uint n) {
+	    uint y = get_global_id(0) + 1;
+	    for (uint i = 0; i < n; i++)
+	        y ^= y << 13 ^ y >> 7;
+	    x[get_global_id(0)] = y;
+	}
+	END
+    # The report goes to a file: the terminal has the sign alone.
+    run timeout 100 script -qefc "lens kernel k.cl 'slow(n=1000000)' --global 640 --local 32 --groups 20 > report" \
+        /dev/null < /dev/null
+    grep -q '640 in 32' report
+    [ "$status" -eq 0 ]
+    [[ $output =~ [3-9]' s: slow, '[0-9]+' of 20 groups, '[0-9]+' million steps' ]] || {
+        [ -z "$output" ] && skip "it takes less than three seconds here"
+        echo "$output"
+        return 1
+    }
+    local blanks
+    printf -v blanks '\r%79s\r' ''
+    [[ $output == *"$blanks" ]] # the last thing
+    run timeout 100 script -qefc "lens kernel k.cl slow --global 640" /dev/null < /dev/null
+    [[ $output != *' s: slow'* && $output != *"$blanks"* ]] # too short
+}
+
+@test "progress: in a pipe or a file there is none" {
+    in_scratch
+    echo 'kernel void slow(global uint *x, uint n) { uint y = 1; for (uint i = 0; i < n; i++) y ^= y << 13 ^ y >> 7; *x = y; }' > k.cl
+    run --separate-stderr timeout 6 lens kernel k.cl 'slow(n=2000000)' --global 3200000 --local 32 --groups 100000
+    [ "$status" -eq 124 ] # it goes on
+    [ -z "$output$stderr" ]
+}

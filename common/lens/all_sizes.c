@@ -15,6 +15,7 @@
 #include "memory.h"
 #include "mistakes.h"
 #include "options.h"
+#include "progress.h"
 #include "range.h"
 
 #include "../check.h"
@@ -456,6 +457,8 @@ static int try_warps(struct shape *shape, struct warps warps) {
     options_set_warps(warps.lanes, warps.order);
     struct replay replay = alone_launch();
     int status = GOES_ON;
+    if (replay.mistake_count > 0 || replay.limit)
+        progress_end();
     if (replay.mistake_count > 0)
         status = report_mistake(&replay);
     else if (replay.limit)
@@ -468,6 +471,7 @@ static int try_warps(struct shape *shape, struct warps warps) {
     tried.steps_left -=
         shape->steps < tried.steps_left ? shape->steps : tried.steps_left;
     tried.cases++;
+    progress_cases(&replay, tried.name, tried.n, tried.cases);
     replay_end(&replay);
     return status;
 }
@@ -562,7 +566,9 @@ int all_sizes_run(const char *file, const char *text) {
     alone_bind(&call, &(struct sized){argument, tried.name, elements});
     print_launch();
     const double begun = seconds_now();
+    progress_begin();
     int status = try_all();
+    progress_end();
     if (status < 0) {
         report_right(seconds_now() - begun);
         status = RIGHT;

@@ -21,6 +21,7 @@
 #include "operations.h"
 #include "options.h"
 #include "page.h"
+#include "progress.h"
 #include "races.h"
 #include "range.h"
 #include "region.h"
@@ -278,6 +279,7 @@ static bool shrink(const struct replay *replay) {
 }
 
 static struct replay launch(void) {
+    const bool is_all = progress_begin();
     for (;;) {
         slots_fill();
         struct replay replay = alone.replay;
@@ -285,8 +287,11 @@ static struct replay launch(void) {
         const bool changed = change_types(), shrunk = shrink(&replay);
         if (shrunk)
             slots_evaluate(); /* what depends on the groups */
-        if (!grow(&replay) && !changed && !shrunk)
+        if (!grow(&replay) && !changed && !shrunk) {
+            if (is_all)
+                progress_end();
             return replay;
+        }
         replay_end(&replay);
     }
 }

@@ -1,14 +1,17 @@
 /* command: puts a command together word by word, and runs it. */
-#define _GNU_SOURCE /* environ */
+#define _GNU_SOURCE /* environ, syscall */
 #include "command.h"
 #include "memory.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,10 +58,26 @@ static char **environment(void) {
     return variables;
 }
 
+/* Where the kernel can tell us when the command ends, a sign of life is given until
+ * then. */
+static void watch(pid_t child) {
+    enum { HALF_A_SECOND = 500 };
+    const bool is_all = progress_begin();
+    struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, child, 0),
+                         .events = POLLIN};
+    while (end.fd >= 0 && poll(&end, 1, HALF_A_SECOND) <= 0)
+        progress_compile();
+    if (end.fd >= 0)
+        close(end.fd);
+    if (is_all)
+        progress_end();
+}
+
 /* A program that ignores SIGCHLD has no children to wait for: then nothing is known of
  * the command's status, and its output has to show how it ended. */
 static int wait_for(pid_t child) {
     int status = -1;
+    watch(child);
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             return 0;

@@ -18,6 +18,7 @@
 #include "memory.h"
 #include "options.h"
 #include "order.h"
+#include "progress.h"
 #include "races.h"
 #include "recording.h"
 
@@ -243,6 +244,7 @@ static bool warp_run(struct warp *warp, uint64_t last_step) {
             is_finished(warp))
             break;
         warp_advance(warp);
+        progress_replay(replay);
         moved = true;
         if (!replay->stopped && !is_finished(warp) && endless_is(warp))
             stop_endless(replay, warp, replay->lane_steps + step_limit() - last_step);
@@ -466,8 +468,11 @@ void replay_run(struct replay *replay) {
     counts_begin(replay);
     recording_launch();
     races_begin(replay);
+    const bool is_all = progress_begin();
     if (!races_hopeless(replay))
         groups_run_guarded(replay);
+    if (is_all)
+        progress_end();
     races_stop(replay);
     if (replay->stopped || !options->all_sizes) /* stopped: lanes are in mid-kernel */
         lanes_release();

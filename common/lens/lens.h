@@ -57,8 +57,8 @@
  *                   values that nothing uses
  *   reconverge.c    finds where lanes that diverge at a branch reconverge
  *   changes.c       says which kernels of two files have the same code
- *   real.c, options.c, memory.c, region.c, folder.c, arguments.c, half.c, spelling.c
- *                   serve all of them
+ *   real.c, options.c, memory.c, region.c, folder.c, arguments.c, half.c, spelling.c,
+ *                   progress.c  serve all of them
  *
  * Each part uses those below it and no part above it: what intercepts uses what
  * reports, that uses what replays, and that uses code which has been compiled. (lanes.c

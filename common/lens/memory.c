@@ -1,5 +1,6 @@
 /* memory: allocates, and ends the program where that is not possible. */
 #include "memory.h"
+#include "progress.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,6 +8,7 @@
 
 void lens_say(const char *format, ...) {
     va_list facts;
+    progress_erase();
     va_start(facts, format);
     fputs("note: ", stderr);
     vfprintf(stderr, format, facts);
@@ -16,6 +18,7 @@ void lens_say(const char *format, ...) {
 void lens_die(const char *format, ...) {
     va_list facts;
     va_start(facts, format);
+    progress_erase();
     fflush(NULL);
     fputs("error: ", stderr);
     vfprintf(stderr, format, facts);
