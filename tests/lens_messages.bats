@@ -419,3 +419,56 @@ host() {
     [ "$status" -eq 124 ] # it goes on
     [ -z "$output$stderr" ]
 }
+
+# ---- Guesses that a mistake comes from.
+
+@test "guesses: the number that made an index, and one group, are tried and named" {
+    in_scratch
+    cat > k.cl <<- 'END'
+	kernel void blur(global const float *in, global float *out, int radius, int rounds) {
+	    const int i = get_global_id(0);
+	    float sum = 0;
+	    for (int k = -radius; k <= radius; k++)
+	        sum += in[i + k + 8];
+	    out[i] = sum * rounds;
+	}
+	kernel void part(global float *x, int axis) {
+	    float place[4] = {x[0], x[1], x[2], x[3]};
+	    x[get_global_id(0)] = place[axis];
+	}
+	kernel void one_group(global float *x) {
+	    local float t[256];
+	    const uint item = get_local_id(0);
+	    t[item] = x[item];
+	    barrier(CLK_LOCAL_MEM_FENCE);
+	    x[item] = t[255 - item];
+	}
+	kernel void wrong(global float *x, int n) {
+	    const int i = get_global_id(0);
+	    if (i < n)
+	        x[i - 1] = 3;
+	}
+	END
+    run -1 lens kernel --races k.cl blur
+    [[ $output == *$'\n  guess   radius was guessed as 1024, the number of work-items: give it (with radius=1, line 5 is in bounds)\n'* ]]
+    [[ $output != *'rounds was'* && $output != *'with one group'* ]]
+    run -0 lens kernel --races k.cl 'blur(in[1040], radius=1)'
+    run -1 lens kernel --races k.cl part
+    [[ $output == *'  guess   axis was guessed as 1024, '*'(with axis=1, line 10 is in bounds)'* ]]
+    run -1 lens kernel --races k.cl one_group
+    [[ $output == *$'\n  guess   with one group nothing is found: --global 256 --local 256\n'* ]]
+    run -0 lens kernel --races k.cl one_group --global 256 --local 256
+    # Of a mistake that does not come from a guess, nothing of the kind is said, nor of what was given.
+    run -1 lens kernel --races k.cl wrong
+    [[ $output == *'out-of-bounds access: x'* && $output != *'  guess '* ]]
+    run -1 lens kernel --races k.cl 'blur(radius=1024)'
+    [[ $output == *'out-of-bounds access: in'* && $output != *'  guess '* ]]
+    run -1 lens kernel --races k.cl one_group --global 512
+    [[ $output == *'data race'* && $output != *'  guess '* ]]
+    # For programs, rows stay alone.
+    run --separate-stderr -1 lens kernel --races --format json k.cl blur
+    [[ $stderr == *'  guess   radius was guessed'* && $output != *'  guess'* ]]
+    # The page is that of the first launch.
+    lens kernel --races --html page.html k.cl blur > /dev/null || true
+    grep -q 'radius=1024' page.html
+}

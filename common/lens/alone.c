@@ -30,6 +30,7 @@
 #include "slots.h"
 #include "spelling.h"
 #include "svg.h"
+#include "trials.h"
 #include "values.h"
 
 #include "../check.h"
@@ -278,9 +279,10 @@ static bool shrink(const struct replay *replay) {
     return true;
 }
 
-static struct replay launch(void) {
+struct replay alone_launch_guessed(void) {
     const bool is_all = progress_begin();
     for (;;) {
+        restore_variables();
         slots_fill();
         struct replay replay = alone.replay;
         backward_run(&replay);
@@ -413,19 +415,23 @@ static void print_results(const struct replay *replay) {
     fputc('\n', out);
 }
 
-static int report(struct replay *replay) {
+static int report(struct replay *replay, const struct call *call) {
     const bool mistaken = replay->mistake_count > 0;
+    FILE *out = options->format == TEXT ? options->out : stderr;
+    const bool local_chosen = replay->local_chosen;
     print_call();
     if (options->check && !replay->stopped)
         print_results(replay);
     limits_note(replay, 0, 0);
     report_launch(replay, 0);
-    if (mistaken && replay->local_chosen)
+    page_add(replay, 0);
+    if (mistaken)
+        trials_print(out, replay, call);
+    if (mistaken && local_chosen)
         fputs("  hint    what is guessed may not suit the kernel: --local sets its "
               "groups, "
               "NAME=VALUE an argument\n",
-              options->format == TEXT ? options->out : stderr);
-    page_add(replay, 0);
+              out);
     if (replay->limit)
         report_limit(replay);
     if (!mistaken)
@@ -469,8 +475,8 @@ int alone_run(const char *file, const char *text) {
     slots_evaluate();
     alone.replay.scalars =
         arguments_in_words(alone.signature.arguments, alone.signature.count);
-    struct replay replay = launch();
-    return report(&replay);
+    struct replay replay = alone_launch_guessed();
+    return report(&replay, &call);
 }
 
 /* ---- The same launch with other sizes. */

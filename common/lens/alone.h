@@ -32,6 +32,9 @@ void alone_set_range(unsigned dimensions, const size_t global[3],
 /* Fills the memory and replays the launch; replay_end() releases what came out. */
 struct replay alone_launch(void);
 
+/* The same for one size; and what is guessed grows or shrinks until it suits. */
+struct replay alone_launch_guessed(void);
+
 /* May the kernel write through this argument? */
 bool alone_may_write(size_t object);
 /* The formula that was guessed for its size; NULL: it was given. */

@@ -15,7 +15,8 @@
  *   sources.c       joins the texts of programs that are linked
  *   alone.c         launches a kernel without a program: call.c reads with what,
  *                   signature.c what it wants, slots.c puts both together, range.c
- *                   the sizes, values.c the contents, formula.c what depends on a size
+ *                   the sizes, values.c the contents, formula.c what depends on a size,
+ *                   trials.c which guesses a mistake comes from
  *   all_sizes.c     launches it at all sizes up to 300
  *   macros.c        finds out which macros the device's own compiler defines
  *   idle.c          counts what the device has left to do when the host has waited
@@ -25,8 +26,8 @@
  *   folded.c        puts launches that are too many into one line
  *   report.c        the report along the lines of the source; rows.c, for programs
  *   comparison.c    compares what two kernels made of a launch; elements.c, its values
- *   mistakes.c      the mistakes that were found, in words; mistake_rows.c, for programs
- *   page.c          the page of --html; page_launch.c, a launch of it as JSON;
+ *   mistakes.c      the mistakes that were found, in words; mistake_rows.c, for
+ * programs page.c          the page of --html; page_launch.c, a launch of it as JSON;
  *                   page.html, page.css, page.js, which the build embeds
  *   drawing.c       draws a picture as text; svg.c, as SVG
  *   picture.c       makes the picture of an access or a divergence
