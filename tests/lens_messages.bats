@@ -472,3 +472,36 @@ host() {
     lens kernel --races --html page.html k.cl blur > /dev/null || true
     grep -q 'radius=1024' page.html
 }
+
+# ---- Help.
+
+@test "help: kernel --help has what concerns kernels, and --help has all" {
+    run -0 lens kernel --help
+    [[ ${lines[0]} == 'usage: lens kernel [options] FILE [CALL]' ]]
+    [[ $output == *--all-sizes*'For example: lens kernel '* && $output == *'file:NAME'* ]]
+    local option
+    for option in ours mistake each instead waits compare preload all-launches quiet; do
+        [[ $output != *"--$option "* ]] || { echo "--$option is for programs"; return 1; }
+    done
+    local kernels=$output
+    run -0 lens --help
+    [[ $output == 'usage: lens [options] PROGRAM [ARGUMENTS]'*'--instead FILE'*'--all-sizes'* ]]
+    for option in $(grep -oE -e '^ +--[a-z-]+' <<< "$kernels"); do
+        [[ $output == *"  $option "* ]]
+    done
+}
+
+@test "help: the man page's first run is what the lens prints" {
+    in_scratch
+    local page=$ROOT/common/lens/cllens.1
+    # literal NUMBER : that one of the texts in the page that are shown as they are.
+    literal() {
+        awk -v wanted="$1" '/^\.Bd -literal/ { number++; shown = number == wanted; next }
+            /^\.Ed/ { shown = 0 } shown' "$page"
+    }
+    literal 1 > copy.cl
+    grep -q '^kernel void copy' copy.cl
+    run -0 lens copy.cl 'copy(far=2)'
+    [[ $output == *'compiled by clang 15' ]] || skip "another clang than the page's"
+    [ "${output%%$'\n\n--kernel'*}" = "$(literal 2)" ]
+}

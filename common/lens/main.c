@@ -27,10 +27,16 @@
 
 #define CALLED program_invocation_short_name /* as it was called */
 
-static const char help[] =
+/* --help has all of it; `kernel --help`, what concerns kernels. */
+static const char help_begin[] =
     "Shows what a GPU, whose lanes move in lockstep, would do with the program's\n"
     "OpenCL kernels: a line for each launch, and the worst access of all.  The\n"
-    "program runs as always, except that what it prints goes to stderr.\n"
+    "program runs as always, except that what it prints goes to stderr.\n";
+static const char help_begin_kernel[] =
+    "Shows what a GPU, whose lanes move in lockstep, would do with one kernel of a\n"
+    "file.  It needs no program, no driver and no GPU; what is not given is guessed\n"
+    "and printed.\n";
+static const char help_looks[] =
     "  --kernel NAME  show this kernel alone, with its source lines and pictures;\n"
     "                 there may be several, or a pattern such as 'dot_*'\n"
     "  --all          show every launch of every kernel in this way\n"
@@ -43,7 +49,8 @@ static const char help[] =
     "  --format F     text; or json or tsv (tab-separated values), for programs\n"
     "  --svg FILE     also write the pictures into FILE\n"
     "  --html FILE    write a page into FILE that steps through one group of "
-    "work-items\n"
+    "work-items\n";
+static const char help_programs[] =
     "  --ours FILE    compare the program's kernels with those of this file\n"
     "  --mistake FILE and report whether they match the known mistake in this\n"
     "                 file; there may be several\n"
@@ -62,12 +69,14 @@ static const char help[] =
     "                 long that takes\n"
     "  --give-up      end the program with status 77 where a launch takes so long "
     "that\n"
-    "                 the lens stops looking at it: the device might never end it\n"
+    "                 the lens stops looking at it: the device might never end it\n";
+static const char help_strict[] =
     "  --strict       with --races: several work-items that write one value to one "
     "place\n"
-    "                 are a mistake, also where no data can make the values differ\n"
-    "  --quiet        drop what the program prints\n"
-    "A kernel without a program, and without a driver:\n"
+    "                 are a mistake, also where no data can make the values differ\n";
+static const char help_quiet[] = "  --quiet        drop what the program prints\n"
+                                 "A kernel without a program, and without a driver:\n";
+static const char help_kernel[] =
     "  CALL           its name, and its arguments as far as they are not to be\n"
     "                 guessed: 'dot(x[4096]=random, y=1, t[256], n=4096)'.  A buffer\n"
     "                 holds a number, random, index (0, 1, 2 ...), unset, 0..9 "
@@ -84,10 +93,29 @@ static const char help[] =
     "  --all-sizes    look for mistakes at every size up to 300, in groups of\n"
     "                 several sizes, warps of 4 to 64 lanes, and all orders.  The "
     "size\n"
-    "                 is an argument without a value, as in 'sum(x, y[n + 1], n)'\n"
-    "Both:\n"
-    "  --version      show the version\n"
-    "  --help         show this text\n";
+    "                 is an argument without a value, as in 'sum(x, y[n + 1], n)'\n";
+static const char help_both[] = "Both:\n";
+static const char help_end[] = "  --version      show the version\n"
+                               "  --help         show this text\n";
+
+static bool of_kernel; /* it is `lens kernel` */
+
+static void print_help(void) {
+    static const char *const all[] = {help_begin,  help_looks, help_programs,
+                                      help_strict, help_quiet, help_kernel,
+                                      help_both,   help_end,   NULL},
+                             *const kernels[] = {help_begin_kernel, help_looks,
+                                                 help_strict,       help_kernel,
+                                                 help_end,          NULL};
+    printf("usage: ");
+    if (!of_kernel)
+        printf("%s [options] PROGRAM [ARGUMENTS]\n       ", CALLED);
+    printf("%s kernel [options] FILE [CALL]\n", CALLED);
+    for (const char *const *part = of_kernel ? kernels : all; *part; part++)
+        fputs(*part, stdout);
+    if (of_kernel)
+        printf("For example: %s kernel dot.cl 'dot(x[4096]=random, n=4096)'\n", CALLED);
+}
 
 static void set_variable(const char *name, const char *value) {
     if (setenv(name, value, true) != 0)
@@ -301,7 +329,7 @@ static void choose_clang(void) {
     if (!clang_is_new())
         die("no clang 15 or newer, which the lens compiles kernels with" HINT "%s",
             lens_is_installed()
-                ? "Debian and Ubuntu call its package clang-15 or newer"
+                ? "its package is clang; on Debian 12, where that is older, clang-15"
                 : "`make doctor` shows how to get it; PoCL's package on Debian "
                   "installs it");
     set_variable("LENS_CLANG", "clang");
@@ -471,10 +499,7 @@ static void read_options(int argc, char **argv) {
             check_printed(stdout);
             exit(RIGHT);
         case 'h':
-            printf("usage: %s [options] PROGRAM [ARGUMENTS]\n"
-                   "       %s kernel [options] FILE [CALL]\n",
-                   CALLED, CALLED);
-            fputs(help, stdout);
+            print_help();
             check_printed(stdout);
             exit(RIGHT);
         case 'D':
@@ -614,6 +639,7 @@ static int look_at_kernel(int argc, char **argv) {
                                         "LENS_HTML",   "LENS_CHECK", "LENS_GROUPS",
                                         "LENS_FORMAT", NULL};
     const char *words[2] = {NULL, NULL};
+    of_kernel = true;
     read_options(argc, argv);
     for (int count = 0; optind < argc; count++) {
         if (count == 2)
