@@ -7,7 +7,7 @@
  * Read with  kernels/step08_sum_accuracy.cl, docs/step08_sum_accuracy.md
  * Try        ARTICLE = 1.5f, then 1.9f: which orders are exact, and why?
  * Lens       --size 65536
- * Story      busy_lanes sum_pairwise sum_single
+ * Story      barriers sum_blocked sum_pairwise
  */
 #include "step.h"
 #include "ulp.h"
@@ -15,9 +15,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { LANES = 32, GROUP = 64, SHARE = 1024, TRIES = 16 };
+enum { LANES = 32, SHARE = 1024, TRIES = 16 };
 static const float ARTICLE = 1.1f;
-static const struct sizes sizes = {.cpu = 1 << 20, .gpu = 1 << 20};
+static const struct sizes sizes = {.cpu = 1 << 20, .gpu = 1 << 20},
+                          timed = {.cpu = 1 << 20, .gpu = 1 << 26};
 
 /* ---- The kernels' sums on the host, addition for addition. */
 static float add_in_order(const float *x, size_t n) {
@@ -52,7 +53,7 @@ static const struct way {
 } ways[] = {
     {"one after another", "sum_single", 1, UINT32_MAX, add_in_order, add_in_order},
     {"blocked, 32 x 32", "sum_blocked", LANES, SHARE, add_blocked, add_in_order},
-    {"pairwise", "sum_pairwise", GROUP, SHARE, add_pairwise, add_pairwise}};
+    {"pairwise", "sum_pairwise", LANES, SHARE, add_pairwise, add_pairwise}};
 
 /* What is added: equal numbers, random ones, or the worst of several random vectors. */
 enum data { EQUAL, RANDOM, WORST };
@@ -90,13 +91,18 @@ static bool is_right(struct problem *p, const struct way *way, size_t n, float *
     return true;
 }
 
-/* One row.  Each vector's launch finds the sums of another one where it writes. */
-static struct timing report_sum(struct problem *p, int w, enum data data, cl_uint n) {
-    const struct way *way = &ways[w];
+/* A launch that adds n elements, into a buffer of its own. */
+static struct launch make_launch(struct problem *p, const struct way *way, cl_uint n) {
     const size_t groups = (n - 1) / way->share + 1, items = groups * way->group;
     p->sums_buffer = buffer_new(&p->step.device, groups * sizeof *p->sums);
-    const struct launch launch = LAUNCH(&p->step, way->kernel, items, way->group,
-                                        ARG(p->x_buffer), ARG(p->sums_buffer), ARG(n));
+    return LAUNCH(&p->step, way->kernel, items, way->group, ARG(p->x_buffer),
+                  ARG(p->sums_buffer), ARG(n));
+}
+
+/* One row.  Each vector's launch finds the sums of another one where it writes. */
+static void report_sum(struct problem *p, int w, enum data data, cl_uint n) {
+    const struct way *way = &ways[w];
+    const struct launch launch = make_launch(p, way, n);
     char name[32], note[32];
     struct row row = {.variant = name, .size = n, .right = true, .note = note};
     float sum = NAN;
@@ -108,7 +114,7 @@ static struct timing report_sum(struct problem *p, int w, enum data data, cl_uin
         row.right = row.right && (i != 1 || error == 0.0);
         p->off[w] = i > 2 ? fmax(p->off[w], error) : error;
     }
-    if (data != WORST) {
+    if (data == RANDOM) {
         buffer_poison(&p->step.device, p->sums_buffer);
         row.time = time_launches(&p->step.device, launch, p->step.options.repeats);
         row.right = row.right && right_again(is_right(p, way, n, &sum));
@@ -117,33 +123,68 @@ static struct timing report_sum(struct problem *p, int w, enum data data, cl_uin
     snprintf(note, sizeof note, data == EQUAL ? "%.10g" : "error %.4g ulp",
              data == EQUAL ? (double)sum : p->off[w]);
     report_row(&p->step.report, row);
-    return row.time;
+}
+
+/* What does an order cost?  Equally many work-items add the same numbers in two orders,
+ * and their launches alternate.  There are enough elements for a GPU's clock. */
+static void compare_orders(struct problem *p, cl_uint n) {
+    struct step *step = &p->step;
+    struct launch launches[WAYS];
+    cl_mem sums_buffers[WAYS];
+    struct timing times[WAYS];
+    bool right[WAYS];
+    float sum = NAN;
+    fill(p, RANDOM, 2, n);
+    for (int w = BLOCKED; w <= PAIRWISE; w++) {
+        launches[w] = make_launch(p, &ways[w], n);
+        launch_ms(&step->device, &launches[w]);
+        right[w] = is_right(p, &ways[w], n, &sum);
+        buffer_poison(&step->device, p->sums_buffer);
+        sums_buffers[w] = p->sums_buffer;
+    }
+    const struct ratio ratio =
+        time_pair(&step->device, launches[BLOCKED], launches[PAIRWISE],
+                  step->options.repeats, &times[BLOCKED]);
+    for (int w = BLOCKED; w <= PAIRWISE; w++) {
+        char name[32], note[32];
+        struct row row = {name, n, times[w], .note = note};
+        row.bytes = (double)n * sizeof *p->x;
+        row.limit = step->report.limits.read;
+        p->sums_buffer = sums_buffers[w];
+        row.right = right[w] && right_again(is_right(p, &ways[w], n, &sum));
+        snprintf(name, sizeof name, "time: %s", ways[w].name);
+        snprintf(note, sizeof note, "error %.4g ulp",
+                 ulps_off(sum, exact_sum(p->x, n)));
+        report_row(&step->report, row);
+    }
+    report_headline(&step->report, "blocked sum against pairwise sum", ratio);
 }
 
 int main(int argc, char **argv) {
     struct problem p = {.step = {.memory = NULL}};
     struct step *step = &p.step;
     step_open(step, argc, argv, "step08_sum_accuracy");
-    const cl_uint n = step_size(step, &sizes, 2, sizeof(float));
+    const cl_uint n = step_size(step, &sizes, 2, sizeof(float)),
+                  many = step_size(step, &timed, 2, sizeof(float)),
+                  most = many > n ? many : n;
     p.quarters = step_numbers(step, n, 1);
-    p.x = step_array(step, n, sizeof *p.x);
-    p.sums = step_array(step, n, sizeof *p.sums);
-    p.x_buffer = buffer_new(&step->device, n * sizeof *p.x);
+    p.x = step_array(step, most, sizeof *p.x);
+    p.sums = step_array(step, most, sizeof *p.sums);
+    p.x_buffer = buffer_new(&step->device, most * sizeof *p.x);
 
     /* The lesson: the same numbers in three orders, first the article's. */
-    struct timing times[WAYS];
     for (int way = 0; way < WAYS; way++)
         report_sum(&p, way, EQUAL, n);
     report_say(&step->report, "%u times %.10g is %.10g: %.0f, %.0f, %.0f ulp off.", n,
                (double)ARTICLE, n * (double)ARTICLE, p.off[0], p.off[1], p.off[2]);
     for (int way = 0; way < WAYS; way++)
-        times[way] = report_sum(&p, way, RANDOM, n);
+        report_sum(&p, way, RANDOM, n);
     for (size_t m = 16; step->options.all && m <= n; m *= 4)
         for (int way = 0; way < WAYS; way++)
             report_sum(&p, way, WORST, (cl_uint)m);
-    /* The result. */
-    report_headline(&step->report, "pairwise sum against one long sum",
-                    ratio_between(times[PAIRWISE], times[IN_ORDER]));
+
+    /* The result: what the better order costs. */
+    compare_orders(&p, many);
     if (step->device.is_cpu)
         report_say(&step->report, "On a CPU core a chain keeps no other lane waiting.");
     return step_close(step);

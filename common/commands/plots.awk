@@ -4,7 +4,7 @@
 # of the sum is more than that.  Source: N. J. Higham, The accuracy of floating point summation,
 # SIAM J. Sci. Comput. 14, 1993.)
 
-$2 == "step08_sum_accuracy" && $(NF - 1) ~ /^error / && $4 !~ /, 0\.\.1$/ {
+$2 == "step08_sum_accuracy" && $(NF - 1) ~ /^error / && $4 !~ /^time: |, 0\.\.1$/ {
     split($7, part, ",")
     n = part[2]
     split($(NF - 1), word, " ")
