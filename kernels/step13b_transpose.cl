@@ -56,6 +56,21 @@ kernel void transpose_padded(global const float *restrict in,
     /* } exercise */
 }
 
+/* The control: as transpose_padded, but each element goes back to its place, so
+ * that nothing is transposed.  What this takes longer than the copy is the price of
+ * loads of 4 bytes, of the block and of the barrier. */
+kernel void transpose_copy_local(global const float *restrict in,
+                                 global float *restrict out, uint pitch) {
+    local float block[BLOCK][BLOCK + 1];
+    const uint x = get_group_id(0) * BLOCK, y = get_group_id(1) * BLOCK;
+    const uint lane = get_local_id(0), rows = get_local_size(1);
+    for (uint row = get_local_id(1); row < BLOCK; row += rows)
+        block[row][lane] = in[(y + row) * pitch + x + lane];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint row = get_local_id(1); row < BLOCK; row += rows)
+        out[(y + row) * pitch + x + lane] = block[row][lane];
+}
+
 /* A block of 64 x 64.  Each work-item transposes 4 x 4 of it in its registers, so that
  * all accesses move 16 bytes.  In row r of the block, the 4 elements that belong at
  * place j lie at place j ^ (r / 4): a swizzle.  What lanes write together, or read

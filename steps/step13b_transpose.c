@@ -20,11 +20,12 @@ static const struct sizes sizes = {.cpu = 1100000, .cpu_full = 1 << 24, .gpu = 1
 
 /* The shape of a group, and the side of the block that it transposes; 0: it has one
  * work-item for each element. */
-enum { COPY, BY_ROWS, PADDED = 4 };
+enum { COPY, COPY_LOCAL, BY_ROWS, PADDED = 5 };
 static const struct variant {
     const char *name, *kernel;
     size_t width, height, block;
 } variants[] = {{"copy", "transpose_copy", 256, 1, 0},
+                {"copy, local memory", "transpose_copy_local", 32, 8, 32},
                 {"rows, 256 x 1", "transpose_rows", 256, 1, 0},
                 {"rows, 8 x 32", "transpose_rows", 8, 32, 0},
                 {"local memory", "transpose_local", 32, 8, 32},
@@ -121,10 +122,11 @@ int main(int argc, char **argv) {
         struct row row = {.variant = variants[v].name, .size = m.count, .note = note};
         row.bytes = 2.0 * (double)m.count * sizeof(float);
         row.limit = step.report.limits.copy;
-        row.right = is_right(&m, launch, v == COPY, false);
+        row.right = is_right(&m, launch, v <= COPY_LOCAL, false);
         const struct ratio against_copy =
             step_time_beside(&step, &launches[COPY], launch, &row);
-        row.right = row.right && right_again(is_right(&m, launch, v == COPY, true));
+        row.right =
+            row.right && right_again(is_right(&m, launch, v <= COPY_LOCAL, true));
         if (v != COPY && told_apart(against_copy))
             snprintf(note, sizeof note, "%.2f x copy", against_copy.median);
         report_row(&step.report, row);

@@ -1,8 +1,8 @@
 load helper.bash
 
-@test "step13b: the copy and five transpositions are right" {
+@test "step13b: two copies and five transpositions are right" {
     right --size 1000 --format csv
-    [ "${#lines[@]}" -eq 8 ] # the heading, six rows, the headline
+    [ "${#lines[@]}" -eq 9 ] # the heading, seven rows, the headline
     [[ $output == *'"copy"'*'"rows, 256 x 1"'*'"rows, 8 x 32"'*'"local memory, padded"'*'"4 x 4 each, swizzled"'* ]]
 }
 
@@ -28,6 +28,18 @@ load helper.bash
         "store block 128 x 32.0 lanes 4.00 passes (ideal 4.00)" \
         "load block 512 x 32.0 lanes 4.00 passes (ideal 4.00)" \
         "store out 512 x 32.0 lanes 16.00 sectors (ideal 16.00)"
+}
+
+# The control differs from the padded transposition in the place of an element alone.
+@test "step13b: lens: the copy through local memory makes the accesses of the padded kernel" {
+    run -0 lens --quiet --format tsv "$BUILT/$STEM" --repeats 1 --size 65536
+    awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { line = $1 " " $at["global"] " " $at["local"] " " $at["lanes"] " " $at["memory"] " " \
+              $at["name"] " " $at["accesses"] " " $at["sectors"] " " $at["passes"] }
+        $2 == "transpose_copy_local" && $1 ~ /^(launch|load|store|barrier)$/ { control = control line "\n" }
+        $2 == "transpose_padded" && $1 ~ /^(launch|load|store|barrier)$/ { padded = padded line "\n" }
+        END { printf "%s%s", control, padded
+            exit control != padded || control !~ /store .* out 2048 / || control !~ /load .* block 2048 / }' <<< "$output"
 }
 
 @test "step13b: no race in any kernel" {
