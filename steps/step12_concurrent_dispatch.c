@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 enum { GROUP = 256, IMAGES = 3, ROUNDS = 15 };
-static const struct sizes sizes = {400 * 400, 2000 * 2000, .cpu_full = 1000 * 1000};
+static const struct sizes sizes = {400 * 400, 1000 * 1000, .cpu_full = 1000 * 1000};
 
 /* Ways to launch the kernels of several images; one image alone goes the first way. */
 enum { IN_ORDER, QUEUES, EVENTS, BARRIERS, WAYS };
