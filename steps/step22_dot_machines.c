@@ -14,13 +14,18 @@
 #include "ranks.h"
 #include "step.h"
 
+#include <stdio.h>
+
 enum { GROUP = 256, MAX_GROUPS = 2048, ELEMENTS_EACH = 64, ROUNDS = 15, CALLS = 100 };
 static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 26, .gpu = 1 << 28};
 
-/* What is timed: by the host's clock, but of the kernel, by the device's. */
-enum { ALONE, TOGETHER, KERNEL, ALLREDUCE, TIMES };
-static const char *const names[] = {"one rank alone", "all ranks, a share each",
-                                    "kernel, slowest rank", "allreduce, 8 bytes"};
+/* Who adds up, and what else is timed: by the host's clock, but of the kernel, by the
+ * device's.  Ranks share devices where there are more of them: a part of the ranks has
+ * a device for each. */
+enum { ALONE, EACH, TOGETHER, KERNEL, ALLREDUCE, TIMES, TEAMS = KERNEL };
+static const char *const names[] = {"one rank alone", "a rank for each device",
+                                    "all ranks, a share each", "kernel, slowest rank",
+                                    "allreduce, 8 bytes"};
 
 /* Which rank is this, and which of those on its machine?  The first one there opens
  * device 0, the second one device 1, and so on. */
@@ -143,42 +148,97 @@ static double time_sum(MPI_Comm ranks, const struct part *part, double expected,
     return sum;
 }
 
-/* In each round rank 0 adds up all elements, while the others sleep, and then each rank
- * its share; last, the allreduce by itself.  The times of the slowest rank count. */
-static void measure(struct step *step, const struct part *all, const struct part *mine,
-                    size_t size, double expected) {
+/* Some ranks, and this one's part of their sum; NULL: it is none of them. */
+struct team {
+    MPI_Comm ranks;
+    const struct part *part;
+};
+
+/* The ranks that come first to their device, whose number is returned in *devices. */
+static MPI_Comm first_on_device(const struct step *step, const struct world *world,
+                                bool *is_first, int *devices) {
+    cl_device_id found[MAX_DEVICES];
+    MPI_Comm firsts;
+    const int first = world->local < (int)device_choices(step->options.device, found);
+    MPI_Comm_split(MPI_COMM_WORLD, first, 0, &firsts);
+    MPI_Allreduce(&first, devices, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    *is_first = first;
+    return firsts;
+}
+
+/* Of each round: the time of the slowest rank, and of a team's kernels the sum. */
+struct times {
+    double *ms[TIMES], *kernels_ms[TEAMS];
+    int rounds, right;
+};
+
+/* In each round one team after the other adds up all elements, each of its ranks a
+ * share, while the others sleep; last, the allreduce by itself.  Returns the sum. */
+static double measure(struct step *step, const struct team teams[TEAMS],
+                      double expected, struct times *times) {
     const int rounds = step->options.repeats ? step->options.repeats : ROUNDS;
-    int right = true;
-    double sum = 0.0, *ms[TIMES];
+    double sum = 0.0, **ms = times->ms, **kernels_ms = times->kernels_ms;
+    times->rounds = rounds;
+    times->right = true;
     for (int t = 0; t < TIMES; t++)
         ms[t] = step_array(step, (size_t)rounds, sizeof *ms[t]);
+    for (int t = 0; t < TEAMS; t++)
+        kernels_ms[t] = step_array(step, (size_t)rounds, sizeof *ms[t]);
     if (rounds > 1)
-        warm_up(&step->device, &mine->launch);
+        warm_up(&step->device, &teams[TOGETHER].part->launch);
     for (int i = 0; i < rounds; i++) {
-        double *kernel_ms = &ms[KERNEL][i];
-        if (all) /* MPI_COMM_SELF has this rank, and no other */
-            time_sum(MPI_COMM_SELF, all, expected, &right, &ms[ALONE][i], kernel_ms);
-        ranks_wait_asleep();
-        sum = time_sum(MPI_COMM_WORLD, mine, expected, &right, &ms[TOGETHER][i],
-                       kernel_ms);
+        for (int t = 0; t < TEAMS; t++) {
+            ranks_wait_asleep();
+            if (teams[t].part)
+                sum = time_sum(teams[t].ranks, teams[t].part, expected, &times->right,
+                               &ms[t][i], &kernels_ms[t][i]);
+        }
+        ms[KERNEL][i] = kernels_ms[TOGETHER][i];
         const double began_ms = now_ms();
         for (int call = 0; call < CALLS; call++)
             sum_of_ranks(MPI_COMM_WORLD, sum);
         ms[ALLREDUCE][i] = (now_ms() - began_ms) / CALLS;
     }
-    MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &times->right, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
     for (int t = 0; t < TIMES; t++)
         MPI_Allreduce(MPI_IN_PLACE, ms[t], rounds, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    for (int t = 0; t < TEAMS; t++)
+        MPI_Allreduce(MPI_IN_PLACE, kernels_ms[t], rounds, MPI_DOUBLE, MPI_SUM,
+                      MPI_COMM_WORLD);
+    return sum;
+}
 
-    const struct ratio faster = ratio_of(ms[TOGETHER], ms[ALONE], rounds);
+/* The rows.  Where all ranks share a device, there is nothing to gain, so the headline
+ * says what sharing costs; elsewhere it is the gain of a rank for each device. */
+static void report(struct report *report, struct times *times, size_t size, int ranks,
+                   int devices) {
+    const int rounds = times->rounds, best = devices < ranks ? EACH : TOGETHER;
+    struct ratio ratio;
+    if (devices > 1)
+        ratio = ratio_of(times->ms[best], times->ms[ALONE], rounds);
+    else
+        ratio = ratio_of(times->ms[ALONE], times->ms[TOGETHER], rounds);
     for (int t = 0; t < TIMES; t++) {
-        struct row row = {names[t], size, timing_of(ms[t], rounds), .right = right};
+        char note[64] = "";
+        struct row row = {.variant = names[t], .size = size};
+        if (t == EACH && (devices == 1 || devices == ranks))
+            continue;
+        row.time = timing_of(times->ms[t], rounds);
+        row.right = times->right;
+        row.note = note;
         row.by_host = t == ALLREDUCE;
-        row.bytes = t <= TOGETHER ? 2.0 * sizeof(float) * (double)size : 0.0;
-        report_row(&step->report, row);
+        if (t < TEAMS) {
+            row.bytes = 2.0 * sizeof(float) * (double)size;
+            snprintf(note, sizeof note, "kernels %.4g ms",
+                     timing_of(times->kernels_ms[t], rounds).median_ms);
+        }
+        report_row(report, row);
     }
-    report_headline(&step->report, "all ranks against one alone", faster);
-    report_say(&step->report, "The sum, on every rank: %.4f", sum);
+    report_headline(report,
+                    devices > 1 ? "a rank for each device against one"
+                                : "one rank against all on its device",
+                    ratio);
+    report_say(report, "kernels: the sum of their times, by the device's clock.");
 }
 
 int main(int argc, char **argv) {
@@ -200,9 +260,27 @@ int main(int argc, char **argv) {
     const struct part mine = part_new(&step, x, y, share),
                       all = rank == 0 ? part_new(&step, x, y, whole) : mine;
 
+    /* The first rank on each device once more, among as many as there are devices. */
+    bool is_first;
+    int devices, number;
+    const MPI_Comm firsts = first_on_device(&step, &world, &is_first, &devices);
+    const bool some_share = devices > 1 && devices < world.ranks;
+    MPI_Comm_rank(firsts, &number);
+    const struct part each =
+        some_share && is_first
+            ? part_new(&step, x, y, share_of(n, (size_t)number, (size_t)devices))
+            : mine;
+
     /* The lesson and its rows; then MPI's end: no rank can call it any more. */
-    measure(&step, rank == 0 || world.single ? &all : NULL, &mine,
-            whole.end - whole.begin, dot_on_host(x, y, whole));
+    const struct team teams[TEAMS] = {
+        {MPI_COMM_SELF, rank == 0 || world.single ? &all : NULL},
+        {firsts, some_share && is_first ? &each : NULL},
+        {MPI_COMM_WORLD, &mine}};
+    struct times times;
+    const double sum = measure(&step, teams, dot_on_host(x, y, whole), &times);
+    report(&step.report, &times, whole.end - whole.begin,
+           world.single ? 1 : world.ranks, devices);
+    report_say(&step.report, "The sum, on every rank: %.4f", sum);
     ranks_say(&step, &world);
     const int status = step_close(&step);
     MPI_Finalize();

@@ -56,7 +56,8 @@ ranks() {
 
 @test "step22: one rank alone is right at its default, in groups of 100 and at size 1" {
     right --of 1
-    [[ $output == *"one rank alone"*"allreduce, 8 bytes"*"all ranks against one alone"* ]]
+    [[ $output == *"one rank alone"*"kernels "*"allreduce, 8 bytes"*"one rank against all on its device"* ]]
+    [[ $output != *"a rank for each device"* ]]
     LOCKSTEP_MAX_GROUP=100 right --of 1 --size 10007
     right --of 1 --size 1 --format json
 }
@@ -117,6 +118,10 @@ beside() {
     [[ $output == *"does not compile for $second"* ]]
     run -0 ranks 3 --size 1000
     [[ $output == *"Ranks: 3, on this machine 3, with 2 of its devices."* ]]
+    [[ $output == *$'\na rank for each device  '*" ok, kernels "*$'\na rank for each device against one: '* ]]
+    run -0 ranks 2 --size 1000 # no rank shares a device: all of them are those ranks
+    [[ $output != *$'\na rank for each device  '* && $output == *$'\na rank for each device against one: '* ]]
+    [[ $output != *WRONG* ]]
 }
 
 @test "step22: a rank whose kernel is wrong makes the sum wrong, and all ranks say so" {
