@@ -13,6 +13,7 @@
 #pragma clang system_header
 #pragma clang diagnostic ignored "-Wpsabi" // about calls, and all are inlined
 #pragma OPENCL EXTENSION __cl_clang_function_pointers : enable
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 #define BUILTIN static __attribute__((overloadable, always_inline, nodebug))
 #define PURE __attribute__((const))
@@ -47,23 +48,59 @@
     FOR_SIGNED(FOR, DEFINE)                                                            \
     FOR_UNSIGNED(FOR, DEFINE)
 #define FOR_FLOATS(FOR, DEFINE)                                                        \
+    FOR(half, short, DEFINE)                                                           \
     FOR(float, int, DEFINE)                                                            \
     FOR(double, long, DEFINE)
 
-// ---- Limits: x decides the type, also of a scalar beside a vector ----
+// ---- Calls: clang's own declarations say which are legal, and of which type ----
 
-#define LENS_AS(x, y) ((__typeof__(x))(y))
-#define LENS_WITH(x, result)                                                           \
+// (f) is no call of the macro f, but of what clang declares, with all its overloads. It
+// is not evaluated: only its type counts, lens_t, or that clang calls it ambiguous. The
+// result is made of the arguments lens_x, lens_y and lens_z.
+#define LENS_CALL_1(f, x, result)                                                      \
     ({                                                                                 \
         __auto_type lens_x = (x);                                                      \
-        LENS_AS(lens_x, result);                                                       \
+        typedef __typeof__((f)(lens_x)) lens_t;                                        \
+        result;                                                                        \
     })
+#define LENS_CALL_2(f, x, y, result)                                                   \
+    ({                                                                                 \
+        __auto_type lens_x = (x);                                                      \
+        __auto_type lens_y = (y);                                                      \
+        typedef __typeof__((f)(lens_x, lens_y)) lens_t;                                \
+        result;                                                                        \
+    })
+#define LENS_CALL_3(f, x, y, z, result)                                                \
+    ({                                                                                 \
+        __auto_type lens_x = (x);                                                      \
+        __auto_type lens_y = (y);                                                      \
+        __auto_type lens_z = (z);                                                      \
+        typedef __typeof__((f)(lens_x, lens_y, lens_z)) lens_t;                        \
+        result;                                                                        \
+    })
+#define LENS_X ((lens_t)lens_x)
+#define LENS_Y ((lens_t)lens_y)
+#define LENS_Z ((lens_t)lens_z)
+
+// A scalar beside a vector is one of its type.
+#define LENS_VECTOR_OF(x, y) __typeof__(__builtin_choose_expr(vec_step(x) == 1, y, x))
+
+// ---- Limits ----
+
 #define LENS_LIMITED(x, least, most)                                                   \
     __builtin_elementwise_min(__builtin_elementwise_max(x, least), most)
-#define min(x, y) LENS_WITH(x, __builtin_elementwise_min(lens_x, LENS_AS(lens_x, y)))
-#define max(x, y) LENS_WITH(x, __builtin_elementwise_max(lens_x, LENS_AS(lens_x, y)))
+// Where a scalar is declared, true is 1; (char4)true is -1.
+#define LENS_NUMBER(y) ((lens_t)(+(y)))
+#define LENS_NUMBERS(y, other)                                                         \
+    ((lens_t)__builtin_choose_expr(vec_step(y) * vec_step(other) == 1, +(y), y))
+#define min(x, y)                                                                      \
+    LENS_CALL_2(min, x, y, __builtin_elementwise_min(LENS_X, LENS_NUMBER(lens_y)))
+#define max(x, y)                                                                      \
+    LENS_CALL_2(max, x, y, __builtin_elementwise_max(LENS_X, LENS_NUMBER(lens_y)))
 #define clamp(x, least, most)                                                          \
-    LENS_WITH(x, LENS_LIMITED(lens_x, LENS_AS(lens_x, least), LENS_AS(lens_x, most)))
+    LENS_CALL_3(clamp, x, least, most,                                                 \
+                LENS_LIMITED(LENS_X, LENS_NUMBERS(lens_y, lens_z),                     \
+                             LENS_NUMBERS(lens_z, lens_y)))
 
 // ---- Work-items ----
 
@@ -186,34 +223,37 @@ BUILTIN float lens_change(size_t p, uint operation, float x, float expected) {
 }
 
 // A pointer's address space does not matter here, only what it points to.
-#define LENS_POINTEE(p) __typeof__(*(p))
-#define LENS_CHANGE(p, operation, x, expected)                                         \
-    lens_change((size_t)(p), operation, (LENS_POINTEE(p))(x),                          \
-                (LENS_POINTEE(p))(expected))
+#define LENS_CHANGE(operation, x, expected)                                            \
+    lens_change((size_t)lens_x, operation, (lens_t)(x), (lens_t)(expected))
+#define LENS_ATOMIC_1(f, p, operation) LENS_CALL_1(f, p, LENS_CHANGE(operation, 1, 0))
+#define LENS_ATOMIC_2(f, p, x, operation)                                              \
+    LENS_CALL_2(f, p, x, LENS_CHANGE(operation, lens_y, 0))
+#define LENS_ATOMIC_3(f, p, expected, x)                                               \
+    LENS_CALL_3(f, p, expected, x,                                                     \
+                LENS_CHANGE(LENS_COMPARE_EXCHANGE, lens_z, lens_y))
 
-#define atomic_add(p, x) LENS_CHANGE(p, LENS_ADD, x, 0)
-#define atomic_sub(p, x) LENS_CHANGE(p, LENS_SUB, x, 0)
-#define atomic_inc(p) LENS_CHANGE(p, LENS_ADD, 1, 0)
-#define atomic_dec(p) LENS_CHANGE(p, LENS_SUB, 1, 0)
-#define atomic_min(p, x) LENS_CHANGE(p, LENS_MIN, x, 0)
-#define atomic_max(p, x) LENS_CHANGE(p, LENS_MAX, x, 0)
-#define atomic_and(p, x) LENS_CHANGE(p, LENS_AND, x, 0)
-#define atomic_or(p, x) LENS_CHANGE(p, LENS_OR, x, 0)
-#define atomic_xor(p, x) LENS_CHANGE(p, LENS_XOR, x, 0)
-#define atomic_xchg(p, x) LENS_CHANGE(p, LENS_EXCHANGE, x, 0)
-#define atomic_cmpxchg(p, expected, x)                                                 \
-    LENS_CHANGE(p, LENS_COMPARE_EXCHANGE, x, expected)
-#define atom_add atomic_add
-#define atom_sub atomic_sub
-#define atom_inc atomic_inc
-#define atom_dec atomic_dec
-#define atom_min atomic_min
-#define atom_max atomic_max
-#define atom_and atomic_and
-#define atom_or atomic_or
-#define atom_xor atomic_xor
-#define atom_xchg atomic_xchg
-#define atom_cmpxchg atomic_cmpxchg
+#define atomic_add(p, x) LENS_ATOMIC_2(atomic_add, p, x, LENS_ADD)
+#define atomic_sub(p, x) LENS_ATOMIC_2(atomic_sub, p, x, LENS_SUB)
+#define atomic_inc(p) LENS_ATOMIC_1(atomic_inc, p, LENS_ADD)
+#define atomic_dec(p) LENS_ATOMIC_1(atomic_dec, p, LENS_SUB)
+#define atomic_min(p, x) LENS_ATOMIC_2(atomic_min, p, x, LENS_MIN)
+#define atomic_max(p, x) LENS_ATOMIC_2(atomic_max, p, x, LENS_MAX)
+#define atomic_and(p, x) LENS_ATOMIC_2(atomic_and, p, x, LENS_AND)
+#define atomic_or(p, x) LENS_ATOMIC_2(atomic_or, p, x, LENS_OR)
+#define atomic_xor(p, x) LENS_ATOMIC_2(atomic_xor, p, x, LENS_XOR)
+#define atomic_xchg(p, x) LENS_ATOMIC_2(atomic_xchg, p, x, LENS_EXCHANGE)
+#define atomic_cmpxchg(p, expected, x) LENS_ATOMIC_3(atomic_cmpxchg, p, expected, x)
+#define atom_add(p, x) LENS_ATOMIC_2(atom_add, p, x, LENS_ADD)
+#define atom_sub(p, x) LENS_ATOMIC_2(atom_sub, p, x, LENS_SUB)
+#define atom_inc(p) LENS_ATOMIC_1(atom_inc, p, LENS_ADD)
+#define atom_dec(p) LENS_ATOMIC_1(atom_dec, p, LENS_SUB)
+#define atom_min(p, x) LENS_ATOMIC_2(atom_min, p, x, LENS_MIN)
+#define atom_max(p, x) LENS_ATOMIC_2(atom_max, p, x, LENS_MAX)
+#define atom_and(p, x) LENS_ATOMIC_2(atom_and, p, x, LENS_AND)
+#define atom_or(p, x) LENS_ATOMIC_2(atom_or, p, x, LENS_OR)
+#define atom_xor(p, x) LENS_ATOMIC_2(atom_xor, p, x, LENS_XOR)
+#define atom_xchg(p, x) LENS_ATOMIC_2(atom_xchg, p, x, LENS_EXCHANGE)
+#define atom_cmpxchg(p, expected, x) LENS_ATOMIC_3(atom_cmpxchg, p, expected, x)
 
 // ---- Vectors in memory: one access, aligned as an element is; for three, three ----
 
@@ -226,27 +266,42 @@ BUILTIN float lens_change(size_t p, uint operation, float x, float expected) {
     })
 #define LENS_AT(i, n, p) ((lens_one *)(size_t)(p) + n * (size_t)(i))
 #define LENS_VLOAD(n, i, p)                                                            \
-    LENS_IN_MEMORY(n, p, (lens_many)*(lens_packed *)LENS_AT(i, n, p))
+    LENS_CALL_2(vload##n, i, p,                                                        \
+                LENS_IN_MEMORY(n, lens_y,                                              \
+                               (lens_many)*(lens_packed *)LENS_AT(lens_x, n, lens_y)))
+// Where p points to other numbers of the same size, x is stored as it is.
 #define LENS_VSTORE(n, x, i, p)                                                        \
-    LENS_IN_MEMORY(n, p, (void)(*(lens_packed *)LENS_AT(i, n, p) = (x)))
+    LENS_CALL_3(vstore##n, x, i, p,                                                    \
+                LENS_IN_MEMORY(n, lens_z,                                              \
+                               typedef LENS_VECTOR_OF(lens_x, (lens_many)0) lens_kept; \
+                               typedef lens_kept lens_stored                           \
+                               __attribute__((aligned(sizeof(lens_one))));             \
+                               *(lens_stored *)LENS_AT(lens_y, n, lens_z) =            \
+                                   (lens_kept)lens_x))
 
 #define vload2(i, p) LENS_VLOAD(2, i, p)
 #define vload4(i, p) LENS_VLOAD(4, i, p)
 #define vload8(i, p) LENS_VLOAD(8, i, p)
 #define vload16(i, p) LENS_VLOAD(16, i, p)
 #define vload3(i, p)                                                                   \
-    LENS_IN_MEMORY(3, p, lens_one *lens_p = LENS_AT(i, 3, p);                          \
-                   (lens_many)(lens_p[0], lens_p[1], lens_p[2]))
+    LENS_CALL_2(vload3, i, p,                                                          \
+                LENS_IN_MEMORY(3, lens_y,                                              \
+                               lens_one *lens_p = LENS_AT(lens_x, 3, lens_y);          \
+                               (lens_many)(lens_p[0], lens_p[1], lens_p[2])))
 #define vstore2(x, i, p) LENS_VSTORE(2, x, i, p)
 #define vstore4(x, i, p) LENS_VSTORE(4, x, i, p)
 #define vstore8(x, i, p) LENS_VSTORE(8, x, i, p)
 #define vstore16(x, i, p) LENS_VSTORE(16, x, i, p)
 #define vstore3(x, i, p)                                                               \
-    LENS_IN_MEMORY(3, p, lens_one *lens_p = LENS_AT(i, 3, p); lens_many lens_x = (x);  \
-                   lens_p[0] = lens_x.s0; lens_p[1] = lens_x.s1;                       \
-                   lens_p[2] = lens_x.s2)
+    LENS_CALL_3(vstore3, x, i, p,                                                      \
+                LENS_IN_MEMORY(3, lens_z,                                              \
+                               lens_one *lens_p = LENS_AT(lens_y, 3, lens_z);          \
+                               LENS_VECTOR_OF(lens_x, (lens_many)0) lens_kept =        \
+                                   (__typeof__(lens_kept))lens_x;                      \
+                               lens_p[0] = lens_kept.s0; lens_p[1] = lens_kept.s1;     \
+                               lens_p[2] = lens_kept.s2))
 
-#define prefetch(p, count) ((void)(p), (void)(count))
+#define prefetch(p, count) LENS_CALL_2(prefetch, p, count, (void)0)
 
 // A copy by the whole group: each work-item copies its share, then all wait.  Where
 // mistakes are looked for, the first one copies all, and async.c watches over it.
@@ -445,11 +500,11 @@ WIDEN_BY_HALVES(16, lo, hi)
 #define convert_ulong8_sat(x) LENS_LIMITS(x, ulong, 8)
 #define convert_ulong16_sat(x) LENS_LIMITS(x, ulong, 16)
 
-#define floor(x) __builtin_elementwise_floor(x)
-#define ceil(x) __builtin_elementwise_ceil(x)
-#define trunc(x) __builtin_elementwise_trunc(x)
-#define rint(x) __builtin_elementwise_roundeven(x)
-#define fabs(x) __builtin_elementwise_abs(x)
+#define floor(x) LENS_CALL_1(floor, x, __builtin_elementwise_floor(LENS_X))
+#define ceil(x) LENS_CALL_1(ceil, x, __builtin_elementwise_ceil(LENS_X))
+#define trunc(x) LENS_CALL_1(trunc, x, __builtin_elementwise_trunc(LENS_X))
+#define rint(x) LENS_CALL_1(rint, x, __builtin_elementwise_roundeven(LENS_X))
+#define fabs(x) LENS_CALL_1(fabs, x, __builtin_elementwise_abs(LENS_X))
 
 #include "conversions.cl"
 
@@ -521,21 +576,27 @@ BUILTIN lens_wide lens_mad_sat(lens_wide x, lens_wide y, lens_wide z, uint bits,
     return lowest ? LENS_LIMITED((lens_wide)sum, lowest, HIGHEST) : least;
 }
 
-#define add_sat(x, y) lens_whole(lens_add_sat, x, y)
-#define sub_sat(x, y) lens_whole(lens_sub_sat, x, y)
-#define hadd(x, y) lens_whole(lens_hadd, x, y)
-#define rhadd(x, y) lens_whole(lens_rhadd, x, y)
-#define mul_hi(x, y) lens_whole(lens_mul_hi, x, y)
-#define mad_hi(x, y, z) (mul_hi(x, y) + (z))
-#define mad_sat(x, y, z) lens_whole(lens_mad_sat, x, y, z)
-#define rotate(x, left) lens_whole(lens_rotate, x, left)
-#define popcount(x) lens_whole(lens_popcount, x)
-#define clz(x) lens_whole(lens_clz, x)
+#define LENS_WHOLE_1(f, x) LENS_CALL_1(f, x, lens_whole(lens_##f, LENS_X))
+#define LENS_WHOLE_2(f, x, y)                                                          \
+    LENS_CALL_2(f, x, y, lens_whole(lens_##f, LENS_X, LENS_Y))
+#define add_sat(x, y) LENS_WHOLE_2(add_sat, x, y)
+#define sub_sat(x, y) LENS_WHOLE_2(sub_sat, x, y)
+#define hadd(x, y) LENS_WHOLE_2(hadd, x, y)
+#define rhadd(x, y) LENS_WHOLE_2(rhadd, x, y)
+#define mul_hi(x, y) LENS_WHOLE_2(mul_hi, x, y)
+#define mad_hi(x, y, z)                                                                \
+    LENS_CALL_3(mad_hi, x, y, z,                                                       \
+                (lens_t)(lens_whole(lens_mul_hi, LENS_X, LENS_Y) + LENS_Z))
+#define mad_sat(x, y, z)                                                               \
+    LENS_CALL_3(mad_sat, x, y, z, lens_whole(lens_mad_sat, LENS_X, LENS_Y, LENS_Z))
+#define rotate(x, left) LENS_WHOLE_2(rotate, x, left)
+#define popcount(x) LENS_WHOLE_1(popcount, x)
+#define clz(x) LENS_WHOLE_1(clz, x)
 #if __OPENCL_C_VERSION__ >= 200 // before, a kernel may have its own
-#define ctz(x) lens_whole(lens_ctz, x)
+#define ctz(x) LENS_WHOLE_1(ctz, x)
 #endif
-#define mul24(x, y) ((x) * (y))
-#define mad24(x, y, z) ((x) * (y) + (z))
+#define mul24(x, y) LENS_CALL_2(mul24, x, y, LENS_X *LENS_Y)
+#define mad24(x, y, z) LENS_CALL_3(mad24, x, y, z, LENS_X *LENS_Y + LENS_Z)
 
 // abs and abs_diff have an unsigned result, and so their own functions.
 #define ABSOLUTE(T, U, S)                                                              \
@@ -600,12 +661,15 @@ UPSAMPLES(uint, uint, ulong)
 #define LENS_OF_ONE(i) LENS_OF(i, lens_from)
 #define LENS_OF_TWO(i)                                                                 \
     ((i) & vec_step(lens_from) ? LENS_OF(i, lens_other) : LENS_OF(i, lens_from))
-#define shuffle(x, mask) LENS_SHUFFLED(x, mask, LENS_OF_ONE)
-#define shuffle2(x, y, mask)                                                           \
+#define shuffle(x, mask)                                                               \
+    LENS_CALL_2(shuffle, x, mask, LENS_SHUFFLED(lens_x, lens_y, LENS_OF_ONE))
+#define LENS_SHUFFLED_2                                                                \
     ({                                                                                 \
-        __auto_type lens_other = (y);                                                  \
-        LENS_SHUFFLED(x, mask, LENS_OF_TWO);                                           \
+        typedef LENS_VECTOR_OF(lens_x, lens_y) lens_both;                              \
+        lens_both lens_other = (lens_both)lens_y;                                      \
+        LENS_SHUFFLED((lens_both)lens_x, lens_z, LENS_OF_TWO);                         \
     })
+#define shuffle2(x, y, mask) LENS_CALL_3(shuffle2, x, y, mask, LENS_SHUFFLED_2)
 
 // ---- Common functions ----
 
@@ -631,26 +695,30 @@ FOR_FLOATS(FOR_VECTORS_OF, BLEND_BY_SCALAR)
 
 // ---- Relations: 1 for true of numbers, -1 of a vector's elements ----
 
-#define isequal(x, y) ((x) == (y))
-#define isnotequal(x, y) ((x) != (y))
-#define isgreater(x, y) ((x) > (y))
-#define isgreaterequal(x, y) ((x) >= (y))
-#define isless(x, y) ((x) < (y))
-#define islessequal(x, y) ((x) <= (y))
-
 #define RELATION(T, R, I, SMALLEST)                                                    \
+    BUILTIN R isequal(T x, T y) { return x == y; }                                     \
+    BUILTIN R isnotequal(T x, T y) { return x != y; }                                  \
+    BUILTIN R isgreater(T x, T y) { return x > y; }                                    \
+    BUILTIN R isgreaterequal(T x, T y) { return x >= y; }                              \
+    BUILTIN R isless(T x, T y) { return x < y; }                                       \
+    BUILTIN R islessequal(T x, T y) { return x <= y; }                                 \
     BUILTIN R islessgreater(T x, T y) { return (x < y) | (x > y); }                    \
     BUILTIN R isordered(T x, T y) { return (x == x) & (y == y); }                      \
     BUILTIN R isunordered(T x, T y) { return (x != x) | (y != y); }                    \
     BUILTIN R isnan(T x) { return x != x; }                                            \
-    BUILTIN R isinf(T x) { return fabs(x) == INFINITY; }                               \
-    BUILTIN R isfinite(T x) { return fabs(x) < INFINITY; }                             \
-    BUILTIN R isnormal(T x) { return (fabs(x) < INFINITY) & (fabs(x) >= SMALLEST); }   \
-    BUILTIN R signbit(T x) { return __builtin_astype(x, I) < 0; }
+    BUILTIN R isinf(T x) { return fabs(x) == (T)INFINITY; }                            \
+    BUILTIN R isfinite(T x) { return fabs(x) < (T)INFINITY; }                          \
+    BUILTIN R isnormal(T x) {                                                          \
+        return (fabs(x) < (T)INFINITY) & (fabs(x) >= SMALLEST);                        \
+    }                                                                                  \
+    BUILTIN R signbit(T x) { return __builtin_astype(x, I) < (I)0; }
+#define RELATION_OF_HALVES(T, I, S) RELATION(T, I, I, 0x1p-14h)
 #define RELATION_OF_FLOATS(T, I, S) RELATION(T, I, I, FLT_MIN)
 #define RELATION_OF_DOUBLES(T, I, S) RELATION(T, I, I, DBL_MIN)
+RELATION(half, int, short, 0x1p-14h)
 RELATION(float, int, int, FLT_MIN)
 RELATION(double, int, long, DBL_MIN)
+FOR_VECTORS_OF(half, short, RELATION_OF_HALVES)
 FOR_VECTORS_OF(float, int, RELATION_OF_FLOATS)
 FOR_VECTORS_OF(double, long, RELATION_OF_DOUBLES)
 
@@ -685,6 +753,7 @@ SELECTS(int, int, uint)
 SELECTS(uint, int, uint)
 SELECTS(long, long, ulong)
 SELECTS(ulong, long, ulong)
+SELECTS(half, short, ushort)
 SELECTS(float, int, uint)
 SELECTS(double, long, ulong)
 
@@ -792,15 +861,12 @@ typedef int lens_nf2(float, float), lens_nd2(double, double);
     BUILTIN int lens_each_to_n(lens_nf2 f, lens_nd2 d, T x, T y) {                     \
         return f_or_d(x, y);                                                           \
     }
-#define EACH_BY_HALVES(T, I, S, a, b)                                                  \
+#define EACH_BY_HALVES(T, I, a, b)                                                     \
     BUILTIN T lens_each(lens_f1 f, lens_d1 d, T x) {                                   \
         return (T)(lens_each(f, d, x.a), lens_each(f, d, x.b));                        \
     }                                                                                  \
     BUILTIN T lens_each(lens_f2 f, lens_d2 d, T x, T y) {                              \
         return (T)(lens_each(f, d, x.a, y.a), lens_each(f, d, x.b, y.b));              \
-    }                                                                                  \
-    BUILTIN T lens_each(lens_f2 f, lens_d2 d, T x, S y) {                              \
-        return lens_each(f, d, x, (T)y);                                               \
     }                                                                                  \
     BUILTIN T lens_each(lens_f3 f, lens_d3 d, T x, T y, T z) {                         \
         return (T)(lens_each(f, d, x.a, y.a, z.a), lens_each(f, d, x.b, y.b, z.b));    \
@@ -819,136 +885,141 @@ typedef int lens_nf2(float, float), lens_nd2(double, double);
     }
 #define EACH_OF(T, f_or_d)                                                             \
     EACH(T, f_or_d)                                                                    \
-    EACH_BY_HALVES(T##2, int2, T, x, y)                                                \
-    EACH_BY_HALVES(T##3, int3, T, xy, z)                                               \
-    EACH_BY_HALVES(T##4, int4, T, lo, hi)                                              \
-    EACH_BY_HALVES(T##8, int8, T, lo, hi)                                              \
-    EACH_BY_HALVES(T##16, int16, T, lo, hi)
+    EACH_BY_HALVES(T##2, int2, x, y)                                                   \
+    EACH_BY_HALVES(T##3, int3, xy, z)                                                  \
+    EACH_BY_HALVES(T##4, int4, lo, hi)                                                 \
+    EACH_BY_HALVES(T##8, int8, lo, hi)                                                 \
+    EACH_BY_HALVES(T##16, int16, lo, hi)
+EACH_OF(half, f) // one rounding more: a float has twice as many bits
 EACH_OF(float, f)
 EACH_OF(double, d)
 
 #define LENS_EACH(name, ...) lens_each(lens_##name##f, lens_##name, __VA_ARGS__)
-#define LENS_EACH_N(name, ...) lens_each_n(lens_##name##f, lens_##name, __VA_ARGS__)
+#define LENS_EACH_1(f, x) LENS_CALL_1(f, x, LENS_EACH(f, LENS_X))
+#define LENS_EACH_2(f, x, y) LENS_CALL_2(f, x, y, LENS_EACH(f, LENS_X, LENS_Y))
+#define LENS_EACH_3(f, x, y, z)                                                        \
+    LENS_CALL_3(f, x, y, z, LENS_EACH(f, LENS_X, LENS_Y, LENS_Z))
+#define LENS_EACH_N(name, x, n)                                                        \
+    LENS_CALL_2(name, x, n, lens_each_n(lens_##name##f, lens_##name, LENS_X, lens_y))
 #define LENS_EACH_TO_N(name, x) lens_each_to_n(lens_##name##f, lens_##name, x)
 
-#define sin(x) LENS_EACH(sin, x)
-#define cos(x) LENS_EACH(cos, x)
-#define tan(x) LENS_EACH(tan, x)
-#define asin(x) LENS_EACH(asin, x)
-#define acos(x) LENS_EACH(acos, x)
-#define atan(x) LENS_EACH(atan, x)
-#define sinh(x) LENS_EACH(sinh, x)
-#define cosh(x) LENS_EACH(cosh, x)
-#define tanh(x) LENS_EACH(tanh, x)
-#define asinh(x) LENS_EACH(asinh, x)
-#define acosh(x) LENS_EACH(acosh, x)
-#define atanh(x) LENS_EACH(atanh, x)
-#define sinpi(x) LENS_EACH(sinpi, x)
-#define cospi(x) LENS_EACH(cospi, x)
-#define tanpi(x) LENS_EACH(tanpi, x)
-#define asinpi(x) LENS_EACH(asinpi, x)
-#define acospi(x) LENS_EACH(acospi, x)
-#define atanpi(x) LENS_EACH(atanpi, x)
-#define exp(x) LENS_EACH(exp, x)
-#define exp2(x) LENS_EACH(exp2, x)
-#define exp10(x) LENS_EACH(exp10, x)
-#define expm1(x) LENS_EACH(expm1, x)
-#define log(x) LENS_EACH(log, x)
-#define log2(x) LENS_EACH(log2, x)
-#define log10(x) LENS_EACH(log10, x)
-#define log1p(x) LENS_EACH(log1p, x)
-#define logb(x) LENS_EACH(logb, x)
-#define sqrt(x) LENS_EACH(sqrt, x)
-#define rsqrt(x) LENS_EACH(rsqrt, x)
-#define cbrt(x) LENS_EACH(cbrt, x)
-#define erf(x) LENS_EACH(erf, x)
-#define erfc(x) LENS_EACH(erfc, x)
-#define tgamma(x) LENS_EACH(tgamma, x)
-#define lgamma(x) LENS_EACH(lgamma, x)
-#define round(x) LENS_EACH(round, x)
-#define pow(x, y) LENS_EACH(pow, x, y)
-#define atan2(x, y) LENS_EACH(atan2, x, y)
-#define atan2pi(x, y) LENS_EACH(atan2pi, x, y)
-#define fmod(x, y) LENS_EACH(fmod, x, y)
-#define remainder(x, y) LENS_EACH(remainder, x, y)
-#define hypot(x, y) LENS_EACH(hypot, x, y)
-#define fmin(x, y) LENS_EACH(fmin, x, y)
-#define fmax(x, y) LENS_EACH(fmax, x, y)
-#define fdim(x, y) LENS_EACH(fdim, x, y)
-#define copysign(x, y) LENS_EACH(copysign, x, y)
-#define nextafter(x, y) LENS_EACH(nextafter, x, y)
-#define maxmag(x, y) LENS_EACH(maxmag, x, y)
-#define minmag(x, y) LENS_EACH(minmag, x, y)
-#define powr(x, y) pow(x, y)
-#define fma(x, y, z) LENS_EACH(fma, x, y, z)
-#define mad(x, y, z) ((x) * (y) + (z))
+#define sin(x) LENS_EACH_1(sin, x)
+#define cos(x) LENS_EACH_1(cos, x)
+#define tan(x) LENS_EACH_1(tan, x)
+#define asin(x) LENS_EACH_1(asin, x)
+#define acos(x) LENS_EACH_1(acos, x)
+#define atan(x) LENS_EACH_1(atan, x)
+#define sinh(x) LENS_EACH_1(sinh, x)
+#define cosh(x) LENS_EACH_1(cosh, x)
+#define tanh(x) LENS_EACH_1(tanh, x)
+#define asinh(x) LENS_EACH_1(asinh, x)
+#define acosh(x) LENS_EACH_1(acosh, x)
+#define atanh(x) LENS_EACH_1(atanh, x)
+#define sinpi(x) LENS_EACH_1(sinpi, x)
+#define cospi(x) LENS_EACH_1(cospi, x)
+#define tanpi(x) LENS_EACH_1(tanpi, x)
+#define asinpi(x) LENS_EACH_1(asinpi, x)
+#define acospi(x) LENS_EACH_1(acospi, x)
+#define atanpi(x) LENS_EACH_1(atanpi, x)
+#define exp(x) LENS_EACH_1(exp, x)
+#define exp2(x) LENS_EACH_1(exp2, x)
+#define exp10(x) LENS_EACH_1(exp10, x)
+#define expm1(x) LENS_EACH_1(expm1, x)
+#define log(x) LENS_EACH_1(log, x)
+#define log2(x) LENS_EACH_1(log2, x)
+#define log10(x) LENS_EACH_1(log10, x)
+#define log1p(x) LENS_EACH_1(log1p, x)
+#define logb(x) LENS_EACH_1(logb, x)
+#define sqrt(x) LENS_EACH_1(sqrt, x)
+#define rsqrt(x) LENS_EACH_1(rsqrt, x)
+#define cbrt(x) LENS_EACH_1(cbrt, x)
+#define erf(x) LENS_EACH_1(erf, x)
+#define erfc(x) LENS_EACH_1(erfc, x)
+#define tgamma(x) LENS_EACH_1(tgamma, x)
+#define lgamma(x) LENS_EACH_1(lgamma, x)
+#define round(x) LENS_EACH_1(round, x)
+#define pow(x, y) LENS_EACH_2(pow, x, y)
+#define atan2(x, y) LENS_EACH_2(atan2, x, y)
+#define atan2pi(x, y) LENS_EACH_2(atan2pi, x, y)
+#define fmod(x, y) LENS_EACH_2(fmod, x, y)
+#define remainder(x, y) LENS_EACH_2(remainder, x, y)
+#define hypot(x, y) LENS_EACH_2(hypot, x, y)
+#define fmin(x, y)                                                                     \
+    LENS_CALL_2(fmin, x, y, LENS_EACH(fmin, LENS_X, LENS_NUMBER(lens_y)))
+#define fmax(x, y)                                                                     \
+    LENS_CALL_2(fmax, x, y, LENS_EACH(fmax, LENS_X, LENS_NUMBER(lens_y)))
+#define fdim(x, y) LENS_EACH_2(fdim, x, y)
+#define copysign(x, y) LENS_EACH_2(copysign, x, y)
+#define nextafter(x, y) LENS_EACH_2(nextafter, x, y)
+#define maxmag(x, y) LENS_EACH_2(maxmag, x, y)
+#define minmag(x, y) LENS_EACH_2(minmag, x, y)
+#define powr(x, y) LENS_CALL_2(powr, x, y, LENS_EACH(pow, LENS_X, LENS_Y))
+#define fma(x, y, z) LENS_EACH_3(fma, x, y, z)
+#define mad(x, y, z) LENS_CALL_3(mad, x, y, z, LENS_X *LENS_Y + LENS_Z)
 #define pown(x, n) LENS_EACH_N(pown, x, n)
 #define rootn(x, n) LENS_EACH_N(rootn, x, n)
 #define ldexp(x, n) LENS_EACH_N(ldexp, x, n)
-#define ilogb(x) LENS_EACH_TO_N(ilogb, x)
+#define ilogb(x) LENS_CALL_1(ilogb, x, LENS_EACH_TO_N(ilogb, lens_x))
 
 // Those with a second result, stored where p points.
-#define LENS_TWO(x, p, second, first)                                                  \
-    ({                                                                                 \
-        __auto_type lens_x = (x);                                                      \
-        *(p) = second;                                                                 \
-        first;                                                                         \
-    })
-// Of whole numbers, what p points to tells the type of the result.
-#define LENS_LIKE(p, x)                                                                \
-    ((__typeof__(({ __auto_type lens_value = *(p); lens_value; })))(x))
-#define sincos(x, p) LENS_TWO(LENS_LIKE(p, x), p, cos(lens_x), sin(lens_x))
+#define LENS_TWO(f, x, p, second, first)                                               \
+    LENS_CALL_2(f, x, p, *lens_y = second; first)
+#define sincos(x, p)                                                                   \
+    LENS_TWO(sincos, x, p, LENS_EACH(cos, LENS_X), LENS_EACH(sin, LENS_X))
 #define fract(x, p)                                                                    \
-    LENS_TWO(LENS_LIKE(p, x), p, floor(lens_x), LENS_EACH(fract, lens_x))
-#define modf(x, p) LENS_TWO(LENS_LIKE(p, x), p, trunc(lens_x), LENS_EACH(modf, lens_x))
+    LENS_TWO(fract, x, p, __builtin_elementwise_floor(LENS_X), LENS_EACH(fract, LENS_X))
+#define modf(x, p)                                                                     \
+    LENS_TWO(modf, x, p, __builtin_elementwise_trunc(LENS_X), LENS_EACH(modf, LENS_X))
 #define lgamma_r(x, p)                                                                 \
-    LENS_TWO(x, p, LENS_EACH_TO_N(gamma_sign, lens_x), lgamma(lens_x))
+    LENS_TWO(lgamma_r, x, p, LENS_EACH_TO_N(gamma_sign, LENS_X),                       \
+             LENS_EACH(lgamma, LENS_X))
+#define LENS_QUOTIENT lens_each_to_n(lens_quotientf, lens_quotient, LENS_X, LENS_Y)
 #define remquo(x, y, p)                                                                \
-    ({                                                                                 \
-        __auto_type lens_y = (y);                                                      \
-        LENS_TWO(x, p, lens_each_to_n(lens_quotientf, lens_quotient, lens_x, lens_y),  \
-                 remainder(lens_x, lens_y));                                           \
-    })
-#define lens_exponent_of(x) LENS_EACH_TO_N(exponent, x)
+    LENS_CALL_3(remquo, x, y, p, *lens_z = LENS_QUOTIENT;                              \
+                LENS_EACH(remainder, LENS_X, LENS_Y))
+#define LENS_EXPONENT LENS_EACH_TO_N(exponent, LENS_X)
 #define frexp(x, p)                                                                    \
-    LENS_TWO(x, p, lens_exponent_of(lens_x), ldexp(lens_x, -lens_exponent_of(lens_x)))
+    LENS_TWO(frexp, x, p, LENS_EXPONENT,                                               \
+             lens_each_n(lens_ldexpf, lens_ldexp, LENS_X, -LENS_EXPONENT))
 
 #define NOT_A_NUMBER(T, U, S)                                                          \
     BUILTIN T nan(U payload) {                                                         \
-        return __builtin_astype(payload | __builtin_astype((T)NAN, U), T);             \
+        U bits = payload | __builtin_astype((T)NAN, U);                                \
+        return __builtin_astype(bits, T);                                              \
     }
+FOR_SIZES_OF(half, ushort, NOT_A_NUMBER)
 FOR_SIZES_OF(float, uint, NOT_A_NUMBER)
 FOR_SIZES_OF(double, ulong, NOT_A_NUMBER)
 
 // A device may be quick about these; here they are exact.
-#define native_cos cos
-#define native_exp exp
-#define native_exp2 exp2
-#define native_exp10 exp10
-#define native_log log
-#define native_log2 log2
-#define native_log10 log10
-#define native_powr powr
-#define native_rsqrt rsqrt
-#define native_sin sin
-#define native_sqrt sqrt
-#define native_tan tan
-#define native_divide(x, y) ((x) / (y))
-#define native_recip(x) (1 / (x))
-#define half_cos cos
-#define half_exp exp
-#define half_exp2 exp2
-#define half_exp10 exp10
-#define half_log log
-#define half_log2 log2
-#define half_log10 log10
-#define half_powr powr
-#define half_rsqrt rsqrt
-#define half_sin sin
-#define half_sqrt sqrt
-#define half_tan tan
-#define half_divide(x, y) ((x) / (y))
-#define half_recip(x) (1 / (x))
+#define native_cos(x) LENS_CALL_1(native_cos, x, LENS_EACH(cos, LENS_X))
+#define native_exp(x) LENS_CALL_1(native_exp, x, LENS_EACH(exp, LENS_X))
+#define native_exp2(x) LENS_CALL_1(native_exp2, x, LENS_EACH(exp2, LENS_X))
+#define native_exp10(x) LENS_CALL_1(native_exp10, x, LENS_EACH(exp10, LENS_X))
+#define native_log(x) LENS_CALL_1(native_log, x, LENS_EACH(log, LENS_X))
+#define native_log2(x) LENS_CALL_1(native_log2, x, LENS_EACH(log2, LENS_X))
+#define native_log10(x) LENS_CALL_1(native_log10, x, LENS_EACH(log10, LENS_X))
+#define native_powr(x, y) LENS_CALL_2(native_powr, x, y, LENS_EACH(pow, LENS_X, LENS_Y))
+#define native_rsqrt(x) LENS_CALL_1(native_rsqrt, x, LENS_EACH(rsqrt, LENS_X))
+#define native_sin(x) LENS_CALL_1(native_sin, x, LENS_EACH(sin, LENS_X))
+#define native_sqrt(x) LENS_CALL_1(native_sqrt, x, LENS_EACH(sqrt, LENS_X))
+#define native_tan(x) LENS_CALL_1(native_tan, x, LENS_EACH(tan, LENS_X))
+#define native_divide(x, y) LENS_CALL_2(native_divide, x, y, LENS_X / LENS_Y)
+#define native_recip(x) LENS_CALL_1(native_recip, x, 1 / LENS_X)
+#define half_cos(x) LENS_CALL_1(half_cos, x, LENS_EACH(cos, LENS_X))
+#define half_exp(x) LENS_CALL_1(half_exp, x, LENS_EACH(exp, LENS_X))
+#define half_exp2(x) LENS_CALL_1(half_exp2, x, LENS_EACH(exp2, LENS_X))
+#define half_exp10(x) LENS_CALL_1(half_exp10, x, LENS_EACH(exp10, LENS_X))
+#define half_log(x) LENS_CALL_1(half_log, x, LENS_EACH(log, LENS_X))
+#define half_log2(x) LENS_CALL_1(half_log2, x, LENS_EACH(log2, LENS_X))
+#define half_log10(x) LENS_CALL_1(half_log10, x, LENS_EACH(log10, LENS_X))
+#define half_powr(x, y) LENS_CALL_2(half_powr, x, y, LENS_EACH(pow, LENS_X, LENS_Y))
+#define half_rsqrt(x) LENS_CALL_1(half_rsqrt, x, LENS_EACH(rsqrt, LENS_X))
+#define half_sin(x) LENS_CALL_1(half_sin, x, LENS_EACH(sin, LENS_X))
+#define half_sqrt(x) LENS_CALL_1(half_sqrt, x, LENS_EACH(sqrt, LENS_X))
+#define half_tan(x) LENS_CALL_1(half_tan, x, LENS_EACH(tan, LENS_X))
+#define half_divide(x, y) LENS_CALL_2(half_divide, x, y, LENS_X / LENS_Y)
+#define half_recip(x) LENS_CALL_1(half_recip, x, 1 / LENS_X)
 
 // ---- Geometry ----
 
@@ -971,12 +1042,15 @@ FOR_SIZES_OF(double, ulong, NOT_A_NUMBER)
     GEOMETRY(T##4, T, x.x * y.x + x.y * y.y + x.z * y.z + x.w * y.w)                   \
     CROSS(T##3, T)                                                                     \
     CROSS(T##4, T, , 0)
+GEOMETRY_OF(half)
 GEOMETRY_OF(float)
 GEOMETRY_OF(double)
 
-#define fast_length length
-#define fast_distance distance
-#define fast_normalize normalize
+#define FAST_GEOMETRY(T)                                                               \
+    BUILTIN float fast_length(T x) { return length(x); }                               \
+    BUILTIN float fast_distance(T x, T y) { return distance(x, y); }                   \
+    BUILTIN T fast_normalize(T x) { return normalize(x); }
+FAST_GEOMETRY(float) FAST_GEOMETRY(float2) FAST_GEOMETRY(float3) FAST_GEOMETRY(float4)
 
 // ---- Half precision in memory: floats elsewhere, to the nearest, ties to even ----
 
@@ -987,32 +1061,36 @@ GEOMETRY_OF(double)
         uint##n number = size < 0x0f800000 ? finite : size | 0x7f800000;               \
         return as_float##n(number | (bits & 0x8000) << 16);                            \
     }                                                                                  \
-    BUILTIN ushort##n lens_to_half(float##n x) {                                       \
+    BUILTIN ushort##n lens_to_half##n(float##n x) {                                    \
         uint##n bits = as_uint##n(x), size = bits & 0x7fffffff;                        \
         uint##n normal = (size - 0x38000000 + 0xfff + (size >> 13 & 1)) >> 13;         \
         uint##n small = as_uint##n(as_float##n(size) + 0.5f) - 0x3f000000;             \
-        uint##n finite = size < 0x38800000 ? small : min(normal, 0x7c00u);             \
+        uint##n finite = size < 0x38800000 ? small : min(normal, (uint##n)0x7c00);     \
         uint##n number = size > 0x7f800000 ? (uint##n)0x7e00 : finite;                 \
         return convert_ushort##n(number | (bits >> 16 & 0x8000));                      \
     }
 HALF(2) HALF(3) HALF(4) HALF(8) HALF(16)
 
 BUILTIN float lens_from_half(ushort bits) { return lens_from_half((ushort2)bits).x; }
-BUILTIN ushort lens_to_half(float x) { return lens_to_half((float2)x).x; }
+BUILTIN ushort lens_to_half(float x) { return lens_to_half2((float2)x).x; }
 
 #define LENS_HALVES(p) ((ushort *)(size_t)(p))
-#define vload_half(i, p) lens_from_half(LENS_HALVES(p)[i])
-#define vstore_half(x, i, p) ((void)(LENS_HALVES(p)[i] = lens_to_half(x)))
+#define LENS_VSTORE_HALF(f, x, i, p, bits)                                             \
+    LENS_CALL_3(f, x, i, p, LENS_HALVES(lens_z)[(size_t)lens_y] = bits; (void)0)
+#define vload_half(i, p)                                                               \
+    LENS_CALL_2(vload_half, i, p, lens_from_half(LENS_HALVES(lens_y)[(size_t)lens_x]))
+#define vstore_half(x, i, p)                                                           \
+    LENS_VSTORE_HALF(vstore_half, x, i, p, lens_to_half(lens_x))
 #define vload_half2(i, p) lens_from_half(vload2(i, LENS_HALVES(p)))
 #define vload_half3(i, p) lens_from_half(vload3(i, LENS_HALVES(p)))
 #define vload_half4(i, p) lens_from_half(vload4(i, LENS_HALVES(p)))
 #define vload_half8(i, p) lens_from_half(vload8(i, LENS_HALVES(p)))
 #define vload_half16(i, p) lens_from_half(vload16(i, LENS_HALVES(p)))
-#define vstore_half2(x, i, p) vstore2(lens_to_half(x), i, LENS_HALVES(p))
-#define vstore_half3(x, i, p) vstore3(lens_to_half(x), i, LENS_HALVES(p))
-#define vstore_half4(x, i, p) vstore4(lens_to_half(x), i, LENS_HALVES(p))
-#define vstore_half8(x, i, p) vstore8(lens_to_half(x), i, LENS_HALVES(p))
-#define vstore_half16(x, i, p) vstore16(lens_to_half(x), i, LENS_HALVES(p))
+#define vstore_half2(x, i, p) vstore2(lens_to_half2(x), i, LENS_HALVES(p))
+#define vstore_half3(x, i, p) vstore3(lens_to_half3(x), i, LENS_HALVES(p))
+#define vstore_half4(x, i, p) vstore4(lens_to_half4(x), i, LENS_HALVES(p))
+#define vstore_half8(x, i, p) vstore8(lens_to_half8(x), i, LENS_HALVES(p))
+#define vstore_half16(x, i, p) vstore16(lens_to_half16(x), i, LENS_HALVES(p))
 #define vloada_half2 vload_half2
 #define vloada_half4 vload_half4
 #define vloada_half8 vload_half8
@@ -1025,7 +1103,7 @@ BUILTIN ushort lens_to_half(float x) { return lens_to_half((float2)x).x; }
 // Three that are aligned take the room of four.
 #define vloada_half3(i, p) lens_from_half(vload3(0, LENS_HALVES(p) + 4 * (size_t)(i)))
 #define LENS_VSTOREA3(x, i, p) vstore3(x, 0, LENS_HALVES(p) + 4 * (size_t)(i))
-#define vstorea_half3(x, i, p) LENS_VSTOREA3(lens_to_half(x), i, p)
+#define vstorea_half3(x, i, p) LENS_VSTOREA3(lens_to_half3(x), i, p)
 
 // In one direction, and of doubles. A float that is odd where it is not exact keeps all
 // that decides how a half is rounded.
@@ -1044,11 +1122,13 @@ BUILTIN ushort lens_half_of(uint way, double x) {
 HALF_OF(2, x, y) HALF_OF(3, xy, z) HALF_OF(4, lo, hi) HALF_OF(8, lo, hi)
 HALF_OF(16, lo, hi)
 #define HALF_OF_DOUBLES(n)                                                             \
-    BUILTIN ushort##n lens_to_half(double##n x) { return lens_half_of(LENS_RTE, x); }
+    BUILTIN ushort##n lens_to_half##n(double##n x) { return lens_half_of(LENS_RTE, x); }
 HALF_OF_DOUBLES() HALF_OF_DOUBLES(2) HALF_OF_DOUBLES(3) HALF_OF_DOUBLES(4)
 HALF_OF_DOUBLES(8) HALF_OF_DOUBLES(16)
 
-#define LENS_HALF(way, x) lens_half_of(LENS_##way, lens_doubles(x))
+#define LENS_HALF(way, x, n)                                                           \
+    lens_half_of(LENS_##way, LENS_TO(lens_doubles(x), double##n))
+#define LENS_HALF_OF_ONE(way) lens_half_of(LENS_##way, lens_doubles(lens_x))
 #define vstore_half_rte vstore_half
 #define vstore_half2_rte vstore_half2
 #define vstore_half3_rte vstore_half3
@@ -1060,36 +1140,39 @@ HALF_OF_DOUBLES(8) HALF_OF_DOUBLES(16)
 #define vstorea_half4_rte vstore_half4_rte
 #define vstorea_half8_rte vstore_half8_rte
 #define vstorea_half16_rte vstore_half16_rte
-#define vstore_half_rtz(x, i, p) ((void)(LENS_HALVES(p)[i] = LENS_HALF(RTZ, x)))
-#define vstore_half2_rtz(x, i, p) vstore2(LENS_HALF(RTZ, x), i, LENS_HALVES(p))
-#define vstore_half3_rtz(x, i, p) vstore3(LENS_HALF(RTZ, x), i, LENS_HALVES(p))
-#define vstore_half4_rtz(x, i, p) vstore4(LENS_HALF(RTZ, x), i, LENS_HALVES(p))
-#define vstore_half8_rtz(x, i, p) vstore8(LENS_HALF(RTZ, x), i, LENS_HALVES(p))
-#define vstore_half16_rtz(x, i, p) vstore16(LENS_HALF(RTZ, x), i, LENS_HALVES(p))
+#define vstore_half_rtz(x, i, p)                                                       \
+    LENS_VSTORE_HALF(vstore_half_rtz, x, i, p, LENS_HALF_OF_ONE(RTZ))
+#define vstore_half2_rtz(x, i, p) vstore2(LENS_HALF(RTZ, x, 2), i, LENS_HALVES(p))
+#define vstore_half3_rtz(x, i, p) vstore3(LENS_HALF(RTZ, x, 3), i, LENS_HALVES(p))
+#define vstore_half4_rtz(x, i, p) vstore4(LENS_HALF(RTZ, x, 4), i, LENS_HALVES(p))
+#define vstore_half8_rtz(x, i, p) vstore8(LENS_HALF(RTZ, x, 8), i, LENS_HALVES(p))
+#define vstore_half16_rtz(x, i, p) vstore16(LENS_HALF(RTZ, x, 16), i, LENS_HALVES(p))
 #define vstorea_half2_rtz vstore_half2_rtz
-#define vstorea_half3_rtz(x, i, p) LENS_VSTOREA3(LENS_HALF(RTZ, x), i, p)
+#define vstorea_half3_rtz(x, i, p) LENS_VSTOREA3(LENS_HALF(RTZ, x, 3), i, p)
 #define vstorea_half4_rtz vstore_half4_rtz
 #define vstorea_half8_rtz vstore_half8_rtz
 #define vstorea_half16_rtz vstore_half16_rtz
-#define vstore_half_rtp(x, i, p) ((void)(LENS_HALVES(p)[i] = LENS_HALF(RTP, x)))
-#define vstore_half2_rtp(x, i, p) vstore2(LENS_HALF(RTP, x), i, LENS_HALVES(p))
-#define vstore_half3_rtp(x, i, p) vstore3(LENS_HALF(RTP, x), i, LENS_HALVES(p))
-#define vstore_half4_rtp(x, i, p) vstore4(LENS_HALF(RTP, x), i, LENS_HALVES(p))
-#define vstore_half8_rtp(x, i, p) vstore8(LENS_HALF(RTP, x), i, LENS_HALVES(p))
-#define vstore_half16_rtp(x, i, p) vstore16(LENS_HALF(RTP, x), i, LENS_HALVES(p))
+#define vstore_half_rtp(x, i, p)                                                       \
+    LENS_VSTORE_HALF(vstore_half_rtp, x, i, p, LENS_HALF_OF_ONE(RTP))
+#define vstore_half2_rtp(x, i, p) vstore2(LENS_HALF(RTP, x, 2), i, LENS_HALVES(p))
+#define vstore_half3_rtp(x, i, p) vstore3(LENS_HALF(RTP, x, 3), i, LENS_HALVES(p))
+#define vstore_half4_rtp(x, i, p) vstore4(LENS_HALF(RTP, x, 4), i, LENS_HALVES(p))
+#define vstore_half8_rtp(x, i, p) vstore8(LENS_HALF(RTP, x, 8), i, LENS_HALVES(p))
+#define vstore_half16_rtp(x, i, p) vstore16(LENS_HALF(RTP, x, 16), i, LENS_HALVES(p))
 #define vstorea_half2_rtp vstore_half2_rtp
-#define vstorea_half3_rtp(x, i, p) LENS_VSTOREA3(LENS_HALF(RTP, x), i, p)
+#define vstorea_half3_rtp(x, i, p) LENS_VSTOREA3(LENS_HALF(RTP, x, 3), i, p)
 #define vstorea_half4_rtp vstore_half4_rtp
 #define vstorea_half8_rtp vstore_half8_rtp
 #define vstorea_half16_rtp vstore_half16_rtp
-#define vstore_half_rtn(x, i, p) ((void)(LENS_HALVES(p)[i] = LENS_HALF(RTN, x)))
-#define vstore_half2_rtn(x, i, p) vstore2(LENS_HALF(RTN, x), i, LENS_HALVES(p))
-#define vstore_half3_rtn(x, i, p) vstore3(LENS_HALF(RTN, x), i, LENS_HALVES(p))
-#define vstore_half4_rtn(x, i, p) vstore4(LENS_HALF(RTN, x), i, LENS_HALVES(p))
-#define vstore_half8_rtn(x, i, p) vstore8(LENS_HALF(RTN, x), i, LENS_HALVES(p))
-#define vstore_half16_rtn(x, i, p) vstore16(LENS_HALF(RTN, x), i, LENS_HALVES(p))
+#define vstore_half_rtn(x, i, p)                                                       \
+    LENS_VSTORE_HALF(vstore_half_rtn, x, i, p, LENS_HALF_OF_ONE(RTN))
+#define vstore_half2_rtn(x, i, p) vstore2(LENS_HALF(RTN, x, 2), i, LENS_HALVES(p))
+#define vstore_half3_rtn(x, i, p) vstore3(LENS_HALF(RTN, x, 3), i, LENS_HALVES(p))
+#define vstore_half4_rtn(x, i, p) vstore4(LENS_HALF(RTN, x, 4), i, LENS_HALVES(p))
+#define vstore_half8_rtn(x, i, p) vstore8(LENS_HALF(RTN, x, 8), i, LENS_HALVES(p))
+#define vstore_half16_rtn(x, i, p) vstore16(LENS_HALF(RTN, x, 16), i, LENS_HALVES(p))
 #define vstorea_half2_rtn vstore_half2_rtn
-#define vstorea_half3_rtn(x, i, p) LENS_VSTOREA3(LENS_HALF(RTN, x), i, p)
+#define vstorea_half3_rtn(x, i, p) LENS_VSTOREA3(LENS_HALF(RTN, x, 3), i, p)
 #define vstorea_half4_rtn vstore_half4_rtn
 #define vstorea_half8_rtn vstore_half8_rtn
 #define vstorea_half16_rtn vstore_half16_rtn

@@ -105,7 +105,7 @@ static char *file_read(const char *folder, const char *name) {
 /* The kernel file is included, so that its lines keep their numbers.  All functions
  * but the callers become part of their callers, as they do on a GPU; nothing is
  * made of them alone. */
-static const char main_head[] = "#ifndef LENS_AS /* it is not precompiled */\n"
+static const char main_head[] = "#ifndef LENS_CALL_1 /* it is not precompiled */\n"
                                 "#include \"builtins.cl\"\n"
                                 "#endif\n"
                                 "#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__\n"
