@@ -4,6 +4,8 @@
 load helper
 
 setup_file() {
+    "${CC:-cc}" -std=c11 -DCL_TARGET_OPENCL_VERSION=120 -o "$BATS_FILE_TMPDIR/launch" \
+        "$BATS_TEST_DIRNAME/lens/launch.c" ${LDFLAGS:-} -lOpenCL
     export POCL_CACHE_DIR=$BATS_FILE_TMPDIR/pocl LENS_CACHE=$BATS_FILE_TMPDIR/cache
 }
 
@@ -53,12 +55,11 @@ calls_made() {
     calls_made 211
     whole_pocl
     quickly
-    "${CC:-cc}" -std=c11 -DCL_TARGET_OPENCL_VERSION=120 -o launch "$ROOT/tests/lens/launch.c" ${LDFLAGS:-} -lOpenCL
     python3 "$ROOT/tests/lens/calls.py" prove calls.cl clang.log > prove.cl
     for ((number = 0; number < $(grep -c '^.*kernel void' prove.cl); number++)); do
         kernels+=(, prove_$number 64 64 z131072)
     done
-    run -0 lens --compare --quiet ./launch prove.cl "${kernels[@]:1}"
+    run -0 lens --compare --quiet "$BATS_FILE_TMPDIR/launch" prove.cl "${kernels[@]:1}"
     [[ $output == *"the replay's results are the device's"* ]]
 }
 
@@ -74,4 +75,40 @@ calls_made() {
     }'
     run -0 lens kernel --check lift.cl 'lift(o[2]=(0,1,2,3,4,5,6,7), floor=2)' --global 2
     [[ $output == *'o[2]: 5.5 5.5 5.5 7 9 11 11 11'* ]]
+}
+
+@test "names: what a file only declares is refused by name, and nothing stands in for it" {
+    cd "$BATS_TEST_TMPDIR"
+    kernel unknown.cl 'int random(void); void exit(int); extern constant int environ;
+kernel void draws(global int *x) { x[get_global_id(0)] = random(); }
+kernel void leaves(global int *x) { if (x[0] == 0) exit(3); }
+kernel void asks(global int *x) { x[0] = environ; }
+kernel void knows(global float *x) { x[0] = pow(sin(x[0]), 2) + fmax(x[1], 1); }'
+    says 77 'draws cannot be looked at: it calls random, which the lens does not know' lens kernel --check unknown.cl draws
+    says 77 'leaves cannot be looked at: it calls exit, which the lens does not know' lens kernel --check unknown.cl leaves
+    says 77 'asks cannot be looked at: it uses environ, which the file only declares' lens kernel --check unknown.cl asks
+    run -0 lens kernel --check unknown.cl 'knows(x[2]=0)' --global 1
+    [[ $output == *'x[2]: 1 0'* ]]
+}
+
+@test "names: letters beyond ASCII are shown as written, and can be given" {
+    cd "$BATS_TEST_TMPDIR"
+    kernel größe.cl 'kernel void straße(global int *größe, int länge) {
+    local int fläche[64];
+    fläche[get_local_id(0)] = länge;
+    größe[get_global_id(0)] = fläche[get_local_id(0) ^ 1];
+}'
+    run -1 lens kernel --races größe.cl 'straße(größe[länge]=3, länge=64)' --global 64
+    [[ $output == *'launch   straße(größe[64]=3, länge=64) --global 64 --local 64'* ]]
+    [[ $output == *'error: straße: data race: fläche in local memory'* ]]
+    says 2 'straße has no argument große' lens kernel größe.cl 'straße(große=1)'
+}
+
+@test "names: the mark of UTF-8 in front of a kernel file is skipped, alone and in a program" {
+    cd "$BATS_TEST_TMPDIR"
+    printf '\xef\xbb\xbfkernel void k(global int *x) {\n    x[get_global_id(0)] = 1;\n}\n' > marked.cl
+    run -0 lens kernel --check marked.cl
+    [[ $output == *'x[1024]: 1 1 1 '* ]]
+    run -0 lens --quiet --all "$BATS_FILE_TMPDIR/launch" marked.cl k 64 64 z64
+    [[ $output == *'     2  '*'x[get_global_id(0)] = 1;'* ]]
 }

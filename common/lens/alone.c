@@ -64,7 +64,7 @@ static char *read_source(const char *path) {
     FILE *out = open_memstream(&source, &bytes);
     if (strlen(path) < 256 && !strpbrk(path, "\"\\"))
         fprintf(out, "#line 1 \"%s\"\n", path);
-    fputs(text, out);
+    fputs(code_begin(text), out);
     fclose(out);
     free(text);
     return source;

@@ -13,11 +13,16 @@ static _Noreturn void refuse(const char *text, const char *why) {
              why, text);
 }
 
+/* Letters beyond ASCII are several bytes, all of them beyond ASCII. */
+static bool is_letter(char c) {
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
 /* Copies a name; returns what follows it and the blanks behind it. */
 static const char *read_name(const char *text, const char *p, char name[MAX_NAME]) {
     size_t length = 0;
     p += strspn(p, blanks);
-    while (isalnum((unsigned char)p[length]) || p[length] == '_')
+    while (is_letter(p[length]))
         length++;
     if (length == 0 || length >= MAX_NAME)
         refuse(text, "a name is missing or too long");

@@ -452,6 +452,11 @@ static bool make_text_without(const char *folder, const char *callers,
     return made;
 }
 
+const char *code_begin(const char *source) {
+    static const char mark[] = "\xef\xbb\xbf";
+    return source + (strncmp(source, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
+}
+
 char *code_describe(const char *file, const char *source, const char *build_options) {
     char folder[FOLDER], header[PATH] = "";
     temporary_make(folder);
@@ -459,7 +464,8 @@ char *code_describe(const char *file, const char *source, const char *build_opti
                (const char *const[]){main_head, no_macros, "#include \"kernel.cl\"\n"},
                3);
     file_write(folder, "kernel.cl",
-               (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", source}, 2);
+               (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", code_begin(source)},
+               2);
     precompile(folder, build_options, header);
     const bool made = make_text(folder, build_options, header) ||
                       (*header && make_text(folder, build_options, ""));
@@ -484,7 +490,8 @@ bool code_compile(struct code *code, const char *source, const char *macros,
     temporary_make(folder);
     write_main(folder, macros, callers);
     file_write(folder, "kernel.cl",
-               (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", source}, 2);
+               (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", code_begin(source)},
+               2);
     char *key = key_of(source, macros, callers, build_options);
     const bool known = cache_take(key, folder);
     if (!known)

@@ -34,8 +34,9 @@ static int64_t read_number(struct reader *reader) {
 static int64_t read_name(struct reader *reader) {
     size_t length = 0;
     int64_t number = 0;
-    while (isalnum((unsigned char)reader->next[length]) || reader->next[length] == '_')
-        length++;
+    while (isalnum((unsigned char)reader->next[length]) ||
+           reader->next[length] == '_' || (unsigned char)reader->next[length] >= 0x80)
+        length++; /* letters beyond ASCII are bytes beyond ASCII */
     reader->fails |= length == 0 || !reader->names(reader->next, length, &number);
     reader->next += length;
     return number;

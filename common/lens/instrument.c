@@ -37,6 +37,8 @@ struct reader {
     struct place last;      /* the place seen last in this block */
     char *kernel;           /* whose function is at hand */
     struct uniform uniform; /* its values that are the same for all work-items */
+    const char **externals; /* lines of variables that the file only declares */
+    size_t external_count;
 };
 
 static bool starts(const char *text, const char *with) {
@@ -62,13 +64,13 @@ static void adapt_lines(const struct text *text) {
 /* ---- Where an instruction's source is. */
 /* A copy of a name; the same one for the same name. */
 static const char *named(struct reader *reader, const char *text, size_t length) {
+    char *name = llvm_name(text, length);
     for (size_t i = 0; i < reader->code.name_count; i++)
-        if (strlen(reader->code.names[i]) == length &&
-            strncmp(reader->code.names[i], text, length) == 0)
+        if (strcmp(reader->code.names[i], name) == 0) {
+            free(name);
             return reader->code.names[i];
-    char *copy = lens_allocate(length + 1, 1);
-    return *GROW(reader->code.names, reader->code.name_count) =
-               memcpy(copy, text, length);
+        }
+    return *GROW(reader->code.names, reader->code.name_count) = name;
 }
 
 /* The place that a location names; line 0: it names none. */
@@ -125,15 +127,76 @@ static void refuse(struct reader *reader, const char *format, int length,
     *GROW(reader->code.refusals, reader->code.refusal_count) = refusal;
 }
 
-/* "_Z7mad_satiii(" is a built-in that builtins.cl lacks: all others are inlined. */
-static bool is_unknown(const char *name) {
-    return starts(name, "_Z") && name[2] >= '1' && name[2] <= '9';
+/* The length of the name behind an "@"; one with other letters has quotes. */
+static size_t name_length(const char *name) {
+    return *name == '"' ? 1 + strcspn(name + 1, "\"") + 1 : strcspn(name, " ,()=*{}[]");
+}
+
+/* What builtins.cl makes of OpenCL's functions: calls of C's mathematics, as "sinf". */
+static bool is_mathematics(const char *name, size_t length) {
+    static const char *const names[] = {
+        "sin",   "cos",   "tan",   "asin",      "acos",  "atan",     "sinh",
+        "cosh",  "tanh",  "asinh", "acosh",     "atanh", "exp",      "exp2",
+        "exp10", "expm1", "log",   "log2",      "log10", "log1p",    "logb",
+        "sqrt",  "cbrt",  "erf",   "erfc",      "pow",   "tgamma",   "lgamma",
+        "round", "atan2", "fmod",  "remainder", "hypot", "fmin",     "fmax",
+        "fdim",  "fma",   "ldexp", "copysign",  "ilogb", "nextafter"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const size_t plain = strlen(names[i]);
+        if (starts(name, names[i]) &&
+            (length == plain || (length == plain + 1 && name[plain] == 'f')))
+            return true;
+    }
+    return false;
+}
+
+/* A function that the file itself has, and that calls itself: all others are inlined.
+ */
+static bool is_defined(const struct text *text, const char *name, size_t length) {
+    for (size_t i = 0; i < text->count; i++) {
+        const char *found =
+            starts(text->lines[i], "define ") ? strchr(text->lines[i], '@') : NULL;
+        if (found && strncmp(found + 1, name, length) == 0 && found[1 + length] == '(')
+            return true;
+    }
+    return false;
+}
+
+/* Neither ours, nor LLVM's, nor the file's: a built-in that builtins.cl lacks, as in
+ * "_Z7mad_satiii(", or a function that the file only declares.  C's library, which is
+ * part of this program, must not stand in for it. */
+static bool is_unknown(const struct text *text, const char *name) {
+    const size_t length = name_length(name);
+    return name[length] == '(' && !starts(name, "lens_") && !starts(name, "llvm.") &&
+           !starts(name, "__ubsan_") &&
+           !starts(name, "__translate_sampler_initializer(") &&
+           !is_mathematics(name, length) && !is_defined(text, name, length);
 }
 
 static void refuse_unknown(struct reader *reader, const char *name) {
-    char *end;
-    const int length = (int)strtol(name + 2, &end, 10);
-    refuse(reader, "it calls %.*s, which the lens does not know", length, end);
+    int length = (int)name_length(name);
+    if (starts(name, "_Z") && name[2] >= '1' && name[2] <= '9') {
+        char *end;
+        length = (int)strtol(name + 2, &end, 10);
+        name = end;
+    }
+    refuse(reader, "it calls %.*s, which the lens does not know", length, name);
+}
+
+/* "@count = external global i32" is a variable that the file only declares. */
+static bool is_external(const char *line) {
+    return line[0] == '@' && strstr(line, " = external ") != NULL;
+}
+
+static void refuse_external(struct reader *reader, const char *line) {
+    for (size_t i = 0; i < reader->external_count; i++) {
+        const char *name = reader->externals[i];
+        const size_t length = name_length(name + 1) + 1;
+        for (const char *p = line; (p = strstr(p, "@")); p++)
+            if (strncmp(p, name, length) == 0 && name_length(p + 1) + 1 == length)
+                refuse(reader, "it uses %.*s, which the file only declares",
+                       (int)length - 1, name + 1);
+    }
 }
 
 const char *code_refusal(const struct code *code, const char *kernel) {
@@ -277,7 +340,7 @@ static void instrument_call(struct reader *reader, char *const *lines,
         site.overwrites = site.kind == ATOMIC && is_atomic_store(arguments, lines);
         fprintf(reader->out, "  call void @lens_here(i32 %u)\n",
                 add_site(reader, site));
-    } else if (!note_recursion(reader, name, site) && is_unknown(name)) {
+    } else if (!note_recursion(reader, name, site) && is_unknown(&reader->text, name)) {
         refuse_unknown(reader, name);
     }
 }
@@ -333,6 +396,7 @@ static void instrument_instruction(struct reader *reader, struct block *block,
         return; /* the call of the kernel: compile.c wrote it */
     remember(reader, block, site.place);
     block->instructions++;
+    refuse_external(reader, line);
     if (strstr(line, " = atomicrmw ") || strstr(line, " = cmpxchg "))
         refuse(reader, "it has atomics that are not OpenCL 1.2's%.*s", 0, "");
     if (is_last_of_block(line)) {
@@ -399,11 +463,17 @@ static void write_line(struct reader *reader, const char *line) {
 }
 
 /* What is not there must not keep the rest from being loaded.  Only kernels that are
- * refused call it. */
+ * refused use it. */
+static void write_external(struct reader *reader, const char *line) {
+    const char *word = strstr(line, " external ");
+    fprintf(reader->out, "%.*s extern_weak ", (int)(word - line), line);
+    write_line(reader, word + strlen(" external "));
+}
+
 static void write_declaration(struct reader *reader, const char *line) {
     static const char word[] = "declare";
     const char *name = strchr(line, '@');
-    const bool unknown = name && is_unknown(name + 1);
+    const bool unknown = name && is_unknown(&reader->text, name + 1);
     fputs(unknown ? "declare extern_weak" : word, reader->out);
     write_line(reader, line + strlen(word));
 }
@@ -484,6 +554,8 @@ static void find_object(struct reader *reader, const char *line) {
             "getelementptr (%.*s, ptr null, i64 1) to i64))\n",
             reader->code.object_count, (int)(end - name), name,
             (int)(llvm_outside_brackets(type, " ,") - type), type);
+    name += *name == '"';
+    end -= end[-1] == '"';
     if (object.space == LOCAL && memchr(name, '.', (size_t)(end - name)))
         object.kernel = named(reader, name, strcspn(name, "."));
     name = plain_name(name, &end);
@@ -507,11 +579,18 @@ static void declare_calls(struct reader *reader) {
           reader->out);
 }
 
-/* "define void @lens_call_sum(ptr %lens_a) {" is kernel sum's. */
+/* "define void @lens_call_sum(ptr %lens_a) {" is kernel sum's: the caller's name. */
+#define CALLS "lens_call_"
+static const char *caller_in(const char *line) {
+    const char *name = starts(line, "define ") ? strchr(line, '@') : NULL;
+    name += name ? 1 + (name[1] == '"') : 0;
+    return name && starts(name, CALLS) ? name : NULL;
+}
+
 static void begin_kernel(struct reader *reader, const char *line) {
-    const char *name = strstr(line, "@lens_call_") + strlen("@lens_call_");
+    const char *name = caller_in(line) + strlen(CALLS);
     free(reader->kernel);
-    reader->kernel = strndup(name, strcspn(name, "("));
+    reader->kernel = llvm_name(name, strcspn(name, "\"("));
 }
 
 static bool is_same_statement(const struct site *one, const struct site *other) {
@@ -532,15 +611,20 @@ struct code instrument(char *text, FILE *out) {
     struct reader reader = {.out = out, .text = llvm_split(text)};
     reader.calls = lens_allocate(reader.text.metadata_count + 1, sizeof *reader.calls);
     adapt_lines(&reader.text);
+    for (size_t i = 0; i < reader.text.count; i++)
+        if (is_external(reader.text.lines[i]))
+            *GROW(reader.externals, reader.external_count) = reader.text.lines[i];
     for (size_t i = 0; i < reader.text.count; i++) {
         const char *line = reader.text.lines[i];
-        if (starts(line, "define ") && strstr(line, "@lens_call_")) {
+        if (caller_in(line)) {
             const size_t end = number_blocks(&reader, i);
             begin_kernel(&reader, line);
             instrument_function(&reader, i, end);
             i = end;
         } else if (starts(line, "declare ")) {
             write_declaration(&reader, line);
+        } else if (is_external(line)) {
+            write_external(&reader, line);
         } else if (!starts(line, "!llvm.dbg.cu")) {
             write_line(&reader, line);
         }
@@ -550,6 +634,7 @@ struct code instrument(char *text, FILE *out) {
     llvm_free(&reader.text);
     free(reader.calls);
     free(reader.labels);
+    free(reader.externals);
     free(reader.kernel);
     uniform_end(&reader.uniform);
     return reader.code;

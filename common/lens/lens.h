@@ -184,6 +184,10 @@ bool code_compile(struct code *code, const char *source, const char *macros,
 bool code_is_cpp(const char *build_options);
 #define IS_CPP "C++ for OpenCL is not modelled: only kernels in OpenCL C are"
 
+/* Where a source begins: behind the mark of UTF-8, which clang takes at the beginning
+ * of a file alone. */
+const char *code_begin(const char *source);
+
 /* LLVM's text form of a whole kernel file, in which each kernel has the names, types
  * and address spaces of its arguments (-cl-kernel-arg-info).  One that does not compile
  * is an error, with what the compiler says.  The caller frees it. */

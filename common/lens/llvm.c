@@ -4,6 +4,7 @@
 
 #include "memory.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,26 @@ size_t llvm_number(const char *line, const char *name, size_t otherwise) {
 const char *llvm_refers(const struct text *text, const char *line, const char *name) {
     const size_t number = llvm_number(line, name, SIZE_MAX);
     return number < text->metadata_count ? text->metadata[number] : NULL;
+}
+
+char *llvm_name(const char *text, size_t length) {
+    const char *end = text + length;
+    char *name = lens_allocate(length + 1, 1), *to = name;
+    if (length > 1 && *text == '"') {
+        text++;
+        end--;
+    }
+    while (text < end) {
+        const char digits[] = {text[0] == '\\' && end - text > 2 ? text[1] : '\0',
+                               text[0] == '\\' && end - text > 2 ? text[2] : '\0',
+                               '\0'};
+        char *rest;
+        const unsigned long byte = strtoul(digits, &rest, 16);
+        const bool escaped = rest == digits + 2;
+        *to++ = escaped ? (char)byte : *text;
+        text += escaped ? 3 : 1;
+    }
+    return name;
 }
 
 const char *llvm_file(const struct text *text, const char *location, size_t *length) {

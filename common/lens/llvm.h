@@ -30,6 +30,10 @@ size_t llvm_number(const char *line, const char *name, size_t otherwise);
 /* The metadata that "scope: !40" refers to, with the name "scope: !"; NULL: none. */
 const char *llvm_refers(const struct text *text, const char *line, const char *name);
 
+/* A name as it is written in the source, a copy: LLVM writes a letter beyond ASCII as
+ * in "gr\C3\B6sse", and puts what has one into quotes. */
+char *llvm_name(const char *text, size_t length);
+
 /* The name of the file of a location, as many bytes as `length`; NULL: it has none. */
 const char *llvm_file(const struct text *text, const char *location, size_t *length);
 

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE /* strndup */
 #include "signature.h"
 #include "elements.h"
+#include "llvm.h"
 #include "memory.h"
 
 #include <stdlib.h>
@@ -25,6 +26,12 @@ static const char *list_of(const char *text, const char *definition, const char 
     return list ? list + strlen(wanted) : NULL;
 }
 
+static void copy_name(char copy[MAX_NAME], const char *text, size_t length) {
+    char *name = llvm_name(text, length);
+    snprintf(copy, MAX_NAME, "%s", name);
+    free(name);
+}
+
 /* The entry of a list: !"float*" without what is around it, or i32 1; returns what
  * follows it, NULL: there is no more. */
 static const char *next_entry(const char *list, char entry[MAX_NAME]) {
@@ -33,7 +40,7 @@ static const char *next_entry(const char *list, char entry[MAX_NAME]) {
     const bool quoted = strncmp(list, "!\"", 2) == 0;
     list += quoted ? 2 : 0;
     const size_t length = strcspn(list, quoted ? "\"\n" : ",}\n");
-    snprintf(entry, MAX_NAME, "%.*s", (int)length, list);
+    copy_name(entry, list, length);
     list += length;
     list += *list == '"';
     return list + strspn(list, ", ");
@@ -105,7 +112,7 @@ static struct signature signature_of(const char *text, const char *definition) {
                *bases = list_of(text, definition, "!kernel_arg_base_type !"),
                *qualities = list_of(text, definition, "!kernel_arg_type_qual !"),
                *names = list_of(text, definition, "!kernel_arg_name !");
-    snprintf(signature.name, MAX_NAME, "%.*s", (int)strcspn(name, "("), name);
+    copy_name(signature.name, name, strcspn(name, "("));
     read_required(&signature, list_of(text, definition, "!reqd_work_group_size !"));
     char entry[MAX_NAME], base[MAX_NAME];
     while ((spaces = next_entry(spaces, entry))) {
