@@ -112,3 +112,25 @@ kernel void knows(global float *x) { x[0] = pow(sin(x[0]), 2) + fmax(x[1], 1); }
     run -0 lens --quiet --all "$BATS_FILE_TMPDIR/launch" marked.cl k 64 64 z64
     [[ $output == *'     2  '*'x[get_global_id(0)] = 1;'* ]]
 }
+
+# half_kernel TEXT CALL OPTION ... : what lens kernel --check says of a kernel of half.cl.
+half_kernel() {
+    run -0 lens kernel --check "$ROOT/tests/lens/half.cl" "${@:2}"
+    [[ $output == *"$1"* ]] || { echo "$output"; return 1; }
+}
+
+@test "half: all of them convert both ways, and are rounded to the nearest, ties to even" {
+    half_kernel $'right[1]: 65536\n' 'there_and_back(bits[65536], right[1]=0)' --global 65536
+    half_kernel $'right[1]: 63486\n' 'rounds(right[1]=0)' --global 65536
+    half_kernel 'out[8]: 65504 inf -inf 0 5.9604645e-08 65504 5.9604645e-08 2' 'limits(out[8])' --global 1
+}
+
+@test "half: kernels of other libraries run, with halves by value and in buffers" {
+    half_kernel 'y[8]: 4.5 8 6.5 6.5 4.5 8 8 6.5' \
+        'axpy(y[8]=(1,2,3,4,1,2,3,4), x[2]=(2,4,0,-2,2,4,4,-2), alpha=0.5, n=2)' --global 2
+    half_kernel 'y[4]: 2 2 2 2' 'norm(x[4]=1, y[4], n=4)' --global 4
+    # A file without the extension's pragma has all other conversions.
+    kernel plain.cl 'kernel void k(global int *x) { x[0] = convert_int_rte(2.5f) + convert_int_sat(3.5); }'
+    run -0 lens kernel --check "$BATS_TEST_TMPDIR/plain.cl" 'k(x[1])' --global 1
+    [[ $output == *'x[1]: 5'* ]]
+}

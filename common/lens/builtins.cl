@@ -369,7 +369,11 @@ BUILTIN lens_wide lens_widen(double x) {
     return (lens_wide)above + below + (x >= 0x1p64) * 2047;
 }
 BUILTIN lens_wide lens_widen(float x) { return lens_widen((double)x); }
+BUILTIN lens_wide lens_widen(half x) { return lens_widen((double)x); }
 #define WIDEN_BY_HALVES(T, a, b)                                                       \
+    BUILTIN lens_wide##T lens_widen(half##T x) {                                       \
+        return (lens_wide##T)(lens_widen(x.a), lens_widen(x.b));                       \
+    }                                                                                  \
     BUILTIN lens_wide##T lens_widen(float##T x) {                                      \
         return (lens_wide##T)(lens_widen(x.a), lens_widen(x.b));                       \
     }                                                                                  \
@@ -1176,6 +1180,40 @@ HALF_OF_DOUBLES(8) HALF_OF_DOUBLES(16)
 #define vstorea_half4_rtn vstore_half4_rtn
 #define vstorea_half8_rtn vstore_half8_rtn
 #define vstorea_half16_rtn vstore_half16_rtn
+
+// Halves that are computed with: a double holds all other numbers below their limit.
+#define LENS_HALVES_OF(way, x, n)                                                      \
+    as_half##n(lens_half_of(LENS_##way, LENS_TO(x, double##n)))
+#define convert_half(x) ((half)(double)(x))
+#define convert_half2(x) LENS_TO(LENS_TO(x, double2), half2)
+#define convert_half3(x) LENS_TO(LENS_TO(x, double3), half3)
+#define convert_half4(x) LENS_TO(LENS_TO(x, double4), half4)
+#define convert_half8(x) LENS_TO(LENS_TO(x, double8), half8)
+#define convert_half16(x) LENS_TO(LENS_TO(x, double16), half16)
+#define convert_half_rte convert_half
+#define convert_half2_rte convert_half2
+#define convert_half3_rte convert_half3
+#define convert_half4_rte convert_half4
+#define convert_half8_rte convert_half8
+#define convert_half16_rte convert_half16
+#define convert_half_rtz(x) as_half(lens_half_of(LENS_RTZ, (double)(x)))
+#define convert_half2_rtz(x) LENS_HALVES_OF(RTZ, x, 2)
+#define convert_half3_rtz(x) LENS_HALVES_OF(RTZ, x, 3)
+#define convert_half4_rtz(x) LENS_HALVES_OF(RTZ, x, 4)
+#define convert_half8_rtz(x) LENS_HALVES_OF(RTZ, x, 8)
+#define convert_half16_rtz(x) LENS_HALVES_OF(RTZ, x, 16)
+#define convert_half_rtp(x) as_half(lens_half_of(LENS_RTP, (double)(x)))
+#define convert_half2_rtp(x) LENS_HALVES_OF(RTP, x, 2)
+#define convert_half3_rtp(x) LENS_HALVES_OF(RTP, x, 3)
+#define convert_half4_rtp(x) LENS_HALVES_OF(RTP, x, 4)
+#define convert_half8_rtp(x) LENS_HALVES_OF(RTP, x, 8)
+#define convert_half16_rtp(x) LENS_HALVES_OF(RTP, x, 16)
+#define convert_half_rtn(x) as_half(lens_half_of(LENS_RTN, (double)(x)))
+#define convert_half2_rtn(x) LENS_HALVES_OF(RTN, x, 2)
+#define convert_half3_rtn(x) LENS_HALVES_OF(RTN, x, 3)
+#define convert_half4_rtn(x) LENS_HALVES_OF(RTN, x, 4)
+#define convert_half8_rtn(x) LENS_HALVES_OF(RTN, x, 8)
+#define convert_half16_rtn(x) LENS_HALVES_OF(RTN, x, 16)
 
 // ---- Images: texels.c finds the texels, whatever the image's format and layout ----
 

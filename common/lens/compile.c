@@ -247,7 +247,10 @@ static bool make_library(const char *folder) {
     struct command command = {.count = 0};
     if (!make_object(folder))
         return false;
-    command_add_words(&command, "ld -shared -s -o");
+    command_add_words(&command, "ld -shared -s "
+                                "--wrap=__truncsfhf2 --wrap=__truncdfhf2 "
+                                "--wrap=__extendhfsf2 --wrap=__gnu_f2h_ieee "
+                                "--wrap=__gnu_h2f_ieee -o"); /* half.c has them */
     add_file(&command, folder, "kernel.so");
     add_file(&command, folder, "kernel.o");
     return run(&command, folder);

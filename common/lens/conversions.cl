@@ -5,7 +5,8 @@
 #pragma clang system_header
 
 #define LENS_IS_REAL(x)                                                                \
-    _Generic((x), float: 1, float2: 1, float3: 1, float4: 1, float8: 1, float16: 1,    \
+    _Generic((x), half: 1, half2: 1, half3: 1, half4: 1, half8: 1, half16: 1,          \
+             float: 1, float2: 1, float3: 1, float4: 1, float8: 1, float16: 1,         \
              double: 1, double2: 1, double3: 1, double4: 1, double8: 1, double16: 1,   \
              default: 0)
 #define LENS_REAL(x) __builtin_choose_expr(LENS_IS_REAL(x), x, 0.0f)
@@ -81,8 +82,10 @@ DIRECTED_VECTORS(double)
 // As doubles, which hold all floats.
 BUILTIN double lens_doubles(double x) { return x; }
 BUILTIN double lens_doubles(float x) { return x; }
+BUILTIN double lens_doubles(half x) { return x; }
 #define DOUBLES(T, D, S)                                                               \
     BUILTIN D lens_doubles(T x) { return __builtin_convertvector(x, D); }
+FOR_VECTORS_OF(half, double, DOUBLES)
 FOR_VECTORS_OF(float, double, DOUBLES)
 FOR_VECTORS_OF(double, double, DOUBLES)
 

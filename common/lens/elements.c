@@ -32,16 +32,16 @@ struct element_type element_type(const struct object *object) {
 static double float_at(const struct element_type *type, const char *bytes) {
     float number = 0.0f;
     double wide = 0.0;
-    uint16_t half = 0;
+    uint16_t narrow = 0;
+    if (type->bytes == sizeof narrow) {
+        memcpy(&narrow, bytes, sizeof narrow);
+        return half_value(narrow);
+    }
     if (type->bytes == sizeof wide)
         memcpy(&wide, bytes, sizeof wide);
-    else if (type->bytes == sizeof half)
-        memcpy(&half, bytes, sizeof half);
     else
         memcpy(&number, bytes, sizeof number);
-    return type->bytes == sizeof wide   ? wide
-           : type->bytes == sizeof half ? (double)half_read(half)
-                                        : (double)number;
+    return type->bytes == sizeof wide ? wide : (double)number;
 }
 
 static int64_t whole_at(const struct element_type *type, const char *bytes) {
@@ -60,7 +60,11 @@ static void print_float(FILE *out, const struct element_type *type, double value
     for (int digits = 6; value == value && digits <= most; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         const double read_back = strtod(text, NULL);
-        if (value == (wide ? read_back : (double)(float)read_back))
+        const double held = wide ? read_back
+                            : type->bytes == sizeof(uint16_t)
+                                ? half_value(half_of(read_back))
+                                : (double)(float)read_back;
+        if (value == held)
             break;
     }
     fputs(text, out);

@@ -1,11 +1,13 @@
-/* half: OpenCL's half, which is IEEE 754's binary16: 10 bits of the fraction, exponents
- * from -14 on. */
+/* half: numbers of 16 bits, which C lacks, and what compiled kernels call for them. */
 #ifndef HALF_H
 #define HALF_H
 
 #include <stdint.h>
 
-float half_read(uint16_t half);
-uint16_t half_of(float number); /* the nearest one */
+/* The number that these bits are. */
+double half_value(uint16_t bits);
+
+/* The bits of the nearest one; of two that are as near, the even one. */
+uint16_t half_of(double number);
 
 #endif

@@ -89,7 +89,7 @@ static float real_at(const struct channel *channel, const char *bits) {
     float number;
     memcpy(&number, &whole, sizeof number);
     if (channel->number == CL_HALF_FLOAT)
-        return half_read((uint16_t)whole);
+        return (float)half_value((uint16_t)whole);
     if (channel->most > 0.0f && channel->is_signed)
         number = fmaxf((float)(int32_t)whole / channel->most, -1.0f);
     else if (channel->most > 0.0f)

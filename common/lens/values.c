@@ -102,11 +102,11 @@ static void put_whole(const struct element_type *type, char *bytes, uint64_t num
 
 static void put_real(const struct element_type *type, char *bytes, double number) {
     const float narrow = (float)number;
-    const uint16_t half = half_of(narrow);
-    if (type->bytes == sizeof number)
-        memcpy(bytes, &number, sizeof number);
-    else if (type->bytes == sizeof half)
+    const uint16_t half = half_of(number);
+    if (type->bytes == sizeof half)
         memcpy(bytes, &half, sizeof half);
+    else if (type->bytes == sizeof number)
+        memcpy(bytes, &number, sizeof number);
     else
         memcpy(bytes, &narrow, sizeof narrow);
 }
