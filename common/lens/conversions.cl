@@ -79,15 +79,21 @@ DIRECTED(double)
 DIRECTED_VECTORS(float)
 DIRECTED_VECTORS(double)
 
-// As doubles, which hold all floats.
+// As doubles, which hold all floats and halves.
 BUILTIN double lens_doubles(double x) { return x; }
 BUILTIN double lens_doubles(float x) { return x; }
-BUILTIN double lens_doubles(half x) { return x; }
 #define DOUBLES(T, D, S)                                                               \
     BUILTIN D lens_doubles(T x) { return __builtin_convertvector(x, D); }
-FOR_VECTORS_OF(half, double, DOUBLES)
 FOR_VECTORS_OF(float, double, DOUBLES)
 FOR_VECTORS_OF(double, double, DOUBLES)
+#define OF_HALVES(T, F, S)                                                             \
+    BUILTIN F lens_no_halves(T x) { return __builtin_convertvector(x, F); }
+BUILTIN float lens_no_halves(half x) { return x; }
+FOR_VECTORS_OF(half, float, OF_HALVES)
+#define NO_HALVES(T, F, S)                                                             \
+    BUILTIN T lens_no_halves(T x) { return x; }
+FOR_SIZES_OF(float, float, NO_HALVES)
+FOR_SIZES_OF(double, double, NO_HALVES)
 
 #define LENS_DIRECTED(T, way, x)                                            \
     ({                                                                                 \
@@ -95,7 +101,8 @@ FOR_VECTORS_OF(double, double, DOUBLES)
         T lens_unused = 0;                                                             \
         lens_directed(lens_unused, way,                                                \
                       __builtin_choose_expr(LENS_IS_REAL(lens_value),                  \
-                                            lens_doubles(LENS_REAL(lens_value)),       \
+                                            lens_doubles(                              \
+                                                lens_no_halves(LENS_REAL(lens_value))),\
                                             lens_widen(lens_value)));                  \
     })
 
