@@ -5,6 +5,7 @@
 #include "check.h"
 #include "data.h"
 #include "driver_cache.h"
+#include "driver_faults.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ static cl_uint devices_find(cl_device_id found[MAX_DEVICES]) {
         platform_count = MAX_PLATFORMS;
     for (cl_uint p = 0; p < platform_count; p++) {
         cl_uint here = 0, room = MAX_DEVICES - count;
+        driver_faults_avoid(platforms[p]);
         if (room > 0 && clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, room,
                                        found + count, &here) == CL_SUCCESS)
             count += here < room ? here : room;
@@ -249,7 +251,11 @@ void device_show(const struct device *device) {
            (double)device->memory / mib, (double)device->largest / mib,
            (double)device->cache / mib);
     printf("float vectors   %u elements\n", width);
-    printf("clock           ticks every %.0f ns\n\n", device->tick_ms * 1e6);
+    printf("clock           ticks every %.0f ns\n", device->tick_ms * 1e6);
+    struct driver_fault fault;
+    if (driver_fault_find(device->id, &fault))
+        printf("known fault     %s\navoided by      %s\n", fault.what, fault.setting);
+    puts("");
 }
 
 void device_list(void) {

@@ -1,6 +1,7 @@
 #include "simd.h"
 
 #include "check.h"
+#include "driver_faults.h"
 
 #include <limits.h>
 #include <math.h>
@@ -249,6 +250,10 @@ void simd_report(struct step *step, size_t group) {
                                            .note = "int, float"});
     report_say(&step->report, "SIMD groups of %u lanes, by way of %s.", simd.lanes,
                simd.way);
+    struct driver_fault fault; /* exchanges through local memory would be wrong */
+    if (driver_fault_find(step->device.id, &fault))
+        report_say(&step->report, "Known fault: %s.\nAvoided here, by %s.", fault.what,
+                   fault.setting);
 }
 
 /* The sum as an unsigned number, which may wrap around. */

@@ -13,7 +13,9 @@
 
 kernel void work_items(global int *out, global const int *in, uint n) {
     global int *row = ROW_OF(out);
-    for (uint d = 0; d < 3; d++) {
+    // `n`, so that no loop is unrolled: PoCL 7.1 would leave nothing of this kernel (see
+    // tests/drivers/dimension.cl).
+    for (uint d = 0; d < min(n, 3u); d++) {
         row[8 * d] = get_global_id(d);
         row[8 * d + 1] = get_local_id(d);
         row[8 * d + 2] = get_group_id(d);
