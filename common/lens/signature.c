@@ -83,6 +83,25 @@ static void read_required(struct signature *signature, const char *list) {
         signature->required[d] = strtoul(entry + strcspn(entry, " "), NULL, 10);
 }
 
+/* From clang 21 on a kernel only calls a clone of itself, which has its body. */
+static const char clone[] = "__clang_ocl_kern_imp_";
+
+static bool is_clone(const char *definition) {
+    return strncmp(strchr(definition, '@') + 1, clone, strlen(clone)) == 0;
+}
+
+/* The definition that has the kernel's body: its clone's, if it has one. */
+static const char *body_of(const char *text, const char *definition) {
+    static const char head[] = "\ndefine ";
+    const char *name = strchr(definition, '@') + 1;
+    const size_t length = strcspn(name, "(") + 1;
+    for (const char *p = text; (p = strstr(p, head)); p += strlen(head))
+        if (is_clone(p) &&
+            strncmp(strchr(p, '@') + 1 + strlen(clone), name, length) == 0)
+            return p + 1;
+    return definition;
+}
+
 /* It calls "@lens_local_id(i32 noundef 1)", or that of the group or of the launch. */
 static unsigned dimensions_in(const char *definition) {
     static const char *const calls[] = {"@lens_global_id(i32 noundef ",
@@ -104,7 +123,8 @@ static unsigned dimensions_in(const char *definition) {
 }
 
 static struct signature signature_of(const char *text, const char *definition) {
-    struct signature signature = {.dimensions = dimensions_in(definition)};
+    struct signature signature = {.dimensions =
+                                      dimensions_in(body_of(text, definition))};
     const char *name = strchr(definition, '@') + 1,
                *spaces = list_of(text, definition, "!kernel_arg_addr_space !"),
                *accesses = list_of(text, definition, "!kernel_arg_access_qual !"),
@@ -138,7 +158,7 @@ struct signatures signatures_of(const char *text) {
     static const char head[] = "\ndefine ";
     struct signatures found = {NULL, 0};
     for (const char *p = text; (p = strstr(p, head)); p += strlen(head))
-        if (list_of(text, p + 1, "!kernel_arg_addr_space !"))
+        if (list_of(text, p + 1, "!kernel_arg_addr_space !") && !is_clone(p + 1))
             *GROW(found.all, found.count) = signature_of(text, p + 1);
     return found;
 }
