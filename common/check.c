@@ -1,11 +1,14 @@
+#define _POSIX_C_SOURCE 200809L /* access */
 #include "check.h"
 
+#include "driver_cache.h"
 #include "quit.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { NO_PLATFORM = -1001 }; /* CL_PLATFORM_NOT_FOUND_KHR of the ICD loader */
 
@@ -95,10 +98,20 @@ const char *status_cause(cl_int status) {
     return "look for the number in the driver's documentation";
 }
 
+/* PoCL 7 says so of a launch, too, whose compiled kernel it cannot load. */
+static bool may_be_the_cache(cl_int status, struct cache cache) {
+    return status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST &&
+           access(cache.folder, F_OK) == 0;
+}
+
 void check_status(cl_int status, const char *what) {
-    if (status != CL_SUCCESS)
-        die("%s failed\n  status  %s (%d)" HINT "%s", what, status_name(status), status,
-            status_cause(status));
+    if (status == CL_SUCCESS)
+        return;
+    const struct cache cache = driver_cache();
+    const bool broken = may_be_the_cache(status, cache);
+    die("%s failed\n  status  %s (%d)" HINT "%s%s%s", what, status_name(status), status,
+        status_cause(status), broken ? "; if PoCL's cache is broken: rm -rf " : "",
+        broken ? cache.folder : "");
 }
 
 /* How many bytes the first character takes; 0, if it is not to be shown as it is. */

@@ -6,7 +6,12 @@ text_of() {
 }
 
 table() {
-    cat "$BATS_TEST_TMPDIR/table"
+    undivided < "$BATS_TEST_TMPDIR/table"
+}
+
+# undivided : leaves out what is said of a device that cannot be divided, as those of PoCL 7.1.
+undivided() {
+    grep -v '^this device cannot be divided: CL_' || true
 }
 
 # wanted FIRST COUNT : keeps these lines, for several comparisons.
@@ -90,7 +95,10 @@ slowly() {
 
 @test "step21: one device fails: nothing is lost, nothing comes twice, and it is said" {
     wanted 1 4000000
-    for one in 0 1; do
+    local devices=1
+    DEVICE=cpu text_of --split 2 --size 1000 > /dev/null
+    ! table | grep -q '^device 1, ' || devices=2
+    for ((one = 0; one < devices; one++)); do
         DEVICE=cpu text_of --split 2 --size 4000000 --break $one | slowly | is_wanted
         if table | grep -q '^device 1, '; then
             table | grep -q "^device $one failed: CL_OUT_OF_RESOURCES"
@@ -193,7 +201,7 @@ slowly() {
     lens --races "$BUILT/$STEM" --split 2 --size 100000 \
         > "$BATS_TEST_TMPDIR/report" 2> "$BATS_TEST_TMPDIR/text"
     grep -q "no mistake found" "$BATS_TEST_TMPDIR/report"
-    head -n 100000 "$BATS_TEST_TMPDIR/text" | is_wanted
+    undivided < "$BATS_TEST_TMPDIR/text" | head -n 100000 | is_wanted
 }
 
 @test "step21: a wrong text is not begun; what shows only later is written by the host" {
