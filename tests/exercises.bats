@@ -140,6 +140,20 @@ solve() {
     grep -q ' step01 passed$' "$LOCKSTEP_WORK/progress"
 }
 
+@test "exercises: a program whose threads wait for each other for ever is wrong, before long" {
+    [ -r /proc/self/stat ] || skip "no /proc here"
+    exercise exercise step21
+    mine=$LOCKSTEP_WORK/step21_fizzbuzz_devices.c
+    cp "$ROOT/steps/step21_fizzbuzz_devices.c" "$mine"
+    sed -i 's/ready = ready && slot->state != TAKEN;/ready = false;/' "$mine"
+    SECONDS=0
+    PATIENCE=300 exercise check step21
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "WRONG  step21: it waits for ever ("*"): which thread wakes which?" ]]
+    [ $SECONDS -lt 200 ]
+    [ -z "$(pgrep -f "$BUILT/work/step21_fizzbuzz_devices")" ]
+}
+
 @test "exercises: what never ends, and what the lens cannot count, is no pass" {
     exercise exercise step05
     solve

@@ -32,7 +32,8 @@ file=${2:-$mine} learner=''
 [ -n "$2" ] || learner=yes
 [ -f "$file" ] || fail "there is no $file" "\`make $step exercise\` writes it"
 make_scratch
-trap 'exit 2' INT TERM
+running=''
+trap '[ -z "$running" ] || kill $running; exit 2' INT TERM
 checked=$(cksum < "$file")
 why=$scratch/why # the details of a verdict
 : > "$why"
@@ -77,7 +78,62 @@ try() {
     done
     set -- env $settings "$@"
     ! command -v timeout > /dev/null || set -- timeout -k 5 "$patience" "$@"
-    "$@" > "$scratch/out" 2> "$scratch/err" < /dev/null
+    rm -f "$scratch/asleep"
+    "$@" > "$scratch/out" 2> "$scratch/err" < /dev/null &
+    running=$!
+    watch_sleep $running > /dev/null 2>&1 3>&- < /dev/null &
+    watcher=$!
+    wait $running 2> /dev/null # (the shell would say that it was ended)
+    tried=$?
+    running=''
+    kill $watcher 2> /dev/null
+    [ ! -e "$scratch/asleep" ] || [ "${file##*.}" = cl ] || waits_for_ever
+    return $tried
+}
+
+# watch_sleep PID : ends a process that has slept for 20 seconds, and all that it has started,
+# too: of the host's threads, each waits for another then.  (Of a kernel that never ends the
+# lens may see why; and without /proc, patience has to do.)
+watch_sleep() {
+    seen=-1 slept=0
+    while sleep 2; do
+        ticks=$(ticks_of "$1") && [ -n "$ticks" ] || return
+        if [ "$seen" -ge 0 ] && [ $((ticks - seen)) -lt 5 ]; then
+            slept=$((slept + 2))
+        else
+            seen=$ticks slept=0
+        fi
+        [ $slept -lt 20 ] || break
+    done
+    : > "$scratch/asleep"
+    kill "$1"
+}
+
+# ticks_of PID : the processor's time that a process has had, and all that descend from it; ''
+# if it is not there.  In /proc, behind the command's name in brackets, stand the state, the
+# parent, and as 12th to 15th the times, with those of children that have ended.
+ticks_of() {
+    cat /proc/[0-9]*/stat 2> /dev/null | awk -v pid="$1" '
+        {
+            sub(/ [(].*[)] /, " ")
+            parent[$1] = $3
+            ticks[$1] = $13 + $14 + $15 + $16
+        }
+        END {
+            for (one in parent) {
+                for (up = one; up != pid && up in parent; up = parent[up])
+                    ;
+                if (up == pid && pid in parent)
+                    sum += ticks[one]
+            }
+            if (pid in parent)
+                print sum
+        }'
+}
+
+waits_for_ever() {
+    tail -n 5 "$scratch/err" > "$why"
+    verdict WRONG "it waits for ever ($arguments): which thread wakes which?"
 }
 
 # lens OPTIONS : the step with the learner's kernels under the lens, with $arguments.
