@@ -199,3 +199,21 @@ endless() {
     [[ $output == *"lens: mid: a group has 64 work-items and 36000 bytes of local memory"* ]]
     [[ $output =~ "  device  this one has "[0-9]+" bytes, and here groups of "[0-9]+ ]]
 }
+
+@test "verdicts: a private variable that one way does not set is found where it is used" {
+    local call=(--global 64 --local 64) what='uninitialised read: a private variable'
+    finds "unset_in_branch: $what" 'out[item] = mark;' 'unset_in_branch(out[64], limit=100)' "${call[@]}"
+    [[ $output == *"times   64"* ]]
+    finds "unset_in_branch: $what" 'out[item] = mark;' 'unset_in_branch(out[64], limit=1)' "${call[@]}"
+    [[ $output != *"times   "* ]]
+    silent 'unset_in_branch(out[64], limit=0)' "${call[@]}"
+    finds "unset_in_sum: $what" '3 * mark' 'unset_in_sum(out[64], limit=7)' "${call[@]}"
+    [[ $output == *"times   7"* ]]
+    finds "unset_in_loop: $what" '= best;' 'unset_in_loop(in[9]=1, out[64], n=9)' "${call[@]}"
+    silent 'unset_in_loop(in[9]=(1,3,1), out[64], n=9)' "${call[@]}"
+    finds "unset_decides: $what" 'if (mark > 7)' 'unset_decides(out[64], limit=9)' "${call[@]}"
+    finds "unset_index: $what" 'place & 63' 'unset_index(out[64], limit=9)' "${call[@]}"
+    for limit in 0 1 63 64; do
+        silent "sets_what_it_uses(out[64], pairs[512], limit=$limit)" "${call[@]}"
+    done
+}

@@ -14,6 +14,7 @@
 #include "options.h"
 #include "restore.h"
 #include "temporary.h"
+#include "unset.h"
 
 #include "../check.h"
 
@@ -194,11 +195,6 @@ static bool make_text_as(const char *folder, const char *build_options,
     return run(&command, folder);
 }
 
-static bool make_text(const char *folder, const char *build_options,
-                      const char *header) {
-    return make_text_as(folder, build_options, header, true);
-}
-
 static bool optimise_raw(const char *folder, const char *build_options) {
     struct command command = {.count = 0};
     add_text_options(&command, build_options, false);
@@ -209,11 +205,32 @@ static bool optimise_raw(const char *folder, const char *build_options) {
     return run(&command, folder);
 }
 
-/* Makes kernel.ll once more, with the accesses that it has lost, if there are any.
- * Mistakes are looked for in what the source says; counts, in what is executed. */
-static bool restore(const char *folder, const char *build_options, const char *header) {
+/* Are mistakes looked for in what the source says, not in what is executed?  (Beside
+ * another kernel, both count.) */
+static bool is_careful(void) {
+    return options->races && !options->beside;
+}
+
+/* raw.ll, marked; then kernel.ll. */
+static bool make_marked(const char *folder, const char *build_options,
+                        const char *header) {
     if (!make_text_as(folder, build_options, header, false))
         return false;
+    char *raw = file_read(folder, "raw.ll"), *marked = unset_mark(raw);
+    file_write(folder, "raw.ll", (const char *const[]){marked}, 1);
+    free(marked);
+    free(raw);
+    return optimise_raw(folder, build_options);
+}
+
+static bool make_text(const char *folder, const char *build_options,
+                      const char *header) {
+    return is_careful() ? make_marked(folder, build_options, header)
+                        : make_text_as(folder, build_options, header, true);
+}
+
+/* Makes kernel.ll once more, with the accesses that it has lost, if there are any. */
+static bool restore(const char *folder, const char *build_options) {
     char *raw = file_read(folder, "raw.ll"),
          *optimised = file_read(folder, "kernel.ll");
     char *marked = restore_accesses(raw, optimised);
@@ -470,8 +487,8 @@ char *code_describe(const char *file, const char *source, const char *build_opti
                (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", code_begin(source)},
                2);
     precompile(folder, build_options, header);
-    const bool made = make_text(folder, build_options, header) ||
-                      (*header && make_text(folder, build_options, ""));
+    const bool made = make_text_as(folder, build_options, header, true) ||
+                      (*header && make_text_as(folder, build_options, "", true));
     struct complaint complaint = {.lines = NULL};
     if (!made)
         complaint = complaint_in(folder, build_options);
@@ -509,8 +526,8 @@ bool code_compile(struct code *code, const char *source, const char *macros,
     const bool whole = made;
     if (!made && *macros)
         made = make_text_without(folder, callers, build_options);
-    if (whole && !known && options->races && !options->beside)
-        made = restore(folder, build_options, header);
+    if (whole && !known && is_careful())
+        made = restore(folder, build_options);
     if (made) {
         char *text = file_read(folder, "kernel.ll");
         read_compiler(text);

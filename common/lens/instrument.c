@@ -20,6 +20,7 @@
 #include "options.h"
 #include "restore.h"
 #include "uniform.h"
+#include "unset.h"
 #include "uses.h"
 
 #include <stdlib.h>
@@ -39,6 +40,7 @@ struct reader {
     struct uniform uniform; /* its values that are the same for all work-items */
     const char **externals; /* lines of variables that the file only declares */
     size_t external_count;
+    struct unset unset;     /* and those that nobody may have set */
 };
 
 static bool starts(const char *text, const char *with) {
@@ -238,6 +240,8 @@ static void instrument_access(struct reader *reader, const char *type,
     known.real = is_real(type);
     known.alignment = (unsigned)llvm_number(pointer, ", align ", 0);
     known.unwritten = options->races && is_pattern(type_end, comma);
+    known.may_be_unwritten =
+        known.kind == STORE && unset_is_any(&reader->unset, type_end, comma);
     if (known.kind == STORE && options->races)
         known.value = uniform_of(&reader->uniform, type_end, comma);
     const unsigned site = add_site(reader, known);
@@ -246,6 +250,12 @@ static void instrument_access(struct reader *reader, const char *type,
             "  call void @lens_access(ptr %.*s, i64 ptrtoint (ptr getelementptr "
             "(%.*s, ptr null, i64 1) to i64), i32 %u)\n",
             (int)(pointer_end - pointer), pointer, (int)(type_end - type), type, site);
+    if (known.kind == STORE)
+        unset_ask(&reader->unset, type_end, comma, pointer,
+                  (int)(pointer_end - pointer), site, reader->out);
+    const unsigned address =
+        add_site(reader, (struct site){.kind = OTHER, .place = known.place});
+    unset_ask(&reader->unset, pointer, pointer_end, "null", 4, address, reader->out);
 }
 
 /* "call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 32, i1 false)". */
@@ -338,8 +348,11 @@ static void instrument_call(struct reader *reader, char *const *lines,
         if (starts(name, "lens_async_copy("))
             add_copy_sites(reader, site);
         site.overwrites = site.kind == ATOMIC && is_atomic_store(arguments, lines);
-        fprintf(reader->out, "  call void @lens_here(i32 %u)\n",
-                add_site(reader, site));
+        const unsigned number = add_site(reader, site);
+        fprintf(reader->out, "  call void @lens_here(i32 %u)\n", number);
+        if (site.kind == ATOMIC)
+            unset_ask(&reader->unset, arguments, strchr(arguments, ')'), "null", 4,
+                      number, reader->out);
     } else if (!note_recursion(reader, name, site) && is_unknown(&reader->text, name)) {
         refuse_unknown(reader, name);
     }
@@ -401,6 +414,8 @@ static void instrument_instruction(struct reader *reader, struct block *block,
         refuse(reader, "it has atomics that are not OpenCL 1.2's%.*s", 0, "");
     if (is_last_of_block(line)) {
         block->branch = add_site(reader, site);
+        unset_ask(&reader->unset, line, line + strcspn(line, "!"), "null", 4,
+                  block->branch, reader->out);
     } else if (is_store || (load && load == equals)) {
         site.kind = is_store ? STORE
                     : starts(load + 8, "volatile ") && !strstr(load, RESTORED)
@@ -495,6 +510,8 @@ static void instrument_function(struct reader *reader, size_t begin, size_t end)
     size_t number = reader->first;
     bool at_top = false, in_switch = false;
     uniform_begin(&reader->uniform);
+    if (options->races)
+        unset_begin(&reader->unset, reader->text.lines, begin + 1, end);
     write_line(reader, reader->text.lines[begin]);
     for (size_t i = begin + 1; i < end; i++) {
         char *line = reader->text.lines[i];
@@ -516,6 +533,7 @@ static void instrument_function(struct reader *reader, size_t begin, size_t end)
         if (!is_phi && !in_switch)
             instrument_instruction(reader, block, &reader->text.lines[i]);
         write_instruction(reader, line);
+        unset_follow(&reader->unset, line, reader->out);
     }
     fprintf(reader->out, "}\n");
     find_reconvergence(reader->code.blocks, reader->first, reader->label_count);
@@ -599,11 +617,15 @@ static bool is_same_statement(const struct site *one, const struct site *other) 
            one->place.column == other->place.column;
 }
 
+static bool is_unwritten(const struct site *site) {
+    return site->unwritten || site->may_be_unwritten;
+}
+
 static void find_members(struct code *code) {
     for (size_t i = 0; i < code->site_count; i++)
-        for (size_t j = 0; j < code->site_count && code->sites[i].unwritten; j++)
+        for (size_t j = 0; j < code->site_count && is_unwritten(&code->sites[i]); j++)
             code->sites[i].beside_written |=
-                !code->sites[j].unwritten &&
+                !is_unwritten(&code->sites[j]) &&
                 is_same_statement(&code->sites[i], &code->sites[j]);
 }
 
@@ -630,6 +652,8 @@ struct code instrument(char *text, FILE *out) {
         }
     }
     declare_calls(&reader);
+    if (options->races)
+        fputs(unset_declarations, out);
     find_members(&reader.code);
     llvm_free(&reader.text);
     free(reader.calls);
@@ -637,5 +661,6 @@ struct code instrument(char *text, FILE *out) {
     free(reader.externals);
     free(reader.kernel);
     uniform_end(&reader.uniform);
+    unset_end(&reader.unset);
     return reader.code;
 }

@@ -54,6 +54,7 @@
  *   divide.c        guards divisions of whole numbers
  *   llvm.c          splits LLVM's text, and finds where an instruction's source is
  *   uniform.c       says which values are the same for all work-items
+ *   unset.c         follows what private variables hold that nothing was put in
  *   uses.c          finds loads of vectors that only serve to set components, and
  *                   values that nothing uses
  *   reconverge.c    finds where lanes that diverge at a branch reconverge
@@ -110,8 +111,9 @@ struct site { /* an instrumented instruction */
     bool real;          /* it loads a float or a double, or some of them */
     unsigned alignment; /* of the access, in bytes, as its type promises; 0: of none */
     bool unwritten;     /* it stores what a private variable held that nothing was in */
-    bool for_component; /* it loads a vector, of which some components are to be set */
-    bool overwrites;    /* an atomic that stores, and what was there is of no use */
+    bool may_be_unwritten; /* the same where one way through the kernel has set it */
+    bool for_component;  /* it loads a vector, of which some components are to be set */
+    bool overwrites;     /* an atomic that stores, and what was there is of no use */
     bool beside_written; /* its statement stores other things as well that were set */
     enum stored value;   /* that it stores */
 };

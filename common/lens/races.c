@@ -855,10 +855,19 @@ static bool is_aligned(const struct replay *replay, const struct access *access)
 /* Where a structure is copied, members that were never set come along with those that
  * were, and that is no use of them.  The same stores make a vector's components, which
  * a kernel names: there one that was not set is a mistake. */
+static bool is_use(const struct replay *replay, const struct site *site) {
+    return !site->beside_written || strstr(source_line(replay, site->place), "vstore");
+}
+
 static bool stores_unwritten(const struct replay *replay, const struct access *access) {
     const struct site *site = &replay->code->sites[access->site];
-    return site->unwritten && (!site->beside_written ||
-                               strstr(source_line(replay, site->place), "vstore"));
+    return site->unwritten && is_use(replay, site);
+}
+
+void races_unset(struct replay *replay, unsigned item, unsigned number) {
+    const struct access_record me = {order.group, order.clock, item, number};
+    if (is_use(replay, &replay->code->sites[number]))
+        add_lone(replay, PRIVATE_UNINITIALISED, &me, 0);
 }
 
 bool races_allow(struct replay *replay, const struct access *access) {

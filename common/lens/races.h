@@ -97,6 +97,9 @@ bool races_allow(struct replay *replay, const struct access *access);
 void races_private(struct replay *replay, unsigned item, unsigned site,
                    const char *place, size_t bytes);
 
+/* It uses a value that nobody has set: stores it, for example, at a site. */
+void races_unset(struct replay *replay, unsigned item, unsigned site);
+
 /* An access to an image: at this texel, which lies outside; NULL: by a function for
  * other types of numbers than it has.  It is not done; the replay goes on. */
 void races_texel(struct replay *replay, const struct image *image, unsigned item,

@@ -124,6 +124,28 @@ VISIBLE uint64_t lens_divisor(uint64_t dividend, uint64_t divisor, unsigned bits
     return 1;
 }
 
+/* What a private variable holds that nothing was put in; see unset.h.  A load from
+ * private memory finds the same pattern. */
+#define UNSET(type, name, bits)                                                        \
+    VISIBLE type lens_unset_##name(void) {                                             \
+        type value;                                                                    \
+        memset(&value, bits, sizeof value);                                            \
+        return value;                                                                  \
+    }
+UNSET(float, float, 0xFF)
+UNSET(double, double, 0xFF)
+UNSET(uint8_t, i8, 0xAA)
+UNSET(uint16_t, i16, 0xAA)
+UNSET(uint32_t, i32, 0xAA)
+UNSET(uint64_t, i64, 0xAA)
+UNSET(void *, ptr, 0xAA)
+
+/* What is stored to private memory is not used yet. */
+VISIBLE void lens_use(bool is_unset, const void *to, unsigned site) {
+    if (is_unset && !on_stack(running.lane, (uintptr_t)to))
+        races_unset(running.replay, running.lane->item, site);
+}
+
 /* ---- Built-ins, as builtins.cl declares them. */
 #define WORK_ITEM(name, value, otherwise)                                              \
     VISIBLE size_t name(unsigned d) {                                                  \

@@ -323,3 +323,79 @@ kernel void takes_local(global int *x, local int *part) {
     part[get_local_id(0)] = 1;
     x[get_global_id(0)] = part[get_local_id(0)];
 }
+
+/* ======== Private variables that one way through the kernel does not set. */
+
+kernel void unset_in_branch(global float *out, int limit) {
+    const int item = (int)get_global_id(0);
+    float mark;
+    if (item >= limit)
+        mark = 1;
+    out[item] = mark;
+}
+
+/* With what it computes of it, the pattern is gone. */
+kernel void unset_in_sum(global int *out, int limit) {
+    const int item = (int)get_global_id(0);
+    int mark;
+    if (item >= limit)
+        mark = 1;
+    out[item] = 3 * mark + item;
+}
+
+kernel void unset_in_loop(global const int *in, global int *out, int n) {
+    int best;
+    for (int i = 0; i < n; i++)
+        if (in[i] > 2)
+            best = i;
+    out[get_global_id(0)] = best;
+}
+
+kernel void unset_decides(global int *out, int limit) {
+    const int item = (int)get_global_id(0);
+    int mark;
+    if (item >= limit)
+        mark = item;
+    if (mark > 7)
+        out[item] = 1;
+}
+
+kernel void unset_index(global int *out, int limit) {
+    const int item = (int)get_global_id(0);
+    int place;
+    if (item >= limit)
+        place = item;
+    out[place & 63] = 1;
+}
+
+struct pair {
+    int is_set;
+    float value;
+};
+
+/* Right: what it stores was set, and what was not set decides nothing. */
+kernel void sets_what_it_uses(global float *out, global struct pair *pairs, int limit) {
+    const int item = (int)get_global_id(0);
+    float mark, best;
+    int is_set = 0, first = 1;
+    struct pair pair;
+    pair.is_set = 0;
+    if (item >= limit) {
+        mark = 1;
+        is_set = 1;
+        pair.value = 2;
+        pair.is_set = 1;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (is_set && mark * 2 > 1)
+        out[item] = mark + 1;
+    for (int i = 0; i < item; i++) {
+        if (first || best < i)
+            best = i;
+        first = 0;
+    }
+    if (item > 0)
+        out[item] += best;
+    pairs[item] = pair; /* a member that was not set comes along */
+    out[item] += is_set ? mark : 0;
+}
