@@ -217,3 +217,12 @@ endless() {
         silent "sets_what_it_uses(out[64], pairs[512], limit=$limit)" "${call[@]}"
     done
 }
+
+@test "verdicts: a vector must lie where its type must, also if one component is used" {
+    finds 'second_of_four: unaligned access: p in global memory, bytes 4 to 19 of 1040' '= four[i].y' \
+        'second_of_four(p[260], out[64])' --global 64 --local 64
+    [[ $output == *"  align   to 4 bytes; the type needs 16"* ]]
+    finds 'sets_second_of_four: unaligned access: p in global memory, ' 'four[i].y = i' \
+        'sets_second_of_four(p[260])' --global 64 --local 64
+    silent 'components(p[64], q[260], out[64])' --global 64 --local 64
+}

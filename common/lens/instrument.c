@@ -288,6 +288,7 @@ static enum kind kind_of_call(const char *name) {
            : starts(name, "lens_barrier(")    ? BARRIER
            : starts(name, "lens_wait(")       ? BARRIER
            : starts(name, "lens_image_read")  ? LOAD
+           : starts(name, "lens_aligned")     ? LOAD
            : starts(name, "lens_image_write") ? STORE
            : starts(name, "llvm.memcpy")      ? STORE
            : starts(name, "llvm.memmove")     ? STORE
@@ -347,6 +348,8 @@ static void instrument_call(struct reader *reader, char *const *lines,
     } else if (starts(name, "lens_") || starts(name, "__ubsan_")) {
         if (starts(name, "lens_async_copy("))
             add_copy_sites(reader, site);
+        if (starts(name, "lens_aligned("))
+            site.alignment = (unsigned)llvm_number(arguments, ", i32 ", 1);
         site.overwrites = site.kind == ATOMIC && is_atomic_store(arguments, lines);
         const unsigned number = add_site(reader, site);
         fprintf(reader->out, "  call void @lens_here(i32 %u)\n", number);

@@ -870,6 +870,14 @@ void races_unset(struct replay *replay, unsigned item, unsigned number) {
         add_lone(replay, PRIVATE_UNINITIALISED, &me, 0);
 }
 
+bool races_allow_place(struct replay *replay, const struct access *access) {
+    if (access->object == replay->object_count || is_aligned(replay, access))
+        return true;
+    add_of_access(replay, MISALIGNED, access);
+    replay->stopped = true;
+    return false;
+}
+
 bool races_allow(struct replay *replay, const struct access *access) {
     const struct object *object = &replay->objects[access->object];
     const enum kind kind = replay->code->sites[access->site].kind;
@@ -878,11 +886,8 @@ bool races_allow(struct replay *replay, const struct access *access) {
         add_out_of_bounds(replay, access);
         return false;
     }
-    if (options->races && !is_aligned(replay, access)) {
-        add_of_access(replay, MISALIGNED, access);
-        replay->stopped = true;
+    if (options->races && !races_allow_place(replay, access))
         return false;
-    }
     if (options->races && object->space != CONSTANT) {
         settle(replay);
         look_for_races(replay, access);

@@ -92,6 +92,9 @@ struct access_record races_now(void);
 /* Looks at an access before it happens.  False: it must not happen. */
 bool races_allow(struct replay *replay, const struct access *access);
 
+/* The same only for where it is: a compiler has made it one of a part. */
+bool races_allow_place(struct replay *replay, const struct access *access);
+
 /* Looks at an access to private memory, which the compiler has filled with a pattern:
  * by a work-item, at a site. */
 void races_private(struct replay *replay, unsigned item, unsigned site,

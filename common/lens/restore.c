@@ -6,6 +6,11 @@
  *     x = a[i];                 %1 = load i32, ptr %arrayidx, align 4
  *     (x is not used)           %1 = load volatile i32, ptr %arrayidx, align 4, ...
  *
+ * Of a vector of which one component is used, it loads that one alone; another compiler
+ * may load all, so that the vector must lie where its type must:
+ *
+ *     out[i] = four[i].y;       call void @lens_aligned(ptr %arrayidx, i32 16)
+ *
  * What lines have lost is found by comparison with the text before.  There, private
  * variables are in memory, too, as allocas: those are let go.
  *
@@ -30,8 +35,8 @@ struct names {
 /* A line of the source that has a load or a store. */
 struct access_line {
     const char *file;
-    size_t file_length, line;
-    bool stores;
+    size_t file_length, line, column;
+    bool stores, vector;
 };
 
 struct access_lines {
@@ -55,8 +60,11 @@ static struct access_line place_of(const struct text *text, const char *instruct
     const char *location = llvm_refers(text, instruction, "!dbg !");
     struct access_line place = {.line = 0};
     place.file = llvm_file(text, location, &place.file_length);
-    if (place.file && !is_ours(&place))
+    if (place.file && !is_ours(&place)) {
         place.line = llvm_number(location, "line: ", 0);
+        place.column = llvm_number(location, "column: ", 0);
+    }
+    place.vector = strstr(instruction, "load <") || strstr(instruction, "store <");
     return place;
 }
 
@@ -95,7 +103,9 @@ static struct access_lines lines_of(char *optimised) {
 static bool has(const struct access_lines *lines, const struct access_line *wanted) {
     for (size_t i = 0; i < lines->count; i++) {
         const struct access_line *line = &lines->all[i];
-        if (line->line == wanted->line && line->stores == wanted->stores &&
+        const bool is_whole =
+            !wanted->vector || (line->vector && line->column == wanted->column);
+        if (line->line == wanted->line && line->stores == wanted->stores && is_whole &&
             line->file_length == wanted->file_length &&
             strncmp(line->file, wanted->file, line->file_length) == 0)
             return true;
@@ -131,18 +141,32 @@ static void find_private(struct names *names, const char *line) {
         *GROW(names->all, names->count) = line + strspn(line, " ");
 }
 
-/* Is this access, at the first of these lines, gone? */
-static bool is_lost(const struct text *raw, const struct access_lines *lines,
-                    const struct names *names, char *const *at) {
+/* Is this access, at the first of these lines, gone, or one to a part of the vector? */
+enum loss { NOTHING_LOST, NARROWED, LOST };
+static enum loss loss_of(const struct text *raw, const struct access_lines *lines,
+                         const struct names *names, char *const *at) {
     const char *line = *at, *pointer = pointer_of(line);
     const bool store = is_store(line);
     if (line[0] != ' ' || (!store && !is_load(line)) || !pointer ||
-        is_private(names, pointer) || strstr(line, " volatile ") ||
-        uses_for_component(at))
-        return false;
+        is_private(names, pointer) || strstr(line, " volatile "))
+        return NOTHING_LOST;
     struct access_line place = place_of(raw, line);
     place.stores = store;
-    return place.line && !has(lines, &place);
+    if (!place.line || has(lines, &place))
+        return NOTHING_LOST;
+    const bool narrowed = place.vector;
+    place.vector = false;
+    return !has(lines, &place) && !uses_for_component(at) ? LOST
+           : narrowed                                     ? NARROWED
+                                                          : NOTHING_LOST;
+}
+
+/* In front of it, what asks where the whole vector lies. */
+static void write_asking(FILE *out, const char *line) {
+    const char *pointer = pointer_of(line), *place = strstr(line, "!dbg !");
+    fprintf(out, "  call void @lens_aligned(ptr %.*s, i32 %zu), !dbg !%zu\n",
+            (int)name_length(pointer), pointer, llvm_number(line, ", align ", 1),
+            place ? llvm_number(place, "!dbg !", 0) : 0);
 }
 
 static void write_marked(FILE *out, const char *line, size_t mark) {
@@ -161,13 +185,18 @@ char *restore_accesses(char *raw, char *optimised) {
     FILE *out = open_memstream(&marked, &bytes);
     for (size_t i = 0; i < text.count; i++) {
         find_private(&names, text.lines[i]);
-        if (is_lost(&text, &lines, &names, &text.lines[i])) {
+        const enum loss loss = loss_of(&text, &lines, &names, &text.lines[i]);
+        lost += loss != NOTHING_LOST;
+        if (loss == NARROWED)
+            write_asking(out, text.lines[i]);
+        if (loss == LOST)
             write_marked(out, text.lines[i], text.metadata_count);
-            lost++;
-        } else {
+        else
             fprintf(out, "%s\n", text.lines[i]);
-        }
     }
+    fputs("declare void @lens_aligned(ptr, i32) nounwind willreturn "
+          "inaccessiblememonly\n",
+          out);
     fprintf(out, "!%zu = !{i32 1}\n", text.metadata_count);
     fclose(out);
     llvm_free(&text);

@@ -124,6 +124,19 @@ VISIBLE uint64_t lens_divisor(uint64_t dividend, uint64_t divisor, unsigned bits
     return 1;
 }
 
+/* A vector of which one component is accessed; see restore.c. */
+VISIBLE void lens_aligned(const void *address, unsigned alignment) {
+    struct access access = {.site = running.lane->site,
+                            .item = running.lane->item,
+                            .lane = running.lane->item % options->lanes,
+                            .address = (uintptr_t)address,
+                            .bytes = alignment};
+    access.object = object_at(access.address, access.site);
+    if (!on_stack(running.lane, access.address) &&
+        !races_allow_place(running.replay, &access))
+        lane_yield(LOST);
+}
+
 /* What a private variable holds that nothing was put in; see unset.h.  A load from
  * private memory finds the same pattern. */
 #define UNSET(type, name, bits)                                                        \

@@ -399,3 +399,25 @@ kernel void sets_what_it_uses(global float *out, global struct pair *pairs, int 
     pairs[item] = pair; /* a member that was not set comes along */
     out[item] += is_set ? mark : 0;
 }
+
+/* ======== Vectors of which one component is used, in places that are no vector's. */
+
+kernel void second_of_four(global const float *p, global float *out) {
+    const uint i = get_global_id(0);
+    global const float4 *four = (global const float4 *)(p + 1);
+    out[i] = four[i].y;
+}
+
+kernel void sets_second_of_four(global float *p) {
+    const uint i = get_global_id(0);
+    global float4 *four = (global float4 *)(p + 1);
+    four[i].y = i;
+}
+
+/* Right: these lie where they must, or need not. */
+kernel void components(global float4 *p, global const float *q, global float *out) {
+    const uint i = get_global_id(0);
+    out[i] = p[i].y + vload4(i, q + 1).y;
+    p[i].x = 1;
+    p[i].zw = (float2)(1, 2);
+}
