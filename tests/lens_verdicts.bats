@@ -226,3 +226,12 @@ endless() {
         'sets_second_of_four(p[260])' --global 64 --local 64
     silent 'components(p[64], q[260], out[64])' --global 64 --local 64
 }
+
+@test "verdicts: a native function of a large angle is noted, and is no mistake" {
+    looked 0 'waves(out[64], far=2)' --global 64 --local 64 --strict
+    [[ $output == *"note: waves: native function of a large angle: 102;"* ]]
+    [[ $output == *"  line $(at 'native_sin(far') "*"  times   13"*"no mistake found in 1 launch" ]]
+    silent 'waves(out[64], far=1.5)' --global 64 --local 64
+    looked 0 'waves_of_two(out[64], far=1)' --global 64 --local 64
+    [[ $output == *"lens: waves_of_two: native function of a large angle: 102;"* ]]
+}

@@ -995,8 +995,26 @@ FOR_SIZES_OF(half, ushort, NOT_A_NUMBER)
 FOR_SIZES_OF(float, uint, NOT_A_NUMBER)
 FOR_SIZES_OF(double, ulong, NOT_A_NUMBER)
 
-// A device may be quick about these; here they are exact.
-#define native_cos(x) LENS_CALL_1(native_cos, x, LENS_EACH(cos, LENS_X))
+// A device may be quick about these; here they are exact.  Of a large angle a GPU knows
+// little: where mistakes are looked for, that is noted (of a vector, for two of them).
+#ifdef LENS_RACES
+void lens_angle(float angle);
+BUILTIN float lens_angles(float x) {
+    lens_angle(x);
+    return x;
+}
+#define LENS_ANGLES(T, U, S)                                                           \
+    BUILTIN T lens_angles(T x) {                                                       \
+        lens_angle(x.s0);                                                              \
+        lens_angle(x.s1);                                                              \
+        return x;                                                                      \
+    }
+FOR_VECTORS_OF(float, int, LENS_ANGLES)
+#define LENS_ANGLE lens_angles(LENS_X)
+#else
+#define LENS_ANGLE LENS_X
+#endif
+#define native_cos(x) LENS_CALL_1(native_cos, x, LENS_EACH(cos, LENS_ANGLE))
 #define native_exp(x) LENS_CALL_1(native_exp, x, LENS_EACH(exp, LENS_X))
 #define native_exp2(x) LENS_CALL_1(native_exp2, x, LENS_EACH(exp2, LENS_X))
 #define native_exp10(x) LENS_CALL_1(native_exp10, x, LENS_EACH(exp10, LENS_X))
@@ -1005,9 +1023,9 @@ FOR_SIZES_OF(double, ulong, NOT_A_NUMBER)
 #define native_log10(x) LENS_CALL_1(native_log10, x, LENS_EACH(log10, LENS_X))
 #define native_powr(x, y) LENS_CALL_2(native_powr, x, y, LENS_EACH(pow, LENS_X, LENS_Y))
 #define native_rsqrt(x) LENS_CALL_1(native_rsqrt, x, LENS_EACH(rsqrt, LENS_X))
-#define native_sin(x) LENS_CALL_1(native_sin, x, LENS_EACH(sin, LENS_X))
+#define native_sin(x) LENS_CALL_1(native_sin, x, LENS_EACH(sin, LENS_ANGLE))
 #define native_sqrt(x) LENS_CALL_1(native_sqrt, x, LENS_EACH(sqrt, LENS_X))
-#define native_tan(x) LENS_CALL_1(native_tan, x, LENS_EACH(tan, LENS_X))
+#define native_tan(x) LENS_CALL_1(native_tan, x, LENS_EACH(tan, LENS_ANGLE))
 #define native_divide(x, y) LENS_CALL_2(native_divide, x, y, LENS_X / LENS_Y)
 #define native_recip(x) LENS_CALL_1(native_recip, x, 1 / LENS_X)
 #define half_cos(x) LENS_CALL_1(half_cos, x, LENS_EACH(cos, LENS_X))

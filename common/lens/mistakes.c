@@ -214,6 +214,8 @@ const char *mistake_hint(const struct replay *replay, const struct mistake *mist
         return "wait_group_events() must come before the kernel's end";
     case ENDLESS:
         return endless_hint(mistake);
+    case LARGE_ANGLE:
+        return "bring the angle near 0 first, or call sin() and cos()";
     case TOO_LARGE_GROUP:
         return "OpenCL promises 32768 bytes, and most GPUs have at most 65536";
     default:
@@ -244,6 +246,7 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
         [QUOTIENT] = "division out of range",
         [RECURSION] = "recursion",
         [ENDLESS] = "endless loop",
+        [LARGE_ANGLE] = "native function of a large angle",
         [TOO_LARGE_GROUP] = "too much local memory"};
     char *text = NULL;
     size_t bytes = 0;
@@ -278,6 +281,9 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
         fprintf(out, "of a whole number");
     else if (mistake->kind == QUOTIENT)
         fprintf(out, "the smallest whole number by -1");
+    else if (mistake->kind == LARGE_ANGLE)
+        fprintf(out, "%g; here the result is exact, on a GPU it may be far off",
+                (double)mistake->angle);
     else if (mistake->kind == TOO_LARGE_GROUP)
         fprintf(out, "a group needs %zu bytes", mistake->bytes);
     else if (mistake->kind == RECURSION)
@@ -397,8 +403,9 @@ static void say(const struct replay *replay, const struct mistake *mistake,
     if (mistake->times > 1)
         fprintf(options->out, "  times   %zu\n", mistake->times);
     fprintf(options->out, "  hint    %s\n",
-            is_note ? "this is no mistake here; with --strict it is"
-                    : mistake_hint(replay, mistake));
+            is_note && mistake->kind == RACE
+                ? "this is no mistake here; with --strict it is"
+                : mistake_hint(replay, mistake));
 }
 
 /* Is it shown already, by an earlier one that the same barrier would prevent? */

@@ -737,6 +737,24 @@ void races_private(struct replay *replay, unsigned item, unsigned number,
     add_lone(replay, PRIVATE_UNINITIALISED, &me, 0);
 }
 
+void races_angle(struct replay *replay, unsigned item, unsigned site, float angle) {
+    for (size_t i = 0; i < replay->note_count; i++) {
+        struct mistake *note = &replay->notes[i];
+        if (note->kind == LARGE_ANGLE && same_place(replay, note->one.site, site)) {
+            note->times++;
+            return;
+        }
+    }
+    const struct access_record me = {order.group, order.clock, item, site};
+    *GROW(replay->notes, replay->note_count) =
+        (struct mistake){.kind = LARGE_ANGLE,
+                         .one = me,
+                         .other = me,
+                         .object = (unsigned)replay->object_count,
+                         .angle = angle,
+                         .times = 1};
+}
+
 void races_crash(struct replay *replay, unsigned item, unsigned site, int signal) {
     const struct access_record me = {order.group, order.clock, item, site};
     add_lone(replay, CRASH, &me, signal);

@@ -26,6 +26,7 @@ enum mistake_kind {
     QUOTIENT, /* or of the smallest one by -1 */
     RECURSION,
     ENDLESS,        /* see endless.h */
+    LARGE_ANGLE,    /* of a native function; a note in any case */
     TOO_LARGE_GROUP /* its local memory */
 };
 
@@ -50,6 +51,7 @@ struct mistake {
                                 RECURSION: the function */
     unsigned arrived, items; /* BARRIER_DIVERGENCE */
     size_t bytes, times;
+    float angle;          /* LARGE_ANGLE: the first one */
     int signal;           /* CRASH: its number */
     unsigned barrier;     /* RACE: its site + 1, if it is between them, without their
                              fence; 0: none is */
@@ -99,6 +101,9 @@ bool races_allow_place(struct replay *replay, const struct access *access);
  * by a work-item, at a site. */
 void races_private(struct replay *replay, unsigned item, unsigned site,
                    const char *place, size_t bytes);
+
+/* It gives a native function a large angle. */
+void races_angle(struct replay *replay, unsigned item, unsigned site, float angle);
 
 /* It uses a value that nobody has set: stores it, for example, at a site. */
 void races_unset(struct replay *replay, unsigned item, unsigned site);

@@ -137,6 +137,13 @@ VISIBLE void lens_aligned(const void *address, unsigned alignment) {
         lane_yield(LOST);
 }
 
+/* What native_sin() and the like are given. */
+VISIBLE void lens_angle(float angle) {
+    enum { LARGE = 100 };
+    if (angle > LARGE || angle < -LARGE)
+        races_angle(running.replay, running.lane->item, running.lane->site, angle);
+}
+
 /* What a private variable holds that nothing was put in; see unset.h.  A load from
  * private memory finds the same pattern. */
 #define UNSET(type, name, bits)                                                        \

@@ -421,3 +421,15 @@ kernel void components(global float4 *p, global const float *q, global float *ou
     p[i].x = 1;
     p[i].zw = (float2)(1, 2);
 }
+
+/* ======== A native function is exact here, and is not on a GPU. */
+
+kernel void waves(global float *out, float far) {
+    const uint i = get_global_id(0);
+    out[i] = native_sin(far * i) + cos(1e6f * i);
+}
+
+kernel void waves_of_two(global float2 *out, float far) {
+    const uint i = get_global_id(0);
+    out[i] = native_cos(far * (float2)(i, 2 * i));
+}
