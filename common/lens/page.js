@@ -4,7 +4,8 @@
     const $ = id => document.getElementById(id);
     const page = JSON.parse($("data").textContent);
     const names = ["accesses", "lanes", "sectors", "ideal_sectors", "used_bytes",
-        "passes", "ideal_passes", "addresses", "ideal_addresses", "operations", "branches", "diverged", "barriers",
+        "passes", "ideal_passes", "addresses", "ideal_addresses", "operations",
+        "branches", "diverged", "barriers",
         "instructions", "lane_instructions"];
     const number = value => value.toLocaleString("en");
     const many = (count, word, ending = "s") =>

@@ -1,6 +1,6 @@
 /* progress: a line on stderr that is overwritten each second, and at last with blanks.
- * It is there only if stderr is a terminal: in a file or a pipe it would stay, and
- * there is nobody who waits. */
+ * It is there only if stderr is a terminal: in a file or a pipe it would stay, and no
+ * user waits there. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "progress.h"
 

@@ -4,8 +4,8 @@
 
 #include "lens.h"
 
-/* Something begins.  False: it is part of something that has begun, and its end is not
- * to be told. */
+/* Something begins.  False: it is part of something that has begun, so that
+ * progress_end() is for that to call. */
 bool progress_begin(void);
 
 /* How far it is; to be called often.  Nothing is printed before its time has come. */

@@ -2,8 +2,8 @@
  * writes.
  *
  * The lens holds a lock on the folder, and a lock goes with its process, however that
- * ends.  So a folder that nobody holds was left by a lens that was killed.  (Whoever
- * closes all descriptors of his process loses the lock: hence the age.) */
+ * ends.  So a folder without one was left by a lens that was killed.  (A program that
+ * closes all of its descriptors loses the lock: hence the age.) */
 #define _GNU_SOURCE /* mkdtemp, O_DIRECTORY, flock */
 #include "temporary.h"
 #include "memory.h"
@@ -42,7 +42,7 @@ static bool is_ours(const char *name) {
            strlen(name) == strlen("lens-XXXXXX");
 }
 
-/* Nobody else's, nobody holds it, and nothing was made in it lately? */
+/* Is it ours, without a lock, and was nothing made in it lately? */
 static bool is_left(int folder) {
     enum { LONG_AGO = 600 }; /* seconds */
     struct stat about;
