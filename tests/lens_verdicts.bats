@@ -104,12 +104,12 @@ endless() {
 @test "verdicts: of a kernel that was not seen to its end, that comes first" {
     local call=('spins_and_counts(flag[1]=0, out[32])' --global 32 --local 32)
     looked 77 "${call[@]}"
-    [[ $output == *"lens: spins_and_counts: step limit exceeded: after 67108864 steps of one group "* ]]
+    [[ $output == *"note: spins_and_counts: step limit exceeded: after 67108864 steps of one group "* ]]
     [[ $output == *$'\n'"  line "*" still at work  while (flag[0] == 0)"* ]]
     [[ $output != *$'\n'"no mistake found"* ]]
     local file=$ROOT/tests/lens/verdicts.cl
     run -0 lens kernel "$file" 'spins_in_warp(lock[1]=0, total[1]=0)' --global 32 --local 32
-    [[ $output == *"lens: spins_in_warp: it never ends: "*"still at work  while (atomic_cmpxchg"* ]]
+    [[ $output == *"note: spins_in_warp: it never ends: "*"still at work  while (atomic_cmpxchg"* ]]
     [[ $output == *"Of 1 launch only the beginning was counted."* ]]
     run -77 lens kernel "$file" 'spins_in_warp(lock[1]=0, total[1]=0)' --global 32 --local 32 --give-up
     [[ $output == *"it never ends"* ]]
@@ -169,20 +169,20 @@ endless() {
     looked 1 'reads_own_constant(x[65])' --global 64 --local 64 --strict
     looked 1 reads_others_constant --global 64 --local 64
     looked 0 'seeds(in[2], out[128])' --global 128 --local 64
-    [[ $output == *"lens: seeds: data race: seed in local memory"*"no mistake found"* ]]
+    [[ $output == *"note: seeds: data race: seed in local memory"*"no mistake found"* ]]
     looked 1 'seeds_for_all(in[2], out[1])' --global 128 --local 64
     [[ $output == *"error: seeds_for_all: data race: out in global memory"* ]]
 }
 
 @test "verdicts: a group that few devices have is said to be one, and what it needs" {
     looked 0 wide --global 2048 --local 1024
-    [[ $output == *"lens: wide: a group has 1024 work-items and 200000 bytes of local memory"* ]]
+    [[ $output == *"note: wide: a group has 1024 work-items and 200000 bytes of local memory"* ]]
     [[ $output == *"OpenCL promises 32768 bytes"*"no mistake found in 1 launch" ]]
     looked 0 wide --global 4096 --local 2048 --strict
-    [[ $output == *"lens: wide: a group has 2048 work-items and "* ]]
+    [[ $output == *"note: wide: a group has 2048 work-items and "* ]]
     silent 'takes_local(x[64], part[8192])' --global 64 --local 64 # wide's array is not its own
     looked 0 'takes_local(x[64], part[8193])' --global 64 --local 64
-    [[ $output == *"lens: takes_local: a group has 64 work-items and 32772 bytes of local memory"* ]]
+    [[ $output == *"note: takes_local: a group has 64 work-items and 32772 bytes of local memory"* ]]
     run -0 lens kernel "$ROOT/tests/lens/verdicts.cl" wide --global 2048 --local 1024
     [[ $output == *"200000 bytes of local memory"*"1024"*"Model: "* ]]
     looked 1 'takes_local(x[64], part[268435456])' --global 64 --local 64
@@ -196,7 +196,7 @@ endless() {
         x[get_global_id(0)] = part[63 - get_local_id(0)];
     }' > "$BATS_TEST_TMPDIR/mid.cl"
     run -0 lens --quiet --races "$BATS_TEST_TMPDIR/launch" "$BATS_TEST_TMPDIR/mid.cl" mid 64 64 z64
-    [[ $output == *"lens: mid: a group has 64 work-items and 36000 bytes of local memory"* ]]
+    [[ $output == *"note: mid: a group has 64 work-items and 36000 bytes of local memory"* ]]
     [[ $output =~ "  device  this one has "[0-9]+" bytes, and here groups of "[0-9]+ ]]
 }
 
@@ -233,5 +233,5 @@ endless() {
     [[ $output == *"  line $(at 'native_sin(far') "*"  times   13"*"no mistake found in 1 launch" ]]
     silent 'waves(out[64], far=1.5)' --global 64 --local 64
     looked 0 'waves_of_two(out[64], far=1)' --global 64 --local 64
-    [[ $output == *"lens: waves_of_two: native function of a large angle: 102;"* ]]
+    [[ $output == *"note: waves_of_two: native function of a large angle: 102;"* ]]
 }

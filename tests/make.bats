@@ -130,9 +130,10 @@ a_line() {
     mkdir -p "$at"
     printf '/* Step 42: a title\n *\n * Story      %s\n */\n' "$1" > "$at/step42_some.c"
     printf 'step\tvariant\trate\tnote\nstep42_some\tone\t7\t\n' > "$at/rows"
-    printf 'step42_some\theadline: one against two\t1.5\ttrue, 1 to 2\n' >> "$at/rows"
+    printf 'step42_some\theadline: one against two\t%s\t%s, 1 to 2\n' "${here:-1.5}" \
+        "${verdict:-true}" >> "$at/rows"
     printf '%s\n' '"step42_some","headline: another",,,1,,,,9,"x",,"ok",""' \
-        '"step42_some","headline: one against two","a, b",0,5,,,,1234.5,"x",,"ok",""' > "$at/h200"
+        '"step42_some","headline: one against two","a, b",0,5,,,,'"${there:-1234.5}"',"x",,"ok","'"$note"'"' > "$at/h200"
     printf '%s\n' step,kernel,arguments,global,local,busy_lanes,passes,load_sectors \
         step41,f,n=4,64,32,1,1,1 step42,f,n=4,64,32,9.14,9856,4.00 \
         'step42,f,n=5,64 x 2,16 x 2,1.82,139264,4.00' step42,g,n=5,64,8,30.6,1048576,1.00 > "$at/counts"
@@ -157,6 +158,16 @@ load_sectors g|1 sector
 passes h|
 load_sectors f@n=6|
 END
+}
+
+# Nothing is written as a fraction of a time.
+@test "the story: what is slower is so many times slower, and what is not told apart has no number" {
+    here=0.0505 verdict=reversed there=0.04 a_line ''
+    [[ $output =~ ^'42  one against two                      19.8 x  slower '\ +reversed$ ]]
+    here=0.97 verdict='not told apart' there=0.98 note='not told apart, 0.9 to 1' a_line ''
+    [[ $output =~ ^'42  one against two'\ {51,}'not told apart'$ ]]
+    here=99.2 there=1.005 a_line ''
+    [[ $output =~ ^'42  one against two                      99.2 x  1.00 x '\ +true$ ]]
 }
 
 @test "the story: what a header names is a column of the counts, and a kernel of the step" {

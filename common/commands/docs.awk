@@ -495,8 +495,9 @@ function headlines(step,    f, cells, note, printed) {
     print ""
 }
 
-# Every step's headline, with what each device says of it.
-function lessons(    program, step, f, line, cells, note) {
+# Every step's headline, with what each device says of it.  A device that has measured another
+# headline of that step has nothing to say.
+function lessons(    program, step, f, line, cells, note, lesson) {
     device_heading("| step | compared |", "|---|---|", "")
     command = "ls steps/step*.c"
     while ((command | getline program) > 0) {
@@ -505,7 +506,8 @@ function lessons(    program, step, f, line, cells, note) {
         for (f = files; f > 0; f--)
             if ((f, step) in headline && !about[f, "only"]) {
                 split_csv(headline[f, step], cells)
-                line = "| " substr(step, 5) " | " substr(cells[2], 11) " |"
+                lesson = cells[2]
+                line = "| " substr(step, 5) " | " substr(lesson, 11) " |"
             }
         if (line !~ /\| .* \| .* \|/)
             continue
@@ -515,6 +517,8 @@ function lessons(    program, step, f, line, cells, note) {
             cells[9] = ""
             if ((f, step) in headline)
                 split_csv(headline[f, step], cells)
+            if (cells[2] != lesson)
+                cells[9] = ""
             split(cells[13], note, ", ")
             line = line (cells[9] == "" ? " – |" : note[1] == "not told apart" ? \
                 " not told apart |" : cells[9] + 0 >= 1 ? " " times(cells[9]) " × faster |" : \

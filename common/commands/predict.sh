@@ -95,6 +95,15 @@ on_an_h200() { # on_an_h200 NUMBER : of the stored results, whose commas become 
 }
 
 # ---- What is asked, and told.
+in_words() { # in_words OUTCOME KIND : 0.7 is not how many times slower it is
+    case $2$1 in
+        measured?*) ;;
+        *) echo "$1" && return ;;
+    esac
+    awk -v slower="$1" 'BEGIN { printf "%.3g times %s\n", slower < 1 ? 1 / slower : slower,
+        slower < 1 ? "faster" : "slower" }'
+}
+
 ask() { # ask NUMBER
     printf '\nquestion %s of %s: %s\n' "$1" "$asked" "$(question "$1")" | wrapped
     answers "$1" | wrapped
@@ -121,9 +130,9 @@ tell() { # tell NUMBER
     [ "$(said "$1" outcome)" = "$is" ] || happened "$step" outcome "$1" "$is" "$how"
     printf '\n%s. %s\n' "$1" "$(question "$1")" | wrapped
     answers "$1" | wrapped
-    printf '   you said %-8s it is %-8s %s' "$(said "$1" predicted)" "$is" "$how"
+    printf '   you said %-8s it is %-8s %s' "$(said "$1" predicted)" "$(in_words "$is" $kind)" "$how"
     if [ $kind = measured ]; then
-        stored=$(on_an_h200 "$1")
+        stored=$(in_words "$(on_an_h200 "$1")" $kind)
         printf ', on your device%s' "${stored:+; $stored on an NVIDIA H200}"
     fi
     printf '\n'
@@ -156,7 +165,7 @@ case $2 in
     --told)
         for number in $(seq "$asked"); do
             [ -z "$(said "$number" predicted)" ] || echo "  $step question $number: said $(said \
-                "$number" predicted), is $(said "$number" outcome), $(ended "$number")"
+                "$number" predicted), is $(in_words "$(said "$number" outcome)" "$(of "$number" kind)"), $(ended "$number")"
         done
         ;;
     --holds)

@@ -141,6 +141,7 @@ for step in $steps; do
     line "$step" $status
 done
 {
+    ! grep -qs '	reversed, ' "$build"/run/*.tsv || echo 'reversed: on this device it is so many times slower.'
     if [ $failed = 0 ]; then
         echo "$right steps, all results right.  One in full: make step05 run.  Where to begin: docs/README.md"
     else

@@ -3,8 +3,9 @@
 #
 # The line of one step in `make run`: its headline's ratio here (a row of ROWS.tsv) and on an
 # H200, what the lens counts for the kernel that is the lesson and for the one it is compared
-# with, and whether the lesson shows on this device.  Where the terminal is narrow, what the
-# lens counts is left out.  The step's header names the two kernels:
+# with, and whether the lesson shows on this device: where it is reversed, the ratio says how
+# many times slower it is here.  Where the terminal is narrow, what the lens counts is left out.
+# The step's header names the two kernels:
 #
 #     * Story      COLUMN KERNEL [KERNEL]
 #
@@ -57,7 +58,9 @@ file == "rows" {
 
 file == "h200" && headline && index($0, "\"" step "\",\"" headline "\",") == 1 {
     split_csv($0)
-    there = field[9]
+    there = ratio(field[9], field[13])
+    if (field[9] + 0 < 1 && there != "")
+        there = "slower"
 }
 file == "h200" { next }
 
@@ -101,8 +104,13 @@ function is_launch(which,    part, shapes) {
         (part[2] == "" || index(" " field[at["arguments"]] " " shapes " ", " " part[2] " "))
 }
 
-function ratio(x) {
-    return x == "" ? "" : sprintf(x + 0 >= 100 ? "%.0f x" : x + 0 >= 10 ? "%.1f x" : "%.2f x", x)
+# Where something is slower, how many times it is; what is not told apart has no number.
+function ratio(x, verdict) {
+    if (x == "" || verdict ~ /^not told apart/)
+        return ""
+    if (x + 0 < 1)
+        x = 1 / x
+    return sprintf(x + 0 >= 100 ? "%.0f x" : x + 0 >= 10 ? "%.1f x" : "%.2f x", x)
 }
 
 # 4.5, 31, 9,856, 139 k, 1.2 M: what is too long for the column is rounded.
@@ -130,8 +138,8 @@ function counted(    unit) {
 END {
     between = narrow ? "" : sprintf("%-24s ", status == 77 && !headline ? "" : counted())
     if (headline)
-        printf "%-3s %-36s%7s%8s  %s%s\n", number, substr(headline, 11), ratio(here), \
-            ratio(there), between, shows
+        printf "%-3s %-36s%7s%8s  %s%s\n", number, substr(headline, 11), ratio(here, shows), \
+            there, between, shows
     else
         printf "%-3s %-51s  %s%s\n", number, title, between, \
             status == 77 ? "skipped" : "result right"
