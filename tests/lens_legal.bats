@@ -134,3 +134,31 @@ half_kernel() {
     run -0 lens kernel --check "$BATS_TEST_TMPDIR/plain.cl" 'k(x[1])' --global 1
     [[ $output == *'x[1]: 5'* ]]
 }
+
+@test "printf: what a kernel prints is shown in OpenCL's formats, once, and below the launch" {
+    run -0 lens kernel --check "$ROOT/tests/lens/prints.cl" 'talks(x[4], f=1.5)' --global 4
+    [[ $output == *$'\n\nprinted\nitem 3 of 4,  1.50|-7    |0000ff|A|%|0x10|44\n'* ]]
+    [[ $output == *$'\ntext 1.000000,2.000000,3.000000,4.000000 1.500000,1.500000 -1,5 1,2,3,4,ff,6,7,8 -1,2,3 0.25,0.50 1,2\n'* ]]
+    [[ $output == *$'\n3,3,3,3,3,3,3,3,3,3,3,3,3,3,3,3|(?) (?)\n\nx[4]: 1 1 1 1\n'* ]]
+    # The size of x is guessed, so that the kernel is replayed several times.
+    kernel grows.cl 'kernel void grows(global int *x) { printf("once\n"); x[5000] = 1; }'
+    run -0 lens kernel "$BATS_TEST_TMPDIR/grows.cl" --global 1
+    [ "$(grep -c once <<< "$output")" -eq 1 ]
+}
+
+@test "printf: lines come in the order of the replay, are bounded, and leave rows alone" {
+    run -0 lens kernel --lanes 4 "$ROOT/tests/lens/prints.cl" in_order --global 8 --local 8
+    [[ $output == *$'\nprinted\n0\n1\n2\n3\n4\n5\n6\n7\n\n'* ]]
+    run -0 lens kernel "$ROOT/tests/lens/prints.cl" floods --global 1
+    [[ $output == *$'characters\n('*' more calls of printf() are not shown)'* ]]
+    [ "${#output}" -lt 80000 ]
+    run -0 --separate-stderr lens kernel --format tsv "$ROOT/tests/lens/prints.cl" in_order --global 4
+    [[ $output != *printed* && $stderr == *$'printed\n0\n1\n2\n3'* ]]
+}
+
+@test "printf: under a program the device prints, and the lens does not print once more" {
+    quickly
+    run -0 lens "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/prints.cl" in_order 4 4 i4
+    [ "$(grep -c '^2$' <<< "$output")" -eq 1 ]
+    [[ $output != *printed* ]]
+}

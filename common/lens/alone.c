@@ -21,6 +21,7 @@
 #include "operations.h"
 #include "options.h"
 #include "page.h"
+#include "print.h"
 #include "progress.h"
 #include "races.h"
 #include "range.h"
@@ -285,6 +286,7 @@ struct replay alone_launch_guessed(void) {
         restore_variables();
         slots_fill();
         struct replay replay = alone.replay;
+        print_begin();
         backward_run(&replay);
         const bool changed = change_types(), shrunk = shrink(&replay);
         if (shrunk)
@@ -420,6 +422,7 @@ static int report(struct replay *replay, const struct call *call) {
     FILE *out = options->format == TEXT ? options->out : stderr;
     const bool local_chosen = replay->local_chosen;
     print_call();
+    print_end(options->format == TEXT ? options->out : stderr);
     if (options->check && !replay->stopped)
         print_results(replay);
     limits_note(replay, 0, 0);

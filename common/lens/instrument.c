@@ -18,6 +18,7 @@
 #include "memory.h"
 #include "operations.h"
 #include "options.h"
+#include "print.h"
 #include "restore.h"
 #include "uniform.h"
 #include "unset.h"
@@ -58,7 +59,7 @@ static void adapt_lines(const struct text *text) {
         replace(text->lines[i], " spir_kernel ", "             "); /* for GPUs alone */
         replace(text->lines[i], " spir_func ", "           ");
         replace(text->lines[i], "@printf(",
-                "@lens_p("); /* the device will print, too */
+                "@lens_p("); /* the device will print, too; see print.c */
         replace(text->lines[i], "@__tsan_init", "@lens_begin_");
     }
 }
@@ -283,6 +284,58 @@ static void add_copy_sites(struct reader *reader, struct site site) {
     add_site(reader, site);
 }
 
+/* "<4 x float> noundef %x", "ptr byval(<8 x float>) align 32 %x": what is passed, and
+ * behind its type and what is said of that, the value: the last word, or an expression.
+ */
+static const char *value_behind(const char *type, const char *end) {
+    const char *value = type;
+    for (const char *p = type; p < end; p = outside_brackets(p, " ,)")) {
+        p += *p == ' ';
+        value = p;
+        if (starts(p, "getelementptr ") || starts(p, "inttoptr "))
+            break;
+    }
+    return value;
+}
+
+static void instrument_printed(struct reader *reader, const char *type,
+                               const char *end) {
+    const char *type_end = outside_brackets(type, " "),
+               *value = value_behind(type, end), *memory = strstr(type, "byval(");
+    if (memory && memory < end) {
+        memory += strlen("byval(");
+        fprintf(reader->out,
+                "  call void @lens_print_vector(ptr %.*s, i64 ptrtoint (ptr "
+                "getelementptr (%.*s, ptr null, i64 1) to i64))\n",
+                (int)(end - value), value,
+                (int)(outside_brackets(memory, ")") - memory), memory);
+        return;
+    }
+    fprintf(reader->out,
+            "  store %.*s %.*s, ptr @lens_printed, align 1\n"
+            "  call void @lens_print_argument(i32 %u, i64 ptrtoint (ptr getelementptr "
+            "(%.*s, ptr null, i64 1) to i64))\n",
+            (int)(type_end - type), type, (int)(end - value), value,
+            starts(type, "ptr")                      ? PRINTED_POINTER
+            : is_real(type) || starts(type, "half ") ? PRINTED_REAL
+                                                     : PRINTED_WHOLE,
+            (int)(type_end - type), type);
+}
+
+/* "@lens_p(ptr noundef @.str, <4 x float> noundef %x)": arguments can have any type, so
+ * that each is stored, and print.c is told what it is. */
+static void instrument_print(struct reader *reader, const char *format) {
+    const char *end = outside_brackets(format, ",)");
+    const char *value = value_behind(format, end), *value_end = end;
+    for (const char *type = end; *type == ','; type = end) {
+        type += strspn(type, ", ");
+        end = outside_brackets(type, ",)");
+        instrument_printed(reader, type, end);
+    }
+    fprintf(reader->out, "  call void @lens_print(ptr %.*s)\n",
+            (int)(value_end - value), value);
+}
+
 static enum kind kind_of_call(const char *name) {
     return starts(name, "lens_atomic")        ? ATOMIC
            : starts(name, "lens_barrier(")    ? BARRIER
@@ -346,6 +399,8 @@ static void instrument_call(struct reader *reader, char *const *lines,
         else
             instrument_copy(reader, arguments, store, site);
     } else if (starts(name, "lens_") || starts(name, "__ubsan_")) {
+        if (starts(name, "lens_p("))
+            instrument_print(reader, arguments);
         if (starts(name, "lens_async_copy("))
             add_copy_sites(reader, site);
         if (starts(name, "lens_aligned("))
@@ -596,7 +651,11 @@ static void declare_calls(struct reader *reader) {
           "declare void @lens_access(ptr, i64, i32)\n"
           "declare void @lens_copy(ptr, ptr, i64, i32, i32)\n"
           "declare void @lens_fill(ptr, i8, i64, i32)\n"
-          "declare i64 @lens_divisor(i64, i64, i32, i32)\n",
+          "declare i64 @lens_divisor(i64, i64, i32, i32)\n"
+          "declare void @lens_print(ptr)\n"
+          "declare void @lens_print_argument(i32, i64)\n"
+          "declare void @lens_print_vector(ptr, i64)\n"
+          "@lens_printed = external global [128 x i8]\n",
           reader->out);
 }
 

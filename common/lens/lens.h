@@ -38,6 +38,7 @@
  *   backward.c      replays a small launch in a second order, for its mistakes
  *   order.c         says which warp and which group run next
  *   runtime.c       is what a kernel calls during that; sub_group.c, across lanes
+ *   print.c         is what it calls for printf()
  *   texels.c        is what it calls for images; images.c knows formats and samplers
  *   recording.c     keeps the steps of one group, for the page
  *   counts.c        counts sectors, passes, branches and atomics; banks.c, passes

@@ -309,8 +309,7 @@ VISIBLE uint32_t lens_sub_group_32(unsigned what, unsigned type, uint32_t value,
 VISIBLE void lens_begin_(void) {
 }
 
-/* What a kernel prints is left to the real launch; instrument.c puts this in its place.
- */
+/* In place of printf(); of what it prints, lens_print() has been told. */
 VISIBLE int lens_p(const char *format, ...) {
     (void)format;
     return 0;
