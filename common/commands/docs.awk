@@ -289,7 +289,7 @@ function count_cell(row, column,    text) {
     if (text == "")
         return "–"
     if (column == "busy_lanes")
-        return sprintf("%.1f of 32", text)
+        return sprintf("%.4g of 32", text) # as it is stored: rounded once, not twice
     if (column ~ /_used$/)
         return text " %"
     if (column ~ /sectors|lines|pages/)
@@ -599,7 +599,7 @@ function find_near(f, step, name, size,    row) {
 }
 
 # The programs of a paper, and our best rows for the same problems: milliseconds, and
-# GFLOP/s as a share of this device's own limit.
+# GFLOP/s as a share of this device's own limit.  A GFLOP is 10^9 operations everywhere.
 function against(paper,    file, line, part, f, column) {
     printf "\n| program | the paper: ms | GFLOP/s | of its peak | its CPU: ms | CPU / GPU |"
     for (f = 1; f <= files; f++)
@@ -615,8 +615,8 @@ function against(paper,    file, line, part, f, column) {
         if (line ~ /^#/)
             continue
         split(line, part, /  +/)
-        printf "| %s | %s | %s | %s%s | %s | %s |", part[2], part[5], part[6], part[7], \
-               part[7] + 0 ? " %" : "", part[8], \
+        printf "| %s | %s | %s | %s%s | %s | %s |", part[2], part[5], of_billions(part[6]), \
+               of_billions(part[7]), part[7] + 0 ? " %" : "", part[8], \
                part[5] + 0 ? sprintf("%.1f", part[8] / part[5]) : "–"
         for (f = 1; f <= files; f++)
             if (!about[f, "only"])
@@ -625,6 +625,11 @@ function against(paper,    file, line, part, f, column) {
     }
     close(file)
     print ""
+}
+
+# Of a number that was counted in units of 2^30.
+function of_billions(number) {
+    return number + 0 ? sprintf("%.3g", number * 1.073741824) : number
 }
 
 function print_best(f, part,    name, count, i, row, flops, least, limit) {
