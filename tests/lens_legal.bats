@@ -162,3 +162,66 @@ half_kernel() {
     [ "$(grep -c '^2$' <<< "$output")" -eq 1 ]
     [[ $output != *printed* ]]
 }
+
+# given TEXT CALL OPTION ... : what lens kernel --check says of a kernel of given.cl.
+given() {
+    run -0 lens kernel --check "$ROOT/tests/lens/given.cl" "${@:2}"
+    [[ $output == *"$1"* ]] || { echo "$output"; return 1; }
+}
+
+# refused_call TEXT CALL : it is refused, with this text; a mark stands below its place, which
+# is that of the "~" in the call.
+refused_call() {
+    local before=${2%%\~*}
+    says 2 "$1" lens kernel "$ROOT/tests/lens/given.cl" "${2/\~/}"
+    [[ $stderr == *$'\n'"          ${before//?/ }^"$'\n'* ]] || { echo "$stderr"; return 1; }
+}
+
+@test "calls: a structure by value has its members in order, with those of others in it" {
+    local nested='(4, 2, ((1, ((1,2),(3,4))), (7, (5,6,7,8))), (1.5,2.5,3.5), 9, 0.5, items + 11, (1,2,3))'
+    local flat='(4, 2, 1, 1,2,3,4, 7, 5,6,7,8, 1.5,2.5,3.5, 9, 0.5, items + 11, 1,2,3)' by
+    for by in "$nested" "$flat"; do
+        given 'out[8]: 4 2 1 2 3 7 8 1.5' "first_members(out[8], by=$by)" --global 1
+        given 'out[8]: 3.5 9 0.5 12 3 -1 2 1' "other_members(out[8], by=$by, p=(-1,2), m=1)" --global 1
+    done
+}
+
+@test "calls: a structure by value may be guessed, have formulas, bytes, or come from a file" {
+    given 'guessed  by=(8,1) ' 'scale(x[8]=3)' --global 8
+    given 'x[8]: 2.5 2.5 2.5 2.5 1 1 1 1' 'scale(x[8]=1, by=(items / 2, 2.5))' --global 8
+    given 'x[8]: 2 2 2 2 1 1 1 1' 'scale(x[8]=1, by:uchar=(4,0,0,0,0,0,0,0x40))' --global 8
+    printf '\3\0\0\0\0\0\0\100' > "$BATS_TEST_TMPDIR/shape"
+    given 'x[8]: 2 2 2 1 1 ' "scale(x[8]=1, by=file:$BATS_TEST_TMPDIR/shape)" --global 8
+    run -0 lens kernel --all-sizes "$ROOT/tests/lens/given.cl" 'scale(x[n - 1]=1, by=(n - 1, 2))'
+    run -1 lens kernel --all-sizes "$ROOT/tests/lens/given.cl" 'scale(x[n - 1]=1, by=(n, 2))'
+    [[ $output == *out-of-bounds* ]]
+    says 2 'by cannot be (64, 2, 3)' lens kernel "$ROOT/tests/lens/given.cl" 'scale(by=(64, 2, 3))'
+    [[ $stderr == *'it is a struct shape, which has only 2 members'* ]]
+    says 2 'by cannot be 1.5' lens kernel "$ROOT/tests/lens/given.cl" 'scale(by=(1.5, 2))'
+    says 2 'by cannot be (a, 2)' lens kernel "$ROOT/tests/lens/given.cl" 'scale(by=(a, 2))'
+}
+
+@test "calls: the numbers of a buffer without a type can be given one; a buffer can be null" {
+    given 'launch   sum4(raw[256]:float=1, out[64]=0) ' 'sum4(raw[256]:float=1)' --global 64
+    given 'out[64]: 4 4 4 4 ' 'sum4(raw[256]:float=1, out[64])' --global 64
+    given 'raw[4]: 2 4 6 8' 'double_bytes(raw[4]:float=(1, 2, 3, 4))' --global 4
+    given 'b[1]: 2' 'perhaps(a=null, b[1])' --global 1
+    says 2 "raw cannot hold numbers of type 'floot'" lens kernel "$ROOT/tests/lens/given.cl" 'sum4(raw:floot=1)'
+    run -1 lens kernel "$ROOT/tests/lens/given.cl" 'scale(x=null)' --global 1
+    [[ $output == *'out-of-bounds access: x in global memory, bytes 0 to 3 of 0'* ]]
+}
+
+@test "calls: what cannot be read is shown, with a mark at its place" {
+    refused_call 'a comma is missing' 'scale(su~-ms[4])'
+    refused_call "a ')' is missing" 'scale(x=1~'
+    refused_call "a ')' is missing" 'straße(größe=1~'
+    refused_call "a ']' is missing" 'scale(x~[4)'
+    refused_call 'a value is missing' 'scale(x=~)'
+    refused_call "there is something behind the ')'" 'scale(x=1) ~y'
+    refused_call 'an argument is given twice' 'scale(x=1, ~x=2)'
+    refused_call 'a name is missing' '~(x)'
+    refused_call 'a name is missing' 'scale(x:~=1)'
+    refused_call "a '(' is missing" 'scale~[x]'
+    refused_call 'there is a control character in the call' $'scale(x~\e[31m=1)'
+    [[ $stderr == *'scale(x?[31m=1)'* && $stderr != *$'\e'* ]]
+}

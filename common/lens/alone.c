@@ -125,7 +125,7 @@ static _Noreturn void complain_about_choice(const struct signatures *all,
 }
 
 static struct signature choose_kernel(const char *name) {
-    char *text = code_describe(alone.file, alone.source, alone.build_options);
+    char *text = code_describe(alone.file, alone.source, alone.build_options, false);
     struct signatures all = signatures_of(text);
     size_t count = 0, chosen = 0;
     for (size_t i = 0; i < all.count; i++)
@@ -328,8 +328,10 @@ static void print_slot(FILE *out, const struct slot *slot, bool as_given) {
         fputc(']', out);
     } else if (!is_scalar && as_given && slot->formula)
         fprintf(out, "[%s]", slot->formula);
-    else if (!is_scalar)
+    else if (!is_scalar && !slot->is_null)
         fprintf(out, "[%zu]", slot->object.bytes / slot_element_bytes(slot));
+    if (slot->numbers)
+        fprintf(out, ":%s", slot->numbers);
     if (is_scalar && (slot->formula || slot_is_size(slot)) && !as_given)
         fprintf(out, "=%lld", (long long)slot_whole(slot));
     else if (is_random_below_n(slot) && !as_given)

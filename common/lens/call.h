@@ -7,8 +7,9 @@
 
 struct given {
     char name[MAX_NAME];
-    char *elements; /* between the brackets; NULL: no size was given */
-    char *value;    /* behind the equals sign; NULL: none was given */
+    char type[MAX_NAME]; /* of its numbers, behind a colon; "": not given */
+    char *elements;      /* between the brackets; NULL: no size was given */
+    char *value;         /* behind the equals sign; NULL: none was given */
 };
 
 struct call {
@@ -19,6 +20,9 @@ struct call {
 
 /* Reads a call; one that cannot be read is an error.  `text` may be NULL. */
 struct call call_read(const char *text);
+
+/* Where a value ends: at a comma or at the parenthesis, but (1, 2, 3) is one value. */
+const char *call_value_end(const char *p);
 
 /* What was given for this argument; NULL: nothing. */
 const struct given *call_given(const struct call *call, const char *name);

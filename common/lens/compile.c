@@ -171,14 +171,13 @@ static void add_text_options(struct command *command, const char *build_options,
         command_add_words(command, "-ftrivial-auto-var-init=pattern -D LENS_RACES");
 }
 
-/* With `header`, if it is not empty: the precompiled builtins.cl.  `optimise`: makes
- * kernel.ll; else raw.ll, which is what the compiler begins with. */
+/* With `header`, if it is not empty: the precompiled builtins.cl.  `also` are options,
+ * `name` is that of the file which is made. */
 static bool make_text_as(const char *folder, const char *build_options,
-                         const char *header, bool optimise) {
+                         const char *header, const char *also, const char *name) {
     struct command command = {.count = 0};
     add_text_options(&command, build_options, false);
-    if (!optimise)
-        command_add_words(&command, "-Xclang -disable-llvm-passes");
+    command_add_words(&command, also);
     if (*header) {
         command_add(&command, "-include-pch");
         command_add(&command, header);
@@ -190,7 +189,7 @@ static bool make_text_as(const char *folder, const char *build_options,
     command_add_words(&command, "-S -emit-llvm -MMD -MF");
     add_file(&command, folder, "files");
     command_add(&command, "-o");
-    add_file(&command, folder, optimise ? "kernel.ll" : "raw.ll");
+    add_file(&command, folder, name);
     add_file(&command, folder, "main.cl");
     return run(&command, folder);
 }
@@ -211,10 +210,11 @@ static bool is_careful(void) {
     return options->races && !options->beside;
 }
 
-/* raw.ll, marked; then kernel.ll. */
+/* raw.ll, which is what the compiler begins with, marked; then kernel.ll. */
 static bool make_marked(const char *folder, const char *build_options,
                         const char *header) {
-    if (!make_text_as(folder, build_options, header, false))
+    if (!make_text_as(folder, build_options, header, "-Xclang -disable-llvm-passes",
+                      "raw.ll"))
         return false;
     char *raw = file_read(folder, "raw.ll"), *marked = unset_mark(raw);
     file_write(folder, "raw.ll", (const char *const[]){marked}, 1);
@@ -226,7 +226,7 @@ static bool make_marked(const char *folder, const char *build_options,
 static bool make_text(const char *folder, const char *build_options,
                       const char *header) {
     return is_careful() ? make_marked(folder, build_options, header)
-                        : make_text_as(folder, build_options, header, true);
+                        : make_text_as(folder, build_options, header, "", "kernel.ll");
 }
 
 /* Makes kernel.ll once more, with the accesses that it has lost, if there are any. */
@@ -477,7 +477,9 @@ const char *code_begin(const char *source) {
     return source + (strncmp(source, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
 }
 
-char *code_describe(const char *file, const char *source, const char *build_options) {
+char *code_describe(const char *file, const char *source, const char *build_options,
+                    bool types) {
+    const char *also = types ? "-g" : "";
     char folder[FOLDER], header[PATH] = "";
     temporary_make(folder);
     file_write(folder, "main.cl",
@@ -487,8 +489,9 @@ char *code_describe(const char *file, const char *source, const char *build_opti
                (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", code_begin(source)},
                2);
     precompile(folder, build_options, header);
-    const bool made = make_text_as(folder, build_options, header, true) ||
-                      (*header && make_text_as(folder, build_options, "", true));
+    const bool made =
+        make_text_as(folder, build_options, header, also, "kernel.ll") ||
+        (*header && make_text_as(folder, build_options, "", also, "kernel.ll"));
     struct complaint complaint = {.lines = NULL};
     if (!made)
         complaint = complaint_in(folder, build_options);

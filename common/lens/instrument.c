@@ -41,7 +41,7 @@ struct reader {
     struct uniform uniform; /* its values that are the same for all work-items */
     const char **externals; /* lines of variables that the file only declares */
     size_t external_count;
-    struct unset unset;     /* and those that nobody may have set */
+    struct unset unset; /* and those that nobody may have set */
 };
 
 static bool starts(const char *text, const char *with) {
@@ -289,7 +289,7 @@ static void add_copy_sites(struct reader *reader, struct site site) {
  */
 static const char *value_behind(const char *type, const char *end) {
     const char *value = type;
-    for (const char *p = type; p < end; p = outside_brackets(p, " ,)")) {
+    for (const char *p = type; p < end; p = llvm_outside_brackets(p, " ,)")) {
         p += *p == ' ';
         value = p;
         if (starts(p, "getelementptr ") || starts(p, "inttoptr "))
@@ -300,7 +300,7 @@ static const char *value_behind(const char *type, const char *end) {
 
 static void instrument_printed(struct reader *reader, const char *type,
                                const char *end) {
-    const char *type_end = outside_brackets(type, " "),
+    const char *type_end = llvm_outside_brackets(type, " "),
                *value = value_behind(type, end), *memory = strstr(type, "byval(");
     if (memory && memory < end) {
         memory += strlen("byval(");
@@ -308,7 +308,7 @@ static void instrument_printed(struct reader *reader, const char *type,
                 "  call void @lens_print_vector(ptr %.*s, i64 ptrtoint (ptr "
                 "getelementptr (%.*s, ptr null, i64 1) to i64))\n",
                 (int)(end - value), value,
-                (int)(outside_brackets(memory, ")") - memory), memory);
+                (int)(llvm_outside_brackets(memory, ")") - memory), memory);
         return;
     }
     fprintf(reader->out,
@@ -325,11 +325,11 @@ static void instrument_printed(struct reader *reader, const char *type,
 /* "@lens_p(ptr noundef @.str, <4 x float> noundef %x)": arguments can have any type, so
  * that each is stored, and print.c is told what it is. */
 static void instrument_print(struct reader *reader, const char *format) {
-    const char *end = outside_brackets(format, ",)");
+    const char *end = llvm_outside_brackets(format, ",)");
     const char *value = value_behind(format, end), *value_end = end;
     for (const char *type = end; *type == ','; type = end) {
         type += strspn(type, ", ");
-        end = outside_brackets(type, ",)");
+        end = llvm_outside_brackets(type, ",)");
         instrument_printed(reader, type, end);
     }
     fprintf(reader->out, "  call void @lens_print(ptr %.*s)\n",

@@ -15,8 +15,9 @@
  *   sources.c       joins the texts of programs that are linked
  *   alone.c         launches a kernel without a program: call.c reads with what,
  *                   signature.c what it wants, slots.c puts both together, range.c
- *                   the sizes, values.c the contents, formula.c what depends on a size,
- *                   trials.c which guesses a mistake comes from
+ *                   the sizes, values.c the contents, members.c those of structures,
+ *                   formula.c what depends on a size, trials.c which guesses a mistake
+ *                   comes from
  *   all_sizes.c     launches it at all sizes up to 300
  *   macros.c        finds out which macros the device's own compiler defines
  *   idle.c          counts what the device has left to do when the host has waited
@@ -193,8 +194,10 @@ const char *code_begin(const char *source);
 
 /* LLVM's text form of a whole kernel file, in which each kernel has the names, types
  * and address spaces of its arguments (-cl-kernel-arg-info).  One that does not compile
- * is an error, with what the compiler says.  The caller frees it. */
-char *code_describe(const char *file, const char *source, const char *build_options);
+ * is an error, with what the compiler says.  `types`: also all that debuggers are told of
+ * types.  The caller frees it. */
+char *code_describe(const char *file, const char *source, const char *build_options,
+                    bool types);
 
 /* What compiled it, as in "clang 15", because counts depend on that; or the compiler's
  * name, if it does not say its version. */

@@ -1,5 +1,5 @@
 /* slots: binds a kernel's arguments to what was given, or to what is guessed. */
-#define _GNU_SOURCE /* strdup */
+#define _GNU_SOURCE /* strdup, asprintf */
 #include "slots.h"
 
 #include "formula.h"
@@ -31,7 +31,7 @@ size_t slot_element_bytes(const struct slot *slot) {
 
 /* A single whole number, whose name means it in formulas? */
 static bool is_whole(const struct slot *slot) {
-    return slot->object.space == PRIVATE && slot->type.name &&
+    return slot->object.space == PRIVATE && slot->type.name && !slot->members.bytes &&
            slot->type.kind != FLOAT && slot->type.lanes == 1;
 }
 
@@ -147,15 +147,139 @@ static char *guess_scalar(const struct slot *slot) {
                                       : strdup(alone.sized.name);
 }
 
+/* ---- Structures by value: "(64, 2.5, (1, 2))" has their members in order. */
+static void put_member(struct slot *slot, size_t *next, const char *text,
+                       bool needs_all) {
+    int64_t number;
+    if (*next == slot->members.count)
+        lens_die("%s cannot be %s" HINT "it is a %s, which has only %zu members",
+                 slot->object.name, slot->text, slot->object.type, slot->members.count);
+    const struct member *member = &slot->members.all[(*next)++];
+    const struct object object = {.name = slot->object.name,
+                                  .type = member->type,
+                                  .base = slot->object.base + member->offset};
+    const struct element_type type = element_type(&object);
+    char *word = strdup(text);
+    if (!is_number(text) && type.kind != FLOAT &&
+        formula_read(text, slots_number_called, &number)) {
+        free(word);
+        word = asprintf(&word, "%lld", (long long)number) < 0 ? NULL : word;
+    } else if (!is_number(text) && !needs_all) {
+        free(word);
+        return; /* it depends on what is not known yet */
+    }
+    const struct value value = {.kind = NUMBERS, .numbers = &word, .count = 1};
+    if (!word || !is_number(word))
+        lens_die("%s cannot be %s" HINT "its members are numbers, or formulas if they "
+                 "are whole: %s is neither",
+                 slot->object.name, slot->text, text);
+    value_fill(&value, &object, type.bytes, 1, 0);
+    free(word);
+}
+
+/* Is all of it between one pair of parentheses? */
+static bool is_list(const char *text) {
+    int depth = 0;
+    for (const char *p = text; *p; p++) {
+        depth += (*p == '(') - (*p == ')');
+        if (depth == 0)
+            return p > text && !p[1];
+    }
+    return false;
+}
+
+/* The members in a list without its parentheses; one of them may be a list again. */
+static void put_members(struct slot *slot, size_t *next, char *list, bool needs_all) {
+    for (char *end; *list; list = end) {
+        list += strspn(list, " \t\n");
+        end = (char *)(uintptr_t)call_value_end(list);
+        const bool more = *end != '\0';
+        *end = '\0';
+        size_t length = strlen(list);
+        while (length > 0 && strchr(" \t\n", list[length - 1]))
+            list[--length] = '\0';
+        if (is_list(list)) {
+            list[length - 1] = '\0';
+            put_members(slot, next, list + 1, needs_all);
+        } else {
+            put_member(slot, next, list, needs_all);
+        }
+        end += more;
+    }
+}
+
+static void fill_structure(struct slot *slot, bool needs_all) {
+    size_t next = 0;
+    if (is_list(slot->text)) {
+        char *copy = strdup(slot->text);
+        put_members(slot, &next, copy, needs_all);
+        free(copy);
+        return;
+    }
+    while (next < slot->members.count)
+        put_member(slot, &next, slot->text, needs_all);
+}
+
+/* Each member as if it were an argument; of many, one number is enough. */
+static char *guess_members(const struct slot *slot) {
+    enum { MOST = 16 };
+    char *text = NULL;
+    size_t bytes = 0;
+    if (slot->members.count > MOST)
+        return strdup("1");
+    if (slot->members.count == 1)
+        return guess_scalar(
+            &(const struct slot){.type = element_type(&(const struct object){
+                                     .type = slot->members.all[0].type})});
+    FILE *out = open_memstream(&text, &bytes);
+    for (size_t i = 0; i < slot->members.count; i++) {
+        const struct object object = {.type = slot->members.all[i].type};
+        const struct slot member = {.type = element_type(&object)};
+        char *guess = guess_scalar(&member);
+        fprintf(out, "%s%s", i ? "," : "(", guess);
+        free(guess);
+    }
+    fputc(')', out);
+    fclose(out);
+    return text;
+}
+
+static void bind_structure(struct slot *slot, struct argument *argument,
+                           const struct given *given) {
+    const size_t number = (size_t)(argument - alone.signature.arguments);
+    char *text = code_describe(alone.file, alone.source, alone.build_options, true);
+    slot->members = members_of(text, alone.signature.name, (unsigned)number);
+    free(text);
+    if (slot->members.count == 0 || slot->members.bytes == 0)
+        lens_die("%s is a %s, for which no value can be given" HINT
+                 "numbers, vectors and structures can, and buffers of anything",
+                 argument->name, argument->type);
+    slot->value_guessed = !given || !given->value;
+    slot->text = slot->value_guessed ? guess_members(slot) : given->value;
+    slot->object.space = PRIVATE;
+    argument->bytes = slot->members.bytes;
+    slot->object.bytes = argument->bytes + SPARE;
+    argument->value = slot->object.base = lens_allocate(slot->object.bytes, 1);
+    if (!slot->numbers && strncmp(slot->text, "file:", 5) != 0)
+        return;
+    slot->value = value_read(argument->name, slot->text);
+    value_fill(&slot->value, &slot->object, argument->bytes, 1, 0);
+    slot->members.count = 0; /* they have their values */
+}
+
 static void bind_scalar(struct slot *slot, struct argument *argument,
                         const struct given *given) {
-    if (!slot->type.name)
-        lens_die("%s is a %s, for which no value can be given" HINT
-                 "numbers and vectors can, and buffers of anything",
-                 argument->name, argument->type);
     if (given && given->elements)
         lens_die("%s is no buffer" HINT "give a number, as in %s=1", argument->name,
                  argument->name);
+    if (!element_type(&(const struct object){.type = argument->type}).name) {
+        bind_structure(slot, argument, given);
+        return;
+    }
+    if (slot->numbers)
+        lens_die("%s is a %s, not a %s" HINT
+                 "give a buffer or a structure other numbers, as in x[64]:float=1",
+                 argument->name, argument->type, slot->numbers);
     slot->value_guessed = !given || !given->value;
     slot->text = slot->value_guessed ? guess_scalar(slot) : given->value;
     slot->object.space = PRIVATE;
@@ -200,6 +324,13 @@ static void bind_buffer(struct slot *slot, const struct given *given, bool const
     slot->text = !slot->value_guessed          ? given->value
                  : constant && slot->type.name ? strdup("random")
                                                : strdup("0");
+    slot->is_null = strcmp(slot->text, "null") == 0 || strcmp(slot->text, "NULL") == 0;
+    if (slot->is_null) {
+        if (given->elements)
+            lens_die("%s is null and has a size" HINT "give one of them: %s=null",
+                     slot->object.name, slot->object.name);
+        return;
+    }
     slot->value = value_read(slot->object.name, slot->text);
     if (given && given->elements)
         give_size(slot, given->elements, slot_element_bytes(slot));
@@ -292,12 +423,27 @@ static void bind_image(struct slot *slot, const struct argument *argument,
     slot->type = slot_texel_type(image);
 }
 
+/* What the numbers in it are, whatever the kernel calls them. */
+static void give_type(struct slot *slot, const char *type) {
+    const struct object numbers = {.type = type};
+    char *pointer;
+    if (!element_type(&numbers).name || strchr(type, '*') ||
+        asprintf(&pointer, "%s*", type) < 0)
+        lens_die("%s cannot hold numbers of type '%s'" HINT
+                 "give one of OpenCL's, such as float, uint, half or uchar4",
+                 slot->object.name, type);
+    slot->numbers = type;
+    slot->object.type = pointer;
+}
+
 static void bind_slot(const struct call *call, cl_uint i) {
     struct argument *argument = &alone.signature.arguments[i];
     struct slot *slot = &alone.slots[i];
     const struct given *given = call_given(call, argument->name);
     slot->object = (struct object){
         .name = argument->name, .type = argument->type, .space = GLOBAL};
+    if (given && *given->type)
+        give_type(slot, given->type);
     slot->type = element_type(&slot->object);
     if (argument_is_sampler(argument))
         bind_sampler(slot, argument, given);
@@ -329,6 +475,9 @@ void slots_evaluate_numbers(bool needs_all) {
                      "such as n / 2",
                      slot->object.name, slot->formula, slot->object.type);
     }
+    for (cl_uint i = 0; i < alone.signature.count; i++)
+        if (alone.slots[i].members.count > 0)
+            fill_structure(&alone.slots[i], needs_all);
 }
 
 void slots_evaluate(void) {
@@ -377,7 +526,8 @@ void slots_fill(void) {
         const struct slot *slot = &alone.slots[i];
         if (slot->image)
             fill_image(slot, i);
-        else if (slot->object.space == GLOBAL || slot->object.space == CONSTANT)
+        else if (!slot->is_null &&
+                 (slot->object.space == GLOBAL || slot->object.space == CONSTANT))
             value_fill(&slot->value, &slot->object, slot->object.bytes, below, i);
         alone.replay.objects[i] = slot->object;
     }

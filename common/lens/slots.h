@@ -6,6 +6,7 @@
 #include "alone.h"
 #include "call.h"
 #include "lens.h"
+#include "members.h"
 #include "values.h"
 
 /* An argument, with what it is filled with. */
@@ -17,8 +18,11 @@ struct slot {
     char *text;          /* of the value; NULL: local memory has none */
     char *formula;       /* of its size in units, or of a scalar's value; NULL: none */
     size_t unit;         /* in bytes */
+    struct members members; /* of a structure by value, which `text` gives */
+    const char *numbers; /* of which type the numbers are, as given; NULL: not given */
     bool size_guessed, value_guessed;
-    bool known; /* a scalar's value: formulas may name it */
+    bool is_null; /* a buffer that is none */
+    bool known;   /* a scalar's value: formulas may name it */
 };
 
 /* The one launch that there is. */
