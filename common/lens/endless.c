@@ -112,7 +112,7 @@ static bool memory_is_back(void) {
 /* ---- Lanes. */
 
 /* Takes a piece of the state: keeps it, or compares it with what was kept. */
-typedef bool take(const void *piece, size_t bytes);
+typedef bool taker(const void *piece, size_t bytes);
 
 static bool keep(const void *piece, size_t bytes) {
     if (seen.bytes + bytes > MAX_STATE)
@@ -139,7 +139,7 @@ static bool compare(const void *piece, size_t bytes) {
 }
 
 /* The values that a lane goes on with, and where. */
-static bool take_lane(take *take, const struct lane *lane) {
+static bool take_lane(taker *take, const struct lane *lane) {
     const char *values = jump_values(&lane->resume);
     const uint64_t places[] = {(uint64_t)lane->block, lane->state, lane->exchanges % 2,
                                lane->clock};
@@ -148,7 +148,7 @@ static bool take_lane(take *take, const struct lane *lane) {
            take(values, (size_t)(lane->stack + STACK - values));
 }
 
-static bool take_warp(take *take, const struct warp *warp) {
+static bool take_warp(taker *take, const struct warp *warp) {
     const unsigned numbers[] = {warp->path_count, warp->inside, warp->waiting};
     if (!take(numbers, sizeof numbers))
         return false;
@@ -166,7 +166,7 @@ static bool take_warp(take *take, const struct warp *warp) {
 }
 
 /* That of the warp at work first, because in most loops its lanes count something. */
-static bool take_group(take *take, const struct warp *warp) {
+static bool take_group(taker *take, const struct warp *warp) {
     for (unsigned w = 0; w < running.warp_count; w++)
         if (!take_warp(take, &running.warps[(warp->number + w) % running.warp_count]))
             return false;

@@ -39,9 +39,9 @@ struct reader {
     struct place last;      /* the place seen last in this block */
     char *kernel;           /* whose function is at hand */
     struct uniform uniform; /* its values that are the same for all work-items */
+    struct unset unset;     /* and those that may never have been set */
     const char **externals; /* lines of variables that the file only declares */
     size_t external_count;
-    struct unset unset; /* and those that nobody may have set */
 };
 
 static bool starts(const char *text, const char *with) {

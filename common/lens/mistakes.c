@@ -145,7 +145,7 @@ static const char *endless_hint(const struct mistake *mistake) {
         return "groups may run one after the other: an atomic counter gives them "
                "numbers in the order in which they begin";
     default:
-        return "nobody is left who could end it";
+        return "no work-item is left that could end it";
     }
 }
 

@@ -105,7 +105,7 @@ void races_private(struct replay *replay, unsigned item, unsigned site,
 /* It gives a native function a large angle. */
 void races_angle(struct replay *replay, unsigned item, unsigned site, float angle);
 
-/* It uses a value that nobody has set: stores it, for example, at a site. */
+/* It uses a value that was never set: stores it, for example, at a site. */
 void races_unset(struct replay *replay, unsigned item, unsigned site);
 
 /* An access to an image: at this texel, which lies outside; NULL: by a function for

@@ -4,8 +4,8 @@
  *     if (item >= limit) mark = 1;     %mark = phi float [ 1.0, %if ], [ %0, %entry ]
  *     out[item] = mark;                store float %mark, ptr %p
  *
- * Beside each value that may be one that nobody has set goes another one, which says
- * whether it is:
+ * Beside each value that may never have been set goes another one, which says whether
+ * it was not:
  *
  *     %lens_w.mark = phi i1 [ false, %if ], [ true, %entry ]
  *     call void @lens_use(i1 %lens_w.mark, ptr %p, i32 7)
