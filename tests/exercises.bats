@@ -357,6 +357,15 @@ if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
     grep -q '/\* mine \*/' "$mine".old*
 }
 
+# The lesson is about GPUs: who is right about them is right, whatever a CPU's clock says.
+@test "exercises: predict takes the answer that is right for a GPU" {
+    exercise predict step03 < <(printf '4\n4.3\nb\n')
+    [ "$status" -eq 0 ]
+    [[ $output =~ 'you said 4.3 '\ *'it is '[0-9.]+' times '(slower|faster)' right, '('for a GPU'|'on your device')'; '[0-9.]+' times slower on an' ]]
+    exercise predict step03 --count-right
+    [ "$output" = 3 ]
+}
+
 @test "exercises: predict asks, then sets guess and outcome side by side" {
     exercise predict step03 < <(printf 'many\n32\n1000\n7\nd\nb\n')
     [ "$status" -eq 0 ]

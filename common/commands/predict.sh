@@ -126,14 +126,17 @@ tell() { # tell NUMBER
     kind=$(of "$1" kind)
     is=$($kind "$1") || exit
     [ -n "$is" ] || fail "question $1 has no outcome" "does \`make $step run\` work, and \`make $step lens\`?"
-    how=$(compare "$(said "$1" predicted)" "$is" $kind)
+    how=$(compare "$(said "$1" predicted)" "$is" $kind) where='on your device' stored=''
+    [ $kind != measured ] || stored=$(on_an_h200 "$1")
+    if [ $how = missed ] && [ "$(compare "$(said "$1" predicted)" "${stored:-0}" $kind)" = right ]; then
+        how=right where='for a GPU' # which the lesson is about, even if a CPU's clock says otherwise
+    fi
     [ "$(said "$1" outcome)" = "$is" ] || happened "$step" outcome "$1" "$is" "$how"
     printf '\n%s. %s\n' "$1" "$(question "$1")" | wrapped
     answers "$1" | wrapped
     printf '   you said %-8s it is %-8s %s' "$(said "$1" predicted)" "$(in_words "$is" $kind)" "$how"
     if [ $kind = measured ]; then
-        stored=$(in_words "$(on_an_h200 "$1")" $kind)
-        printf ', on your device%s' "${stored:+; $stored on an NVIDIA H200}"
+        printf ', %s%s' "$where" "${stored:+; $(in_words "$stored" $kind) on an NVIDIA H200}"
     fi
     printf '\n'
     printf '   because %s\n' "$(because "$1")" | wrapped
