@@ -14,3 +14,16 @@ load helper.bash
     run -0 lens kernel "$ROOT/tests/lens/clones.cl" one
     [[ $output == *" --local 256"* ]]
 }
+
+@test "lens: of several branches at one place, one that mostly diverges is shown" {
+    run -0 lens kernel "$ROOT/tests/lens/one_place.cl" --global 64 --local 64 'one_place(out[64]=0, n=1)'
+    [[ $output == *"  2 of 20"* ]] # two warps: a branch each that diverges, and 9 that do not
+    [[ $output == *"Lanes wait: one_place, line 11 diverges: the lanes of a warp take turns"* ]]
+    [[ $output == *"11  ################################  SOME_LANES_AGAIN("* ]]
+    [[ $output == *"11  #.#.#.#.#.#.#.#.#.#.#.#.#.#.#.#.  SOME_LANES_AGAIN("* ]]
+    run -0 lens kernel "$ROOT/kernels/step06_reduce_local.cl" reduce_local_divergent
+    [[ $output == *"Lanes wait: reduce_local_divergent, line 23 diverges: "* ]]
+    # In all of them lines are counted as before.
+    run -0 lens --all kernel "$ROOT/tests/lens/one_place.cl" --global 64 --local 64 'one_place(out[64]=0, n=1)'
+    [[ $output =~ branch\ +2\ of\ 20\ diverged ]]
+}

@@ -45,6 +45,16 @@ static void add_tally(struct tally *sum, const struct tally *more) {
         sum->collision = more->collision;
 }
 
+static void add_branch(struct fact *fact, const struct branch_tally *more) {
+    struct branch_tally *sum = &fact->branch;
+    const bool mostly = 2 * more->diverged > more->executions;
+    sum->executions += more->executions;
+    sum->diverged += more->diverged;
+    if (more->divergence && (!sum->divergence || (mostly && !fact->mostly)))
+        sum->divergence = more->divergence;
+    fact->mostly += mostly ? more->diverged : 0;
+}
+
 static int by_place(const void *one, const void *other) {
     const struct fact *a = one, *b = other;
     const int by_file = strcmp(a->site.place.file, b->site.place.file);
@@ -71,12 +81,7 @@ struct facts facts_of(const struct replay *replay) {
         const struct branch_tally *branch = &replay->branches[b];
         if (block->successor_count < 2 || branch->executions == 0)
             continue;
-        struct branch_tally *sum =
-            &fact_for(&facts, code->sites[block->branch], 0)->branch;
-        sum->executions += branch->executions;
-        sum->diverged += branch->diverged;
-        if (!sum->divergence)
-            sum->divergence = branch->divergence;
+        add_branch(fact_for(&facts, code->sites[block->branch], 0), branch);
     }
     if (facts.count > 0)
         qsort(facts.all, facts.count, sizeof *facts.all, by_place);

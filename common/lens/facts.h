@@ -4,12 +4,15 @@
 
 #include "counts.h"
 
-/* All that was counted at one place, for one object. */
+/* All that was counted at one place, for one object.  Several branches may have one
+ * place, as those of `a && b`: some compilers make one of them, others two.  Whether
+ * lanes wait there is said of each by itself. */
 struct fact {
     struct site site;
     unsigned object;
     struct tally sum;
     struct branch_tally branch;
+    uint64_t mostly; /* how often those branches diverged that do more often than not */
 };
 
 struct facts {

@@ -81,9 +81,8 @@ static void look_at_branch(struct summary *summary, const struct replay *replay,
     const struct branch_tally *branch = &fact->branch;
     summary->branches += branch->executions;
     summary->diverged += branch->diverged;
-    if (branch->divergence && 2 * branch->diverged > branch->executions &&
-        branch->diverged > summary->divergence.cost.is)
-        keep(&summary->divergence, (struct cost){branch->diverged, 0},
+    if (branch->divergence && fact->mostly > summary->divergence.cost.is)
+        keep(&summary->divergence, (struct cost){fact->mostly, 0},
              picture_divergence(replay, fact));
 }
 
