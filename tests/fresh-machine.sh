@@ -3,6 +3,7 @@
 #
 #     sudo sh tests/fresh-machine.sh bookworm
 #     sudo sh tests/fresh-machine.sh trixie
+#     sudo sh tests/fresh-machine.sh forky         Debian testing
 #
 # It makes a throw-away root with mmdebstrap, puts the committed files there, and types
 #     apt-get install -y make && make run && make test
@@ -19,8 +20,11 @@ cd "$(dirname "$0")/.." || exit 2
 make_scratch
 root=$scratch
 
+# A mirror's copy of Debian testing may be older than it says it may be used.
+stale='Acquire::Check-Valid-Until "false"'
 # shellcheck disable=SC2086 # no mirror, no argument
-mmdebstrap --variant=apt "$suite" "$root" $mirror || exit
+mmdebstrap --variant=apt --aptopt="$stale" "$suite" "$root" $mirror || exit
+echo "$stale;" >"$root/etc/apt/apt.conf.d/99stale"
 mkdir -p "$root/home/learner/a folder"
 git archive HEAD | tar x -C "$root/home/learner/a folder" || exit
 
