@@ -8,7 +8,7 @@
  * Read with  kernels/step09c_histogram.cl, docs/step09c_histogram.md
  * Try        EACH = 16: which rows become slower, and why?
  * Lens       --size 131072 --repeats 1 histogram_global histogram_private
- * Races      --size 200003
+ * Races      LOCKSTEP_MAX_GROUP=100 --size 200003 --all
  * Story      atomics histogram_private@bins=256 histogram_global@bins=256
  */
 #include "step.h"

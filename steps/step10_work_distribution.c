@@ -7,7 +7,7 @@
  * Read with  kernels/step10_work_distribution.cl, docs/step10_work_distribution.md
  * Try        --all: where exactly does the rate stop growing?
  * Lens       --size 2048 work_distribution work_distribution_four
- * Races      --size 1003
+ * Races      LOCKSTEP_MAX_GROUP=100 --size 1003 --all
  * Story      busy_lanes work_distribution@n=2048 work_distribution@n=1
  */
 #include "step.h"

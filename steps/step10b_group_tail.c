@@ -7,7 +7,7 @@
  * Read with  kernels/step10b_group_tail.cl, docs/step10b_group_tail.md
  * Try        RARE = 4: is uneven work still faster in small groups?
  * Lens       --size 4000 group_tail
- * Races      --size 1003
+ * Races      LOCKSTEP_MAX_GROUP=100 --size 1003 --all
  */
 #include "chains.h"
 

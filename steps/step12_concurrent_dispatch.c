@@ -7,7 +7,7 @@
  * Read with  kernels/step12_concurrent_dispatch.cl, docs/step12_concurrent_dispatch.md
  * Try        --groups 1000: which ways still gain anything, and why?
  * Lens       --size 65536 --groups 4
- * Races      --size 10007 --groups 7
+ * Races      LOCKSTEP_MAX_GROUP=100 --size 10007 --groups 7 --all
  */
 #include "check.h"
 #include "step.h"

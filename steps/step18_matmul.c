@@ -8,6 +8,8 @@
  * Try        --m 1 --k 4096 --n 4096: a row times a matrix.  What is reused there?
  * Lens       --size 16384 --k 1024 matmul_naive matmul_coalesced matmul_local
  *            matmul_column matmul_square matmul_vectors
+ * Races      --size 10007 --all
+ * Races      --m 128 --n 128 --k 12
  * Story      passes matmul_square matmul_local
  */
 #include "check.h"

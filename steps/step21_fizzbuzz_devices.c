@@ -7,7 +7,8 @@
  * Read with  kernels/step21_fizzbuzz_devices.cl, docs/step21_fizzbuzz_devices.md
  * Try        --size 10000000 --slow 0 > /dev/null: how many lines does each write?
  * Lens       --size 9600 --from 100000000 --output none --split 1
- * Races      --size 10007 --from 1000 --output none --split 1
+ * Races      LOCKSTEP_MAX_GROUP=100 --size 10007 --from 1000 --output none --split 1
+ * --all
  */
 #include "check.h"
 #include "request.h"

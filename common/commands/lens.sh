@@ -6,8 +6,9 @@
 #     make step05 lens LENS_OPTIONS="--lanes 64 --svg /tmp/step05.svg"
 #
 # Races are looked for at an odd size, too, unless the arguments have a size: where groups
-# divide the work evenly, a missing guard does no harm.  It is 10007, or what the header says
-# behind "Races".
+# divide the work evenly, a missing guard does no harm.  It is 10007, in groups of at most 100
+# work-items, which no power of two divides, and with the rows that come with --all; or what
+# the header says behind "Races", once for each such line.
 #
 # Where the header has a line "Waits", the lens also counts what is left to do on the device
 # whenever the host has waited (--waits); that stands above the table of kernels.
@@ -28,7 +29,8 @@ done
 shift
 case " $*" in *' --size'* | *' --'[mnk]' '*) races='' ;; esac
 
-unseen=0
+unseen=0 settings='' blanks=$IFS newline='
+'
 
 # look STEP ARGUMENTS ... : ends with the lens's status, unless that is right.  Where a step
 # cannot be looked at, or skips itself (77), the others still are; but then a reader must not see
@@ -37,7 +39,7 @@ look() {
     step=$1
     shift
     # shellcheck disable=SC2086 # lists of words are meant
-    "${BUILD:-build}/lens" $options $named $waits $LENS_OPTIONS "${BUILD:-build}/$step" \
+    env $settings "${BUILD:-build}/lens" $options $named $waits $LENS_OPTIONS "${BUILD:-build}/$step" \
         --repeats $repeats $own "$@"
     status=$?
     case $status in
@@ -65,10 +67,16 @@ for step in $steps; do
     if [ -z "$races" ] || [ "$status" != 0 ]; then
         continue
     fi
-    odd=$(sed -n 's/^ \* Races  *//p' "steps/$step.c")
-    odd=${odd:---size 10007}
-    echo "and with $odd:"
-    # shellcheck disable=SC2086 # a list of words is meant
-    look "$step" $odd "$@"
+    lines=$(sed -n 's/^ \* Races  *//p' "steps/$step.c")
+    IFS=$newline
+    for odd in ${lines:-LOCKSTEP_MAX_GROUP=100 --size 10007 --all}; do
+        IFS=$blanks
+        echo "and with $odd:"
+        case $odd in LOCKSTEP_*) settings=${odd%% *} odd=${odd#* } ;; esac
+        # shellcheck disable=SC2086 # a list of words is meant
+        look "$step" $odd "$@"
+        settings=''
+    done
+    IFS=$blanks
 done
 exit $unseen
