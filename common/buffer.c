@@ -87,6 +87,12 @@ void buffer_write(struct device *device, cl_mem buffer, const void *data,
                                NULL));
 }
 
+void buffer_make_tiny(struct device *device, cl_mem buffer, float *numbers,
+                      size_t count) {
+    make_tiny(numbers, count);
+    buffer_write(device, buffer, numbers, count * sizeof *numbers);
+}
+
 void buffer_poison(struct device *device, cl_mem buffer) {
     fill_with_poison(device, buffer, 0, get_size(buffer));
 }

@@ -30,6 +30,10 @@ void *buffer_pinned(struct device *device, size_t bytes);
 void buffer_write(struct device *device, cl_mem buffer, const void *data, size_t bytes);
 void buffer_read(struct device *device, cl_mem buffer, void *data, size_t bytes);
 
+/* Makes numbers tiny (see data.h), here and in the buffer that has a copy of them. */
+void buffer_make_tiny(struct device *device, cl_mem buffer, float *numbers,
+                      size_t count);
+
 /* Makes every element NaN again, so that a launch has to write it. */
 void buffer_poison(struct device *device, cl_mem buffer);
 

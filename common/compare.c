@@ -139,3 +139,10 @@ bool right_again(bool right) {
     return right || wrong("the last timed launch left this result; the first launch "
                           "was right: does the kernel read what was there before?");
 }
+
+bool right_when_tiny(bool right) {
+    return right || wrong("the last timed launch left this result, from numbers 2^60 "
+                          "times smaller than those of the first launch, which was "
+                          "right: does the kernel round, or read what was there "
+                          "before?");
+}

@@ -43,6 +43,9 @@ bool wrong_line(size_t number, size_t offset, const char *found, const char *exp
  * row.right = row.right && right_again(is_right(...)); */
 bool right_again(bool right);
 
+/* The same where timed launches had make_tiny()'s numbers. */
+bool right_when_tiny(bool right);
+
 /* The same sentence for any other fault: wrong("batch %u is missing", batch). */
 __attribute__((format(printf, 1, 2))) bool wrong(const char *format, ...);
 

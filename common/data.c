@@ -48,6 +48,11 @@ float *small_numbers(size_t count, unsigned seed) {
     return numbers;
 }
 
+void make_tiny(float *numbers, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        numbers[i] *= TINY;
+}
+
 float *reciprocals(size_t count) {
     float *numbers = allocate(count, sizeof *numbers);
     for (size_t i = 0; i < count; i++)

@@ -35,6 +35,13 @@ unsigned mix_seed(size_t number);
  * number of the step's own, another for each vector. */
 float *small_numbers(size_t count, unsigned seed);
 
+/* Makes each number TINY times as large.  No bit is lost, so sums and products stay as
+ * exact as they were; but what holds quarters in fixed point, or rounds to them, finds
+ * nothing.  The last launches of a step get such numbers: they cost what others cost.
+ */
+#define TINY 0x1p-60f
+void make_tiny(float *numbers, size_t count);
+
 /* 1/1, 1/2, 1/3 ... 1/count.  The sum of their squares goes to pi * pi / 6 (Euler). */
 float *reciprocals(size_t count);
 

@@ -137,7 +137,7 @@ int main(int argc, char **argv) {
      * (PoCL runs kernels in the host's memory, but a program cannot rely on that, and
      * so it copies there, too.)  The buffer for the sum is longer than needed and full
      * of NaN, so that a kernel that writes nothing, or too much, is noticed. */
-    float sums[SUMS];
+    float sums[SUMS], results[2]; /* sums[0], after each of two launches */
     for (int i = 0; i < SUMS; i++)
         sums[i] = NAN;
     cl_mem x_buffer = clCreateBuffer(context, CL_MEM_READ_ONLY, bytes, NULL, &status);
@@ -162,29 +162,37 @@ int main(int argc, char **argv) {
           "clSetKernelArg(2)");
     check(clSetKernelArg(kernel, 3, sizeof n, &n), "clSetKernelArg(3)");
 
-    /* [kernel] One work-item, in a group of one, twice, and first with another y[0]: so
-     * a kernel that keeps an old sum, or adds to it, is wrong.  The call only puts the
-     * launch into the queue; reading with CL_TRUE waits until both have finished. */
+    /* [kernel] One work-item, in a group of one, twice, and the second time with a y
+     * that is 2^60 times smaller: so a kernel that keeps an old sum, adds to it, or
+     * rounds to quarters, is wrong.  The call only puts the launch into the queue;
+     * reading with CL_TRUE waits until it has finished. */
     const size_t items = 1, group = 1;
     for (int launch = 0; launch < 2; launch++) {
-        y[0] = -y[0];
+        if (launch == 1)
+            make_tiny(y, n);
         status =
             clEnqueueWriteBuffer(queue, y_buffer, CL_TRUE, 0, bytes, y, 0, NULL, NULL);
         check(status, "clEnqueueWriteBuffer for y");
         status = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &group, 0, NULL,
                                         NULL);
         check(status, "clEnqueueNDRangeKernel");
+        status = clEnqueueReadBuffer(queue, sum_buffer, CL_TRUE, 0, sizeof sums, sums,
+                                     0, NULL, NULL);
+        check(status, "clEnqueueReadBuffer");
+        results[launch] = sums[0];
     }
-    check(clEnqueueReadBuffer(queue, sum_buffer, CL_TRUE, 0, sizeof sums, sums, 0, NULL,
-                              NULL),
-          "clEnqueueReadBuffer");
 
-    /* [report] Is it what the host gets? */
+    /* [report] Is it what the host gets, each time? */
     struct row row = {.variant = "1 work-item", .size = n};
+    const double expected = dot_on_host(x, y, n);
     row.right =
-        equal_sum((double)sums[0], dot_on_host(x, y, n)) && rest_is_untouched(sums);
+        equal_sum((double)results[0], expected / (double)TINY) &&
+        rest_is_untouched(sums) &&
+        (equal_sum((double)results[1], expected) ||
+         wrong("that was the second launch, whose y is 2^60 times smaller: does "
+               "the kernel round, or keep an old sum?"));
     report_row(&report, row);
-    report_say(&report, "x . y = %.4f", (double)sums[0]);
+    report_say(&report, "x . y = %.4f", (double)results[0]);
 
     /* What was created is released, in reverse order.  These calls cannot fail with
      * what we have created, so there is nothing to check. */

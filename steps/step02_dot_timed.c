@@ -128,8 +128,9 @@ int main(int argc, char **argv) {
     print_row(&report, row, "first launch", "once", ms.finish, 1);
 
     /* The lesson: the same launch again and again, in three ways. */
+    buffer_make_tiny(&device, x_buffer, x, n);
     row.right = launch_in_three_ways(&device, &launch, ms, repeats) && row.right &&
-                right_again(is_right(&device, sum_buffer, expected));
+                right_when_tiny(is_right(&device, sum_buffer, expected * (double)TINY));
     const struct ratio ratio = ratio_of(ms.enqueue, ms.finish, repeats);
     const struct timing enqueue = print_row(&report, row, "until it was enqueued",
                                             "host's clock", ms.enqueue, repeats);

@@ -110,7 +110,7 @@ int main(int argc, char **argv) {
                   ARG(image.in), ARG(copied), ARG(pitch), ARG(side));
 
     /* The lesson: which shape of a group suits which layout of the data?  Launches
-     * alternate with a copy; then the negative of the image must be right, too. */
+     * alternate with a copy; then the negative, tiny image must be right, too. */
     struct launch launches[VARIANTS][SHAPES];
     struct ratio copies[VARIANTS][SHAPES];
     for (int v = COPY; v < VARIANTS; v++)
@@ -126,7 +126,7 @@ int main(int argc, char **argv) {
             buffer_poison(&step.device, image.out);
             row.right = is_right(&image, v, &launch, 1.0f);
             copies[v][s] = step_time_beside(&step, &copy, &launch, &row);
-            row.right = row.right && right_again(is_right(&image, v, &launch, -1.0f));
+            row.right = row.right && right_again(is_right(&image, v, &launch, -TINY));
             snprintf(note, sizeof note, "%.2f x copy", copies[v][s].median);
             report_row(&step.report, row);
         }

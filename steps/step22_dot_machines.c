@@ -8,7 +8,9 @@
  * Read with  kernels/step22_dot_machines.cl, docs/step22_dot_machines.md
  * Try        make step22 run RANKS=2: which rows change, and why?
  * Lens       --size 65536 --of 3
- * Races      --size 120011 --of 3
+ * Races      LOCKSTEP_MAX_GROUP=100 --size 120011 --of 3
+ * Races      --size 65536 --of 2
+ * Races      --size 65536 --of 1
  * Ranks      4
  */
 #include "ranks.h"
@@ -116,6 +118,23 @@ static double sum_of_part(const struct part *part, double *kernel_ms) {
     return sum;
 }
 
+/* Is the sum right when x is so small that a sum in quarters would keep nothing of it?
+ * Some of a share are enough for that. */
+static bool tiny_right(struct step *step, float *x, const float *y,
+                       struct share share) {
+    enum { MOST = 1 << 20 };
+    if (share.end - share.begin > MOST)
+        share.end = share.begin + MOST;
+    make_tiny(x + share.begin, share.end - share.begin);
+    const struct part tiny = part_new(step, x, y, share);
+    double kernel_ms;
+    const bool right =
+        equal_sum(sum_of_part(&tiny, &kernel_ms), dot_on_host(x, y, share));
+    buffer_read(&step->device, tiny.sums_buffer, tiny.sums,
+                tiny.groups * sizeof *tiny.sums); /* it looks at the guards */
+    return right;
+}
+
 /* Each of these ranks gives one number, and each receives the sum of all. */
 static double sum_of_ranks(MPI_Comm ranks, double mine) {
     double sum;
@@ -166,7 +185,8 @@ static MPI_Comm first_on_device(const struct step *step, const struct world *wor
     return firsts;
 }
 
-/* Of each round: the time of the slowest rank, and of a team's kernels the sum. */
+/* Of each round: the time of the slowest rank, and of a team's kernels the sum; and
+ * whether all that was added up is right. */
 struct times {
     double *ms[TIMES], *kernels_ms[TEAMS];
     int rounds, right;
@@ -179,7 +199,6 @@ static double measure(struct step *step, const struct team teams[TEAMS],
     const int rounds = step->options.repeats ? step->options.repeats : ROUNDS;
     double sum = 0.0, **ms = times->ms, **kernels_ms = times->kernels_ms;
     times->rounds = rounds;
-    times->right = true;
     for (int t = 0; t < TIMES; t++)
         ms[t] = step_array(step, (size_t)rounds, sizeof *ms[t]);
     for (int t = 0; t < TEAMS; t++)
@@ -250,8 +269,8 @@ int main(int argc, char **argv) {
      * would read its share and no more.)  Devices may differ: rank 0 says how many. */
     cl_uint n = step_size(&step, &sizes, 4, sizeof(float));
     MPI_Bcast(&n, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
-    const float *x = step_numbers(&step, (size_t)n + 1, 1),
-                *y = step_numbers(&step, (size_t)n + 1, 2);
+    float *x = step_numbers(&step, (size_t)n + 1, 1),
+          *y = step_numbers(&step, (size_t)n + 1, 2);
 
     /* Its share to its device; and to rank 0's, once more, all that is added up. */
     check_shares(n, ranks);
@@ -276,8 +295,9 @@ int main(int argc, char **argv) {
         {MPI_COMM_SELF, rank == 0 || world.single ? &all : NULL},
         {firsts, some_share && is_first ? &each : NULL},
         {MPI_COMM_WORLD, &mine}};
-    struct times times;
-    const double sum = measure(&step, teams, dot_on_host(x, y, whole), &times);
+    const double expected = dot_on_host(x, y, whole); /* before there are tiny numbers */
+    struct times times = {.right = tiny_right(&step, x, y, share)};
+    const double sum = measure(&step, teams, expected, &times);
     report(&step.report, &times, whole.end - whole.begin,
            world.single ? 1 : world.ranks, devices);
     report_say(&step.report, "The sum, on every rank: %.4f", sum);

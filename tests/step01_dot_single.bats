@@ -82,6 +82,12 @@ changed() {
     refuses written_once
 }
 
+@test "step01: refuses sums in fixed point, of whichever width" {
+    refuses int_sixteenths
+    [[ $output == *"2^60 times smaller"* ]]
+    refuses long_products
+}
+
 @test "step01: refuses 24 elements that are left out, and some that are taken again" {
     refuses starts_at_24
     refuses leaves_24_out

@@ -174,11 +174,11 @@ static _Noreturn void end_program(int status) {
     _Exit(status);
 }
 
-/* What is counted, or compared with another kernel or with the device, is replayed once
- * for equal arguments, because more would take long. */
+/* What is counted, or compared with the device, is replayed once for equal arguments,
+ * because more would take long.  (A kernel that is compared with ours may be right for
+ * some contents of the buffers, and wrong for those of a later launch.) */
 static bool once(void) {
-    return options->beside || options->compare ||
-           !(options->races || options->all_launches);
+    return options->compare || !(options->races || options->all_launches);
 }
 
 /* A launch with the arguments of an earlier one, whose buffers are bound: need it not
