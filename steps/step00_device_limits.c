@@ -19,7 +19,7 @@
 
 enum { FULL = 1 << 28, GROUP = 256, ITEMS_PER_UNIT = 4096, LAUNCHES = 501 };
 enum { TRANSFER = 1 << 24, TRANSFERS = 15 }; /* floats in a copy; copies */
-static const float half = 0.5f;
+enum { PLACE = 1024 };                       /* floats that an empty launch leaves */
 
 enum work { READ, COPY, FILL, MULTIPLY_ADD };
 static const char *const names[] = {"read", "copy", "fill", "multiply-add"};
@@ -33,14 +33,26 @@ struct study {
     size_t n;         /* floats in each buffer */
     float *x, *found; /* the input, and what came out */
     cl_mem in, out;
+    float value;           /* what fills memory, and the factor of few multiply-adds */
+    float factor;          /* of the multiply-adds */
     cl_uint lanes, rounds; /* sums of a work-item, and how often each is changed */
 };
+
+/* The empty launch has a place to write to, and must not have used it. */
+static bool is_empty(struct study *study, cl_mem place) {
+    float found[PLACE];
+    buffer_read(study->device, place, found, sizeof found);
+    for (size_t i = 0; i < PLACE; i++)
+        if (!isnan(found[i]))
+            return wrong("the empty launch wrote out[%zu]", i);
+    return true;
+}
 
 /* The cost of a command: an empty launch, until the host knows that it is done. */
 static double measure_launch(struct study *study) {
     double times_ms[LAUNCHES];
-    const struct launch empty =
-        LAUNCH(study->step, "limit_launch", 1, 1, ARG(study->out));
+    cl_mem place = buffer_new(study->device, PLACE * sizeof(float));
+    const struct launch empty = LAUNCH(study->step, "limit_launch", 1, 1, ARG(place));
     warm_up(study->device, &empty);
     for (int i = 0; i < LAUNCHES; i++) {
         const double begin_ms = now_ms();
@@ -49,8 +61,8 @@ static double measure_launch(struct study *study) {
         CHECK(clFinish(study->device->queue));
         times_ms[i] = now_ms() - begin_ms;
     }
-    struct row row = {"launch", 1, timing_of(times_ms, LAUNCHES), .right = true,
-                      .by_host = true};
+    struct row row = {"launch", 1, timing_of(times_ms, LAUNCHES),
+                      .right = is_empty(study, place), .by_host = true};
     report_row(&study->step->report, row);
     return row.time.median_ms; /* usual, not best: it is compared with medians */
 }
@@ -70,7 +82,8 @@ static struct launch make_launch(struct study *study, enum work work) {
     if (work == READ || work == COPY)
         kernel_args(kernel, ARG(study->in), ARG(study->out), ARG(count));
     else
-        kernel_args(kernel, ARG(study->out), ARG(half), ARG(count));
+        kernel_args(kernel, ARG(study->out),
+                    work == FILL ? ARG(study->value) : ARG(study->factor), ARG(count));
     size_t group = GROUP;
     while (group > study->device->max_group)
         group /= 2;
@@ -85,19 +98,27 @@ static double sum_on_host(const float *x, size_t n) {
     return sum;
 }
 
-/* Is the result of the last launch right?  Each round of a multiply-add halves a sum
- * and adds one, so it halves its distance from 2; the sums begin with 0, 1, 2 ... */
+/* The sums begin with 0, 1, 2 ...  A round of multiply-adds brings each of them nearer
+ * to 1 / (1 - factor), by that factor; a factor of 1 makes each of them larger by 1. */
+static double sums_on_host(const struct study *study) {
+    const double begin = 0.5 * study->lanes * (study->lanes - 1);
+    const double factor = (double)study->factor;
+    if (study->factor == 1.0f)
+        return begin + (double)study->lanes * study->rounds;
+    const double end = study->lanes / (1.0 - factor);
+    return end + (begin - end) * pow(factor, study->rounds);
+}
+
+/* Is the result of the last launch right? */
 static bool is_right(struct study *study, enum work work, const struct launch *launch) {
     const size_t n = work == COPY || work == FILL ? study->n : launch->global[0];
-    const double begin = 0.5 * study->lanes * (study->lanes - 1),
-                 end = 2.0 * study->lanes;
-    const double sums = end + ldexp(begin - end, -(int)study->rounds);
+    const double sums = sums_on_host(study), value = (double)study->value;
     buffer_read(study->device, study->out, study->found, n * sizeof(float));
     if (work == READ)
         return equal_sum(sum_on_host(study->found, n), sum_on_host(study->x, study->n));
     for (size_t i = 0; i < n; i++) {
         const double found = (double)study->found[i], x = (double)study->x[i];
-        const double expected = work == COPY ? x : work == FILL ? 0.5 : sums;
+        const double expected = work == COPY ? x : work == FILL ? value : sums;
         if (!(fabs(found - expected) <= (work == MULTIPLY_ADD ? 1e-6 * sums : 0.0)))
             return wrong_at(element("out", i), found, expected);
     }
@@ -106,21 +127,31 @@ static bool is_right(struct study *study, enum work work, const struct launch *l
 
 /* Prints a row, and returns the rate of its fastest launch, because nearly all
  * disturbances make one slower, in GB/s or GFLOP/s.  Few multiply-adds must be right,
- * so that a lost one shows; so many are timed that they take a while. */
+ * so that a lost one shows; so many are timed that they take a while.  Their factor is
+ * 1, because any smaller one brings the sums to where nothing changes any more, and
+ * rounds that were left out would not show: 2^23 rounds are still counted exactly. */
 static double measure(struct study *study, enum work work) {
     struct row row = {.variant = names[work], .size = study->n};
     study->rounds = 8;
+    study->factor = study->value;
     struct launch launch = make_launch(study, work);
     buffer_poison(study->device, study->out);
     launch_ms(study->device, &launch);
     row.right = is_right(study, work, &launch);
+    if (work == READ)
+        buffer_make_tiny(study->device, study->in, study->x, study->n);
+    if (work == MULTIPLY_ADD) {
+        study->factor = 1.0f;
+        launch = make_launch(study, work);
+    }
     while (work == MULTIPLY_ADD && study->rounds < 1 << 23 &&
            launch_ms(study->device, &launch) < 5.0) {
         study->rounds *= 2;
         launch = make_launch(study, work);
     }
     row.time = time_launches(study->device, launch, study->step->options.repeats);
-    row.right = row.right && right_again(is_right(study, work, &launch));
+    row.right = row.right && (work == READ ? right_when_tiny : right_again)(
+                                 is_right(study, work, &launch));
     if (work == MULTIPLY_ADD) /* two operations for each sum and round */
         row.flops = 2.0 * study->lanes * study->rounds * (double)launch.global[0];
     else
@@ -184,6 +215,8 @@ int main(int argc, char **argv) {
     const size_t n =
         step_size(&step, &(struct sizes){.cpu = FULL, .gpu = FULL}, 2, sizeof(float));
     struct study study = {&step, device, .n = n < piece ? piece : n / piece * piece};
+    cl_uint random = mix_seed(step.options.seed);
+    study.value = 0.5f + 0x1p-5f * (float)(2 * (random_next(&random) >> 29) + 1);
     study.lanes = device->is_cpu ? 160 : 16;
     study.x = step_numbers(&step, study.n, 1);
     study.found = step_array(&step, study.n, sizeof(float));

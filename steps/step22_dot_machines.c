@@ -295,7 +295,8 @@ int main(int argc, char **argv) {
         {MPI_COMM_SELF, rank == 0 || world.single ? &all : NULL},
         {firsts, some_share && is_first ? &each : NULL},
         {MPI_COMM_WORLD, &mine}};
-    const double expected = dot_on_host(x, y, whole); /* before there are tiny numbers */
+    const double expected = dot_on_host(x, y, whole);
+    /* (This replaces the numbers of x.) */
     struct times times = {.right = tiny_right(&step, x, y, share)};
     const double sum = measure(&step, teams, expected, &times);
     report(&step.report, &times, whole.end - whole.begin,

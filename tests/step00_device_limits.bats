@@ -67,3 +67,19 @@ load helper.bash
 @test "step00: refuses loops that end a round early" {
     refuses lost_last_round --size 1000000
 }
+
+@test "step00: refuses rounds that are left out where sums no longer change" {
+    refuses rounds_cut64 --size 100003
+    [[ $output == *"ms"*"multiply-add"*WRONG* ]]
+}
+
+@test "step00: refuses constants for the factor and for what fills memory" {
+    refuses factor_half --size 100003
+    refuses fill_half --size 100003
+}
+
+@test "step00: refuses an empty kernel that writes, and a sum of rounded quarters" {
+    refuses launch_writes --size 100003
+    [[ $output == *"the empty launch wrote out[0]"* ]]
+    refuses quarters_added --size 100003
+}
