@@ -17,7 +17,7 @@ static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 27, .gpu = 1
 /* Each variant changes one thing; some of them, by their place in the table, are
  * compared at the end.  0 groups: one for each core.  The last ones come with --all. */
 enum { GROUPS_16 = 1, GROUPS_1024 = 3, GROUPS_4096 = 4, COUNTED_1024 = 7, BLOCKS = 11 };
-enum { BY_DEFAULT = 12, MAX_ITEMS = 8192 * 32 };
+enum { BY_DEFAULT = 12, MAX_ITEMS = 8192 * 64 };
 static const struct variant {
     const char *name, *kernel;
     size_t groups, group;
@@ -48,6 +48,14 @@ static const struct variant {
                 {"256 groups of 1024", "dot_groups", 256, 1024},
                 {"1024 of 256, float4", "dot_groups_float4", 1024, 256}};
 
+/* A kernel must be right with any number of groups.  With --all these are checked, but
+ * not timed; of so many blocks, the first element's number times the number of all
+ * blocks needs more than 32 bits. */
+static const struct variant odd[] = {{"", "dot_groups", 1021, 32},
+                                     {"", "dot_groups_counted", 1021, 32},
+                                     {"", "dot_groups_float4", 1021, 32},
+                                     {"", "dot_groups_blocks", 500009, 1}};
+
 static double dot_on_host(const float *x, const float *y, size_t n) {
     double sum = 0.0;
     for (size_t i = 0; i < n; i++)
@@ -65,6 +73,21 @@ static double sum_left(struct device *device, const struct launch *launch,
     return sum;
 }
 
+static void check_odd(struct step *step, cl_mem x_buffer, cl_mem y_buffer, cl_uint n,
+                      float *sums, double expected) {
+    for (size_t v = 0; v < COUNT(odd); v++) {
+        const size_t items = odd[v].groups * odd[v].group;
+        cl_mem sums_buffer = buffer_new(&step->device, items * sizeof *sums);
+        const struct launch launch =
+            LAUNCH(step, odd[v].kernel, items, odd[v].group, ARG(x_buffer),
+                   ARG(y_buffer), ARG(sums_buffer), ARG(n));
+        launch_ms(&step->device, &launch);
+        if (!equal_sum(sum_left(&step->device, &launch, sums_buffer, sums), expected))
+            report_row(&step->report,
+                       (struct row){.variant = odd[v].kernel, .size = n});
+    }
+}
+
 int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, "step04_dot_groups");
@@ -72,32 +95,39 @@ int main(int argc, char **argv) {
 
     /* Two vectors of odd quarters: every order of adding gives the same sum. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
-    const float *x = step_numbers(&step, n, 1), *y = step_numbers(&step, n, 2);
-    const double expected = dot_on_host(x, y, n);
+    float *x = step_numbers(&step, n, 1), *y = step_numbers(&step, n, 2);
+    double expected = dot_on_host(x, y, n);
     float *sums = step_array(&step, MAX_ITEMS, sizeof *sums);
     cl_mem x_buffer = buffer_from(device, x, n * sizeof *x);
     cl_mem y_buffer = buffer_from(device, y, n * sizeof *y);
 
     /* The lesson: the same sum, variant after variant.  It must be right before it is
-     * timed, and still right after the last timed launch. */
+     * timed, and still right after the last timed launch, whose x is so small that a
+     * sum in quarters would keep nothing of it. */
     struct timing times[COUNT(variants)];
+    struct launch launches[COUNT(variants)];
+    cl_mem sums_buffers[COUNT(variants)];
+    bool right[COUNT(variants)];
     const size_t count = step.options.all ? COUNT(variants) : BY_DEFAULT;
     for (size_t v = 0; v < count; v++) {
         const size_t groups = variants[v].groups ? variants[v].groups : device->units;
         const size_t items = groups * variants[v].group;
-        cl_mem sums_buffer = buffer_new(device, items * sizeof *sums);
-        const struct launch launch =
-            LAUNCH(&step, variants[v].kernel, items, variants[v].group, ARG(x_buffer),
-                   ARG(y_buffer), ARG(sums_buffer), ARG(n));
-        launch_ms(device, &launch);
-        const bool right =
-            equal_sum(sum_left(device, &launch, sums_buffer, sums), expected);
-
-        struct row row = step_time(&step, variants[v].name, &launch, n,
+        cl_mem sums_buffer = sums_buffers[v] = buffer_new(device, items * sizeof *sums);
+        launches[v] = LAUNCH(&step, variants[v].kernel, items, variants[v].group,
+                             ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer), ARG(n));
+        launch_ms(device, &launches[v]);
+        right[v] =
+            equal_sum(sum_left(device, &launches[v], sums_buffer, sums), expected);
+    }
+    if (step.options.all)
+        check_odd(&step, x_buffer, y_buffer, n, sums, expected);
+    buffer_make_tiny(device, x_buffer, x, n);
+    expected *= (double)TINY;
+    for (size_t v = 0; v < count; v++) {
+        struct row row = step_time(&step, variants[v].name, &launches[v], n,
                                    2.0 * n * sizeof *x, step.report.limits.read);
-        row.right =
-            right && right_again(equal_sum(sum_left(device, &launch, sums_buffer, sums),
-                                           expected));
+        const double sum = sum_left(device, &launches[v], sums_buffers[v], sums);
+        row.right = right[v] && right_when_tiny(equal_sum(sum, expected));
         times[v] = row.time;
         report_row(&step.report, row);
     }

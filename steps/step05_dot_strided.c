@@ -12,6 +12,8 @@
 #include "step.h"
 
 enum { GROUP = 256, MAX_ITEMS = 1 << 18 };
+enum { FEW = 8, ODD_ELEMENTS = 1 << 16 }; /* work-items, and at most so many elements */
+enum { ODD_STRIDE = 129 };                /* at least */
 
 static const struct sizes sizes = {.cpu = 1 << 24, .cpu_full = 1 << 27, .gpu = 1 << 27};
 
@@ -64,6 +66,30 @@ static bool is_right(struct device *device, const struct launch *launch,
     return equal_sum(sum, expected);
 }
 
+/* The kernels must be right with any number of rounds, and any stride.  With --all a
+ * few work-items are checked that have many rounds, and an odd number of them; their
+ * stride comes from the seed. */
+static void check_few(struct step *step, cl_mem x_buffer, cl_mem y_buffer,
+                      const float *x, const float *y, cl_uint n) {
+    const cl_uint stride = ODD_STRIDE + (cl_uint)(step->options.seed % ODD_STRIDE),
+                  some = n < ODD_ELEMENTS ? n : ODD_ELEMENTS,
+                  odd_n = some < FEW || some / FEW % 2 ? some : some - FEW;
+    float sums[FEW];
+    cl_mem sums_buffer = buffer_new(&step->device, sizeof sums);
+    const struct arg args[] = {ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer),
+                               ARG(odd_n), ARG(stride)};
+    for (size_t v = 0; step->options.all && v < 3; v++) {
+        const struct launch launch = step_launch(step, variants[v].kernel, FEW, FEW,
+                                                 args, variants[v].stride ? 5 : 4);
+        buffer_poison(&step->device, sums_buffer);
+        launch_ms(&step->device, &launch);
+        if (!is_right(&step->device, &launch, sums_buffer, sums,
+                      dot_on_host(x, y, odd_n)))
+            report_row(&step->report,
+                       (struct row){.variant = variants[v].kernel, .size = odd_n});
+    }
+}
+
 int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, "step05_dot_strided");
@@ -71,8 +97,8 @@ int main(int argc, char **argv) {
 
     /* Two vectors of odd quarters: every order of adding gives the same sum. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
-    const float *x = step_numbers(&step, n, 1), *y = step_numbers(&step, n, 2);
-    const double expected = dot_on_host(x, y, n);
+    float *x = step_numbers(&step, n, 1), *y = step_numbers(&step, n, 2);
+    double expected = dot_on_host(x, y, n);
     cl_mem x_buffer = buffer_from(device, x, n * sizeof *x);
     cl_mem y_buffer = buffer_from(device, y, n * sizeof *y);
 
@@ -85,20 +111,20 @@ int main(int argc, char **argv) {
     cl_mem sums_buffers[COUNT(variants)];
     bool right[COUNT(variants)];
     for (size_t v = 0; v < count; v++) {
-        const cl_uint stride = variants[v].stride;
         const size_t items = items_of(&variants[v], n);
         cl_mem sums_buffer = sums_buffers[v] = buffer_new(device, items * sizeof *sums);
-        launches[v] =
-            stride ? LAUNCH(&step, variants[v].kernel, items, GROUP, ARG(x_buffer),
-                            ARG(y_buffer), ARG(sums_buffer), ARG(n), ARG(stride))
-                   : LAUNCH(&step, variants[v].kernel, items, GROUP, ARG(x_buffer),
-                            ARG(y_buffer), ARG(sums_buffer), ARG(n));
-        buffer_poison(device, sums_buffer);
+        const struct arg args[] = {ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer),
+                                   ARG(n), ARG(variants[v].stride)};
+        launches[v] = step_launch(&step, variants[v].kernel, items, GROUP, args,
+                                  variants[v].stride ? 5 : 4);
         launch_ms(device, &launches[v]);
         right[v] = is_right(device, &launches[v], sums_buffer, sums, expected);
     }
-
-    /* The first two alternate, so that whatever disturbs this machine disturbs both. */
+    check_few(&step, x_buffer, y_buffer, x, y, n);
+    /* The first two alternate, so that whatever disturbs this machine disturbs both.
+     * Of this x a sum in quarters would keep nothing. */
+    buffer_make_tiny(device, x_buffer, x, n);
+    expected *= (double)TINY;
     struct timing times[COUNT(variants)];
     const struct ratio ratio = time_pair(
         device, launches[COALESCED], launches[CONTIGUOUS], step.options.repeats, times);
@@ -109,8 +135,9 @@ int main(int argc, char **argv) {
         row.time = times[v];
         row.bytes = 2.0 * n * sizeof *x;
         row.limit = step.report.limits.read;
-        row.right = right[v] && right_again(is_right(device, &launches[v],
-                                                     sums_buffers[v], sums, expected));
+        row.right =
+            right[v] && right_when_tiny(is_right(device, &launches[v], sums_buffers[v],
+                                                 sums, expected));
         if (launches[v].global[0] * variants[v].stride > n)
             row.note = "not one round";
         report_row(&step.report, row);
