@@ -6,13 +6,14 @@
  * Read with  kernels/step09b_last_group.cl, docs/step09b_last_group.md
  * Try        MAX_GROUPS = 65536: which variant becomes slower at --full?  Why?
  * Lens       --size 262144 last_group_first last_group last_group_fixed
- * Races      --size 270003
+ * Races      LOCKSTEP_MAX_GROUP=100 --size 270003 --all
  * Story      atomics last_group last_group_first
  */
 #include "step.h"
 #include "ulp.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { GROUP = 512, LEAST = 64, MAX_GROUPS = 2048, RUNS = 10 }; /* LEAST: elements */
 static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 26, .gpu = 1 << 28};
@@ -94,6 +95,29 @@ static bool count_answers(const struct problem *p, int w, double exact, int *ans
     return true;
 }
 
+/* Sums of groups at the edge of a word: -1, 0, 1 or 2^31, and some of them 2^32 more,
+ * in fixed point.  Each group has its own in the tile that it takes first. */
+static bool carries_right(const struct problem *p, float *x, cl_uint n) {
+    static const float edges[] = {-0x1p-24f, 0x1p-24f, 0.0f, -0x1p-24f, 0x1p7f};
+    const size_t tile = 16 * p->ways[LAST].local[0];
+    memset(x, 0, n * sizeof *x);
+    for (size_t g = 0; g < p->groups && g * tile + 1 < n; g++) {
+        x[g * tile] = edges[g % 5];
+        x[g * tile + 1] = g % 3 == 0 ? 0x1p8f : 0.0f;
+    }
+    buffer_write(p->device, p->x, x, n * sizeof *x);
+    return equal_sum(run(p, FIXED, true), (double)exact_sum(x, n) * 0x1p-24);
+}
+
+/* Of numbers that are small enough, fixed point keeps nothing; all others must. */
+static bool tiny_right(const struct problem *p, int w, const float *x, cl_uint n,
+                       double sum) {
+    if (w == FIXED)
+        return true;
+    buffer_write(p->device, p->x, x, n * sizeof *x);
+    return right_when_tiny(equal_sum(run(p, w, true), sum * (double)TINY));
+}
+
 int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, "step09b_last_group");
@@ -113,11 +137,16 @@ int main(int argc, char **argv) {
     int answers[DOT] = {0}, count = step.options.all ? WAYS : DOT;
     for (int w = 0; w < count; w++)
         right[w] = equal_sum(run(&p, w, true), sums[w]);
+    right[FIXED] = carries_right(&p, z, n) && right[FIXED];
     random_numbers(z, n, step.options.seed + 3);
     buffer_write(p.device, p.x, z, n * sizeof *x);
     const double exact = (double)exact_sum(z, n) * 0x1p-24;
     for (int w = 0; w < DOT; w++)
         right[w] = count_answers(&p, w, exact, &answers[w]) && right[w];
+    memcpy(z, x, n * sizeof *x);
+    make_tiny(z, n);
+    for (int w = 0; w < count; w++)
+        right[w] = right[w] && tiny_right(&p, w, z, n, sums[w]);
 
     /* The lesson, with odd quarters; the launch after it must be right, too. */
     struct timing pair[2];
