@@ -7,7 +7,7 @@
  * Read with  kernels/step10c_tiny_launches.cl, docs/step10c_tiny_launches.md
  * Try        --all: fewer launches, or only fewer work-items?
  * Lens       --size 16384 halve sum_groups
- * Races      --size 10007
+ * Races      LOCKSTEP_MAX_GROUP=100 --size 40007 --all
  */
 #include "step.h"
 
@@ -111,6 +111,14 @@ static struct ratio compare(struct numbers *numbers, const struct way ways[2],
     return ratio;
 }
 
+/* All numbers by one group, whose work-items have more of them than in any row. */
+static bool alone_right(struct numbers *numbers, cl_uint n) {
+    const struct way alone = {"one group", UINT32_MAX, UINT32_MAX};
+    struct chain chain;
+    make_launches(numbers, &alone, n, &chain);
+    return is_right(numbers, &chain);
+}
+
 int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, "step10c_tiny_launches");
@@ -122,6 +130,9 @@ int main(int argc, char **argv) {
     struct numbers numbers = {.step = &step, .state = step.options.seed + 10};
     numbers.x = step_array(&step, n, sizeof *numbers.x);
     numbers.x_buffer = buffer_new(&step.device, n * sizeof *numbers.x);
+
+    if (step.options.all && !alone_right(&numbers, n)) /* slow: a row only if wrong */
+        report_row(&step.report, (struct row){.variant = "one group", .size = n});
 
     /* The lesson: the fewer launches, the fewer of them are tiny. */
     const unsigned first = step.device.is_cpu ? FIRST_ON_CPU : FIRST;
