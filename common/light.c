@@ -31,15 +31,37 @@ static bool is_known(const struct light *light, size_t pixel) {
     return pixel / light->points.width % light->each == light->first;
 }
 
-struct light light_make(struct step *step, struct points points) {
-    struct light light = {.device = &step->device, .points = points};
-    const double turns = points_paraxial(&points);
+/* Buffers, and memory for what is expected. */
+static struct light make(struct step *step, struct points points) {
+    struct light light = {.device = &step->device, .points = points, .each = 1};
     light.n = points.width * points.height;
     light.points_buffer =
         buffer_from(light.device, points.at, points.count * sizeof *points.at);
     light.field_buffer = buffer_new(light.device, light.n * sizeof *light.field);
     light.field = step_array(step, light.n, sizeof *light.field);
     light.expected = step_array(step, light.n, sizeof *light.expected);
+    return light;
+}
+
+static void shine_all(struct step *step, struct light *light) {
+    cl_double2 *columns = step_array(step, light->points.width, sizeof *columns);
+    for (cl_uint i = 0; i < light->points.count; i++)
+        shine(light, light->points.at[i].s, columns);
+}
+
+struct light light_of_one(struct step *step, float left, float below, float turns) {
+    struct points points = {.count = 1, .width = 50, .height = 5};
+    points.at = step_array(step, 1, sizeof *points.at);
+    *points.at =
+        (cl_float4){{25.0f - left, 2.0f + below, turns, (float)(turn * (double)turns)}};
+    struct light light = make(step, points);
+    shine_all(step, &light);
+    return light;
+}
+
+struct light light_make(struct step *step, struct points points) {
+    const double turns = points_paraxial(&points);
+    struct light light = make(step, points);
     const double pairs = (double)light.n * points.count;
     report_say(&step->report,
                "%u x %u pixels, %u points about %.3g mm away: %.4g pairs\n"
@@ -51,9 +73,7 @@ struct light light_make(struct step *step, struct points points) {
     for (size_t i = 0; i < light.n; i++)
         if (!is_known(&light, i))
             light.expected[i] = (cl_double2){{(double)NAN, (double)NAN}};
-    cl_double2 *columns = step_array(step, points.width, sizeof *columns);
-    for (cl_uint i = 0; i < points.count; i++)
-        shine(&light, points.at[i].s, columns);
+    shine_all(step, &light);
     return light;
 }
 

@@ -24,6 +24,11 @@ struct light {
  * first launch finds that is checked; the launches after it have to agree with that. */
 struct light light_make(struct step *step, struct points points);
 
+/* The light of one point on a small picture, with nothing but that to be right: the
+ * errors of many points, which hide a small one, are not there.  Prints nothing.  A
+ * point is beside the picture's middle, so many pixels to the left of it and below. */
+struct light light_of_one(struct step *step, float left, float below, float turns);
+
 /* Launches, and says whether each pixel is as expected; if not, names the first that is
  * wrong.  The launch must replace what it finds in the buffer: nothing yet (NaN), or,
  * `again`, other numbers.
