@@ -7,7 +7,7 @@
  * Read with  kernels/step11b_recorded_commands.cl, docs/step11b_recorded_commands.md
  * Try        --size 1000000 --repeats 3, on a GPU 16000000: which rows stay apart?
  * Lens       --size 1024 recorded_commands recorded_commands_four
- * Races      --size 1003
+ * Races      LOCKSTEP_MAX_GROUP=100 --size 1003 --all
  * Story      --repeats 21
  */
 #include "check.h"
@@ -27,6 +27,7 @@ static const cl_uint links[WAYS] = {1, 1, 4, 1};
 struct chain {
     struct device *device;
     cl_uint n, *words, *found;
+    cl_uint first;     /* the number of link 0: none that has few bits */
     cl_mem buffers[2]; /* a launch reads the one and writes the other */
     struct launch launch[WAYS][LINKS];
     double *ms[WAYS], *calls_ms[WAYS]; /* of each round: all, and the calls alone */
@@ -36,6 +37,7 @@ struct chain {
 static void make_chain(struct step *step, struct chain *chain, cl_uint n, int rounds) {
     cl_uint random = step->options.seed + 1;
     *chain = (struct chain){.device = &step->device, .n = n};
+    chain->first = 1u << 24 | random_next(&random) >> 10 << 6; /* whole chains */
     chain->words = step_array(step, n + (size_t)1, sizeof(cl_uint));
     chain->found = step_array(step, n, sizeof(cl_uint));
     for (cl_uint i = 0; i < n; i++)
@@ -47,10 +49,12 @@ static void make_chain(struct step *step, struct chain *chain, cl_uint n, int ro
         chain->calls_ms[way] = step_array(step, (size_t)rounds, sizeof(double));
         const char *kernel =
             way == FOURS ? "recorded_commands_four" : "recorded_commands";
-        for (cl_uint i = 0, link = 0; link < LINKS; i++, link += links[way])
+        for (cl_uint i = 0; i * links[way] < LINKS; i++) {
+            const cl_uint link = chain->first + i * links[way];
             chain->launch[way][i] = LAUNCH(
                 step, kernel, n, step_group(step, GROUP), ARG(chain->buffers[i % 2]),
                 ARG(chain->buffers[(i + 1) % 2]), ARG(n), ARG(link));
+        }
     }
 }
 
@@ -79,10 +83,11 @@ static cl_uint first_wrong(struct chain *chain, int way, int round) {
     buffer_write(chain->device, chain->buffers[0], words, n * sizeof *words);
     run_chain(chain, way, round);
     buffer_read(chain->device, chain->buffers[0], chain->found, n * sizeof *words);
-    for (cl_uint link = 0; link < LINKS; link++) {
+    for (cl_uint i = 0; i < LINKS; i++) {
+        const cl_uint link = chain->first + i;
         words[n] = words[0]; /* the right neighbour of the last */
-        for (cl_uint i = 0; i < n; i++)
-            words[i] = words[i] * 1664525u + (words[i + 1] >> 3) + 2 * link + 1;
+        for (cl_uint w = 0; w < n; w++)
+            words[w] = words[w] * 1664525u + (words[w + 1] >> 3) + 2 * link + 1;
     }
     while (same < n && chain->found[same] == words[same])
         same++;
@@ -129,7 +134,7 @@ int main(int argc, char **argv) {
 
     /* The trap: is an argument that is set after the recording ignored in a replay? */
     if (chain.recorder.commands) {
-        const cl_uint other = LINKS;
+        const cl_uint other = chain.first + LINKS;
         CHECK(clSetKernelArg(chain.launch[RECORDED]->kernel, 3, sizeof other, &other));
         report_headline(&step.report, "recorded against enqueued one by one", ratio);
         const bool kept = first_wrong(&chain, RECORDED, 0) == n;
