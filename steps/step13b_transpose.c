@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MULTIPLE = 64 }; /* rows and columns are padded to whole blocks of the kernels */
 static const struct sizes sizes = {.cpu = 1100000, .cpu_full = 1 << 24, .gpu = 1 << 26};
@@ -41,12 +42,17 @@ struct matrix {
 };
 
 /* Random numbers of 24 bits and a sign, so that hardly two are equal.  They need every
- * bit of a float, and their fractions do not fit an int. */
+ * bit of a float, and their fractions do not fit an int.  Some are -0, and some NaN, of
+ * which there are many: a kernel that only moves numbers keeps all of their bits. */
 static const float *make_numbers(struct step *step, size_t count) {
     float *numbers = step_array(step, count, sizeof *numbers);
     cl_uint state = step->options.seed + 13;
-    for (size_t i = 0; i < count; i++)
-        numbers[i] = 0.25f * (float)((cl_int)random_next(&state) >> 7);
+    for (size_t i = 0; i < count; i++) {
+        const cl_uint random = random_next(&state), bits = 0x7fc00000u | random >> 12;
+        numbers[i] = i % 61 == 1 ? -0.0f : 0.25f * (float)((cl_int)random >> 7);
+        if (i % 67 == 2)
+            memcpy(&numbers[i], &bits, sizeof bits);
+    }
     return numbers;
 }
 
@@ -71,6 +77,12 @@ static struct matrix make_matrix(struct step *step) {
     return m;
 }
 
+static cl_uint bits_of(float number) {
+    cl_uint bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
 /* Launches, and compares every element with where it belongs.  A launch must overwrite
  * what it finds in `out`: nothing yet, or the other one of the two matrices. */
 static bool is_right(const struct matrix *m, const struct launch *launch, bool copies,
@@ -83,10 +95,16 @@ static bool is_right(const struct matrix *m, const struct launch *launch, bool c
         buffer_poison(m->device, m->out_buffer);
     launch_ms(m->device, launch);
     buffer_read(m->device, m->out_buffer, m->found, bytes);
-    for (size_t i = 0; i < m->count; i++)
-        if (m->found[i] != expected[i])
-            return wrong_at(element_2d("out", i % m->pitch, i / m->pitch),
-                            (double)m->found[i], (double)expected[i]);
+    for (size_t i = 0; i < m->count; i++) {
+        const cl_uint found = bits_of(m->found[i]), wanted = bits_of(expected[i]);
+        if (found == wanted)
+            continue;
+        const struct place place = element_2d("out", i % m->pitch, i / m->pitch);
+        if (isnan(m->found[i]) && isnan(expected[i]))
+            return wrong("%s has the bits 0x%08x, expected the NaN 0x%08x", place.what,
+                         found, wanted);
+        return wrong_at(place, (double)m->found[i], (double)expected[i]);
+    }
     return true;
 }
 
