@@ -31,6 +31,22 @@ static void make_hit(struct hits *hits, cl_uint i,
     hits->at[3][i] = -slope * dy / length;
 }
 
+/* The first hit of each material lies on the other side of 0, with a normal that is a
+ * little longer than 1: what shades it must round down, and take no root of less than
+ * 0.  (The material stays, so that lanes go the same ways.) */
+static void move_first_hits(struct hits *hits) {
+    bool moved[UCHAR_MAX + 1] = {false};
+    for (cl_uint i = 0; i < hits->n; i++) {
+        if (moved[hits->material[i]])
+            continue;
+        moved[hits->material[i]] = true;
+        hits->at[0][i] = -0.3f - hits->at[0][i];
+        hits->at[1][i] = -0.3f - hits->at[1][i];
+        hits->at[2][i] = 0.8f;
+        hits->at[3][i] = -0.601f;
+    }
+}
+
 struct hits hits_make(struct step *step, cl_uint n, unsigned materials) {
     struct hits hits = {.n = n, .width = (cl_uint)ceil(sqrt(n))};
     for (int k = 0; k < 4; k++)
@@ -49,6 +65,7 @@ struct hits hits_make(struct step *step, cl_uint n, unsigned materials) {
     }
     for (cl_uint i = 0; i < n; i++)
         make_hit(&hits, i, marbles);
+    move_first_hits(&hits);
     return hits;
 }
 
