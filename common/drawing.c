@@ -29,6 +29,26 @@ static double drawn(double u, double y) {
                within(0.68 - y) * within(x - 0.5));
 }
 
+/* Beyond a corner nothing but 0 may count.  Of what makes a corner pixel brighter or
+ * darker, twice this pixel would be added there if it were repeated: so the sum of all
+ * others is 7 times this pixel, of which it takes away 8. */
+static void mark_corners(unsigned char *pixels, size_t width, size_t height,
+                         unsigned char light) {
+    enum { REACH = 3 };
+    if (width < 2 * REACH || height < 2 * REACH)
+        return;
+    for (int corner = 0; corner < 4; corner++)
+        for (size_t y = 0; y < REACH; y++)
+            for (size_t x = 0; x < REACH; x++) {
+                const size_t column = corner % 2 ? width - 1 - x : x,
+                             row = corner / 2 ? height - 1 - y : y;
+                const bool far = x + y == 2 && x != y;
+                pixels[row * width + column] = (unsigned char)(far ? light / 4 * 7
+                                                               : x + y == 0 ? light
+                                                                            : 0);
+            }
+}
+
 struct picture drawing(struct step *step, size_t size, const char *given) {
     const size_t width = given ? option_number("--width", given, 1, size)
                                : (size_t)lround(sqrt((double)size * 16.0 / 9.0)),
@@ -48,5 +68,6 @@ struct picture drawing(struct step *step, size_t size, const char *given) {
     uint32_t state = step->options.seed + 16;
     for (size_t i = 0; i < count; i++)
         pixels[i] = (unsigned char)(pixels[i] + (random_next(&state) >> 30) + 1);
+    mark_corners(pixels, width, height, (unsigned char)(32 + 4 * (state >> 28)));
     return (struct picture){width, height, 1, pixels};
 }

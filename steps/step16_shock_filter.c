@@ -8,6 +8,7 @@
  * Try        ROWS 4 in the kernels and here: how many rows are loaded for a new one?
  * Lens       --size 129600 shock_filter_pixel shock_filter_tile shock_filter_four
  *            shock_filter_local
+ * Races      LOCKSTEP_MAX_GROUP=100 --size 3599 --width 61 --all
  * Story      passes shock_filter_local shock_filter_tile
  */
 #include "check.h"
