@@ -57,3 +57,31 @@ load helper.bash
     predictions_hold
     hints_help
 }
+
+# shares_meet FILE : the kernels' share_of(), compiled as C: do shares of many slabs, whose
+# products need more than 32 bits, begin at 0, end at the last one, and differ by 1 at most?
+shares_meet() {
+    {
+        echo '#include <stdint.h>
+              typedef uint32_t uint; typedef uint64_t ulong;
+              #define INLINE static'
+        sed -n '/^INLINE uint share_of(/,/^}/p' "$1"
+        echo 'int main(void) {
+                  const uint all = 40000007, groups = 1320;
+                  for (uint g = 0; g < groups; g++) {
+                      const uint count = share_of(g + 1, groups, all) - share_of(g, groups, all);
+                      if (count != all / groups && count != all / groups + 1) return 1;
+                  }
+                  return share_of(0, groups, all) != 0 || share_of(groups, groups, all) != all;
+              }'
+    } > "$BATS_TEST_TMPDIR/share.c"
+    "${CC:-cc}" -o "$BATS_TEST_TMPDIR/share" "$BATS_TEST_TMPDIR/share.c"
+    "$BATS_TEST_TMPDIR/share"
+}
+
+@test "step18b: shares are right, too, where a product needs more than 32 bits" {
+    shares_meet "$ROOT/kernels/$STEM.cl"
+    sed 's/(ulong)all \* group/all * group/' "$ROOT/kernels/$STEM.cl" > "$BATS_TEST_TMPDIR/short.cl"
+    run ! cmp -s "$ROOT/kernels/$STEM.cl" "$BATS_TEST_TMPDIR/short.cl"
+    run -1 shares_meet "$BATS_TEST_TMPDIR/short.cl"
+}
