@@ -27,7 +27,7 @@ static const cl_uint links[WAYS] = {1, 1, 4, 1};
 struct chain {
     struct device *device;
     cl_uint n, *words, *found;
-    cl_uint first;     /* the number of link 0: none that has few bits */
+    cl_uint first;     /* the number of link 0; with --all, one of many bits */
     cl_mem buffers[2]; /* a launch reads the one and writes the other */
     struct launch launch[WAYS][LINKS];
     double *ms[WAYS], *calls_ms[WAYS]; /* of each round: all, and the calls alone */
@@ -37,7 +37,8 @@ struct chain {
 static void make_chain(struct step *step, struct chain *chain, cl_uint n, int rounds) {
     cl_uint random = step->options.seed + 1;
     *chain = (struct chain){.device = &step->device, .n = n};
-    chain->first = 1u << 24 | random_next(&random) >> 10 << 6; /* whole chains */
+    if (step->options.all)
+        chain->first = 1u << 24 | random_next(&random) >> 10 << 6;
     chain->words = step_array(step, n + (size_t)1, sizeof(cl_uint));
     chain->found = step_array(step, n, sizeof(cl_uint));
     for (cl_uint i = 0; i < n; i++)
