@@ -124,7 +124,7 @@ int main(int argc, char **argv) {
     const struct ratio ratio = compare_units(&step, variant);
     struct variant four = variant;
     four.kernel = "work_distribution_four";
-    four.n = n < FOUR_EACH ? n : FOUR_EACH;
+    four.n = n < FOUR_EACH || step.options.size_given ? n : FOUR_EACH;
     four.items = (four.n + 3) / 4;
     snprintf(four.name, sizeof four.name, "%zu, 4 chains each", four.items);
     report_row(report, measure(&step, &four));

@@ -14,8 +14,9 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { ROWS = 12, COLUMNS = 32 };     /* of a tile of C, as in the kernels */
-enum { GROUP = 16, STRIP = 16 };      /* work-items; elements that one packs of a row */
+enum { ROWS = 12, COLUMNS = 32 }; /* of a tile of C, as in the kernels */
+enum { GROUP = 16, STRIP = 16 };  /* work-items; elements that one packs of a row */
+enum { MAX_SIDE = 1 << 20 };
 enum { SIDE = 511, SLOW_SIDE = 600 }; /* by default; where ijk begins to take seconds */
 static const struct sizes sizes = {SIDE * SIDE, SIDE *SIDE, 4 * SIDE *SIDE, 0};
 
@@ -100,19 +101,29 @@ static void measure(struct step *step, const struct product *p,
 }
 
 int main(int argc, char **argv) {
+    size_t m = 0, n = 0, k = 0;
+    const struct own_option own[] = {
+        {"m", "N", "rows of A and C: the root of --size unless given", .number = &m,
+         .min = 1, .max = MAX_SIDE},
+        {"n", "N", "columns of B and C: the same", .number = &n, .min = 1,
+         .max = MAX_SIDE},
+        {"k", "N", "columns of A, rows of B: the same", .number = &k, .min = 1,
+         .max = PRODUCT_MAX_K}};
     struct step step;
-    step_open(&step, argc, argv, "step18c_matmul_packed");
+    step_open_own(&step, argc, argv,
+                  &(struct usage){"step18c_matmul_packed", 0, 1, own, COUNT(own)});
     const size_t side = (size_t)sqrt(step_size(&step, &sizes, 7, sizeof(float)));
     const struct product p =
-        product_new(&step, (side + ROWS - 1) / ROWS * ROWS,
-                    (side + COLUMNS - 1) / COLUMNS * COLUMNS, side);
+        product_new(&step, ((m ? m : side) + ROWS - 1) / ROWS * ROWS,
+                    ((n ? n : side) + COLUMNS - 1) / COLUMNS * COLUMNS, k ? k : side);
+    const bool is_slow = p.flops > 2.0 * SLOW_SIDE * SLOW_SIDE * SLOW_SIDE;
     const struct panels panels = {
         buffer_new(p.device, (size_t)p.m * p.k * sizeof(float)),
         buffer_new(p.device, (size_t)p.k * p.n * sizeof(float))};
 
     /* The lesson: each row changes one thing more. */
     struct launch links[COUNT(variants)][3] = {{{0}}};
-    for (size_t v = side < SLOW_SIDE ? IJK : IKJ; v < COUNT(variants); v++)
+    for (size_t v = is_slow ? IKJ : IJK; v < COUNT(variants); v++)
         measure(&step, &p, &panels, v, links);
 
     /* The result: what registers are worth, by the same two once more. */
@@ -121,8 +132,7 @@ int main(int argc, char **argv) {
         time_pair(p.device, *links[TILE], *links[ROW], step.options.repeats, pair);
     report_headline(&step.report, "12 x 32 sums against 1 x 32", ratio);
     report_say(
-        &step.report, "%s%s",
-        side < SLOW_SIDE ? "" : "ijk takes seconds here: left out.\n",
+        &step.report, "%s%s", is_slow ? "ijk takes seconds here: left out.\n" : "",
         step.device.is_cpu
             ? "A core has registers for 12 x 32 sums, and reads on and on in panels."
             : "This step is for CPUs: a GPU's lane has no registers for 12 x 32 sums.");

@@ -249,14 +249,17 @@ exercise_solved() {
 
 # counts_are_ours : a verdict's counts, in $output, are what the plain file says that ours has.
 counts_are_ours() {
-    awk '/ wanted($|, line )/ {
-            sub(/.*: /, "")
-            is = $1
-            sub(/ wanted.*/, "")
-            sub(/.*, /, "")
-            counts++
-            if (is > $0 * 1.01 || is < $0 * 0.99)
-                wrong = wrong " " is " is not " $0
+    awk '{
+            while (match($0, /[0-9.]+ [a-z0-9 ]* \(ours [0-9.]+\)/)) {
+                count = substr($0, RSTART, RLENGTH)
+                $0 = substr($0, RSTART + RLENGTH)
+                is = ours = count
+                sub(/ .*/, "", is)
+                sub(/.* \(ours /, "", ours)
+                counts++
+                if (is > ours * 1.01 || is < ours * 0.99)
+                    wrong = wrong " " count
+            }
         }
         END { print wrong; exit wrong != "" || !counts }' <<< "$output"
 }

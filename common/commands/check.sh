@@ -14,7 +14,8 @@
 # a wrong result is not looked into, which takes longest; with STAGES=count nothing else is
 # looked at, and nothing passes.  No time is judged.  What is run, and what the lens must
 # count, stands in docs/exercises/STEM.txt.
-# shellcheck disable=SC2086,SC2046,SC2317 # lists of words are meant; stages are called by name
+# shellcheck disable=SC2086,SC2046,SC2317,SC3045 # lists of words are meant; stages are called by
+# name; and every shell that we know has `ulimit -S -t`
 
 cd "$(dirname "$0")/../.." || exit 2
 . common/commands/exercise_parts.sh
@@ -68,6 +69,9 @@ fi
 # try COMMAND ... : runs it with $arguments behind; what it prints goes to files, and it has
 # to end.  The quotes of $arguments hold names together, as in --rung "local tile"; settings
 # (LOCKSTEP_MAX_GROUP=100: groups of 100 at most) go into the environment.
+#
+# What counts is the processors' time, because on a busy machine everything takes long.  What
+# only waits uses none: it is ended a good while later.
 patience=${PATIENCE:-60} # seconds
 try() {
     eval "set -- \"\$@\" $arguments"
@@ -76,10 +80,14 @@ try() {
         shift
         case $word in LOCKSTEP_*=*) settings="$settings $word" ;; *) set -- "$@" "$word" ;; esac
     done
-    set -- env $settings "$@"
-    ! command -v timeout > /dev/null || set -- timeout -k 5 "$patience" "$@"
+    set -- env PATIENCE=0 $settings "$@" # the step itself would look at the clock on the wall
+    ! command -v timeout > /dev/null || set -- timeout -k 5 $((20 * patience)) "$@"
     rm -f "$scratch/asleep"
-    "$@" > "$scratch/out" 2> "$scratch/err" < /dev/null &
+    (
+        ulimit -S -c 0
+        ulimit -S -t "$patience"
+        exec "$@"
+    ) > "$scratch/out" 2> "$scratch/err" < /dev/null &
     running=$!
     watch_sleep $running > /dev/null 2>&1 3>&- < /dev/null &
     watcher=$!
@@ -136,6 +144,14 @@ waits_for_ever() {
     verdict WRONG "it waits for ever ($arguments): which thread wakes which?"
 }
 
+# Why did it not end (the status of try)?  '' if it did.
+endless() {
+    case $1 in
+        152) echo "no end after $patience seconds of computing" ;; # SIGXCPU
+        124 | 137) echo "no end after $((20 * patience)) seconds" ;;
+    esac
+}
+
 # lens OPTIONS : the step with the learner's kernels under the lens, with $arguments.
 lens() {
     try "$build/lens" --quiet "$@" "$program" --repeats 1 ${kernels:+--kernel "$kernels"}
@@ -183,9 +199,13 @@ mistakes() {
 
 # Where the learner's kernels differ from ours, and which known mistake they match.  A
 # wrong result may come of a race: the lens sees that, whatever the luck was.
+#
+# What the step itself says comes first, in its own words: "the sum is 5, expected 7".  Where it
+# looks at a sum alone, a share of it that ours has not is no mistake; and text is no number.
 compare_with_ours() {
     word=WRONG
     [ "$NAMES" != no ] || return
+    told=$(sed -n 's/^wrong: //p' "$scratch/err" | head -n 1)
     patience=$((5 * ${PATIENCE:-60})) # all these files may have to be compiled
     lens --ours "kernels/$stem.cl" $(mistakes)
     case $(head -n 1 "$scratch/out") in
@@ -195,7 +215,10 @@ compare_with_ours() {
     sed "/^matches the known mistake /d
         s/^no difference.*/replayed by the lens it does what ours does; does another device agree (make devices)?/" \
         "$scratch/out" | head -n 7 > "$scratch/seen"
-    [ ! -s "$scratch/seen" ] || cp "$scratch/seen" "$why"
+    [ ! -s "$scratch/seen" ] || {
+        [ -z "$told" ] || printf '%s\n' "$told"
+        awk -v told="$told" -f common/commands/difference.awk "$scratch/seen"
+    } > "$why"
     [ -s "$why" ] || tail -n 3 "$scratch/err" > "$why" # why the lens could not look
     known=$(sed -n 's/^matches the known mistake //p' "$scratch/out")
     [ -n "$known" ] || return
@@ -204,15 +227,41 @@ compare_with_ours() {
 }
 
 broken() {
-    sed -n "s/^error: \(.*:[0-9]*:[0-9]*: .*\)/\1/p
-        s/^<kernel>\(:[0-9]*:[0-9]*: \)error: /$(basename "$file")\1/p" "$scratch/err" |
-        head -n 4 > "$why"
+    awk -v file="$file" -v name="$file" -f common/commands/compiler_errors.awk "$scratch/err" |
+        head -n 9 > "$why"
+    [ -s "$why" ] || grep -v '^  hint' "$scratch/err" | head -n 4 > "$why" # another compiler's words
     verdict BROKEN 'it does not compile'
 }
 
-# ---- 1. Results.
+# never_ends : a verdict, if that is what the lens has seen; with the line where it stopped.
+never_ends() {
+    limit=$(sed -n 's/^lens: \(.*\): step limit exceeded: after \([0-9]*\) steps of one group .* looking\(.*\); the device goes on$/\1 still runs after \2 steps of one group\3/p' \
+        "$scratch/err" | head -n 1)
+    [ -n "$limit" ] || return 0
+    line=$(echo "$limit" | sed -n 's/.*, in line //p')
+    {
+        echo "$limit"
+        [ -z "$line" ] || sed -n "${line}s/^ */line $line  /p" "${kernels:-kernels/$stem.cl}"
+        echo 'does the loop there end?  Its condition must become false; no group may wait for another one'
+    } > "$why"
+    verdict WRONG "a kernel does not end ($arguments)"
+}
+
+# ---- 1. Does it end?  The device might never tell; the lens stops looking.  What it says of
+# mistakes is kept for later.
+ends() {
+    lens --races --strict --give-up
+    echo $? > "$scratch/looked.status"
+    never_ends
+    cp "$scratch/out" "$scratch/looked.out"
+    cp "$scratch/err" "$scratch/looked.err"
+    looked=$arguments
+}
+
+# ---- 2. Results.
 run() {
-    try "$program" --repeats 1 --format tsv ${kernels:+--kernel "$kernels"}
+    set -- "$program" --repeats 1 --format tsv ${kernels:+--kernel "$kernels"}
+    try "$@"
     status=$?
     cat "$scratch/out" "$scratch/err" | awk -F '\t' '
         $1 == "step" { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -224,20 +273,28 @@ run() {
         0 | 1) ;;
         2)
             grep -q 'does not compile' "$scratch/err" && broken
+            [ -z "$room_for_it" ] || ! grep -qE '^error: .*( elements are too many for | has no room for )' "$scratch/err" || return 0
             grep -q 'driver was ended' "$scratch/err" || verdict 'NO VERDICT' "it cannot run ($arguments)"
             ;; # what ended the driver, the lens sees
         126 | 127) verdict 'NO VERDICT' "$program cannot be run" "make $step check" ;;
         77) verdict 'NO VERDICT' "this device cannot show it ($arguments)" 'make devices' ;;
-        124 | 137) # barrier divergence, perhaps: the lens sees that, and does not hang
-            what="no end after $patience seconds ($arguments)"
-            patience=$((patience > 24 ? 5 * patience : 120)) # the lens takes longer
+        124 | 137 | 152) # barrier divergence, perhaps: the lens sees that, and does not hang
+            what="$(endless $status) ($arguments)" before=$patience
+            patience=$((5 * patience)) # the lens takes longer
             lens --races --strict --give-up
-            if grep -q '^error: ' "$scratch/out" || grep -q 'step limit exceeded' "$scratch/err"; then
-                cat "$scratch/out" "$scratch/err" | grep -v '^no mistake' | head -n 7 > "$why"
+            patience=$before
+            if grep -q '^error: ' "$scratch/out"; then
+                grep -v '^no mistake' "$scratch/out" | head -n 7 > "$why"
                 compare_with_ours
                 verdict "$word" "$what"
             fi
-            verdict 'NO VERDICT' "$what: does a loop end?"
+            never_ends
+            # Compiling took the time, perhaps.  Now that is done.
+            [ "$status$again" != 152 ] || { again=yes && run && again='' && return; }
+            case $status in
+                152) verdict 'NO VERDICT' "$what: does a loop end?" ;;
+                *) verdict 'NO VERDICT' "$what: does it wait for what never comes?" ;;
+            esac
             ;;
     esac
     what="it ends with status $status"
@@ -268,45 +325,71 @@ unseen() {
     verdict 'NO VERDICT' "the lens cannot look at it ($arguments)"
 }
 
-# ---- 2. Results at a size beyond a number M that the file has and ours has not: of what
-# says min(n, 4096u) the sizes above may know nothing.  N is 2 more than M.
+# ---- 3. Results at a size beyond a number that the file has and ours has not: of what says
+# min(n, 4096u) the sizes above may know nothing.  "M" is such a number itself, so that each is
+# tried; beyond the largest are the others, too.  What the device has no room for is left out.
 beyond() {
+    most=${arguments%% *} least=0 asked=${arguments#* }
+    case $most in *-*) least=${most%-*} most=${most#*-} ;; esac
+    find_numbers
+    case " $asked " in *[\ *]M[\ *]*) count=$NUMBERS ;; *) count=1 ;; esac
+    for number in $(awk -v most="$most" '$1 <= most' "$scratch/numbers" | sort -rnu | head -n $count); do
+        arguments=$(echo "$asked" | awk -v number="$number" -v least="$least" -f common/commands/beyond.awk)
+        room_for_it=may_lack
+        [ "$number" -le 30000000 ] || patience=$((3 * patience))
+        run
+        room_for_it='' patience=${PATIENCE:-60}
+    done
+}
+NUMBERS=8 # are tried at most, the largest
+
+# The numbers go to a file, once: those of the source, and those that clang makes of it.
+find_numbers() {
+    [ ! -f "$scratch/numbers" ] || return 0
     case $file in *.cl) known=kernels/$stem.cl ;; *) known=$ours ;; esac
-    number=$(awk -v most="${arguments%% *}" -f common/commands/numbers.awk "$known" "$file")
-    [ -n "$number" ] || return 0
-    arguments=$(echo "${arguments#* }" | awk -v number="$number" '
-        function value(factor) {
-            return factor == "N" ? number + 2 : factor == "M" ? number : factor
-        }
-        {
-            for (i = 1; i <= NF; i++)
-                if ($i ~ /^([0-9]+[*])*[MN]([*][MN])?$/) {
-                    factors = split($i, factor, "*")
-                    product = 1
-                    for (f = 1; f <= factors; f++)
-                        product *= value(factor[f])
-                    $i = sprintf("%.0f", product)
-                }
-            print
-        }')
-    run
+    awk -f common/commands/numbers.awk "$known" "$file" > "$scratch/numbers"
+    if llvm_text "$known" "$scratch/known.ll" && llvm_text "$file" "$scratch/file.ll"; then
+        awk -f common/commands/constants.awk "$scratch/known.ll" "$scratch/file.ll" >> "$scratch/numbers"
+    fi
 }
 
-# ---- 3. Races, and out-of-bounds accesses.
+llvm_text() { # llvm_text FILE TEXT
+    for clang in "${LENS_CLANG:-clang}" $(seq -f 'clang-%.0f' 15 30) ''; do
+        ! command -v "$clang" > /dev/null || break
+    done
+    [ -n "$clang" ] || return
+    case $1 in
+        *.cl) set -- "$@" -x cl -cl-std=CL1.2 -iquote kernels ;;
+        *) set -- "$@" -std=c11 -iquote common -D CL_TARGET_OPENCL_VERSION=120 \
+            -D 'KERNEL_DIR=""' -D 'BUILD_DIR=""' ;;
+    esac
+    from=$1 to=$2
+    shift 2
+    "$clang" "$@" -w -O1 -fno-unroll-loops -S -emit-llvm "$from" -o "$to" 2> /dev/null
+}
+
+# ---- 4. Races, and out-of-bounds accesses.
 races() {
-    lens --races --strict
-    ended $? 'its results are right by luck'
+    if [ "$arguments" = "$looked" ]; then
+        cp "$scratch/looked.out" "$scratch/out"
+        cp "$scratch/looked.err" "$scratch/err"
+        set -- "$(cat "$scratch/looked.status")"
+    else
+        lens --races --strict
+        set -- $?
+    fi
+    ended "$1" 'its results are right by luck'
     grep -q '^no mistake found' "$scratch/out" || unseen
 }
 
-# ---- 4. The same on lanes in lockstep?  Asked only of what is exact in any order, and what
+# ---- 5. The same on lanes in lockstep?  Asked only of what is exact in any order, and what
 # a device may do in some order by luck.
 lockstep() {
     lens --compare
     ended $? 'right by luck: 32 lanes in lockstep get another result'
 }
 
-# ---- 5. Counts: at the size that the plain file has, and at one that only the file's own
+# ---- 6. Counts: at the size that the plain file has, and at one that only the file's own
 # checksum says, where ours is counted, too.
 count() {
     awk -v of="$arguments" '
@@ -317,7 +400,7 @@ count() {
     only=$(awk '{ sub(/[ |].*/, "", $1); if (!seen[$1]++) kernels++ }
         END { if (kernels == 1 && $1 != "host") print $1 }' "$scratch/wanted")
     count_right
-    uniq "$scratch/counts" > "$scratch/shape"
+    cat "$scratch/counts" >> "$scratch/shape"
 
     arguments=$(smaller)
     [ -n "$arguments" ] || return
@@ -364,7 +447,7 @@ count_right() {
     sed 's/^good //' "$scratch/all" > "$scratch/counts"
 }
 
-# ---- 6. The size at which times are taken: results must be right there, too.
+# ---- 7. The size at which times are taken: results must be right there, too.
 measure() {
     variant=${arguments#* | } arguments=${arguments% | *}
     # A test may have kept the device from optimizing.  At this size unoptimized kernels take
@@ -397,6 +480,8 @@ same_elsewhere=yes
 : > "$scratch/times"
 ! changed_elsewhere "$file" || same_elsewhere=''
 awk -v same="$same_elsewhere" '/^[^ #]/ && !(sub(/^elsewhere /, "") && same)' "$plain" > "$scratch/checks"
+arguments=$(sed -n '/^races /{s/^races *//p;q;}' "$scratch/checks")
+case ${STAGES:-run} in *run*) [ -z "$arguments" ] || ends ;; esac
 for stage in ${STAGES:-run beyond races lockstep count measure}; do
     case $stage in
         beyond | lockstep | measure) ;; # what not every step has
@@ -412,7 +497,7 @@ done
     verdict 'NO VERDICT' "$file was saved meanwhile" "make $step check"
 
 [ -z "$STAGES" ] || verdict 'NO VERDICT' "nothing but $STAGES was looked at"
-cp "$scratch/shape" "$why"
+awk -f common/commands/shape.awk "$scratch/shape" > "$why"
 if [ -n "$learner" ]; then
     happened "$step" passed
     if [ -s "$scratch/times" ]; then

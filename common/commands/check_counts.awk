@@ -2,8 +2,8 @@
 # tabs) with what is wanted, a line "kernel | access | count | at most N | ours N" for each.
 # Writes one line for each of those:
 #
-#     good load x of dot_tree: 4.00 sectors per access, 4 wanted, line 35
-#     bad load y of dot_tree: 32.00 sectors per access, 4 wanted, line 35
+#     good load x of dot_tree: 4.00 sectors per access, at most 5 (ours 4), line 35
+#     bad load y of dot_tree: 32.00 sectors per access, at most 5 (ours 4), line 35
 #     missing load x of dot_contiguous: sectors
 #
 # A kernel may be followed by an argument, as in "dot_strided stride=2" or, whatever it is
@@ -119,6 +119,7 @@ field("row") == "launch" {
         executed[of_ours, i] += field("accesses") * whole
         if (of_ours)
             continue
+        ideal[i] += field("ideal_sectors") * weight
         worse = least[i] ? value + 0 < worst[i] + 0 : value + 0 > worst[i] + 0
         if (!(i in line) || worse) {
             worst[i] = value + 0
@@ -146,7 +147,21 @@ function title_of(i,    title) {
 # A load whose mean is wanted: is it executed too often?  Said once of each.
 function executed_too_often(i) {
     return ARGV[3] != "" && what[i] ~ /^load / && per[metric[i]] == "accesses" && \
-        !said[title_of(i)]++ && executed[0, i] > often * executed[1, i]
+        !said[title_of(i)]++ && executed[0, i] * wider[i] > often * executed[1, i]
+}
+
+# Where 16 bytes are loaded at once, four times as many sectors are as good, if the access is
+# executed less often for it: how many times as many sectors as ours it needs at least.
+function times_as_wide(i,    needed) {
+    if (metric[i] != "sectors" || least[i] || wanted[i] <= 0)
+        return 1
+    needed = ideal[i] / weights[0, i]
+    return needed > wanted[i] * 1.02 ? needed / wanted[i] : 1
+}
+
+# As many digits as tell something.
+function shown(limit) {
+    return limit == int(limit) ? sprintf("%.0f", limit) : sprintf("%.4g", limit)
 }
 
 END {
@@ -162,11 +177,16 @@ END {
             wanted[i] = sprintf(is_mean(i) ? "%.2f" : "%.0f", counted(1, i))
         }
         value = counted(0, i)
+        wider[i] = times_as_wide(i)
+        limit[i] *= wider[i]
         good = least[i] ? value >= limit[i] * margin : value <= limit[i] / margin
-        printf is_mean(i) ? "%s %s: %.2f %s, %s wanted" : "%s %s: %.0f %s, %s wanted", \
-            good ? "good" : "bad", title, value, name, wanted[i]
+        printf is_mean(i) ? "%s %s: %.2f %s" : "%s %s: %.0f %s", good ? "good" : "bad", \
+            title, value, name
+        printf ", at %s %s%s (ours %s)", least[i] ? "least" : "most", shown(limit[i]), \
+            (wider[i] > 1 ? " for accesses as wide" : ""), wanted[i]
         print line[i] && value ? ", line " line[i] : ""
         if (executed_too_often(i))
-            printf "bad %s: %.0f accesses, %.0f wanted\n", title, executed[0, i], executed[1, i]
+            printf "bad %s: %.0f accesses, at most %.0f (ours %.0f)\n", title, executed[0, i], \
+                often * executed[1, i] / wider[i], executed[1, i]
     }
 }

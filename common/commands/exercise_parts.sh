@@ -6,9 +6,9 @@
 #
 #     rule     SENTENCE                              what every verdict repeats
 #     run      ARGUMENTS                             results must be right
-#     beyond   MOST ARGUMENTS                        the same at a size beyond each number up to
-#                                                    MOST that ours has not: N is 2 more, and
-#                                                    M the number itself
+#     beyond   [LEAST-]MOST ARGUMENTS                the same at a size beyond each number up to
+#                                                    MOST that ours has not: N is 2 more, or
+#                                                    LEAST, and M the number itself
 #     races    ARGUMENTS                             the lens must find no mistake
 #     lockstep ARGUMENTS                             32 lanes in lockstep get the same result
 #     count    ARGUMENTS                             what the lens counts, on indented lines:

@@ -1,6 +1,7 @@
-# numbers.awk -v most=N OURS FILE : the largest number up to N that stands in a kernel file, or
-# a program, and not in ours: a row of `min(x, 1023)` pixels may be enough for what was run.
-# A type of 8 or 16 bits counts as the largest number that it can hold.
+# numbers.awk OURS FILE : the numbers above 1 that stand in a kernel file, or a program, and
+# not in ours, a line each: a row of `min(x, 1023)` pixels may be enough for what was run.
+# A type of 8 or 16 bits counts as the largest number that it can hold, and what goes through
+# a float, or is multiplied with mul24(), as the largest up to which all whole ones are exact.
 
 FNR == 1 {
     file++
@@ -19,26 +20,23 @@ FNR == 1 {
     }
 }
 
-END {
-    if (largest > 1)
-        printf "%.0f\n", largest
-}
-
 function note(word,    number) {
     number = value(word)
     if (number < 0)
         return
     if (file == 1)
         ours[number]++
-    else if (ours[number]-- <= 0 && number <= most && number > largest)
-        largest = number
+    else if (ours[number]-- <= 0 && number > 1)
+        printf "%.0f\n", number
 }
 
 function value(word,    number, i) {
-    if (word ~ /^u?char[0-9]*$/)
+    if (word ~ /^(convert_)?u?char[0-9]*(_|$)/)
         return 255
-    if (word ~ /^u?short[0-9]*$/)
+    if (word ~ /^(convert_)?u?short[0-9]*(_|$)/)
         return 65535
+    if (word ~ /^convert_float[0-9]*(_|$)|^(mul|mad)24$/)
+        return 2 ^ 24
     if (sub(/^1[uUlL]* *<< */, "", word))
         return 2 ^ word
     sub(/[uUlL]+$/, "", word)
