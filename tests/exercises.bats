@@ -653,6 +653,46 @@ launched() {
     done
 }
 
+@test "exercises: damaged files in work/ are read as far as they can be, and nothing is lost silently" {
+    exercise exercise step05
+    printf '2026-01-01 step03 passed\r\n2026-01-01 step04 solution\r\n2026-01-01 step04 passed\r\n' \
+        >> "$LOCKSTEP_WORK/progress"
+    printf '2026-01-01 step03 predicted 1 4\r\n\033[2J\001\377\n' >> "$LOCKSTEP_WORK/progress"
+    printf '%s\n' 'step03  yours  32 work-items: 1.5 ms, 2.9 GB/s, 81 % of the limit' \
+        'step03  ours   32 work-items: 1.5 ms,  ' 'step03  yours  /home/anna/x: 1 ms, 2 GB/s' \
+        $'step03  yours  \033[2Jx: 1 ms, 2 GB/s' > "$LOCKSTEP_WORK/measured"
+    exercise progress
+    [ "$status" -eq 0 ]
+    [[ $output == *"step03  passed"*"step04  passed"*" (our solution was shown)"*"step05  started"* ]]
+    [ "$(grep -c 'solution was shown' <<< "$output")" -eq 1 ]
+    [[ ${lines[-1]} == "(1 of the lines in $LOCKSTEP_WORK/progress cannot be read: they are left out)" ]]
+    exercise handin
+    [ "$status" -eq 0 ]
+    text=$LOCKSTEP_WORK/handin.txt
+    LC_ALL=C run -1 grep -aq $'[\001-\010\013-\037\177-\377]' "$text"
+    run -1 grep -q anna "$text"
+    grep -q 'step03  passed' "$text"
+    grep -q 'step04 .*our solution was shown' "$text"
+    grep -qx '  step03 question 1: said 4, not told yet: a later question is open' "$text"
+    [ "$(grep -c '^  step03  y*ours ' "$text")" -eq 2 ]
+    grep -q '(2 of the lines in .*measured cannot be read: they are left out)' "$text"
+    rm "$text" && mkdir "$text"
+    exercise handin
+    [ "$status" -eq 2 ]
+    [[ $output == *"error: cannot write $text: it is a folder"*"  hint    "* ]]
+    [ -z "$(ls -A "$text")" ]
+    rmdir "$text"
+    rm "$LOCKSTEP_WORK"/{progress,measured} && mkdir "$LOCKSTEP_WORK/progress"
+    for command in handin progress; do
+        exercise $command
+        [ "$status" -eq 2 ]
+        [[ $output == *"error: $LOCKSTEP_WORK/progress is a folder"* ]]
+    done
+    rmdir "$LOCKSTEP_WORK/progress"
+    exercise handin
+    grep -q 'nothing was done yet' "$text"
+}
+
 @test "exercises: an error of the compiler has its line, and a mark below its column" {
     printf 'kernel void f(global int *x) {\n\tx[min(1u, 2)] = y;\n}\n' > "$BATS_TEST_TMPDIR/f.cl"
     errors() { awk -v file="$BATS_TEST_TMPDIR/f.cl" -v name=a/f.cl -f "$ROOT/common/commands/compiler_errors.awk" <<< "$1"; }

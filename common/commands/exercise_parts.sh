@@ -30,7 +30,7 @@ build=${BUILD:-build} work=${LOCKSTEP_WORK:-work}
 
 # begun_last : the step whose exercise was begun last; '' without one.
 begun_last() {
-    awk '$3 == "started" { last = $2 } END { print last }' "$work/progress" 2> /dev/null
+    events | awk '$3 == "started" { last = $2 } END { print last }'
 }
 
 # for_each FUNCTION TARGET [STEP ...] : chooses each step and calls the function; without a
@@ -137,17 +137,45 @@ happened() { # happened STEP WHAT [VALUE ...]
     printf '%s %s\n' "$(date +%F)" "$*" | add "$work/progress" || exit
 }
 
+# events : the lines that have this form, also as an editor of Windows saves them.
+events() {
+    readable "$work/progress" || return 0
+    LC_ALL=C tr -d '\r' < "$work/progress" | LC_ALL=C grep -aE "$EVENT"
+}
+EVENT='^[0-9]+-[0-9]+-[0-9]+ step[0-9]+[a-z]? [a-z]+( [ -~]*)?$'
+
+# readable FILE : is there something to read?  A folder in its place is an error.
+readable() {
+    [ ! -d "$1" ] || fail "$1 is a folder" 'move it away: a file of that name is written here'
+    [ -s "$1" ]
+}
+
+# lost FILE PATTERN : says how many lines of a file have another form, and are left out.
+lost() {
+    readable "$1" || return 0
+    number=$(LC_ALL=C tr -d '\r' < "$1" | LC_ALL=C grep -avcE "$2")
+    [ "$number" = 0 ] || echo "($number of the lines in $1 cannot be read: they are left out)"
+}
+
+# solution_seen STEP : was ours shown before the exercise had passed?
+solution_seen() {
+    events | awk -v step="$1" '
+        $2 == step && $3 == "reset" { passed = 0 }
+        $2 == step && $3 == "passed" { passed = 1 }
+        $2 == step && $3 == "solution" && !passed { seen = 1 }
+        END { exit !seen }'
+}
+
 # has STEP WHAT : did it happen?  (What a reset took back did not.)
 has() {
     [ "$(how_often "$1" "$2")" -gt 0 ]
 }
 
 how_often() { # how_often STEP WHAT
-    [ -f "$work/progress" ] || { echo 0; return; }
-    awk -v step="$1" -v what="$2" '
+    events | awk -v step="$1" -v what="$2" '
         $2 == step && $3 == "reset" && what != "predicted" { count = 0 }
         $2 == step && $3 == what { count++ }
-        END { print count + 0 }' "$work/progress"
+        END { print count + 0 }'
 }
 
 # state STEP : how far an exercise is: open, started, given or passed.

@@ -28,18 +28,19 @@ fit() {
 # put FILE [KEPT] < TEXT : writes it beside the file first, because on a full disk the old one
 # has to stay; KEPT is the old one's new name.  Behind a pipe: `... | put FILE || exit`.
 put() {
-    { cat > "$1.new" && { [ -z "$2" ] || mv "$1" "$2"; } && mv "$1.new" "$1"; } 2> /dev/null ||
+    { [ ! -d "$1" ] && cat > "$1.new" && { [ -z "$2" ] || mv "$1" "$2"; } && mv "$1.new" "$1"; } 2> /dev/null ||
         cannot_write "$1"
 }
 
 # add FILE < LINES : puts them behind what the file has, likewise.
 add() {
-    { touch "$1" && cp "$1" "$1.new" && cat >> "$1.new" && mv "$1.new" "$1"; } 2> /dev/null ||
+    { [ ! -d "$1" ] && touch "$1" && cp "$1" "$1.new" && cat >> "$1.new" && mv "$1.new" "$1"; } 2> /dev/null ||
         cannot_write "$1"
 }
 
 cannot_write() {
     rm -f "$1.new"
+    [ ! -d "$1" ] || fail "cannot write $1: it is a folder" 'move it away'
     fail "cannot write $1" 'is there room, and may you write here?'
 }
 

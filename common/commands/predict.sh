@@ -41,9 +41,8 @@ of() {
 }
 
 said() { # said NUMBER WHAT : the last value noted for a question
-    awk -v step="$step" -v number="$1" -v what="$2" \
-        '$2 == step && $3 == what && $4 == number { last = $5 } END { print last }' \
-        "$work/progress" 2> /dev/null
+    events | awk -v step="$step" -v number="$1" -v what="$2" \
+        '$2 == step && $3 == what && $4 == number { last = $5 } END { print last }'
 }
 
 # Does a guess agree with what came out?  A count within 2 %, times within a factor of 1.5,
@@ -144,8 +143,9 @@ tell() { # tell NUMBER
 
 # How a question ended last: right, missed, or nothing yet.
 ended() {
-    awk -v step="$step" -v number="$1" '$2 == step && $3 == "outcome" && $4 == number { how = $6 }
-        END { print how }' "$work/progress" 2> /dev/null
+    events | awk -v step="$step" -v number="$1" '
+        $2 == step && $3 == "outcome" && $4 == number { how = $6 }
+        END { print how }'
 }
 
 questions() {
@@ -167,8 +167,10 @@ case $2 in
         ;;
     --told)
         for number in $(seq "$asked"); do
-            [ -z "$(said "$number" predicted)" ] || echo "  $step question $number: said $(said \
-                "$number" predicted), is $(in_words "$(said "$number" outcome)" "$(of "$number" kind)"), $(ended "$number")"
+            guess=$(said "$number" predicted) is=$(said "$number" outcome)
+            [ -z "$guess" ] || echo "  $step question $number: said $guess, $(
+                [ -n "$is" ] && echo "is $(in_words "$is" "$(of "$number" kind)"), $(ended "$number")" ||
+                    echo 'not told yet: a later question is open')"
         done
         ;;
     --holds)
