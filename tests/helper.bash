@@ -26,8 +26,21 @@ mistake() {
 # right ARGUMENTS : the step of this test file is right, quickly.
 right() {
     run -0 "$STEM" --repeats 1 "$@"
-    [[ $output == *ok* ]]
+    grep -qE '( |")ok(,|"|$)' <<< "$output"
     [[ $output != *WRONG* ]]
+}
+
+# prints FILE COMMAND ... : the command succeeds, and prints what is in the file.
+prints() {
+    "${@:2}" > "$BATS_TEST_TMPDIR/printed"
+    cmp "$BATS_TEST_TMPDIR/printed" "$1"
+}
+
+# small_errors COUNT : in this output, so many rows name an error, each of them a small one.
+small_errors() {
+    awk -F 'error ' -v count="$1" '
+        NF > 1 { seen++; bad = bad || !($2 + 0 > 0 && $2 + 0 < 1e-4) }
+        END { exit bad || seen != count }' <<< "$output"
 }
 
 # with_disk KIB COMMAND ... : the command, with a file system of that size in the folder $disk,

@@ -40,6 +40,46 @@ none() {
     done
 }
 
+# unnoticed FILE : lines of which bats would not notice that they fail.  It ignores the status
+# of "! command", and of all but the last command of a pipe; awk passes where no line matches;
+# and a test that needs a tool must skip, not pass, without it.
+unnoticed() {
+    awk '
+        /^[|]/ { next } # an example
+        { line = joined $0; joined = "" }
+        /\\$/ { joined = substr(line, 1, length(line) - 1); next }
+        line ~ /^ *! / && line !~ /(\|\||&&)/ { print FILENAME ":" FNR ": run ! COMMAND is noticed" }
+        line ~ /^ *! command -v/ && line !~ /\|\| (skip|[a-z_]+=)/ { print FILENAME ":" FNR ": || skip" }
+        line ~ /^ *[^#]*(make|lens|"\$STEM"|step[0-9][0-9a-z]*_[a-z_]+) .*[^|]\| *(cmp|diff) / {
+            print FILENAME ":" FNR ": prints FILE COMMAND looks at the status, too"
+        }
+        line ~ /^ *awk / && line ~ /exit 1/ && line !~ /END/ && line !~ /<\(/ {
+            print FILENAME ":" FNR ": END { exit !seen }"
+        }
+        line ~ /\[\[ [^]]*\*ok\*/ { print FILENAME ":" FNR ": \"look-back\" has ok in it, too" }' "$1"
+}
+
+@test "tests: what fails in the middle of a test is noticed" {
+    cd "$ROOT"
+    for file in tests/*.bats tests/helper.bash; do
+        unnoticed "$file"
+    done > "$BATS_TEST_TMPDIR/found"
+    none "$BATS_TEST_TMPDIR/found"
+    sed 's/^[|]//' > "$BATS_TEST_TMPDIR/bad" <<'END'
+|    ! cmp -s a b
+|    ! grep \
+|        -q x y
+|    ! command -v python3 || python3 -m json.tool a
+|    SETUP=no make step20 run | cmp - b
+|    "$STEM" --size 9 | diff - b
+|    lens --quiet \
+|        --all x | cmp - b
+|    awk 'NF > 1 && $2 > 3 { exit 1 }' <<< "$output"
+|    [[ $output == *ok* ]]
+END
+    [ "$(unnoticed "$BATS_TEST_TMPDIR/bad" | wc -l)" -eq 8 ]
+}
+
 @test "every wrong kernel belongs to a step and is refused by a test, and named by the exercise" {
     cd "$ROOT/tests/mistakes"
     for file in *; do

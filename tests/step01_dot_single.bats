@@ -20,7 +20,7 @@ load helper.bash
 # changed SED : the kernel file with this change.
 changed() {
     sed "$1" "$ROOT/kernels/$STEM.cl" > "$BATS_TEST_TMPDIR/changed.cl"
-    ! cmp -s "$ROOT/kernels/$STEM.cl" "$BATS_TEST_TMPDIR/changed.cl"
+    run -1 cmp -s "$ROOT/kernels/$STEM.cl" "$BATS_TEST_TMPDIR/changed.cl"
 }
 
 @test "step01: wrong data types, ranges and writes are found, and named" {
