@@ -51,7 +51,7 @@ export PREFIX DESTDIR BUILD LOCKSTEP_WORK SETUP LENS_OPTIONS ARGS STEP
 # What a learner's exercise, or all of them, can be asked for.
 EXERCISE := exercise check hint solution predict reset next progress watch catch-up handin
 
-.PHONY: all run read bench lens races asm mistakes test list devices doctor help docs plots count measure \
+.PHONY: all run read bench lens races asm mistakes test mutate list devices doctor help docs plots count measure \
         install uninstall lint sanitize peers format clean setup FORCE $(ASKED) $(EXERCISE)
 
 # A target's script is common/commands/TARGET.sh.
@@ -114,6 +114,9 @@ check: $(MISTAKEN)
 $(EXERCISE):
 	@$(if $(filter check,$@),$(MEASURE)) MAKE='$(MAKE_COMMAND)' $(COMMAND) $(ASKED) \
 	    $(if $(filter check,$@),$(MISTAKEN))
+
+mutate: all                       ## do tests notice mutations of our own programs?  In a copy, for half an hour
+	@$(COMMAND) $(ARGS)
 
 list:                             ## show every step and its title
 	@awk 'FNR == 1 { sub(/^\/\* /, ""); print }' $(STEPS:%=steps/%.c)
