@@ -546,9 +546,10 @@ limited() {
     local part='/exercise {/,/} exercise/'
     limited step03_dot_coalesced "$part{s/i < n;/i < min(n, most);/;s/float sum = .*/&const uint most = 1024 * 1024;/}"
     limited step03_dot_coalesced "${part}s/x\[i\]/x[i \& 0x7fffff]/"
+    limited step04_dot_groups "$part{s/x + i)/x + (uint)(float)i)/;s/x\[i\]/x[(uint)(float)i]/}"
     limited step05_dot_strided "${part}s/x\[i\]/x[i << 8 >> 8]/"
     limited step01_dot_single "${part}s/x\[i\]/x[(uint)convert_float(i)]/"
-    limited step10b_group_tail "${part}s/i < n/i < n \&\& i \/ 1000 < 64/"
+    limited step10b_group_tail "${part}s/item < n/item < n \&\& item \/ 1000 < 64/"
 }
 
 @test "exercises: a limit is found outside the marked part, and beyond a step's own sizes" {

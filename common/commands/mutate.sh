@@ -34,7 +34,7 @@ said() {
 }
 
 build() {
-    make -C "$copy" -s all > "$scratch/log" 2>&1
+    make -C "$copy" -s -j"$(getconf _NPROCESSORS_ONLN)" all > "$scratch/log" 2>&1
 }
 
 # tested TESTS : 0 they pass, 1 at least one fails, 2 none was run.
