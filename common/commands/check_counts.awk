@@ -147,7 +147,7 @@ function title_of(i,    title) {
 # A load whose mean is wanted: is it executed too often?  Said once of each.
 function executed_too_often(i) {
     return ARGV[3] != "" && what[i] ~ /^load / && per[metric[i]] == "accesses" && \
-        !said[title_of(i)]++ && executed[0, i] * wider[i] > often * executed[1, i]
+        !said[title_of(i)]++ && executed[0, i] * widest[title_of(i)] > often * executed[1, i]
 }
 
 # Where 16 bytes are loaded at once, four times as many sectors are as good, if the access is
@@ -159,12 +159,26 @@ function times_as_wide(i,    needed) {
     return needed > wanted[i] * 1.02 ? needed / wanted[i] : 1
 }
 
+# The limit at this size, and how much wider than ours the access is, by its line about sectors.
+function set_limit(i, title) {
+    if (ARGV[3] != "") {
+        limit[i] = scaled(limit[i], wanted[i], counted(1, i))
+        wanted[i] = sprintf(is_mean(i) ? "%.2f" : "%.0f", counted(1, i))
+    }
+    wider[i] = times_as_wide(i)
+    if (wider[i] > widest[title])
+        widest[title] = wider[i]
+}
+
 # As many digits as tell something.
 function shown(limit) {
     return limit == int(limit) ? sprintf("%.0f", limit) : sprintf("%.4g", limit)
 }
 
 END {
+    for (i = 1; i <= count; i++)
+        if (seen[0, i] && (ARGV[3] == "" || seen[1, i]))
+            set_limit(i, title_of(i))
     for (i = 1; i <= count; i++) {
         title = title_of(i)
         name = words[metric[i]] ? words[metric[i]] : metric[i]
@@ -172,12 +186,7 @@ END {
             printf "missing %s: %s\n", title, metric[i]
             continue
         }
-        if (ARGV[3] != "") {
-            limit[i] = scaled(limit[i], wanted[i], counted(1, i))
-            wanted[i] = sprintf(is_mean(i) ? "%.2f" : "%.0f", counted(1, i))
-        }
         value = counted(0, i)
-        wider[i] = times_as_wide(i)
         limit[i] *= wider[i]
         good = least[i] ? value >= limit[i] * margin : value <= limit[i] / margin
         printf is_mean(i) ? "%s %s: %.2f %s" : "%s %s: %.0f %s", good ? "good" : "bad", \
@@ -187,6 +196,6 @@ END {
         print line[i] && value ? ", line " line[i] : ""
         if (executed_too_often(i))
             printf "bad %s: %.0f accesses, at most %.0f (ours %.0f)\n", title, executed[0, i], \
-                often * executed[1, i] / wider[i], executed[1, i]
+                often * executed[1, i] / widest[title], executed[1, i]
     }
 }
