@@ -737,6 +737,22 @@ END
     judged step03 "$file"
     [ "$status" -eq 1 ]
     [[ ${lines[0]} == "SHAPE  step03: "* && $output == *"32.00 sectors per access, at most 20 for accesses as wide (ours 4)"* ]]
+    with_part step03_dot_coalesced <<'END' # of each vector one component is used
+    float sum = 0.0f;
+    for (uint i = item; i < n / 4; i += items) {
+        global volatile const float4 *xs = (global volatile const float4 *)x;
+        global volatile const float4 *ys = (global volatile const float4 *)y;
+        sum += xs[i].x * ys[i].x;
+        sum += xs[i].y * ys[i].y;
+        sum += xs[i].z * ys[i].z;
+        sum += xs[i].w * ys[i].w;
+    }
+    for (uint i = n / 4 * 4 + item; i < n; i += items)
+        sum += x[i] * y[i];
+END
+    judged step03 "$file"
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "SHAPE  step03: "* && $output =~ load\ x\ of\ dot_coalesced:\ [0-9]+\ accesses,\ at\ most ]]
 }
 
 @test "exercises: what the step says is wrong comes first; a share of a sum is no mistake" {
