@@ -52,7 +52,7 @@ export PREFIX DESTDIR BUILD LOCKSTEP_WORK SETUP LENS_OPTIONS ARGS STEP
 EXERCISE := exercise check hint solution predict reset next progress watch catch-up handin
 
 .PHONY: all run read bench lens races asm mistakes test mutate list devices doctor help docs plots count measure \
-        install uninstall lint sanitize peers format clean setup FORCE $(ASKED) $(EXERCISE)
+        install uninstall lint sanitize peers fuzz format clean setup FORCE $(ASKED) $(EXERCISE)
 
 # A target's script is common/commands/TARGET.sh.
 COMMAND  = sh common/commands/$@.sh
@@ -151,6 +151,10 @@ sanitize: setup $$(MISTAKES)               ## run steps and lens under the addre
 
 peers: all                        ## compare 00, 06, 07b, 09b, 09c, 13b, 14b, 18b, 18c, 20b with others
 	@$(MEASURE) $(COMMAND) $(CHOSEN)
+
+fuzz: $(LENS)                     ## SEED=1 COUNT=1000 SECONDS=: try the lens with random kernels
+	@python3 tests/fuzz/fuzz.py --build $(BUILD) $(if $(SEED),--seed $(SEED)) \
+	    $(if $(COUNT),--count $(COUNT)) $(if $(SECONDS),--seconds $(SECONDS))
 
 format:                           ## lay out the sources
 	find steps common tests -name "*.[ch]" | xargs clang-format -i
