@@ -212,7 +212,12 @@ endless() {
     finds "unset_in_loop: $what" '= best;' 'unset_in_loop(in[9]=1, out[64], n=9)' "${call[@]}"
     silent 'unset_in_loop(in[9]=(1,3,1), out[64], n=9)' "${call[@]}"
     finds "unset_decides: $what" 'if (mark > 7)' 'unset_decides(out[64], limit=9)' "${call[@]}"
+    looked 1 'unset_switch(out[64], limit=9)' "${call[@]}"
+    [[ $output == *"error: unset_switch: $what"*"  times   9"* ]]
     finds "unset_index: $what" 'place & 63' 'unset_index(out[64], limit=9)' "${call[@]}"
+    # A constant that has the pattern's bits is none.
+    echo 'kernel void mask(global uint *x) { x[get_global_id(0)] = 0xAAAAAAAA; }' > "$BATS_TEST_TMPDIR/mask.cl"
+    run -0 lens kernel --races "$BATS_TEST_TMPDIR/mask.cl" "${call[@]}"
     for limit in 0 1 63 64; do
         silent "sets_what_it_uses(out[64], pairs[512], limit=$limit)" "${call[@]}"
     done

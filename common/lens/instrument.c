@@ -39,6 +39,7 @@ struct reader {
     struct place last;      /* the place seen last in this block */
     char *kernel;           /* whose function is at hand */
     struct uniform uniform; /* its values that are the same for all work-items */
+    bool has_patterns;      /* private variables are filled with them */
     struct unset unset;     /* and those that may never have been set */
     const char **externals; /* lines of variables that the file only declares */
     size_t external_count;
@@ -240,7 +241,7 @@ static void instrument_access(struct reader *reader, const char *type,
     const char *pointer = comma + strlen(", ptr ");
     known.real = is_real(type);
     known.alignment = (unsigned)llvm_number(pointer, ", align ", 0);
-    known.unwritten = options->races && is_pattern(type_end, comma);
+    known.unwritten = reader->has_patterns && is_pattern(type_end, comma);
     known.may_be_unwritten =
         known.kind == STORE && unset_is_any(&reader->unset, type_end, comma);
     if (known.kind == STORE && options->races)
@@ -563,6 +564,13 @@ static void write_instruction(struct reader *reader, const char *line) {
     free(guarded);
 }
 
+/* (Its first line does not say where it is.) */
+static void ask_of_switch(struct reader *reader, const char *line) {
+    const struct site site = {.kind = BRANCH, .place = reader->last};
+    unset_ask(&reader->unset, line, strchr(line, ','), "null", 4,
+              add_site(reader, site), reader->out);
+}
+
 static void instrument_function(struct reader *reader, size_t begin, size_t end) {
     struct block *block = NULL;
     size_t number = reader->first;
@@ -585,6 +593,8 @@ static void instrument_function(struct reader *reader, size_t begin, size_t end)
             fprintf(reader->out, "  call void @lens_block(i32 %zu)\n", number++);
             at_top = false;
         }
+        if (starts(line, "  switch "))
+            ask_of_switch(reader, line);
         in_switch = (in_switch || starts(line, "  switch ")) && !starts(line, "  ]");
         if (in_switch || is_last_of_block(line))
             find_successors(reader, block, line);
@@ -695,9 +705,13 @@ struct code instrument(char *text, FILE *out) {
     struct reader reader = {.out = out, .text = llvm_split(text)};
     reader.calls = lens_allocate(reader.text.metadata_count + 1, sizeof *reader.calls);
     adapt_lines(&reader.text);
-    for (size_t i = 0; i < reader.text.count; i++)
-        if (is_external(reader.text.lines[i]))
-            *GROW(reader.externals, reader.external_count) = reader.text.lines[i];
+    reader.has_patterns = options->races;
+    for (size_t i = 0; i < reader.text.count; i++) {
+        const char *line = reader.text.lines[i];
+        reader.has_patterns &= !starts(line, UNSET_ALL);
+        if (is_external(line))
+            *GROW(reader.externals, reader.external_count) = line;
+    }
     for (size_t i = 0; i < reader.text.count; i++) {
         const char *line = reader.text.lines[i];
         if (caller_in(line)) {

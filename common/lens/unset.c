@@ -50,10 +50,13 @@ char *unset_mark(char *raw) {
     struct text text = llvm_split(raw);
     char *marked = NULL;
     size_t bytes = 0;
+    bool all = true;
     FILE *out = open_memstream(&marked, &bytes);
     for (size_t i = 0; i < text.count; i++) {
         const char *line = text.lines[i];
         const size_t type = type_filled(line);
+        all &=
+            type < TYPES || !strstr(line, "!annotation !") || !strstr(line, "!dbg !");
         if (type == TYPES) {
             fprintf(out, "%s\n", line);
             continue;
@@ -66,6 +69,8 @@ char *unset_mark(char *raw) {
     for (size_t t = 0; t < TYPES; t++)
         fprintf(out, "declare %s %s%s() nounwind readnone willreturn\n", types[t],
                 source, types[t]);
+    if (all)
+        fputs(UNSET_ALL " = !{}\n", out);
     fclose(out);
     llvm_free(&text);
     return marked;

@@ -11,6 +11,10 @@
  * step of the compiler can see through.  The caller frees it; `raw` is taken apart. */
 char *unset_mark(char *raw);
 
+/* A line of that text begins with this where no pattern is left: then a constant of the
+ * same bits is the reader's own. */
+#define UNSET_ALL "!lens.unset"
+
 /* The values of the function at hand that may be such. */
 struct unset {
     char **names;

@@ -360,6 +360,26 @@ kernel void unset_decides(global int *out, int limit) {
         out[item] = 1;
 }
 
+kernel void unset_switch(global int *out, int limit) {
+    const int item = (int)get_global_id(0);
+    int mark;
+    if (item >= limit)
+        mark = item;
+    switch (mark) {
+    case 60:
+        out[1] = 7;
+        break;
+    case 13:
+        out[3] = 8;
+        break;
+    case 14:
+        out[5] = out[6];
+        break;
+    default:
+        break;
+    }
+}
+
 kernel void unset_index(global int *out, int limit) {
     const int item = (int)get_global_id(0);
     int place;
