@@ -92,6 +92,25 @@ endless() {
     silent 'counts_in_memory(count[1]=0)' --global 32 --local 32
 }
 
+# launcher : builds tests/lens/launch.c, once for each file of tests, and sets $launch.
+launcher() {
+    launch=$BATS_FILE_TMPDIR/launch
+    [ -e "$launch" ] || "${CC:-cc}" -std=c11 -DCL_TARGET_OPENCL_VERSION=120 -o "$launch" \
+        "$ROOT/tests/lens/launch.c" ${LDFLAGS:-} -lOpenCL
+}
+
+@test "verdicts: in a program such a group is a mistake, or ends the program" {
+    launcher
+    local file=$BATS_TEST_TMPDIR/spins.cl
+    sed -n '/^kernel void spins_in_warp(/,/^}/p' "$ROOT/tests/lens/verdicts.cl" > "$file"
+    run -1 timeout 60 lens --quiet --races "$launch" "$file" spins_in_warp 32 32 z1 z1
+    [[ $output == *"error: spins_in_warp: endless loop: lock in global memory"* ]]
+    [[ $output != *"no mistake found"* ]]
+    run -77 timeout 60 lens --quiet --give-up "$launch" "$file" spins_in_warp 32 32 z1 z1
+    [[ $output == *"note: spins_in_warp: it never ends: "*"still at work  while (atomic_cmpxchg"* ]]
+    [[ $output == *"Of 1 launch only the beginning was counted."* ]]
+}
+
 @test "verdicts: groups may run one after the other, in any order" {
     for groups in 2 3 8; do
         endless 'atomic_or(&done[group - 1]' 'it waits for another group' \
@@ -187,15 +206,14 @@ endless() {
     [[ $output == *"200000 bytes of local memory"*"1024"*"Model: "* ]]
     looked 1 'takes_local(x[64], part[268435456])' --global 64 --local 64
     [[ $output == *"error: takes_local: too much local memory: a group needs 1073741824 bytes"* ]]
-    "${CC:-cc}" -std=c11 -DCL_TARGET_OPENCL_VERSION=120 -o "$BATS_TEST_TMPDIR/launch" \
-        "$ROOT/tests/lens/launch.c" ${LDFLAGS:-} -lOpenCL
+    launcher
     echo 'kernel void mid(global int *x) {
         local int part[9000];
         part[get_local_id(0)] = x[get_global_id(0)];
         barrier(CLK_LOCAL_MEM_FENCE);
         x[get_global_id(0)] = part[63 - get_local_id(0)];
     }' > "$BATS_TEST_TMPDIR/mid.cl"
-    run -0 lens --quiet --races "$BATS_TEST_TMPDIR/launch" "$BATS_TEST_TMPDIR/mid.cl" mid 64 64 z64
+    run -0 lens --quiet --races "$launch" "$BATS_TEST_TMPDIR/mid.cl" mid 64 64 z64
     [[ $output == *"note: mid: a group has 64 work-items and 36000 bytes of local memory"* ]]
     [[ $output =~ "  device  this one has "[0-9]+" bytes, and here groups of "[0-9]+ ]]
 }
