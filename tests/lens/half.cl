@@ -10,7 +10,8 @@ kernel void there_and_back(global ushort *bits, global uint *right) {
     double d = h;
     bits[i] = i;
     float loaded = vload_half(i, (global half *)bits);
-    bool same = f == loaded && d == loaded && as_ushort((half)f) == i && as_ushort((half)d) == i;
+    bool same = f == loaded && d == loaded && as_ushort((half)f) == i &&
+                as_ushort((half)d) == i;
     bool none = isnan(h) && isnan(f) && isnan(d) && isnan(loaded) && isnan((half)f);
     bool is_nan = (i & 0x7c00) == 0x7c00 && (i & 0x3ff);
     if (is_nan ? none : same)
@@ -18,14 +19,15 @@ kernel void there_and_back(global ushort *bits, global uint *right) {
 }
 
 // Halfway to the next half the even one is chosen, and beside that the nearer one: as a
-// float, and as a double, which is closer to the middle than a float can be. The largest
-// half has no next: 2 x 31743 have one.
+// float, and as a double, which is closer to the middle than a float can be. The
+// largest half has no next: 2 x 31743 have one.
 kernel void rounds(global uint *right) {
     uint i = get_global_id(0), even = i + (i & 1);
     float middle = ((float)as_half((ushort)i) + as_half((ushort)(i + 1))) / 2;
     double wide = middle;
     float above = as_float(as_uint(middle) + 1), below = as_float(as_uint(middle) - 1);
-    double beyond = as_double(as_ulong(wide) + 1), before = as_double(as_ulong(wide) - 1);
+    double beyond = as_double(as_ulong(wide) + 1);
+    double before = as_double(as_ulong(wide) - 1);
     if ((i & 0x7fff) < 0x7bff && as_ushort((half)middle) == even &&
         as_ushort((half)above) == i + 1 && as_ushort((half)below) == i &&
         as_ushort((half)wide) == even && as_ushort((half)beyond) == i + 1 &&
@@ -33,7 +35,7 @@ kernel void rounds(global uint *right) {
         atomic_inc(right);
 }
 
-// What lies at and beyond the largest half, 65504: 65520 is halfway to what would follow.
+// At and beyond the largest half, 65504: 65520 is halfway to what would follow.
 kernel void limits(global float *out) {
     out[0] = (half)65519.996f;
     out[1] = (half)65520.0f;
