@@ -506,8 +506,27 @@ static size_t number_blocks(struct reader *reader, size_t begin) {
     return i;
 }
 
-/* The first place that is known from a line on: for instructions there without one. */
-static struct place first_place(struct reader *reader, size_t i) {
+static bool leads_to(const struct block *block, size_t number) {
+    for (size_t s = 0; s < block->successor_count; s++)
+        if (block->successors[s] == (int)number)
+            return true;
+    return false;
+}
+
+/* The last place of a block from which this one is reached. */
+static struct place place_before(const struct reader *reader, size_t number) {
+    const struct block *blocks = reader->code.blocks;
+    for (size_t b = number; b-- > reader->first;)
+        if (leads_to(&blocks[b], number))
+            return blocks[b].place_count ? blocks[b].places[blocks[b].place_count - 1]
+                                         : place_before(reader, b);
+    return (struct place){.file = ""};
+}
+
+/* For instructions of a block without a place: the first that is known from a line on.
+ * Where there is none up to the function's end, as clang 22 leaves what it has moved
+ * out of a loop, the way into the block has one. */
+static struct place first_place(struct reader *reader, size_t number, size_t i) {
     struct place place = {.file = ""};
     reader->last = place;
     for (; place.line == 0 && strcmp(reader->text.lines[i], "}") != 0; i++)
@@ -516,7 +535,7 @@ static struct place first_place(struct reader *reader, size_t i) {
             if (strcmp(place.file, CALLER) == 0) /* it was moved here */
                 place = reader->last;
         }
-    return place;
+    return place.line == 0 ? place_before(reader, number) : place;
 }
 
 /* Writes a line without its place, which is of no use to the program. */
@@ -584,7 +603,7 @@ static void instrument_function(struct reader *reader, size_t begin, size_t end)
         if (label_of(line)) {
             fprintf(reader->out, "%s:\n", line);
             block = &reader->code.blocks[number];
-            reader->last = first_place(reader, i + 1);
+            reader->last = first_place(reader, number, i + 1);
             at_top = true;
             continue;
         }

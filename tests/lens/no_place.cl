@@ -1,0 +1,6 @@
+// The test takes their places in the source from the load, the store and the end of the block.
+kernel void no_place(global const float *x, global float *out, uint n) {
+    const uint i = get_global_id(0);
+    if (i < n)
+        out[i] = x[i];
+}
