@@ -27,8 +27,12 @@ LENS    := $(BUILD)/lens $(BUILD)/liblens.so $(LENS_TEXTS)
 
 # The steps named on the command line (`make step05 run`); without any, every step.
 ASKED   := $(filter step%,$(MAKECMDGOALS))
-UNKNOWN := $(filter-out $(foreach step,$(STEPS),$(firstword $(subst _, ,$(step)))),$(ASKED))
-$(if $(UNKNOWN),$(error there is no $(UNKNOWN); `make list` shows every step))
+NUMBERS := $(foreach step,$(STEPS),$(firstword $(subst _, ,$(step))))
+UNKNOWN := $(filter-out $(NUMBERS),$(ASKED))
+# nearest: "; did you mean step03?", if one of these is like the word.
+nearest  = $(shell awk -v word='$1' -v known='$2' -f common/commands/nearest.awk)
+$(if $(UNKNOWN),$(error there is no $(UNKNOWN)$(call nearest,$(firstword $(UNKNOWN)),$(NUMBERS)); \
+    `make list` shows every step))
 CHOSEN  := $(if $(ASKED),$(filter $(ASKED:=_%),$(STEPS)),$(STEPS))
 PROGRAMS := $(CHOSEN:%=$(BUILD)/%)
 
@@ -51,8 +55,20 @@ export PREFIX DESTDIR BUILD LOCKSTEP_WORK SETUP LENS_OPTIONS ARGS STEP
 # What a learner's exercise, or all of them, can be asked for.
 EXERCISE := exercise check hint solution predict reset next progress watch catch-up handin
 
-.PHONY: all run read bench lens races asm mistakes test mutate list devices doctor help docs plots count measure \
-        install uninstall lint sanitize peers fuzz format clean setup FORCE $(ASKED) $(EXERCISE)
+TARGETS := all run read bench lens races asm mistakes test mutate list devices doctor help docs plots count measure \
+           install uninstall lint sanitize peers fuzz format clean setup $(EXERCISE)
+.PHONY: $(TARGETS) FORCE $(ASKED)
+
+# A target that is misspelt.  (What has a slash or a dot is a file.)
+MISSPELT := $(foreach goal,$(MAKECMDGOALS),$(if $(findstring /,$(goal))$(findstring .,$(goal)),,$(goal)))
+MISSPELT := $(filter-out $(TARGETS) FORCE $(ASKED),$(MISSPELT))
+$(if $(MISSPELT),$(error there is no $(firstword $(MISSPELT))$(call nearest,$(firstword $(MISSPELT)),$(TARGETS) $(NUMBERS)); \
+    `make help` shows every target))
+
+# What has a verdict has said all there is to say.  On a terminal make would close it with
+# "*** [check] Error 1", as if make were broken; so there it succeeds, and elsewhere, as in
+# scripts, its exit status is the verdict's.  $1: the statuses of verdicts.
+VERDICT  = || { status=$$?; [ -t 1 ] && [ -t 2 ] && case $$status in $1) exit 0 ;; esac; exit $$status; }
 
 # A target's script is common/commands/TARGET.sh.
 COMMAND  = sh common/commands/$@.sh
@@ -80,7 +96,7 @@ lens: $(PROGRAMS) $(LENS) $(MISTAKEN) ## what a GPU, lane by lane, would do with
 	@$(COMMAND) $(CHOSEN) -- $(WITH) $(ARGS)
 
 races: $(PROGRAMS) $(LENS) $(MISTAKEN) ## look for races and out-of-bounds accesses
-	@$(COMMAND) $(CHOSEN) -- $(WITH) $(ARGS)
+	@$(COMMAND) $(CHOSEN) -- $(WITH) $(ARGS) $(call VERDICT,1)
 
 asm: $(PROGRAMS) $(MISTAKEN)      ## the machine code that the device gets for the kernels
 	@$(COMMAND) $(CHOSEN) -- $(WITH) $(ARGS)
@@ -113,7 +129,7 @@ check watch: $$(MISTAKES)
 check: $(MISTAKEN)
 $(EXERCISE):
 	@$(if $(filter check,$@),$(MEASURE)) MAKE='$(MAKE_COMMAND)' $(COMMAND) $(ASKED) \
-	    $(if $(filter check,$@),$(MISTAKEN))
+	    $(if $(filter check,$@),$(MISTAKEN) $(call VERDICT,1|2))
 
 mutate: all                       ## do tests notice mutations of our own programs?  In a copy, for half an hour
 	@$(COMMAND) $(ARGS)
@@ -171,9 +187,15 @@ NEEDS_MPI := $(if $(filter lens races asm read $(EXERCISE),$(MAKECMDGOALS)),,$(f
 setup:
 	@$(COMMAND) run $(filter lens races check predict watch test lint sanitize plots,$(MAKECMDGOALS)) $(NEEDS_MPI)
 
-# The commands are printed to stderr: stdout belongs to the steps.
+# The commands are printed to stderr: stdout belongs to the steps.  Of the many files of the
+# lens, and of those that all steps share, a run of make says it once.
+SAY      = $(if $(filter common/lens/% $(BUILD)/shared/%,$< $@),$(call SAY_ONCE,the lens),$(if $(filter \
+           common/%,$<),$(call SAY_ONCE,what all steps share),echo "cc $<" >&2))
+SAY_ONCE = mkdir -p $(BUILD)/said; for said in $(BUILD)/said/*; do case $$said in \
+           *.$$PPID | *'*') ;; *) rmdir "$$said" 2> /dev/null ;; esac; done; \
+           ! mkdir "$(BUILD)/said/$(lastword $1).$$PPID" 2> /dev/null || echo "building $1 ..." >&2
 $(BUILD)/%.o: %.c $(BUILD)/flags
-	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) -MMD -MP -c $< -o $@
+	@mkdir -p $(@D); $(SAY); $(COMPILE) -MMD -MP -c $< -o $@
 
 $(BUILD)/steps/step22_dot_machines.o: $(BUILD)/mpi
 
@@ -202,7 +224,7 @@ $(LENS_TEXTS): $(BUILD)/%: common/lens/%
 	@mkdir -p $(@D); cp $< $@
 
 $(BUILD)/shared/%.o: %.c $(BUILD)/flags
-	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) -fPIC -fvisibility=hidden -MMD -MP -c $< -o $@
+	@mkdir -p $(@D); $(SAY); $(COMPILE) -fPIC -fvisibility=hidden -MMD -MP -c $< -o $@
 
 # The page of `lens --html`: a style and a script of their own, as C.
 PAGE_PARTS := $(addprefix common/lens/page.,html css js)

@@ -56,7 +56,7 @@ static size_t depth_of(const char *line, size_t columns) {
     const size_t margin = strspn(line, " ");
     const size_t name = margin + strcspn(line + margin, " ");
     const size_t gap = strspn(line + name, " ");
-    if (gap > 1 && name + gap < columns / 3)
+    if (gap > 1 && name + gap < columns / 2)
         return name + gap;
     return margin + DEEPER < columns / 2 ? margin + DEEPER : 0;
 }

@@ -711,3 +711,10 @@ limited() {
     run -0 sh common/commands/lint.sh words "$BATS_TEST_TMPDIR/page.md"
     [ -z "$output" ]
 }
+
+@test "the compiler's warnings about a kernel are not counted on stderr" {
+    local kernels=$BATS_TEST_TMPDIR/step05_dot_strided.cl
+    { cat "$ROOT/kernels/step05_dot_strided.cl"; echo "void warned(global float *x) { global int *p = x; *p = $$; }"; } > "$kernels"
+    run -0 --separate-stderr step05_dot_strided --size 4096 --repeats 1 --kernel "$kernels"
+    [[ $output == *" ok"* && $stderr != *warning* ]]
+}

@@ -493,6 +493,28 @@ on_full_disk() {
     grep -q '^BROKEN' "$BATS_TEST_TMPDIR/seen"
 }
 
+@test "exercises: on a terminal of 80 columns, no line of a task, a hint or a verdict is wider" {
+    cd "$ROOT"
+    export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work
+    on_terminal 80 make -s step05 exercise > "$BATS_TEST_TMPDIR/task"
+    grep -q 'next: make step05 check' "$BATS_TEST_TMPDIR/task"
+    awk 'length($0) > 80 { print "too wide: " $0; bad = 1 } END { exit bad }' "$BATS_TEST_TMPDIR/task"
+    diff <(sed -n '/no longer does/,/touch 4/p' docs/exercises/step05_dot_strided.md | tr -s ' \n' '\n') \
+        <(sed -n '/no longer does/,/touch 4/p' "$BATS_TEST_TMPDIR/task" | tr -s ' \n' '\n')
+    fits 80 88 sh common/commands/check.sh step05
+}
+
+@test "exercises: on a terminal a verdict is the last word, and a script gets its status" {
+    cd "$ROOT"
+    export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work
+    make -s step05 exercise > /dev/null
+    run -0 on_terminal 80 make step05 check
+    [ "${lines[-1]}" = "next: make step05 hint" ]
+    [[ ${lines[0]} == "SHAPE  "* ]]
+    run -2 make step05 check
+    [[ $output == *"next: make step05 hint"* ]]
+}
+
 @test "exercises: what is asked for wrongly is told how to be asked for" {
     exercise check step05
     [ "$status" -eq 2 ]

@@ -456,3 +456,25 @@ hints_help() {
     [ "$(awk '/^## / { inside = $2 == "Hints" } inside && /^[0-9]\. /' \
         "$ROOT/docs/exercises/$STEM.md" | wc -l)" -eq 3 ]
 }
+
+# on_terminal COLUMNS COMMAND : the command, for a shell, on a terminal of that width; without
+# the colours, and without what another text has taken the place of.
+on_terminal() {
+    command -v script > /dev/null || skip "no script here, which brings a terminal"
+    script -qefc "stty cols $1; ${*:2}" /dev/null < /dev/null |
+        sed 's/\r$//; s/.*\r//; s/\x1b\[[0-9;]*m//g'
+    return "${PIPESTATUS[0]}"
+}
+
+# fits COLUMNS WIDE COMMAND : on a terminal of that width, the command says what it says off a
+# terminal, word for word, but no line is wider; off a terminal, one has WIDE characters at least.
+fits() {
+    local here there
+    there=$(LC_ALL=C.UTF-8 bash -c "${*:3}" 2>&1 < /dev/null) || true
+    here=$(on_terminal "$1" "${*:3}") || true
+    echo "$here"
+    LC_ALL=C.UTF-8 awk -v most="$1" 'length($0) > most { bad = 1; print "too wide: " $0 } END { exit bad }' \
+        <<< "$here" || return 1
+    LC_ALL=C.UTF-8 awk -v least="$2" 'length($0) >= least { found = 1 } END { exit !found }' <<< "$there" || return 1
+    diff <(tr -s ' \n' '\n' <<< "$there") <(tr -s ' \n' '\n' <<< "$here")
+}

@@ -35,6 +35,14 @@ line() {
     grep -nF -m 1 -- "$1" "$ROOT/tests/lens/${2:-page.cl}" | cut -d: -f1
 }
 
+@test "lens: on a terminal of 80 columns no line is wider, and no word is cut" {
+    cd "$ROOT"
+    fits 80 84 lens --quiet "$BATS_FILE_TMPDIR/launch" tests/lens/page.cl chunks 2048 256 f65536 f2048 n=32
+    fits 80 90 lens --quiet --races "$BATS_FILE_TMPDIR/launch" tests/lens/counts.cl \
+        coalesced 1048576 256 f1048576 f1048576 , coalesced 1048576 256 f1048576 f1048576
+    fits 60 70 lens --quiet --races "$BATS_FILE_TMPDIR/launch" tests/lens/races.cl no_barrier_before 64 64 f64 f64
+}
+
 @test "html: a branch leads to the line that lanes go to, not to what was moved there" {
     local loop=$(($(line 'uint i = get_global_id(0) * rounds;') + 1))
     run -0 python3 "$ROOT/tests/lens/page.py" ways "$BATS_FILE_TMPDIR/use.html" chunks

@@ -123,6 +123,22 @@ fake_story() {
     [[ $output == *"03  wrong: sum"* && $output != *$'\033'* ]]
 }
 
+@test "the story: on a terminal of 80 columns no line is wider, and of 96 they are whole" {
+    fake step00_device_limits 'echo "device  A Device with a Name that is Much Too Long for a Line (GPU)"
+        echo "compute units   7, at most"
+        echo "limits: read 123 GB/s, write 1, copy 1, multiply-add 12345 GFLOP/s"'
+    fake step03_dot_coalesced 'echo "wrong: the sum is 1234567890, but 1234567891 is expected, in the row that stands first" >&2; exit 1'
+    local story="BUILD=$BATS_TEST_TMPDIR/fake sh common/commands/run.sh --story step00_device_limits step03_dot_coalesced --"
+    run -1 on_terminal 80 "$story"
+    echo "$output"
+    [[ $output == *'step '*' here an H200  on this device'$'\n'* ]]
+    [[ $output == *'On a terminal of 96 columns'* ]]
+    awk 'length($0) > 80 { bad = 1 } END { exit bad }' <<< "$output"
+    run -1 on_terminal 100 "$story"
+    [[ $output == *' an H200  32 lanes of a GPU        on this device'$'\n'* ]]
+    [[ $output != *'On a terminal'* ]]
+}
+
 # a_line WORDS : the story's line of a step whose header says "Story WORDS", with headline
 # "one against two"; blanks count.
 a_line() {
@@ -137,7 +153,7 @@ a_line() {
     printf '%s\n' step,kernel,arguments,global,local,busy_lanes,passes,load_sectors \
         step41,f,n=4,64,32,1,1,1 step42,f,n=4,64,32,9.14,9856,4.00 \
         'step42,f,n=5,64 x 2,16 x 2,1.82,139264,4.00' step42,g,n=5,64,8,30.6,1048576,1.00 > "$at/counts"
-    run -0 awk -v step=step42_some -v status=0 -f common/commands/story.awk file=program \
+    run -0 awk -v step=step42_some -v status=0 -v narrow="${narrow:-0}" -f common/commands/story.awk file=program \
         "$at/step42_some.c" file=rows "$at/rows" file=h200 "$at/h200" file=counts "$at/counts"
 }
 
@@ -158,6 +174,8 @@ load_sectors g|1 sector
 passes h|
 load_sectors f@n=6|
 END
+    narrow=1 a_line 'passes f g' # on a narrow terminal, what the lens counts is left out
+    [ "$output" = '42  one against two                      1.50 x  1234 x  true' ]
 }
 
 # Nothing is written as a fraction of a time.
@@ -240,7 +258,39 @@ END
     run -2 make step99 run
     [[ $output == *"there is no step99"* ]]
     run -2 make step05 nosuch
-    [[ $output == *nosuch* ]]
+    [[ $output == *nosuch* && $output != *"did you mean"* ]]
+}
+
+@test "what is misspelt is told what it is like" {
+    local words like
+    while IFS='|' read -r words like; do
+        # shellcheck disable=SC2086 # a list of words is meant
+        run -2 make $words
+        [[ $output == *"; did you mean $like?"* ]] || { echo "$words: $output"; return 1; }
+    done << 'END'
+step05 chek|check
+step3 run|step03
+step7b run|step07b
+stpe05 run|step05
+05 run|step05
+rnu|run
+catchup|catch-up
+catch-up STEP=3|step03
+END
+}
+
+@test "the many files of the lens are one line, and a mistake in one of them is shown" {
+    mkdir -p "$BATS_TEST_TMPDIR/copy"
+    cp -r Makefile common steps kernels "$BATS_TEST_TMPDIR/copy"
+    cd "$BATS_TEST_TMPDIR/copy"
+    local one='common/lens/beside.c common/lens/async.c common/lens/arguments.c'
+    find common/lens -name '*.c' | grep -vxF "$(tr ' ' '\n' <<< "$one")" | xargs rm
+    run make -k -j1 $(sed 's|[^ ]*|build/shared/&|g; s/\.c/.o/g' <<< "$one")
+    [ "$(grep -c 'building the lens ...' <<< "$output")" -eq 1 ]
+    [[ $output != *"cc "* ]]
+    echo 'int broken(' >> common/lens/async.c
+    run -2 make build/shared/common/lens/async.o
+    [[ $output == *"async.c:"*"error:"* ]]
 }
 
 @test "a lone quotation mark in ARGS is refused, and others hold words together" {

@@ -15,7 +15,7 @@ begin() { # writes the file, unless there is one
     fi
     happened "$step" started
     printf '\n%s: %s\n\n' "$step" "$(title)"
-    section '' | fit text=1
+    section '' | fit_text
     printf '\nnext: make %s check     (make %s hint helps; make watch checks on every save)\n' \
         "$step" "$step" | fit
 }

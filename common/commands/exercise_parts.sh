@@ -45,11 +45,21 @@ for_each() {
     done
 }
 
+# no_exercise : says why $step has none, and ends.
+no_exercise() {
+    for one in steps/"$step"_*.c; do
+        [ ! -f "$one" ] || fail "$step has no exercise" "\`make progress\` shows those there are"
+    done
+    like=$(awk -v word="$step" -v known="$(steps_with_exercise | tr '\n' ' ')" \
+        -f common/commands/nearest.awk)
+    fail "there is no $step$like" "\`make list\` shows every step"
+}
+
 # choose STEP : sets stem, page, plain, the file that has the marked parts, the learner's copy.
 choose() {
     step=$1
     page=$(echo docs/exercises/"$step"_*.md)
-    [ -f "$page" ] || fail "$step has no exercise" "\`make progress\` shows those there are"
+    [ -f "$page" ] || no_exercise
     stem=$(basename "$page" .md) plain=${page%.md}.txt
     ours=kernels/$stem.cl
     grep -qF '/* exercise { */' "$ours" || ours=steps/$stem.c
@@ -93,7 +103,7 @@ facts() {
 wrapped() {
     most=88
     if [ "$columns" -gt 0 ] && [ "$columns" -lt $most ]; then most=$columns; fi
-    awk -v most=$most '{
+    awk -v most="$most" '{
         match($0, /^ */)
         line = margin = substr($0, 1, RLENGTH)
         for (i = 1; i <= NF; i++) {

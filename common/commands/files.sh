@@ -7,7 +7,7 @@ fail() { # fail PROBLEM HINT
     exit 2
 }
 
-# The columns of the terminal that stdout is; 0: it is none, or nobody knows.
+# The columns of the terminal that stdout is; 0: none, or of unknown width.
 columns=0
 if [ -t 1 ]; then
     { columns=$(stty size 2> /dev/null <&3); } 3>&1
@@ -15,14 +15,14 @@ if [ -t 1 ]; then
     case $columns in '' | *[!0-9]* | ?) columns=0 ;; esac
 fi
 
-# fit [text=1] < LINES : on a terminal, none is wider than that, and no word is cut; with
-# text=1, paragraphs are made narrower as a whole.
+# fit < LINES : on a terminal, none is wider than that, and no word is cut.
 fit() {
-    if [ "$columns" = 0 ]; then
-        cat
-    else
-        awk -v columns="$columns" ${1:+-v "$1"} -f common/commands/fit.awk
-    fi
+    if [ "$columns" = 0 ]; then cat; else awk -v columns="$columns" -f common/commands/fit.awk; fi
+}
+
+# fit_text < TEXT : the same, but a paragraph is made narrower as a whole.
+fit_text() {
+    if [ "$columns" = 0 ]; then cat; else awk -v columns="$columns" -v text=1 -f common/commands/fit.awk; fi
 }
 
 # put FILE [KEPT] < TEXT : writes it beside the file first, because on a full disk the old one

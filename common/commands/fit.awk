@@ -8,7 +8,7 @@ function depth_of(line,    margin, name) {
     margin = RLENGTH
     if (match(substr(line, margin + 1), /^[^ ]+  +/)) {
         name = margin + RLENGTH
-        if (name < columns / 3)
+        if (name < columns / 2)
             return name
     }
     if (match(line, /^ *(-|[0-9]+\.) /)) # of a list

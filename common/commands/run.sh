@@ -132,9 +132,8 @@ for step in $steps; do
             failed=$((failed + 1))
             [ $status = 1 ] && result=1 || [ $result = 1 ] || result=2
             number=${step%%_*}
-            printf '%s' "$red"
-            printf '%-3s %s\n' "${number#step}" "$(trouble "$step" $status)" | fit | head -c -1
-            printf '%s\n' "$plain"
+            said=$(printf '%-3s %s\n' "${number#step}" "$(trouble "$step" $status)" | fit)
+            printf '%s%s%s\n' "$red" "$said" "$plain"
             continue
             ;;
     esac

@@ -71,7 +71,8 @@
             ended: lanesOf(a[3], a[1]), instructions: a[4], byLanes: a[5],
             place: launch.places[a[6]]};
         if (step.kind === "a")
-            Object.assign(step, {what: a[7], object: a[8], name: launch.objects[a[8]][0],
+            Object.assign(step, {what: a[7], object: a[8],
+                name: launch.objects[a[8]][0],
                 space: launch.objects[a[8]][1], bytes: a[9],
                 touching: lanesOf(a[10], a[1]), packed: a[11],
                 cost: a[12], ideal: a[13], used: a[14],
@@ -246,7 +247,8 @@
         const near = cellsIn(touches, begin, begin + page.sector);
         for (let byte = begin; byte < begin + page.sector; byte += size) {
             const made = cell(near, byte, size);
-            if (wrong && byte < wrong.offset + wrong.bytes && byte + size > wrong.offset)
+            if (wrong && byte < wrong.offset + wrong.bytes &&
+                byte + size > wrong.offset)
                 made.classList.add("wrong");
             cells.append(made);
         }
@@ -573,13 +575,16 @@
     }
 
     /* ---- Mistakes. */
-    /* The steps at which one of a mistake's accesses is made: by this work-item, on this
-     * line, to these bytes; none, if another group makes it. */
+    /* The steps at which one of a mistake's accesses is made: by this work-item, on
+     * this line, to these bytes; none, if another group makes it. */
     function stepsOf(mistake, i) {
         const [item, group] = mistake.at[i], lane = item % page.lanes;
-        const warp = Math.floor(item / page.lanes), place = launch.places[mistake.who[i][0]];
+        const warp = Math.floor(item / page.lanes);
+        const place = launch.places[mistake.who[i][0]];
         const wrong = {offset: mistake.byte, bytes: mistake.bytes};
-        return steps.map((_, at) => at).filter(at => item >= 0 && group === launch.group &&
+        if (item < 0 || group !== launch.group)
+            return [];
+        return steps.map((_, at) => at).filter(at =>
             steps[at].kind === "a" && steps[at].warp === warp &&
             steps[at].place === place && steps[at].object === mistake.object &&
             touchesOf(steps[at]).some(touch => touch.lane === lane &&
@@ -610,8 +615,9 @@
                 cellsOf(step, touchesOf(step), begin, pair.bytes));
         }
         box.setAttribute("role", "img");
+        const {offset, bytes} = pair.bytes;
         box.setAttribute("aria-label", `${names.join("; ")}: both touch ` +
-            `bytes ${pair.bytes.offset} to ${pair.bytes.offset + pair.bytes.bytes - 1}`);
+            `bytes ${offset} to ${offset + bytes - 1}`);
         return box;
     }
     function makeMistakes() {
@@ -668,7 +674,8 @@
             pen.fillStyle = ink(wrong.has(at) ? "--ink"
                 : step.kind === "o" || step.kind === "w" ? "--amber"
                 : step.diverges ? "--diverged" : times > 1 ? "--bad" : "--edge");
-            const tall = wrong.has(at) || step.kind === "o" || step.kind === "w" ? height
+            const tall = wrong.has(at) || step.kind === "o" || step.kind === "w"
+                ? height
                 : step.diverges ? height * .6
                 : times > 1 ? height * (.25 + .75 * Math.min(1, Math.log2(times) / 5))
                 : step.kind === "a" ? height * .25 : height * .12;
@@ -688,9 +695,9 @@
         $("slider").setAttribute("aria-valuetext", $("said").textContent);
         const shown = followed < 0 ? "" : ` of warp ${followed}`;
         $("where").textContent = step
-            ? `step ${number(stop + 1)} of ${number(stops.length - 1)}${shown}` + (isWhole()
-                ? "" : `, among the first ${number(steps.length)} of the group's ` +
-                `${number(launch.steps_in_all)}`)
+            ? `step ${number(stop + 1)} of ${number(stops.length - 1)}${shown}` +
+              (isWhole() ? "" : `, among the first ${number(steps.length)} of the ` +
+              `group's ${number(launch.steps_in_all)}`)
             : "the end";
         $("back").disabled = stop === 0;
         $("on").disabled = stop === stops.length - 1;
@@ -763,19 +770,16 @@
     }
 
     /* ---- The launch that is looked at. */
-    /* Its kernel and arguments, and what tells it from other launches of this kernel. */
-    function plainLabel(one) {
-        const parts = [some => `groups of ${times(some.local)}`,
-            some => `${times(some.global)} work-items`];
-        const same = page.launches.filter(other => other.kernel === one.kernel);
-        return one.kernel + parts.map(part =>
-            same.some(other => part(other) !== part(one)) ? `, ${part(one)}` : "").join("") +
-            (one.arguments ? ` (${one.arguments})` : "");
-    }
+    /* Its kernel and arguments, and as much more as tells it from other launches. */
     function label(one) {
-        const same = page.launches.filter(other => plainLabel(other) === plainLabel(one));
-        return plainLabel(one) + (same.length === 1 ? ""
-            : `, the ${ordinal(same.indexOf(one) + 1)} launch`);
+        const groups = some => `, groups of ${times(some.local)}`;
+        const items = some => `, ${times(some.global)} work-items`;
+        const same = page.launches.filter(other => other.kernel === one.kernel &&
+            other.arguments === one.arguments);
+        const texts = [some => "", groups, items, some => groups(some) + items(some),
+            some => `, the ${ordinal(same.indexOf(some) + 1)} launch`];
+        const text = texts.find(write => new Set(same.map(write)).size === same.length);
+        return one.kernel + text(one) + (one.arguments ? ` (${one.arguments})` : "");
     }
     /* Where a page opens: at a mistake, else at the worst access, else where lanes
      * diverge, else at the first access. */
@@ -872,7 +876,7 @@
         play(false);
         goNext(step => step.place && rowOf(step.place) === row);
     });
-    /* Who has chosen with the mouse goes on with the keys: they are the slider's then. */
+    /* Who has chosen with the mouse goes on with the keys: they are the slider's. */
     for (const id of ["choice", "follow", "pace"]) {
         let pointed = false;
         $(id).addEventListener("pointerdown", () => pointed = true);
@@ -907,8 +911,8 @@
     });
     addEventListener("hashchange", readAddress);
 
-    /* One sentence for who is here for the first time, until it is sent away.  A browser
-     * may refuse to remember that. */
+    /* One sentence for who is here for the first time, until it is sent away.  A
+     * browser may refuse to remember that. */
     function remembered(write) {
         try {
             if (write)
