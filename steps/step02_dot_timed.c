@@ -87,6 +87,16 @@ static struct timing print_row(struct report *report, struct row row,
     return row.time;
 }
 
+/* How long does it take to copy x to the device, by the host's clock? */
+static void time_copies(struct device *device, cl_mem x_buffer, const float *x,
+                        size_t bytes, double *times_ms, int count) {
+    for (int i = 0; i < count; i++) {
+        const double begin_ms = now_ms();
+        buffer_write(device, x_buffer, x, bytes);
+        times_ms[i] = now_ms() - begin_ms;
+    }
+}
+
 int main(int argc, char **argv) {
     struct options options = options_read(argc, argv, "step02_dot_timed", 1 << 18);
     struct device device = device_open(options.device);
@@ -107,15 +117,11 @@ int main(int argc, char **argv) {
 
     /* Before the first launch: the driver compiles the kernel, and data are copied. */
     struct row row = {.size = n, .right = true, .by_host = true};
-    double begin_ms = now_ms();
+    const double begin_ms = now_ms();
     cl_kernel dot = kernel_load(&device, &options, "dot_timed");
     times[0] = now_ms() - begin_ms;
     print_row(&report, row, "compile", "once", times, 1);
-    for (int i = 0; i < repeats; i++) {
-        begin_ms = now_ms();
-        buffer_write(&device, y_buffer, y, bytes);
-        times[i] = now_ms() - begin_ms;
-    }
+    time_copies(&device, y_buffer, y, bytes, times, repeats);
     row.bytes = (double)bytes;
     print_row(&report, row, "copy one vector", "host's clock", times, repeats);
 
