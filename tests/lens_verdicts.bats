@@ -37,7 +37,7 @@ finds() {
     finds 'halves: out-of-bounds access: in in global memory, bytes 64 to 65 of 64' 'vload_half(i, in)' \
         'halves(in[32], out[33])' --global 33 --local 33
     silent 'types(h[32], u[32], s[32], d[32], c[32], l[32])' --global 32 --check
-    [[ $output == *"h[32]: 0 0.099975586 -2 65504 1 0.099975586 -2 65504 "* ]]
+    [[ $output == *"h[32]: 0 0.0999756 -2 65504 1 0.0999756 -2 65504 "* ]]
     [[ $output == *"u[32]: 1 2 0 1 2 1 "* && $output == *"s[32]: 0 1 2 3 "* ]]
     [[ $output == *"d[32]: 0 -1 -2 -3 "* && $output == *"c[32]: 1 1 1 "* ]]
     [[ $output == *"l[32]: 0 0 1 1 2 2 "* ]]
@@ -183,7 +183,7 @@ launcher() {
 
 @test "verdicts: a value that must be the same is a note, be it written or read back" {
     looked 0 'reads_own_constant(x[65])' --global 64 --local 64
-    [ "$(grep -c '^lens: reads_own_constant: data race' <<< "$output")" = 2 ]
+    [ "$(grep -c '^note: reads_own_constant: data race' <<< "$output")" = 2 ]
     [[ $output == *"it reads what it has written itself, as all do"* && $output == *"no mistake found"* ]]
     looked 1 'reads_own_constant(x[65])' --global 64 --local 64 --strict
     looked 1 reads_others_constant --global 64 --local 64

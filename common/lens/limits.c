@@ -45,7 +45,7 @@ void limits_note(const struct replay *replay, uint64_t device_local,
         return;
     FILE *out = options->format == TEXT ? options->out : stderr;
     fprintf(out,
-            "lens: %s: a group has %zu work-items and %zu bytes of local memory\n"
+            "note: %s: a group has %zu work-items and %zu bytes of local memory\n"
             "  limits  OpenCL promises %d bytes; most GPUs have at most 65536, and "
             "groups of %d\n",
             replay->kernel, items, bytes, PROMISED_LOCAL, USUAL_ITEMS);
