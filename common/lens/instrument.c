@@ -324,7 +324,7 @@ static void instrument_printed(struct reader *reader, const char *type,
 }
 
 /* "@lens_p(ptr noundef @.str, <4 x float> noundef %x)": arguments can have any type, so
- * that each is stored, and print.c is told what it is. */
+ * that each is stored, and print.c learns what it is. */
 static void instrument_print(struct reader *reader, const char *format) {
     const char *end = llvm_outside_brackets(format, ",)");
     const char *value = value_behind(format, end), *value_end = end;

@@ -194,7 +194,7 @@ const char *code_begin(const char *source);
 
 /* LLVM's text form of a whole kernel file, in which each kernel has the names, types
  * and address spaces of its arguments (-cl-kernel-arg-info).  One that does not compile
- * is an error, with what the compiler says.  `types`: also all that debuggers are told of
+ * is an error, with what the compiler says.  `types`: also all that debuggers know of
  * types.  The caller frees it. */
 char *code_describe(const char *file, const char *source, const char *build_options,
                     bool types);

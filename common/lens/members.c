@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MEMBERS = 4096, DEEPEST = 32 };
+enum { MAX_MEMBERS = 4096, DEEPEST = 32 };
 
 static bool is_tag(const char *type, const char *tag) {
     const char *found = strstr(type, "tag: DW_TAG_");
@@ -71,7 +71,7 @@ static void add_array(const struct text *text, struct members *members,
         count *= llvm_number(entry_of(text, sizes, i), "count: ", 0);
     const size_t bytes = llvm_number(type, "size: ", 0) / 8,
                  places = count == 3 && strstr(type, "DIFlagVector") ? 4 : count;
-    for (size_t i = 0; i < count && members->count < MOST_MEMBERS; i++)
+    for (size_t i = 0; i < count && members->count < MAX_MEMBERS; i++)
         add_type(text, members, element, offset + i * (bytes / places), depth);
 }
 
@@ -90,7 +90,7 @@ static void add_type(const struct text *text, struct members *members, const cha
                      size_t offset, unsigned depth) {
     const size_t bytes = llvm_number(type, "size: ", 0) / 8;
     const char *name = NULL;
-    if (!type || depth == DEEPEST || members->count == MOST_MEMBERS)
+    if (!type || depth == DEEPEST || members->count == MAX_MEMBERS)
         return;
     if (is_tag(type, "array_type"))
         add_array(text, members, type, offset, depth + 1);

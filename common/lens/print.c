@@ -1,5 +1,5 @@
-/* print: formats as OpenCL's printf() does: as C's, but "%v4f" is a vector, whose
- * length may be told by "%v4hlf", and "l" is 64 bits.
+/* print: formats as OpenCL's printf() does: as C's, but "%v4f" is a vector, "%v4hlf"
+ * one of floats, and "l" is 64 bits.
  *
  * instrument.c stores each argument into lens_printed, whatever its type, and calls
  * lens_print_argument(); then it calls lens_print().  Source: The OpenCL C
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ARGUMENTS = 64, MOST_TEXT = 1 << 16 };
+enum { MAX_ARGUMENTS = 64, MAX_TEXT = 1 << 16 };
 
 struct argument {
     unsigned kind;
@@ -27,7 +27,7 @@ static struct printing {
     char *text;
     size_t bytes;
     size_t left_out; /* calls, because there is too much text */
-    struct argument arguments[MOST_ARGUMENTS];
+    struct argument arguments[MAX_ARGUMENTS];
     size_t count, next;
 } printing;
 
@@ -46,7 +46,7 @@ static unsigned kind_of(const struct form *form) {
 VISIBLE char lens_printed[PRINTED_BYTES];
 
 VISIBLE void lens_print_argument(unsigned kind, size_t bytes) {
-    if (printing.count == MOST_ARGUMENTS || bytes > PRINTED_BYTES)
+    if (printing.count == MAX_ARGUMENTS || bytes > PRINTED_BYTES)
         return;
     struct argument *argument = &printing.arguments[printing.count++];
     argument->kind = kind;
@@ -172,7 +172,7 @@ VISIBLE void lens_print(const char *format) {
         printing.count = 0;
         return;
     }
-    if (printing.out && ftell(printing.out) < MOST_TEXT) {
+    if (printing.out && ftell(printing.out) < MAX_TEXT) {
         printing.next = 0;
         print_all(format);
     } else {
