@@ -15,6 +15,7 @@
 #include "memory.h"
 #include "options.h"
 #include "races.h"
+#include "svm.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -208,6 +209,10 @@ bool endless_is(const struct warp *warp) {
 }
 
 /* ---- What it waits for. */
+
+bool endless_may_end(void) {
+    return seen.polled.bytes > 0 && svm_at((const void *)seen.polled.address);
+}
 
 /* The path on which this lane is; NULL: it has ended. */
 static const struct path *path_with(const struct warp *warp, unsigned lane) {

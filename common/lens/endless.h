@@ -18,6 +18,9 @@ void endless_changed(const void *place);
  * ends? */
 bool endless_is(const struct warp *warp);
 
+/* Does it wait for what the host shares, and may change at any time? */
+bool endless_may_end(void);
+
 /* Adds that to the mistakes, and stops the replay. */
 void endless_report(struct replay *replay, struct warp *warp);
 

@@ -228,8 +228,8 @@ static void stop_at_limit(struct replay *replay, struct warp *warp, uint64_t ste
 
 /* That is a mistake; the counts of the beginning are right all the same. */
 static void stop_endless(struct replay *replay, struct warp *warp, uint64_t steps) {
-    replay->endless = true;
-    if (options->races && !options->beside)
+    replay->endless = !endless_may_end();
+    if (replay->endless && options->races && !options->beside)
         endless_report(replay, warp);
     else
         stop_at_limit(replay, warp, steps);
