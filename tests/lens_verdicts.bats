@@ -248,6 +248,7 @@ launcher() {
     finds 'sets_second_of_four: unaligned access: p in global memory, ' 'four[i].y = i' \
         'sets_second_of_four(p[260])' --global 64 --local 64
     silent 'components(p[64], q[260], out[64])' --global 64 --local 64
+    silent component_of_local --global 64 --local 64
 }
 
 @test "verdicts: a native function of a large angle is noted, and is no mistake" {

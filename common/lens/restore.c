@@ -165,7 +165,8 @@ static enum loss loss_of(const struct text *raw, const struct access_lines *line
 static void write_asking(FILE *out, const char *line) {
     const char *pointer = pointer_of(line), *place = strstr(line, "!dbg !");
     fprintf(out, "  call void @lens_aligned(ptr %.*s, i32 %zu), !dbg !%zu\n",
-            (int)name_length(pointer), pointer, llvm_number(line, ", align ", 1),
+            (int)(llvm_outside_brackets(pointer, ",") - pointer), pointer,
+            llvm_number(line, ", align ", 1),
             place ? llvm_number(place, "!dbg !", 0) : 0);
 }
 

@@ -442,6 +442,16 @@ kernel void components(global float4 *p, global const float *q, global float *ou
     p[i].zw = (float2)(1, 2);
 }
 
+/* Right, and the address is a constant. */
+kernel void component_of_local(global int *out) {
+    local int4 t[2];
+    const int item = (int)get_local_id(0);
+    if (item == 0)
+        t[1].x = 2;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[item] = t[1].x;
+}
+
 /* ======== A native function is exact here, and is not on a GPU. */
 
 kernel void waves(global float *out, float far) {
