@@ -72,6 +72,11 @@ static struct cells make_cells(const struct report *report, const struct row *ro
     return cells;
 }
 
+/* Where there is no rate, a note says something else than times. */
+static bool keeps_note(const struct row *row) {
+    return row->bytes + row->flops <= 0.0 && row->note && *row->note;
+}
+
 /* Four significant digits, as far as a table's column has room for them. */
 static void print_ms(FILE *out, int width, double ms) {
     const int decimals = ms < 10.0 ? 4 : ms < 100.0 ? 2 : ms < 1000.0 ? 1 : 0;
@@ -81,16 +86,22 @@ static void print_ms(FILE *out, int width, double ms) {
         fprintf(out, "%*s ", width, "");
 }
 
-static void print_table_row(FILE *out, const struct row *row,
-                            const struct cells *cells) {
+/* A doubt about a row that has no rate, but a note, stands in the place of the rate. */
+static void print_table_row(FILE *out, const struct row *row, const struct cells *cells,
+                            const struct doubt *doubt) {
     const char *percent = cells->text[PERCENT_OF_LIMIT], *note = cells->text[NOTE];
     fprintf(out, "%-24s ", row->variant);
     print_ms(out, 7, row->time.median_ms);
     print_ms(out, 7, row->time.fastest_ms);
     print_ms(out, 7, row->time.slowest_ms);
-    fprintf(out, " %8s %-7s %5s %s %s%s%s\n", cells->text[RATE], cells->text[UNIT],
-            percent, *percent ? "%" : " ", cells->text[RESULT], *note ? ", " : "",
-            note);
+    if (doubt && keeps_note(row)) {
+        fprintf(out, " %16s", doubt->name);
+        note = row->note;
+    } else {
+        fprintf(out, " %8s %-7s", cells->text[RATE], cells->text[UNIT]);
+    }
+    fprintf(out, " %5s %s %s%s%s\n", percent, *percent ? "%" : " ", cells->text[RESULT],
+            *note ? ", " : "", note);
 }
 
 /* Each row is printed as soon as it is measured, for a user who watches. */
@@ -154,7 +165,7 @@ void report_row(struct report *report, struct row row) {
         doubt = known_fault(report->device);
     if (doubt) {
         remember(report, doubt);
-        const bool keeps = !has_rate && row.note && *row.note;
+        const bool keeps = keeps_note(&row);
         cell_set(&cells, NOTE, "%s%s%s", doubt->name, keeps ? ", " : "",
                  keeps ? row.note : "");
     } else if (has_rate && percent > 0.0) {
@@ -163,7 +174,7 @@ void report_row(struct report *report, struct row row) {
     report->wrong += !row.right;
     print_for_programs(report, &cells);
     if (report->options->format == FORMAT_TABLE)
-        print_table_row(report->out, &row, &cells);
+        print_table_row(report->out, &row, &cells, doubt);
     fflush(report->out);
 }
 
