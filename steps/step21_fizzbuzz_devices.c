@@ -188,7 +188,7 @@ int main(int argc, char **argv) {
     row.time = timing_of(&text.ms, 1);
     row.right = !text.wrong;
     if (options.size < ENOUGH)
-        row.note = "too few lines for a rate";
+        row.note = "too few lines"; /* for a rate */
     else if (row.right)
         row.bytes = (double)fizzbuzz_bytes(job.first, job.end);
     if (options.text && !text.unread)
