@@ -133,7 +133,7 @@ function tables(step,    f, printed) {
 
 # Is a file about this step, too?
 function has_step(f, step) {
-    return about[f, "only"] == "" || about[f, "only"] == step
+    return about[f, "only"] == "" || index(" " about[f, "only"] " ", " " step " ")
 }
 
 # The rows of a step; returns how many.  A CPU is shared with others and its times drift, so
@@ -202,7 +202,7 @@ function measured(f, row, with_time,    text, of_limit) {
 }
 
 # The headings of a table that has a column for each device, and the line below them.  Results
-# of one step only have a column where `step` is that one.
+# of some steps only have a column where `step` is one of them.
 function device_heading(cells, line, values, step,    f) {
     for (f = 1; f <= files; f++)
         if (has_step(f, step)) {

@@ -1,7 +1,7 @@
 #!/bin/sh
-# measure.sh NAME [STEP] : measures every step on one device and stores what it says, for
-# the tables and screens in docs/.  DEVICE=... chooses the device, as for make.  With a
-# STEP, only that one: results that only its own chapter shows.  TITLE="two such GPUs"
+# measure.sh NAME [STEP ...] : measures every step on one device and stores what it says, for
+# the tables and screens in docs/.  DEVICE=... chooses the device, as for make.  With some
+# STEPs, only those: results that only their own chapters show.  TITLE="two such GPUs"
 # is what tables call the device, if not by its name.
 #
 #     docs/results/NAME.csv         every row at full size, under lines that name the device
@@ -15,9 +15,11 @@
 
 export LC_ALL=C # step07b comes behind step07
 . common/commands/files.sh
-name=$1 only=$2 build=${BUILD:-build}
+name=$1 build=${BUILD:-build}
 results=docs/results/$name
-[ -n "$name" ] || { echo 'usage: sh common/commands/measure.sh NAME [STEP]' >&2; exit 2; }
+[ -n "$name" ] || { echo 'usage: sh common/commands/measure.sh NAME [STEP ...]' >&2; exit 2; }
+shift
+only=$*
 mkdir -p "$results"
 if [ -n "$only" ] && [ -e "$results.csv" ] && ! grep -q '^# only:' "$results.csv"; then
     echo "error: $results.csv has every step: choose another name" >&2
@@ -33,7 +35,7 @@ for source in steps/step*.c; do
     echo "$program" >&2
     stem=${program##*/}
     screen=$results/${stem%%_*}.txt # until it is whole, it goes to $results/screen
-    [ -z "$only" ] || [ "$only" = "${stem%%_*}" ] || [ "${stem%%_*}" = step00 ] || continue
+    case " ${only:-${stem%%_*}} step00 " in *" ${stem%%_*} "*) ;; *) continue ;; esac
     if [ "$stem" = step00_device_limits ]; then
         "$program" > "$results/screen" || exit
         mv "$results/screen" "$screen" || exit
