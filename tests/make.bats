@@ -131,11 +131,11 @@ fake_story() {
     local story="BUILD=$BATS_TEST_TMPDIR/fake sh common/commands/run.sh --story step00_device_limits step03_dot_coalesced --"
     run -1 on_terminal 80 "$story"
     echo "$output"
-    [[ $output == *'step '*' here an H200  on this device'$'\n'* ]]
+    [[ $output == *'step '*'  here   a GPU  on this device'$'\n'* ]]
     [[ $output == *'On a terminal of 96 columns'* ]]
     awk 'length($0) > 80 { bad = 1 } END { exit bad }' <<< "$output"
     run -1 on_terminal 100 "$story"
-    [[ $output == *' an H200  32 lanes of a GPU        on this device'$'\n'* ]]
+    [[ $output == *'   a GPU  32 lanes of a GPU        on this device'$'\n'* ]]
     [[ $output != *'On a terminal'* ]]
 }
 
@@ -154,7 +154,7 @@ a_line() {
         step41,f,n=4,64,32,1,1,1 step42,f,n=4,64,32,9.14,9856,4.00 \
         'step42,f,n=5,64 x 2,16 x 2,1.82,139264,4.00' step42,g,n=5,64,8,30.6,1048576,1.00 > "$at/counts"
     run -0 awk -v step=step42_some -v status=0 -v narrow="${narrow:-0}" -f common/commands/story.awk file=program \
-        "$at/step42_some.c" file=rows "$at/rows" file=h200 "$at/h200" file=counts "$at/counts"
+        "$at/step42_some.c" file=rows "$at/rows" file=gpu "$at/h200" file=counts "$at/counts"
 }
 
 @test "the story: ratios and counts of a line" {

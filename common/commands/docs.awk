@@ -56,6 +56,7 @@ function read_results(file,    line, row, key, i, cells) {
                 continue
             }
             row = ++rows[files]
+            measured_step[files, substr(cells[1], 1, index(cells[1], "_") - 1)]
             for (i = 1; i <= column_count; i++)
                 cell[files, row, column[i]] = cells[i]
             key = files SUBSEP substr(cells[1], 1, index(cells[1], "_") - 1) SUBSEP cells[2]
@@ -133,7 +134,8 @@ function tables(step,    f, printed) {
 
 # Is a file about this step, too?
 function has_step(f, step) {
-    return about[f, "only"] == "" || index(" " about[f, "only"] " ", " " step " ")
+    return about[f, "only"] == "" ? step == "" || (f, step) in measured_step : \
+        index(" " about[f, "only"] " ", " " step " ")
 }
 
 # The rows of a step; returns how many.  A CPU is shared with others and its times drift, so
@@ -496,38 +498,71 @@ function headlines(step,    f, cells, note, printed) {
 }
 
 # Every step's headline, with what each device says of it.  A device that has measured another
-# headline of that step has nothing to say.
-function lessons(    program, step, f, line, cells, note, lesson) {
+# headline of that step has nothing to say.  Where a GPU has none, another one of its maker has
+# the word, and is named.
+function lessons(    program, step, f, g, line, cells, note, lesson) {
     device_heading("| step | compared |", "|---|---|", "")
     command = "ls steps/step*.c"
     while ((command | getline program) > 0) {
         step = substr(program, 7, index(program, "_") - 7)
-        line = "| " substr(step, 5) " |"
+        lesson = ""
         for (f = files; f > 0; f--)
-            if ((f, step) in headline && !about[f, "only"]) {
-                split_csv(headline[f, step], cells)
+            if (g = speaker(f, step)) {
+                split_csv(headline[g, step], cells)
                 lesson = cells[2]
-                line = "| " substr(step, 5) " | " substr(lesson, 11) " |"
             }
-        if (line !~ /\| .* \| .* \|/)
+        if (lesson == "")
             continue
+        line = "| " substr(step, 5) " | " substr(lesson, 11) " |"
         for (f = 1; f <= files; f++) {
             if (about[f, "only"])
                 continue
             cells[9] = ""
-            if ((f, step) in headline)
-                split_csv(headline[f, step], cells)
+            if (g = speaker(f, step))
+                split_csv(headline[g, step], cells)
             if (cells[2] != lesson)
                 cells[9] = ""
             split(cells[13], note, ", ")
             line = line (cells[9] == "" ? " – |" : note[1] == "not told apart" ? \
-                " not told apart |" : cells[9] + 0 >= 1 ? " " times(cells[9]) " × faster |" : \
-                " " times(1 / cells[9]) " × slower: reversed |")
+                " not told apart |" : cells[9] + 0 >= 1 ? " " times(cells[9]) " × faster" : \
+                " " times(1 / cells[9]) " × slower: reversed")
+            if (line !~ /\|$/)
+                line = line (g != f ? " (" card(g) ") |" : " |")
         }
         print line
     }
     close(command)
     print ""
+}
+
+# The file that has the headline of a step for the device of file f: its own, or that of another
+# card.  0: none, or f has some steps only.
+function speaker(f, step,    g) {
+    if (about[f, "only"] || (f, step) in headline)
+        return about[f, "only"] ? 0 : f
+    g = f
+    while (!is_cpu(f) && (g = other_card(f, step, g)))
+        if ((g, step) in headline)
+            return g
+    return 0
+}
+
+# The next file of a GPU with the same driver that has this step only, or others, but not all;
+# the first one after f itself.  0: none is left.
+function other_card(f, step, g) {
+    for (g = g == f ? 1 : g + 1; g <= files; g++)
+        if (g != f && about[g, "only"] && has_step(g, step) && about[g, "driver"] == about[f, "driver"])
+            return g
+    return 0
+}
+
+# "H100" of "NVIDIA H100 80GB HBM3 (GPU)".
+function card(f,    word, i, count) {
+    count = split(about[f, "device"], word, " ")
+    for (i = 1; i <= count; i++)
+        if (word[i] ~ /^[A-Z]+[0-9]+/)
+            return word[i]
+    return about[f, "device"]
 }
 
 function times(ratio) {
@@ -632,19 +667,29 @@ function of_billions(number) {
     return number + 0 ? sprintf("%.3g", number * 1.073741824) : number
 }
 
-function print_best(f, part,    name, count, i, row, flops, least, limit) {
+function print_best(f, part,    g, least, limit, of) {
+    g = f
+    least = best(f, part)
+    while (!least && !is_cpu(f) && (g = other_card(f, part[1], g)))
+        least = best(g, part)
+    limit = find(f, "step00", "multiply-add")
+    of = g == f ? "" : " (" card(g) ")"
+    if (least)
+        printf " %.4g%s | %.3g %% |", least * 1e-6, of, \
+               100 * part[3] * part[4] / least / cell[f, limit, "rate"]
+    else
+        printf " – | – |"
+}
+
+# The least time of these rows, in nanoseconds; 0: none was measured.
+function best(f, part,    name, count, i, row, flops, least) {
     count = split(part[9], name, "|")
     flops = part[3] * part[4]
     for (i = 1; i <= count; i++)
         if ((row = find(f, part[1], name[i], part[10])) && \
             (!least || flops / gflops(f, row, part[4]) < least))
             least = flops / gflops(f, row, part[4])
-    limit = find(f, "step00", "multiply-add")
-    if (least)
-        printf " %.4g | %.3g %% |", least * 1e-6, \
-               100 * flops / least / cell[f, limit, "rate"]
-    else
-        printf " – | – |"
+    return least
 }
 
 # A row that gives bytes has elements of so many operations each.

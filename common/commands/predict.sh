@@ -88,9 +88,12 @@ measured() { # measured NUMBER [MORE ARGUMENTS]
     "$build/$stem" --format tsv $(of "$1" arguments) $2 2>&1 < /dev/null | ratio "$1"
 }
 
-on_an_h200() { # on_an_h200 NUMBER : of the stored results, whose commas become tabs
-    awk -F '"' -v OFS='' '{ for (i = 1; i <= NF; i += 2) gsub(/,/, "\t", $i); print }' \
-        docs/results/nvidia-h200.csv | ratio "$1"
+on_a_gpu() { # on_a_gpu NUMBER : "RATIO CARD", of stored results, whose commas become tabs
+    for card in H200 H100; do
+        found=$(awk -F '"' -v OFS='' '{ for (i = 1; i <= NF; i += 2) gsub(/,/, "\t", $i); print }' \
+            "docs/results/nvidia-h${card#H}.csv" | ratio "$1")
+        [ -z "$found" ] || { echo "$found $card" && return; }
+    done
 }
 
 # ---- What is asked, and told.
@@ -126,7 +129,8 @@ tell() { # tell NUMBER
     is=$($kind "$1") || exit
     [ -n "$is" ] || fail "question $1 has no outcome" "does \`make $step run\` work, and \`make $step lens\`?"
     how=$(compare "$(said "$1" predicted)" "$is" $kind) where='on your device' stored=''
-    [ $kind != measured ] || stored=$(on_an_h200 "$1")
+    [ $kind != measured ] || stored=$(on_a_gpu "$1")
+    card=${stored#* } stored=${stored% *}
     if [ $how = missed ] && [ "$(compare "$(said "$1" predicted)" "${stored:-0}" $kind)" = right ]; then
         how=right where='for a GPU' # which the lesson is about, even if a CPU's clock says otherwise
     fi
@@ -135,7 +139,7 @@ tell() { # tell NUMBER
     answers "$1" | wrapped
     printf '   you said %-8s it is %-8s %s' "$(said "$1" predicted)" "$(in_words "$is" $kind)" "$how"
     if [ $kind = measured ]; then
-        printf ', %s%s' "$where" "${stored:+; $(in_words "$stored" $kind) on an NVIDIA H200}"
+        printf ', %s%s' "$where" "${stored:+; $(in_words "$stored" $kind) on an NVIDIA $card}"
     fi
     printf '\n'
     printf '   because %s\n' "$(because "$1")" | wrapped
@@ -179,7 +183,8 @@ case $2 in
             counted) is=$(counted "$3") && how=$(compare "$(of "$3" 5)" "$is" $kind) ;;
             calls) is=$(calls "$3") && how=$(compare "$(of "$3" 3)" "$is" $kind) ;;
             measured)
-                is=$(measured "$3" '--repeats 1') stored=$(on_an_h200 "$3")
+                is=$(measured "$3" '--repeats 1') stored=$(on_a_gpu "$3")
+                stored=${stored% *}
                 how=${is:+${stored:+right}}
                 ;;
             why)

@@ -3,7 +3,7 @@
 # is wrong or cannot run.  A step that this device cannot show (77) is passed over.
 #
 # run.sh --story STEP ... -- ARGUMENTS : runs them all, and prints one line for each: its
-# headline here, on an H200 (from docs/results/), and what the lens counts (from
+# headline here, on a GPU (from docs/results/), and what the lens counts (from
 # docs/results/lens/).  What the steps print goes to build/run/.  A line " * Story  --NAME
 # VALUE" of a step's header gives it an option here, such as fewer repeats.
 #
@@ -80,11 +80,13 @@ trouble() {
 
 # line STEP STATUS : the step's line.  A file that is missing has nothing to say.
 line() {
-    h200=docs/results/nvidia-h200.csv counts=docs/results/lens/counts.csv
-    [ -r $h200 ] || h200=/dev/null
+    counts=docs/results/lens/counts.csv stored=''
+    for gpu in nvidia-h100 nvidia-h200; do # what the second has counts
+        [ ! -r docs/results/$gpu.csv ] || stored="$stored file=gpu docs/results/$gpu.csv"
+    done
     [ -r $counts ] || counts=/dev/null
     awk -v step="$1" -v status="$2" -v narrow=$narrow -f common/commands/story.awk file=program "steps/$1.c" \
-        file=rows "$build/run/$1.tsv" file=h200 $h200 file=counts $counts
+        file=rows "$build/run/$1.tsv" $stored file=counts $counts
 }
 
 # device ARGUMENTS : "PoCL 3.1 on 2 cores; limits: ...", out of what step 00 has printed.
@@ -121,8 +123,8 @@ for step in $steps; do
     status=$?
     if [ "$step" = step00_device_limits ]; then
         device "$@" | fit
-        [ $narrow = 0 ] || printf '%-40s%7s%8s  %s\n' step here 'an H200' 'on this device'
-        [ $narrow = 1 ] || printf '%-40s%7s%8s  %-24s %s\n' step here 'an H200' \
+        [ $narrow = 0 ] || printf '%-40s%7s%8s  %s\n' step here 'a GPU' 'on this device'
+        [ $narrow = 1 ] || printf '%-40s%7s%8s  %-24s %s\n' step here 'a GPU' \
             '32 lanes of a GPU' 'on this device'
     fi
     case $status in

@@ -1,8 +1,8 @@
-# story.awk -v step=STEM -v status=N [-v narrow=1] file=program STEM.c file=rows ROWS.tsv file=h200 H200.csv
+# story.awk -v step=STEM -v status=N [-v narrow=1] file=program STEM.c file=rows ROWS.tsv file=gpu GPU.csv
 #     file=counts COUNTS.csv
 #
-# The line of one step in `make run`: its headline's ratio here (a row of ROWS.tsv) and on an
-# H200, what the lens counts for the kernel that is the lesson and for the one it is compared
+# The line of one step in `make run`: its headline's ratio here (a row of ROWS.tsv) and on a
+# GPU, what the lens counts for the kernel that is the lesson and for the one it is compared
 # with, and whether the lesson shows on this device: where it is reversed, the ratio says how
 # many times slower it is here.  Where the terminal is narrow, what the lens counts is left out.
 # The step's header names the two kernels:
@@ -56,13 +56,13 @@ file == "rows" {
     next
 }
 
-file == "h200" && headline && index($0, "\"" step "\",\"" headline "\",") == 1 {
+file == "gpu" && headline && index($0, "\"" step "\",\"" headline "\",") == 1 {
     split_csv($0)
     there = ratio(field[9], field[13])
     if (field[9] + 0 < 1 && there != "")
         there = "slower"
 }
-file == "h200" { next }
+file == "gpu" { next }
 
 FNR == 1 {
     split_csv($0)
