@@ -227,9 +227,9 @@ INLINE struct part find_part(global const float *A, global const float *B, uint 
     part.from_b = B + (size_t)first * DEPTH * n + *left;
     part.at_a = id / 2 * k + id % 2 * 4;
     part.at_b = id / 32 * n + id % 32 * 4;
-    /* A warp has 8 rows of 4 work-items.  Lanes n and n ^ 1 are in the same row, so they
-     * load the same numbers of A; lanes n and n ^ 2 are in the same column, so they load
-     * the same numbers of B.  Local memory serves such lanes together. */
+    /* A warp has 8 rows of 4 work-items.  Lanes n and n ^ 1 are in the same row, so
+     * they load the same numbers of A; lanes n and n ^ 2 are in the same column, so
+     * they load the same numbers of B.  Local memory serves such lanes together. */
     part.y = warp / across * 16 + lane / 8 * 2 + lane / 2 % 2;
     part.x = warp % across * columns + lane / 4 % 2 * 2 + lane % 2;
     return part;

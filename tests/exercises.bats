@@ -162,7 +162,12 @@ solve() {
     [ "$status" -eq 1 ]
     line=$(grep -n 'while (n)' "$mine")
     [[ ${lines[0]} == "WRONG  step05: a kernel does not end (--size 20003)" ]]
-    [[ $output == *"dot_coalesced still runs after "*" steps of one group, in line ${line%%:*}"*"while (n) ;"* ]]
+    [[ $output == *"dot_coalesced: endless loop: "*"  line ${line%%:*} "*"while (n) ;"* ]]
+    sed -i 's/while (n) ;/while (n) n += 2;/' "$mine" # 20003 is odd: no state comes back soon
+    exercise check step05
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "WRONG  step05: a kernel does not end (--size 20003)" ]]
+    [[ $output == *"dot_coalesced: step limit exceeded: after "*" steps of one group "*"  line ${line%%:*} "*"while (n) n += 2;"* ]]
     PATIENCE=3 LENS_CLANG=/nonexistent exercise check step05
     echo "$output"
     [ "$status" -eq 2 ]
@@ -229,9 +234,9 @@ with_part() {
 }
 
 @test "exercises: what is wrong only at the size that is measured is WRONG" {
-    sed '/exercise {/,/} exercise/s/i < n;/i < n - (20 * n > 5000000u);/' \
+    sed '/exercise {/,/} exercise/s/i < n;/i < n - (n == 300007u);/' \
         "$ROOT/kernels/step03_dot_coalesced.cl" > "$BATS_TEST_TMPDIR/large.cl"
-    run -0 grep -c 5000000u "$BATS_TEST_TMPDIR/large.cl"
+    run -0 grep -c 300007u "$BATS_TEST_TMPDIR/large.cl"
     judged step03 "$BATS_TEST_TMPDIR/large.cl"
     [ "$status" -eq 1 ]
     [[ ${lines[0]} == "WRONG  step03: "*"(--size 300007 --repeats 1)" ]]
@@ -390,7 +395,7 @@ if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
     exercise predict step03 --told
     [[ $output == *"step03 question 3: said b, is b, right" ]]
     [[ $output =~ 'question 2: said 1000, is '[0-9.]+' times '(slower|faster)', missed' ]]
-    echo 'now step03 outcome 2 0.05 missed' >> "$LOCKSTEP_WORK/progress"
+    echo '2026-01-01 step03 outcome 2 0.05 missed' >> "$LOCKSTEP_WORK/progress"
     exercise predict step03 --told
     [[ $output == *'question 2: said 1000, is 20 times faster, missed'* ]]
     exercise predict step04 < /dev/null
@@ -658,21 +663,27 @@ launched() {
 }
 
 @test "exercises: what stands for a number in a line makes the launch larger" {
-    local stem most least arguments number
+    local stem most least arguments number digits
     quickly
     for stem in $(basename -s .txt "$ROOT"/docs/exercises/*.txt); do
-        while IFS=$'\t' read -r most least arguments <&3; do
+        while IFS=$'\t' read -r most least arguments <&4; do
             [[ $arguments == *N* && $arguments != *"--lanes N"* ]] || continue # a width is no argument
+            [[ $stem < step18 ]] || continue # whole tiles and pieces: what grows shows in other ways
+            case $stem$arguments in
+                *--points*) digits=6 ;;
+                step1[5-8]*) digits=4 ;; # much is computed for each element
+                *) digits=6 ;;
+            esac
             for number in 90000 40000 20000 9000 4000 2000 1000 400 200 100 40 20 8; do # of few elements
                 beyond "$number" "$least" "$arguments"
-                [ "$number" -gt "$most" ] || [[ " ${words[*]} " =~ \ [0-9]{6,}\  ]] || break
+                [ "$number" -gt "$most" ] || [[ " ${words[*]} " =~ \ [0-9]{$digits,}\  ]] || break
             done
             launched "$stem" | sort > "$BATS_TEST_TMPDIR/large"
             beyond "$((number / 2))" 0 "$arguments"
             launched "$stem" | sort > "$BATS_TEST_TMPDIR/small"
             echo "$stem $arguments, $number:"
             join "$BATS_TEST_TMPDIR"/{small,large} | awk '{ print } $3 > 1.3 * $2 { grows = 1 } END { exit !grows }'
-        done 3< <(beyond_lines "$stem")
+        done 4< <(beyond_lines "$stem")
     done
 }
 

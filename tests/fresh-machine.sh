@@ -43,6 +43,7 @@ grep -q '^error: missing: a C compiler' /tmp/told
 grep -q 'hint    sudo apt-get update && sudo apt-get install -y' /tmp/told
 
 say 'a user with a terminal is shown the command and asked once'
+command -v script >/dev/null || apt-get install -y bsdutils # Debian testing comes without
 printf 'n\n' | as_user script -qec 'make run' /dev/null >/tmp/asked 2>&1 && exit 1
 cat /tmp/asked
 [ "$(grep -c 'Run it now?' /tmp/asked)" = 1 ]

@@ -26,7 +26,7 @@ mistake() {
 # right ARGUMENTS : the step of this test file is right, quickly.
 right() {
     run -0 "$STEM" --repeats 1 "$@"
-    grep -qE '( |")ok(,|"|$)' <<< "$output"
+    grep -qE $'[\t "]ok([\t,"]|$)' <<< "$output"
     [[ $output != *WRONG* ]]
 }
 
@@ -270,7 +270,7 @@ counts_are_ours() {
                 sub(/ .*/, "", is)
                 sub(/.* \(ours /, "", ours)
                 counts++
-                if (is > ours * 1.01 || is < ours * 0.99)
+                if (is + 0 > ours * 1.01 || is + 0 < ours * 0.99)
                     wrong = wrong " " count
             }
         }

@@ -55,7 +55,7 @@ passes() {
 }
 
 @test "banks: every case that a GPU was measured for takes as many passes there" {
-    "${CC:-cc}" -std=c11 -I "$ROOT/common/lens" -o "$BATS_TEST_TMPDIR/banks" \
+    "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -o "$BATS_TEST_TMPDIR/banks" \
         "$ROOT/tests/lens/banks.c" "$ROOT/common/lens/banks.c"
     for file in "$ROOT"/docs/results/*/banks.csv; do
         run -0 "$BATS_TEST_TMPDIR/banks" "$file"

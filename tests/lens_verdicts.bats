@@ -87,6 +87,7 @@ endless() {
     endless 'while (flag[0] == 0)' '' 'spins_alone(flag[1]=0)' --global 64 --local 64
     endless 'while (flag[0] == 0)' '' 'spins_alone(flag[1]=0)' --global 32 --local 32 --order last
     endless 'for (;;) /* idle */' '' 'spins_idle(out[64])' --global 64 --local 64
+    endless 'while (n)' '' 'spins_on_argument(out[64]=1, n=1)' --global 64 --local 64
     [ "$SECONDS" -lt 30 ] # a loop that is not proven takes up to a minute each
     silent 'waits_for_warp_before(flag[1]=0, out[64])' --global 64 --local 64
     silent 'counts_in_memory(count[1]=0)' --global 32 --local 32

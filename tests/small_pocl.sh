@@ -35,7 +35,8 @@ command -v "$clang" > /dev/null || exit 0
 
 # All of its functions, and those of them that are wanted: of _Z7_cl_fmafff the name is fma.
 # What has no types in its name belongs to PoCL itself; what its functions call comes with them.
-cat kernels/*.cl* tests/lens/[!b]*.cl tests/mistakes/* tests/cheats/* tests/step*.bats docs/exercises/*.md |
+cat kernels/*.cl* tests/lens/[!b]*.cl tests/mistakes/* tests/cheats/* tests/step*.bats \
+    tests/exercises.bats docs/exercises/*.md |
     LC_ALL=C grep -oE '[a-z_][a-z_0-9]+' | LC_ALL=C sort -u > "$scratch/words"
 "$clang" -w -x ir -S -emit-llvm -o "$scratch/all.ll" "$library" || exit 0
 sed -n 's/^define [^@]*@\([A-Za-z0-9_]*\)(.*/\1/p' "$scratch/all.ll" |

@@ -29,7 +29,7 @@ load helper.bash
         [[ $(tr -s ' ' <<< "$output") == *"$line"* ]] || { echo "not there: $line"; return 1; }
     done
     run -0 lens --quiet --all "$BUILT/$STEM" --repeats 1 --size 16000
-    [ "$(sed -n 's/^ *load x .* lanes *\([0-9.]* sectors\) .*) *\([0-9.]* lines\) .* used *\([0-9.]* pages\)/\1 \2 \3/p' <<< "$output")" = "4.00 sectors 1.00 lines 1.00 pages
+    [ "$(sed -n 's/^ *load x .* lanes *\([0-9.]* sectors\) .*) *\([0-9.]* lines\) .* used .* \([0-9.]* pages\)/\1 \2 \3/p' <<< "$output")" = "4.00 sectors 1.00 lines 1.00 pages
 21.91 sectors 7.92 lines 1.00 pages
 29.59 sectors 21.75 lines 1.00 pages
 31.42 sectors 30.42 lines 4.00 pages

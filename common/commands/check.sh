@@ -233,17 +233,21 @@ broken() {
     verdict BROKEN 'it does not compile'
 }
 
-# never_ends : a verdict, if that is what the lens has seen; with the line where it stopped.
+proven_endless() {
+    grep -q '^error: .*: endless loop: ' "$scratch/out"
+}
+
+# never_ends : a verdict, if that is what the lens has seen: a group that comes back to where
+# it was, or one at which it stopped looking; with the line.
 never_ends() {
-    limit=$(sed -n 's/^lens: \(.*\): step limit exceeded: after \([0-9]*\) steps of one group .* looking\(.*\); the device goes on$/\1 still runs after \2 steps of one group\3/p' \
-        "$scratch/err" | head -n 1)
-    [ -n "$limit" ] || return 0
-    line=$(echo "$limit" | sed -n 's/.*, in line //p')
-    {
-        echo "$limit"
-        [ -z "$line" ] || sed -n "${line}s/^ */line $line  /p" "${kernels:-kernels/$stem.cl}"
-        echo 'does the loop there end?  Its condition must become false; no group may wait for another one'
-    } > "$why"
+    if proven_endless; then
+        sed -n '/^error: .*: endless loop: /,/^ *hint /p' "$scratch/out" > "$why"
+    else
+        sed -n '/^note: .*: step limit exceeded: /{s/^note: //; p; n; /^  line .* still at work /p; q;}' \
+            "$scratch/err" > "$why"
+        [ -s "$why" ] || return 0
+        echo 'does the loop there end?  Its condition must become false; no group may wait for another one' >> "$why"
+    fi
     verdict WRONG "a kernel does not end ($arguments)"
 }
 
@@ -283,6 +287,7 @@ run() {
             patience=$((5 * patience)) # the lens takes longer
             lens --races --strict --give-up
             patience=$before
+            ! proven_endless || never_ends
             if grep -q '^error: ' "$scratch/out"; then
                 grep -v '^no mistake' "$scratch/out" | head -n 7 > "$why"
                 compare_with_ours

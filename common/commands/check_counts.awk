@@ -146,8 +146,9 @@ function title_of(i,    title) {
 
 # A load whose mean is wanted: is it executed too often?  Said once of each.
 function executed_too_often(i) {
-    return ARGV[3] != "" && what[i] ~ /^load / && per[metric[i]] == "accesses" && \
-        !said[title_of(i)]++ && executed[0, i] * widest[title_of(i)] > often * executed[1, i]
+    return ARGV[3] != "" && what[i] ~ /^load / && metric[i] in per && \
+        per[metric[i]] == "accesses" && !said[title_of(i)]++ && \
+        executed[0, i] * widest[title_of(i)] > often * executed[1, i]
 }
 
 # Where 16 bytes are loaded at once, four times as many sectors are as good, if the access is

@@ -85,6 +85,7 @@ line() {
         [ ! -r docs/results/$gpu.csv ] || stored="$stored file=gpu docs/results/$gpu.csv"
     done
     [ -r $counts ] || counts=/dev/null
+    # shellcheck disable=SC2086 # words for awk
     awk -v step="$1" -v status="$2" -v narrow=$narrow -f common/commands/story.awk file=program "steps/$1.c" \
         file=rows "$build/run/$1.tsv" $stored file=counts $counts
 }

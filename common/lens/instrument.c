@@ -523,18 +523,40 @@ static struct place place_before(const struct reader *reader, size_t number) {
     return (struct place){.file = ""};
 }
 
+static size_t end_of_block(const struct reader *reader, size_t i) {
+    while (!is_last_of_block(reader->text.lines[i]) &&
+           strcmp(reader->text.lines[i], "}") != 0)
+        i++;
+    return i;
+}
+
+/* Does the last line of a block lead back into it, and nowhere else? */
+static bool never_leaves(const struct reader *reader, size_t number, const char *line) {
+    static const char mark[] = "  br label %";
+    if (!starts(line, mark))
+        return false;
+    line += strlen(mark);
+    return block_named(reader, line, strcspn(line, ", ")) == (int)number;
+}
+
 /* For instructions of a block without a place: the first that is known from a line on.
  * Where there is none up to the function's end, as clang 22 leaves what it has moved
- * out of a loop, the way into the block has one. */
+ * out of a loop, the way into the block has one.  So it is where the block is a loop
+ * without an end, as "while (n) ;": what stands behind it does not come after it. */
 static struct place first_place(struct reader *reader, size_t number, size_t i) {
+    const size_t end = end_of_block(reader, i);
+    const bool for_ever = never_leaves(reader, number, reader->text.lines[end]);
     struct place place = {.file = ""};
     reader->last = place;
-    for (; place.line == 0 && strcmp(reader->text.lines[i], "}") != 0; i++)
+    for (; place.line == 0 && strcmp(reader->text.lines[i], "}") != 0; i++) {
+        if (for_ever && i > end)
+            break;
         if (!strstr(reader->text.lines[i], "@llvm.dbg.")) {
             place = place_of(reader, reader->text.lines[i]);
             if (strcmp(place.file, CALLER) == 0) /* it was moved here */
                 place = reader->last;
         }
+    }
     return place.line == 0 ? place_before(reader, number) : place;
 }
 

@@ -1,7 +1,7 @@
 /* Accesses of a warp to local memory, and what they cost, counted by hand for 32 lanes.
- * A pass takes a word from each of 32 banks and moves one register of each lane, so that
- * 8 bytes are moved for 16 lanes at a time, and 16 bytes for 8.  Loads move them for
- * twice as many lanes if lanes n and n ^ 1, or n and n ^ 2, want the same everywhere. */
+ * A pass takes a word from each of 32 banks and moves one register of each lane, so
+ * that 8 bytes are moved for 16 lanes at a time, and 16 bytes for 8.  Loads move them
+ * for twice as many lanes if lanes n and n ^ 1, or n and n ^ 2, want the same. */
 
 /* Own: 32 x 16 bytes, 4 parts of 8 lanes with 32 words: 4 passes.  Pairs: two parts of
  * 16 lanes, 8 x 4 words each: 2.  One for all: two parts of 4 words: 2, not 1.  Halves:
@@ -43,8 +43,8 @@ kernel void stores_in_one_place(local float4 *t, local float2 *u, global float4 
 }
 
 /* The L1 has the same banks, and looks up four lines at a time.  Neighbours: 1 pass.
- * 32 floats apart: 32 lines, all in bank 0: 32 passes.  33 apart: 32 lines, each lane in
- * a bank of its own: the lookups decide, 8. */
+ * 32 floats apart: 32 lines, all in bank 0: 32 passes.  33 apart: 32 lines, each lane
+ * in a bank of its own: the lookups decide, 8. */
 kernel void loads_through_l1(global const float *x, global float *out) {
     const uint i = get_local_id(0);
     const float near = x[i];

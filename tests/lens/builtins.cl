@@ -13,7 +13,7 @@
 
 kernel void work_items(global int *out, global const int *in, uint n) {
     global int *row = ROW_OF(out);
-    // `n`, so that no loop is unrolled: PoCL 7.1 would leave nothing of this kernel (see
+    // `n`, so that no loop is unrolled: PoCL 7.1 would leave nothing of this one (see
     // tests/drivers/dimension.cl).
     for (uint d = 0; d < min(n, 3u); d++) {
         row[8 * d] = get_global_id(d);

@@ -1,4 +1,4 @@
-// The test takes their places in the source from the load, the store and the end of the block.
+// The test removes the places of the load, the store and the end of the block.
 kernel void no_place(global const float *x, global float *out, uint n) {
     const uint i = get_global_id(0);
     if (i < n)

@@ -1,5 +1,5 @@
 // Several branches at one place of the source: all that a macro stands for is where the
-// macro is.  The first diverges in each warp; the second goes round 8 times for the lanes
+// macro is.  The first diverges in each warp; the second goes round 8 times for lanes
 // that remain, and never diverges.
 #define SOME_LANES_AGAIN(condition, i, rounds)                                         \
     if (condition)                                                                     \

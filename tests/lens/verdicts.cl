@@ -109,6 +109,14 @@ kernel void spins_idle(global int *out) {
         ;
 }
 
+/* (Of what stands behind the loop, nothing comes.) */
+kernel void spins_on_argument(global int *out, int n) {
+    const int before = out[get_global_id(0)];
+    while (n)
+        ;
+    out[get_global_id(0)] = before + 1;
+}
+
 /* Each group waits for the one before it, by the number that it has ... */
 kernel void waits_for_group_before(global int *done) {
     const uint group = get_group_id(0);

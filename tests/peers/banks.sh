@@ -25,6 +25,7 @@ data=l1tex__data_pipe_lsu_wavefronts_mem tags=l1tex__t_output_wavefronts_pipe_ls
 metrics="${data}_shared_op_ld ${data}_shared_op_st ${data}_lgds_cmd_read ${data}_lgds_cmd_write
     ${tags}_ld ${tags}_st"
 "$build/peers/banks" > "$scratch/cycles" || exit 2
+# shellcheck disable=SC2086 # a list of words
 timeout 500 ncu --clock-control none --csv --page raw --print-units base \
     --log-file "$scratch/said" --metrics "$(echo $metrics | sed 's/ /.sum,/g').sum" \
     "$build/peers/banks" --once > "$scratch/screen" ||
