@@ -175,7 +175,7 @@ given() {
 # refused_call TEXT CALL : it is refused, with this text; a mark stands below its place, which
 # is that of the "~" in the call.
 refused_call() {
-    local before=${2%%\~*}
+    local LC_ALL=C.UTF-8 before=${2%%\~*} # a letter is one place wide
     says 2 "$1" lens kernel "$ROOT/tests/lens/given.cl" "${2/\~/}"
     [[ $stderr == *$'\n'"          ${before//?/ }^"$'\n'* ]] || { echo "$stderr"; return 1; }
 }

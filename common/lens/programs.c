@@ -18,7 +18,8 @@ static struct {
     struct program **programs;
     struct program **beside; /* those of the files of comparison.h */
     struct kernel **kernels;
-    size_t program_count, beside_count, kernel_count;
+    const char **names; /* of kernels, released ones as well, each once */
+    size_t program_count, beside_count, kernel_count, name_count;
 } known;
 
 static struct program *program_find(cl_program id) {
@@ -40,25 +41,16 @@ size_t kernels_seen(void) {
 }
 
 char *kernels_in_words(const char *wanted) {
-    const char **names = lens_allocate(known.kernel_count, sizeof *names);
     char *text = NULL, *first = strndup(wanted, strcspn(wanted, "\n"));
-    size_t count = 0, bytes = 0;
-    for (size_t i = 0; i < known.kernel_count; i++) {
-        size_t k = 0;
-        while (k < count && strcmp(names[k], known.kernels[i]->name) != 0)
-            k++;
-        names[k] = known.kernels[i]->name;
-        count += k == count;
-    }
-    const char *meant = spelling_meant(first, names, count);
+    size_t bytes = 0;
+    const char *meant = spelling_meant(first, known.names, known.name_count);
     FILE *out = open_memstream(&text, &bytes);
     if (meant)
         fprintf(out, "did you mean %s? ", meant);
-    for (size_t i = 0; i < count; i++)
-        fprintf(out, "%s%s", i ? ", " : "the program has ", names[i]);
+    for (size_t i = 0; i < known.name_count; i++)
+        fprintf(out, "%s%s", i ? ", " : "the program has ", known.names[i]);
     fclose(out);
     free(first);
-    free(names);
     return text;
 }
 
@@ -167,11 +159,21 @@ static struct kernel *entry_for(cl_kernel id) {
     return kernel;
 }
 
+/* The entry is another kernel's as soon as its identity is; the name stays. */
+static void keep_name(const char *name) {
+    for (size_t i = 0; i < known.name_count; i++)
+        if (strcmp(known.names[i], name) == 0)
+            return;
+    *GROW(known.names, known.name_count) = strdup(name);
+}
+
 void kernel_add(cl_kernel id) {
     cl_program program = NULL;
     clGetKernelInfo(id, CL_KERNEL_PROGRAM, sizeof program, &program, NULL);
     struct kernel *kernel = entry_for(id);
-    if (describe(kernel))
+    const bool described = describe(kernel);
+    keep_name(kernel->name);
+    if (described)
         kernel->program = program_find(program);
 }
 
