@@ -4,15 +4,17 @@
 
 #include "kernel.h"
 
-/* Milliseconds; a quarter of the launches were faster than `lower_ms`, and a quarter
- * were slower than `upper_ms`. */
+/* Milliseconds.  Of twenty launches or more a quarter were faster than `lower_ms`, and
+ * a quarter slower than `upper_ms`: the quartiles.  Of fewer launches a smaller part
+ * lies outside, down to none of seven, as few launches may agree by chance. */
 struct timing {
     double median_ms, fastest_ms, slowest_ms, lower_ms, upper_ms;
     int repeats;
 };
 
 /* How many times slower b is than a, which is how many times faster a is: the median,
- * and the quartiles.  With fewer than three launches the quartiles mean nothing. */
+ * and the quartiles, or what stands for them.  With fewer than three launches they mean
+ * nothing. */
 struct ratio {
     double median, lower, upper;
     int repeats;
