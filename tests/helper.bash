@@ -457,10 +457,15 @@ hints_help() {
         "$ROOT/docs/exercises/$STEM.md" | wc -l)" -eq 3 ]
 }
 
+# needs_script : for tests that say "run on_terminal", since nothing is skipped behind a run.
+needs_script() {
+    command -v script > /dev/null || skip "no script here, which brings a terminal"
+}
+
 # on_terminal COLUMNS COMMAND : the command, for a shell, on a terminal of that width; without
 # the colours, and without what another text has taken the place of.
 on_terminal() {
-    command -v script > /dev/null || skip "no script here, which brings a terminal"
+    needs_script
     script -qefc "stty cols $1; ${*:2}" /dev/null < /dev/null |
         sed 's/\r$//; s/.*\r//; s/\x1b\[[0-9;]*m//g'
     return "${PIPESTATUS[0]}"

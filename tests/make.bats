@@ -125,6 +125,7 @@ fake_story() {
 }
 
 @test "the story: on a terminal of 80 columns no line is wider, and of 96 they are whole" {
+    needs_script
     fake step00_device_limits 'echo "device  A Device with a Name that is Much Too Long for a Line (GPU)"
         echo "compute units   7, at most"
         echo "limits: read 123 GB/s, write 1, copy 1, multiply-add 12345 GFLOP/s"'
