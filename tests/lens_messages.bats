@@ -51,7 +51,7 @@ host() {
     [[ ${lines[2]} == *"inner.h:1:10: fatal error: 'nosuch.h' file not found" ]]
     [[ $output == *'hint    -I FOLDER '* && $output != *main.cl* ]]
     local left right
-    left=$(printf '(%.0s' {1..300}) right=$(printf ')%.0s' {1..300})
+    left=$(printf '(%.0s' {1..3000}) right=$(printf ')%.0s' {1..3000}) # clang 21 takes 2048
     echo "kernel void k(global int *x) { x[0] = ${left}1$right; }" > k.cl
     run -2 lens kernel k.cl
     [[ $output == *'fatal error: bracket nesting level exceeded'* ]]

@@ -121,14 +121,17 @@ static size_t bytes_of(const struct text *text, const char *type) {
 struct members members_of(char *text, const char *kernel, unsigned argument) {
     struct members members = {.count = 0};
     struct text split = llvm_split(text);
-    for (size_t i = 0; i < split.metadata_count; i++) {
+    bool is_known =
+        false; /* clang 21 has a function beside a kernel, of the same name */
+    for (size_t i = 0; i < split.metadata_count && !is_known; i++) {
         static const char head[] = "!DISubprogram(name: \"";
         const char *found = split.metadata[i] ? strstr(split.metadata[i], head) : NULL;
         if (!found)
             continue;
         found += strlen(head);
         char *name = llvm_name(found, strcspn(found, "\""));
-        if (strcmp(name, kernel) == 0) {
+        is_known = strcmp(name, kernel) == 0;
+        if (is_known) {
             const char *types =
                 llvm_refers(&split, llvm_refers(&split, found, " type: !"), "types: !");
             const char *type = entry_of(&split, types, argument + 1);
