@@ -5,6 +5,20 @@ none() {
     [ ! -s "$1" ] || { cat "$1"; return 1; }
 }
 
+@test "every mutation of our programs still fits, and names tests that there are" {
+    cd "$ROOT"
+    local name file tests count=0
+    while IFS='|' read -r name file tests; do
+        awk -v name="$name" -f common/commands/mistake.awk tests/mutations.diff "$file" \
+            > "$BATS_TEST_TMPDIR/mutated"
+        run -1 cmp -s "$file" "$BATS_TEST_TMPDIR/mutated"
+        grep -qE "^@test .*(${tests#*: })" "tests/${tests%%: *}.bats"
+        count=$((count + 1))
+    done < <(awk '/^== /{ name = $2; sub(/:$/, "", name) } /^in /{ file = $2 }
+        /^by /{ print name "|" file "|" substr($0, 4) }' tests/mutations.diff)
+    [ "$count" -gt 30 ]
+}
+
 @test "every step has its four files, and no file is an orphan" {
     cd "$ROOT"
     for file in steps/step* kernels/step* tests/step* docs/step*; do
