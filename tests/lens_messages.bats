@@ -51,7 +51,7 @@ host() {
     [[ ${lines[2]} == *"inner.h:1:10: fatal error: 'nosuch.h' file not found" ]]
     [[ $output == *'hint    -I FOLDER '* && $output != *main.cl* ]]
     local left right
-    left=$(printf '(%.0s' {1..3000}) right=$(printf ')%.0s' {1..3000}) # clang 21 takes 2048
+    left=$(printf '(%.0s' {1..2100}) right=$(printf ')%.0s' {1..2100}) # clang 21 takes 2048
     echo "kernel void k(global int *x) { x[0] = ${left}1$right; }" > k.cl
     run -2 lens kernel k.cl
     [[ $output == *'fatal error: bracket nesting level exceeded'* ]]
@@ -80,6 +80,15 @@ host() {
     [[ $output == *crashed* ]] || skip "this clang does not crash at a function pointer"
     run find "$TMPDIR" -name 'main-*'
     [ -z "$output" ]
+}
+
+@test "messages: a compiler that a signal ends says nothing; that it crashed is said" {
+    in_scratch
+    echo 'kernel void k(global int *x) { x[0] = 1; }' > k.cl
+    printf '%s\n' '#!/bin/sh' 'kill -SEGV $$' > clang
+    chmod +x clang
+    LENS_CLANG=$PWD/clang run -77 lens kernel k.cl
+    [[ $output == *"(it has crashed, which no source should make it do)"* && $output != *"cannot write"* ]]
 }
 
 @test "messages: what a killed lens has left is removed, and what another one uses is not" {

@@ -75,12 +75,17 @@ static void watch(pid_t child) {
 
 /* A program that ignores SIGCHLD has no children to wait for: then nothing is known of
  * the command's status, and its output has to show how it ended. */
-static int wait_for(pid_t child) {
+static int wait_for(pid_t child, const char *log) {
     int status = -1;
     watch(child);
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             return 0;
+    FILE *out = WIFSIGNALED(status) ? fopen(log, "a") : NULL;
+    if (out) {
+        fprintf(out, "the command " COMMAND_CRASHED "%d\n", WTERMSIG(status));
+        fclose(out);
+    }
     return status == 0 ? 0 : -1;
 }
 
@@ -97,5 +102,5 @@ int command_run(struct command *command, const char *log) {
     free(variables);
     posix_spawn_file_actions_destroy(&actions);
     command_release(command);
-    return failure ? failure : wait_for(child);
+    return failure ? failure : wait_for(child, log);
 }

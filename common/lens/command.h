@@ -18,8 +18,10 @@ enum { MAX_WORD = 4096 };
  * if there is none. */
 const char *next_word(const char *text, char word[MAX_WORD]);
 
-/* Runs it and releases its words; what it says goes to the file `log`.  0: it ended
- * well; below 0: it did not; above 0: the errno for which it could not be started. */
+/* Runs it and releases its words; what it says goes to the file `log`, and if a signal
+ * ends it, so does a line with these words.  0: it ended well; below 0: it did not;
+ * above 0: the errno for which it could not be started. */
+#define COMMAND_CRASHED "was ended by signal "
 int command_run(struct command *command, const char *log);
 
 void command_release(struct command *command);

@@ -6,6 +6,7 @@
  * there. */
 #define _GNU_SOURCE /* open_memstream */
 #include "complaint.h"
+#include "command.h"
 #include "folder.h"
 #include "lens.h"
 #include "memory.h"
@@ -161,7 +162,7 @@ struct complaint complaint_read(const char *log, const char *plain,
     struct complaint complaint = {.of_file = have_common_error(log, plain, folder)};
     size_t bytes = 0;
     FILE *out = open_memstream(&complaint.lines, &bytes);
-    if (strstr(log, "PLEASE submit a bug report"))
+    if (strstr(log, "PLEASE submit a bug report") || strstr(log, COMMAND_CRASHED))
         fprintf(out, "  (it has crashed, which no source should make it do)\n");
     else if (print_own(out, log, folder) == 0)
         print_line(out, log);
