@@ -73,3 +73,11 @@ load helper.bash
     predictions_hold
     hints_help
 }
+
+@test "step09: races: an exchange that compares numbers never ends, since a NaN is not equal to itself" {
+    sed 's/while (now != before);/while (as_float(now) != as_float(before));/' \
+        "$ROOT/kernels/$STEM.cl" > "$BATS_TEST_TMPDIR/numbers.cl"
+    run -1 cmp -s "$ROOT/kernels/$STEM.cl" "$BATS_TEST_TMPDIR/numbers.cl"
+    run -1 lens --quiet --races "$STEM" --all --size 10007 --repeats 1 --kernel "$BATS_TEST_TMPDIR/numbers.cl"
+    [[ $output == *"add_each_exchange: endless loop: sum in global memory"* ]]
+}

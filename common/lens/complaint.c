@@ -90,7 +90,7 @@ static void print_includers(FILE *out, const char *from, const char *to,
  * how many errors there are.  Of the notes the first few: a built-in that is called
  * with a wrong type has fifty candidates. */
 static size_t print_own(FILE *out, const char *log, const char *folder) {
-    enum { MOST_NOTES = 3 };
+    enum { MAX_NOTES = 3 };
     const char *includers = NULL;
     bool shown = false, shown_error = false;
     size_t count = 0, notes = 0;
@@ -105,7 +105,7 @@ static size_t print_own(FILE *out, const char *log, const char *folder) {
             const bool is_error = here.severity == ERROR;
             notes = is_error ? 0 : notes + 1;
             shown = is_own(line, folder) && here.severity != WARNING &&
-                    (is_error || (shown_error && notes <= MOST_NOTES));
+                    (is_error || (shown_error && notes <= MAX_NOTES));
             shown_error = is_error ? shown : shown_error;
             count += shown && is_error;
         } else if (isdigit((unsigned char)*line) && strstr(line, " generated.")) {
