@@ -199,7 +199,8 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 
 $(BUILD)/steps/step22_dot_machines.o: $(BUILD)/mpi
 
-$(COMMON): $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard common/*.c)))
+# All of common/ but the lens: its folders are explained in common/README.md.
+$(COMMON): $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/lens/%,$(sort $(wildcard common/*.c common/*/*.c))))
 	@rm -f $@; ar rcs $@ $^
 
 $(STEPS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/steps/%.o $(COMMON)
@@ -212,7 +213,9 @@ $(BUILD)/work/%: $(LOCKSTEP_WORK)/%.c $(COMMON) $(BUILD)/flags FORCE
 # The lens: a program, and the library that it preloads (see common/lens/lens.h).  Beside them
 # lies what is compiled with a kernel.  `lens kernel` needs of the library's parts those that
 # call no OpenCL; what they call is found by name, when a kernel is loaded (-rdynamic).
-LENS_PARTS := $(filter-out %/main.c,$(sort $(wildcard common/lens/*.c))) $(addprefix common/,source.c data.c check.c crash.c driver_cache.c fit.c quit.c)
+LENS_PARTS := $(filter-out %/main.c,$(sort $(wildcard common/lens/*.c))) \
+              $(addprefix common/,check.c data.c $(addprefix driver/,crash.c driver_cache.c program_end.c source.c) \
+              measure/terminal.c)
 
 $(BUILD)/lens: $(BUILD)/common/lens/main.o $(BUILD)/shared/parts.a
 	@$(CC) $(CFLAGS) -rdynamic -Wl,-u,lens_block,-u,lens_image_asked $^ $(LDFLAGS) -Wl,--no-as-needed -lm -ldl -pthread -o $@
@@ -252,5 +255,5 @@ export FLAGS = $(COMPILE) $(LINK)
 $(BUILD)/mpi: FORCE | setup
 	@mkdir -p $(BUILD); sh common/commands/mpi.sh link > $@.new && { cmp -s $@.new $@ || cp $@.new $@; }
 
--include $(wildcard $(BUILD)/steps/*.d $(BUILD)/common/*.d $(BUILD)/common/lens/*.d \
-                    $(BUILD)/shared/common/*.d $(BUILD)/shared/common/lens/*.d)
+-include $(wildcard $(BUILD)/steps/*.d $(addsuffix /*.d,$(BUILD)/common $(BUILD)/common/* \
+                    $(BUILD)/shared/common $(BUILD)/shared/common/*))

@@ -2,8 +2,8 @@
 
 #include "check.h"
 #include "data.h"
-#include "poison.h"
-#include "quit.h"
+#include "driver/poison.h"
+#include "driver/program_end.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,7 +119,7 @@ static void check_guards(struct device *device) {
                         "compare its index with the number of elements\n",
                         side ? "beyond" : "in front of",
                         get_size(device->buffers[i].middle));
-                quit(WRONG);
+                program_end(WRONG);
             }
     free(found);
 }

@@ -1,8 +1,8 @@
 #define _POSIX_C_SOURCE 200809L /* access */
 #include "check.h"
 
-#include "driver_cache.h"
-#include "quit.h"
+#include "driver/driver_cache.h"
+#include "driver/program_end.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -158,7 +158,7 @@ static _Noreturn void stop(int status, const char *word, const char *format,
         escape(shown, message);
     }
     fprintf(stderr, "%s%s\n", word, message && shown ? shown : format);
-    quit(status);
+    program_end(status);
 }
 
 _Noreturn void die(const char *format, ...) {

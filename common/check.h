@@ -2,7 +2,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
-#include "crash.h"
+#include "driver/crash.h"
 
 #include <CL/cl.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ enum { RIGHT = 0, WRONG = 1, CANNOT_RUN = 2, SKIPPED = 77 };
 #define HINT "\n  hint    "
 
 /* CHECK(clFinish(queue)) stops the program, naming the call, unless it succeeds; if it
- * does not return, see crash.h. */
+ * does not return, see driver/crash.h. */
 #define CHECK(call) (call_begins(#call), check_status(call_ends(call), #call))
 
 /* The same for a status that a call hands back through a pointer. */

@@ -1,7 +1,7 @@
 #include "compare.h"
 
+#include "driver/poison.h"
 #include "kernel.h"
-#include "poison.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -84,17 +84,6 @@ struct place element_of_group(const char *name, size_t i) {
 struct place element_2d(const char *name, size_t x, size_t y) {
     struct place place = {.writer = ""};
     snprintf(place.what, sizeof place.what, "%s (%zu, %zu)", name, x, y);
-    return place;
-}
-
-struct place element_2d_of_item(const char *name, size_t x, size_t y,
-                                const struct launch *launch) {
-    struct place place = element_2d(name, x, y);
-    const size_t w = launch->local[0], h = launch->local[1];
-    const size_t id = y % h * w + x % w, left = w * h - id / LANES * LANES;
-    snprintf(place.writer, sizeof place.writer,
-             " (work-item (%zu, %zu): group (%zu, %zu), lane %zu of %zu)", x, y, x / w,
-             y / h, id % LANES, left < LANES ? left : LANES);
     return place;
 }
 

@@ -25,10 +25,8 @@ struct place element(const char *name, size_t i);
 struct place element_of_item(const char *name, size_t i, const struct launch *launch);
 struct place element_of_group(const char *name, size_t i);
 
-/* Pixel or matrix element (x, y), x to the right; the same with work-item (x, y). */
+/* Pixel or matrix element (x, y), x to the right. */
 struct place element_2d(const char *name, size_t x, size_t y);
-struct place element_2d_of_item(const char *name, size_t x, size_t y,
-                                const struct launch *launch);
 
 /* Names an element that is wrong; returns false. */
 bool wrong_at(struct place place, double found, double expected);

@@ -52,10 +52,3 @@ void make_tiny(float *numbers, size_t count) {
     for (size_t i = 0; i < count; i++)
         numbers[i] *= TINY;
 }
-
-float *reciprocals(size_t count) {
-    float *numbers = allocate(count, sizeof *numbers);
-    for (size_t i = 0; i < count; i++)
-        numbers[i] = 1.0f / (float)(i + 1);
-    return numbers;
-}

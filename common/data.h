@@ -42,7 +42,4 @@ float *small_numbers(size_t count, unsigned seed);
 #define TINY 0x1p-60f
 void make_tiny(float *numbers, size_t count);
 
-/* 1/1, 1/2, 1/3 ... 1/count.  The sum of their squares goes to pi * pi / 6 (Euler). */
-float *reciprocals(size_t count);
-
 #endif

@@ -4,8 +4,8 @@
 #include "buffer.h"
 #include "check.h"
 #include "data.h"
-#include "driver_cache.h"
-#include "driver_faults.h"
+#include "driver/driver_cache.h"
+#include "driver/driver_faults.h"
 
 #include <stdio.h>
 #include <stdlib.h>

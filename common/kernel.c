@@ -2,11 +2,11 @@
 #include "kernel.h"
 
 #include "check.h"
-#include "crash.h"
 #include "data.h"
-#include "driver_cache.h"
-#include "quit.h"
-#include "source.h"
+#include "driver/crash.h"
+#include "driver/driver_cache.h"
+#include "driver/program_end.h"
+#include "driver/source.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -90,7 +90,7 @@ cl_program kernel_program(const struct device *device, const struct options *opt
     crash_compiling(NULL);
     if (options->binary) {
         binary_write(program, options->binary);
-        quit(RIGHT);
+        program_end(RIGHT);
     }
     return program;
 }

@@ -2,11 +2,11 @@
 #include "options.h"
 
 #include "check.h"
-#include "crash.h"
 #include "data.h"
 #include "device.h"
-#include "quit.h"
-#include "version.h"
+#include "driver/crash.h"
+#include "driver/program_end.h"
+#include "driver/version.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -133,17 +133,12 @@ static void check_streams(void) {
 }
 
 /* The end of --help and the like, which only print. */
-static _Noreturn void quit_printed(void) {
+static _Noreturn void end_printed(void) {
     check_printed(stdout);
-    quit(RIGHT);
+    program_end(RIGHT);
 }
 
-struct options options_read(int argc, char **argv, const char *step, size_t size) {
-    const struct usage usage = {.step = step, .size = size, .min_size = 1};
-    return options_read_own(argc, argv, &usage);
-}
-
-struct options options_read_own(int argc, char **argv, const struct usage *usage) {
+struct options options_read(int argc, char **argv, const struct usage *usage) {
     struct options options = {.step = usage->step, .size = usage->size};
     const char *choice = getenv("DEVICE");
     options.device = choice && *choice ? choice : NULL;
@@ -159,8 +154,8 @@ struct options options_read_own(int argc, char **argv, const struct usage *usage
         }
         switch (letter) {
         case 's':
-            options.size =
-                option_number("--size", optarg, usage->min_size, (size_t)1 << 40);
+            options.size = option_number("--size", optarg, !usage->may_be_nothing,
+                                         (size_t)1 << 40);
             options.size_given = true;
             break;
         case 'r':
@@ -195,13 +190,13 @@ struct options options_read_own(int argc, char **argv, const struct usage *usage
             break;
         case 'D':
             device_list();
-            quit_printed();
+            end_printed();
         case 'h':
             show_help(argv[0], usage);
-            quit_printed();
+            end_printed();
         case 'v':
             printf("%s, Lockstep %s\n", usage->step, LOCKSTEP_VERSION);
-            quit_printed();
+            end_printed();
         case ':':
             die("%s needs a value" HINT "--help shows which", argv[optind - 1]);
         default:

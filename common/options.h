@@ -42,21 +42,19 @@ struct sizes {
     size_t cpu, gpu, cpu_full, gpu_full;
 };
 
-/* What a step's command line may be. */
+/* What a step's command line may be; what is left out is 0. */
 struct usage {
     const char *step;
-    size_t size;     /* --size by default; 0: it depends on the device (step.h) */
-    size_t min_size; /* the smallest --size that is allowed */
+    size_t size;         /* --size by default; 0: it depends on the device (step.h) */
+    bool may_be_nothing; /* is --size 0 allowed? */
     const struct own_option *own;
     int own_count;
+    size_t device; /* which of the devices that --device names; see device.h */
 };
 
 /* Reads the command line.  A mistake in it ends the program with a hint; --help,
  * --version and --devices print their text and end it. */
-struct options options_read(int argc, char **argv, const char *step, size_t size);
-
-/* The same for a step with options of its own. */
-struct options options_read_own(int argc, char **argv, const struct usage *usage);
+struct options options_read(int argc, char **argv, const struct usage *usage);
 
 /* `text` as a whole number from `min` to `max`; anything else is an error that names
  * the option. */

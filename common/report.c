@@ -1,9 +1,9 @@
 #include "report.h"
 
 #include "check.h"
-#include "crash.h"
-#include "fit.h"
-#include "format.h"
+#include "driver/crash.h"
+#include "measure/format.h"
+#include "measure/terminal.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ struct report report_start(const struct options *options, const struct device *d
                             .out = options->text ? stderr : stdout,
                             .rows = rows_open(options->rows)};
     if (options->format == FORMAT_TABLE)
-        report.out = fit_terminal(report.out);
+        report.out = terminal_fit(report.out);
     limits_load(device, &report.limits);
     return report;
 }
@@ -88,7 +88,7 @@ static void print_ms(FILE *out, int width, double ms) {
 
 /* A doubt about a row that has no rate, but a note, stands in the place of the rate. */
 static void print_table_row(FILE *out, const struct row *row, const struct cells *cells,
-                            const struct doubt *doubt) {
+                            const struct implausible *doubt) {
     const char *percent = cells->text[PERCENT_OF_LIMIT], *note = cells->text[NOTE];
     fprintf(out, "%-24s ", row->variant);
     print_ms(out, 7, row->time.median_ms);
@@ -116,7 +116,7 @@ static void print_for_programs(struct report *report, const struct cells *cells)
     fflush(report->out);
 }
 
-static void remember(struct report *report, const struct doubt *doubt) {
+static void remember(struct report *report, const struct implausible *doubt) {
     const int max_doubts = sizeof report->doubts / sizeof *report->doubts;
     for (int i = 0; i < report->doubt_count; i++)
         if (report->doubts[i] == doubt)
@@ -153,13 +153,13 @@ void report_row(struct report *report, struct row row) {
     const double rate = row_rate(&row);
     const double percent = row.limit > 0.0 ? 100.0 * rate / row.limit : 0.0;
     struct cells cells = make_cells(report, &row);
-    const struct doubt *doubt = NULL;
+    const struct implausible *doubt = NULL;
     if (row.time.median_ms > 0.0 && !row.by_host)
-        doubt = too_short(report->device, &report->limits, row.time);
+        doubt = implausible_time(report->device, &report->limits, row.time);
     if (has_rate) {
         cell_set(&cells, RATE, "%.5g", rate);
         cell_set(&cells, UNIT, "%s", row.bytes > 0.0 ? "GB/s" : "GFLOP/s");
-        doubt = doubt ? doubt : beyond_limit(percent, row.bytes);
+        doubt = doubt ? doubt : implausible_share(percent, row.bytes);
     }
     if (!row.right && known_fault(report->device))
         doubt = known_fault(report->device);

@@ -2,7 +2,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "doubt.h"
+#include "measure/implausible.h"
 #include "options.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ struct report {
     bool begun;           /* is the heading printed? */
     struct limits limits; /* all zero when step 00 has not measured them */
     int wrong;            /* rows whose result was wrong */
-    const struct doubt *doubts[5]; /* about rows, to be explained at the end */
+    const struct implausible *doubts[5]; /* about rows, to be explained at the end */
     int doubt_count;
 };
 
@@ -35,8 +35,9 @@ struct row {
 struct report report_start(const struct options *options, const struct device *device);
 
 /* Prints one row, at once.  A row that is too short to be timed, or whose share of the
- * limit cannot be true, gets a doubt in place of its share and its note; see doubt.h.
- * Where there is no rate, the note says something else than times, and stays. */
+ * limit cannot be true, gets a doubt in place of its share and its note; see
+ * measure/implausible.h. Where there is no rate, the note says something else than
+ * times, and stays. */
 void report_row(struct report *report, struct row row);
 
 /* The rate of a row, in GB/s or GFLOP/s; and how many times higher a's is than b's, if

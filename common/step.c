@@ -4,19 +4,9 @@
 
 #include <stdlib.h>
 
-void step_open(struct step *step, int argc, char **argv, const char *name) {
-    step_open_own(step, argc, argv, &(struct usage){.step = name, .min_size = 1});
-}
-
-void step_open_own(struct step *step, int argc, char **argv,
-                   const struct usage *usage) {
-    step_open_number(step, argc, argv, usage, 0);
-}
-
-void step_open_number(struct step *step, int argc, char **argv,
-                      const struct usage *usage, size_t number) {
-    *step = (struct step){.options = options_read_own(argc, argv, usage)};
-    step->device = device_open_number(step->options.device, number);
+void step_open(struct step *step, int argc, char **argv, const struct usage *usage) {
+    *step = (struct step){.options = options_read(argc, argv, usage)};
+    step->device = device_open_number(step->options.device, usage->device);
     step->device.program = kernel_program(&step->device, &step->options);
     step->report = report_start(&step->options, &step->device);
 }

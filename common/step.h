@@ -8,8 +8,8 @@
 #include "buffer.h"
 #include "compare.h"
 #include "data.h"
+#include "pictures/timeline.h"
 #include "report.h"
-#include "timeline.h"
 
 struct step {
     struct options options;
@@ -19,16 +19,12 @@ struct step {
     size_t memory_count;
 };
 
-/* Reads the command line and opens the device; `name` is the program's.  The second one
- * is for a step with options of its own.  `step` must stay where it is, because its
- * report points into it. */
-void step_open(struct step *step, int argc, char **argv, const char *name);
-void step_open_own(struct step *step, int argc, char **argv, const struct usage *usage);
-
-/* The same for programs that run together: each opens another device, that `number` of
- * device.h. */
-void step_open_number(struct step *step, int argc, char **argv,
-                      const struct usage *usage, size_t number);
+/* Reads the command line and opens the device, as in
+ *
+ *     step_open(&step, argc, argv, &(struct usage){.step = "step05_dot_strided"});
+ *
+ * `step` must stay where it is, because its report points into it. */
+void step_open(struct step *step, int argc, char **argv, const struct usage *usage);
 
 /* Releases the device and all that was allocated for the step; returns the exit status
  * for main. */
@@ -94,7 +90,7 @@ struct ratio step_time_beside(struct step *step, const struct launch *other,
 
 /* Draws the first `drawn` of `count` timelines under the table, as much of each as the
  * first `full_ms` milliseconds (0: as the longest of these takes); writes all of them
- * to the file `path`, unless that is NULL (see timeline.h); and frees them. */
+ * to the file `path`, unless that is NULL (see pictures/timeline.h); and frees them. */
 void step_timelines(struct step *step, struct timeline *timelines, int count, int drawn,
                     double full_ms, const char *path);
 

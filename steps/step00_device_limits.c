@@ -199,9 +199,10 @@ int main(int argc, char **argv) {
     const struct own_option own = {
         "unless-known", NULL, "print the limits; measure only if they are not known",
         .text = &unless_known};
-    const struct usage usage = {"step00_device_limits", 0, 1, &own, 1};
+    const struct usage usage = {
+        .step = "step00_device_limits", .own = &own, .own_count = 1};
     struct step step;
-    step_open_own(&step, argc, argv, &usage);
+    step_open(&step, argc, argv, &usage);
     struct device *device = &step.device;
     if (unless_known && step.report.limits.read > 0.0) {
         puts(limits_in_words(step.report.limits).text);

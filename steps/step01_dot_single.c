@@ -96,7 +96,8 @@ static bool rest_is_untouched(const float sums[SUMS]) {
 }
 
 int main(int argc, char **argv) {
-    struct options options = options_read(argc, argv, "step01_dot_single", 1 << 18);
+    struct options options = options_read(
+        argc, argv, &(struct usage){.step = "step01_dot_single", .size = 1 << 18});
     cl_int status;
     if (options.binary || options.lanes)
         stop("no such option", "--binary or --lanes", "later steps have them");

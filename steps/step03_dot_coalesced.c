@@ -67,7 +67,7 @@ static struct ratio time_both(struct step *step, const struct launch *alone,
 int main(int argc, char **argv) {
     /* Options and device: what step 02 did in three lines, and later steps in one. */
     struct step step;
-    step_open(&step, argc, argv, "step03_dot_coalesced");
+    step_open(&step, argc, argv, &(struct usage){.step = "step03_dot_coalesced"});
     struct device *device = &step.device;
 
     /* Data: two vectors of odd quarters.  Every order of adding gives the same sum. */

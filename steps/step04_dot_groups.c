@@ -90,7 +90,7 @@ static void check_odd(struct step *step, cl_mem x_buffer, cl_mem y_buffer, cl_ui
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, "step04_dot_groups");
+    step_open(&step, argc, argv, &(struct usage){.step = "step04_dot_groups"});
     struct device *device = &step.device;
 
     /* Two vectors of odd quarters: every order of adding gives the same sum. */

@@ -93,7 +93,7 @@ static bool launch_right(struct device *device, const struct reduction *reductio
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, "step06_reduce_local");
+    step_open(&step, argc, argv, &(struct usage){.step = "step06_reduce_local"});
     struct device *device = &step.device;
 
     /* Odd quarters: every order of adding gives the same sum. */

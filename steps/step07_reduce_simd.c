@@ -10,7 +10,7 @@
  *            reduce_simd_max_by_hand reduce_simd_in_flight
  * Story      barriers reduce_simd_float reduce_simd_tree
  */
-#include "simd.h"
+#include "data/simd.h"
 
 enum { GROUP = 512, ODD_GROUP = 100, BY_HAND = 32 /* lanes */ };
 
@@ -95,7 +95,7 @@ static bool first_right(struct step *step, const struct variant *variant, size_t
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, "step07_reduce_simd");
+    step_open(&step, argc, argv, &(struct usage){.step = "step07_reduce_simd"});
     struct device *device = &step.device;
 
     /* Odd quarters, and ints of both signs: any order of adding gives the same sum. */

@@ -96,7 +96,7 @@ static bool is_right(const struct scan *p, const struct launch *launch) {
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, "step07b_prefix_sum");
+    step_open(&step, argc, argv, &(struct usage){.step = "step07b_prefix_sum"});
     struct device *device = &step.device;
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));
     struct scan p = {.step = &step, .n = n, .cores = device->units};

@@ -9,8 +9,8 @@
  * Lens       --size 65536
  * Story      barriers sum_blocked sum_pairwise
  */
+#include "measure/ulp.h"
 #include "step.h"
-#include "ulp.h"
 
 #include <math.h>
 #include <string.h>
@@ -163,7 +163,7 @@ static void compare_orders(struct problem *p, cl_uint n) {
 int main(int argc, char **argv) {
     struct problem p = {.step = {.memory = NULL}};
     struct step *step = &p.step;
-    step_open(step, argc, argv, "step08_sum_accuracy");
+    step_open(step, argc, argv, &(struct usage){.step = "step08_sum_accuracy"});
     const cl_uint n = step_size(step, &sizes, 2, sizeof(float)),
                   many = step_size(step, &timed, 2, sizeof(float)),
                   most = many > n ? many : n;

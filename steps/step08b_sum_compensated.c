@@ -9,8 +9,8 @@
  * Lens       --size 65536
  * Story      load_sectors sum_kahan sum_plain
  */
+#include "measure/ulp.h"
 #include "step.h"
-#include "ulp.h"
 
 #include <math.h>
 #include <string.h>
@@ -135,7 +135,7 @@ static double check(struct device *device, struct sum *sums, size_t count, size_
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, "step08b_sum_compensated");
+    step_open(&step, argc, argv, &(struct usage){.step = "step08b_sum_compensated"});
     struct device *device = &step.device;
     const cl_uint n = step_size(&step, &sizes, 1, sizeof(float));
     float *x = step_array(&step, n, sizeof *x);

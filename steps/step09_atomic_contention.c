@@ -115,7 +115,7 @@ static void make_launch(struct step *step, struct sum *sum, cl_mem x) {
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, "step09_atomic_contention");
+    step_open(&step, argc, argv, &(struct usage){.step = "step09_atomic_contention"});
     struct device *device = &step.device;
 
     /* Odd quarters, and whole numbers: their sums are exact in any order.  A GPU

@@ -9,8 +9,8 @@
  * Races      LOCKSTEP_MAX_GROUP=100 --size 270003 --all
  * Story      atomics last_group last_group_first
  */
+#include "measure/ulp.h"
 #include "step.h"
-#include "ulp.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,7 +120,7 @@ static bool tiny_right(const struct problem *p, int w, const float *x, cl_uint n
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, "step09b_last_group");
+    step_open(&step, argc, argv, &(struct usage){.step = "step09b_last_group"});
     /* Odd quarters have one sum in every order of adding; random numbers do not. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
     float *x = step_numbers(&step, n, 1), *y = step_numbers(&step, n, 2);

@@ -118,7 +118,7 @@ static struct ratio count_in(struct step *step, const struct table *table,
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, "step09c_histogram");
+    step_open(&step, argc, argv, &(struct usage){.step = "step09c_histogram"});
 
     /* Two arrays of numbers: all equally frequent, and most of them the same. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));

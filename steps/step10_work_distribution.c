@@ -104,7 +104,7 @@ static struct ratio compare_units(struct step *step, struct variant variant) {
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, "step10_work_distribution");
+    step_open(&step, argc, argv, &(struct usage){.step = "step10_work_distribution"});
     const size_t n = step_size(&step, &sizes, 2, sizeof(float));
     struct variant variant = make_chains(&step, n);
     struct report *report = &step.report;

@@ -9,7 +9,7 @@
  * Lens       --size 4000 group_tail
  * Races      LOCKSTEP_MAX_GROUP=100 --size 1003 --all
  */
-#include "chains.h"
+#include "data/chains.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -110,9 +110,9 @@ int main(int argc, char **argv) {
     const struct own_option own = {"timeline", "FILE",
                                    "draw what each unit did when: SVG, or .json",
                                    .file = &path};
-    struct usage usage = {"step10b_group_tail", 0, 1, &own, 1};
+    struct usage usage = {.step = "step10b_group_tail", .own = &own, .own_count = 1};
     struct step step;
-    step_open_own(&step, argc, argv, &usage);
+    step_open(&step, argc, argv, &usage);
 
     /* Even work for as many groups as there are at most, and uneven work: six launches
      * of it with --all, which leave nearly as much as eight arrays of moments. */

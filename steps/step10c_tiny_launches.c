@@ -121,7 +121,7 @@ static bool alone_right(struct numbers *numbers, cl_uint n) {
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, "step10c_tiny_launches");
+    step_open(&step, argc, argv, &(struct usage){.step = "step10c_tiny_launches"});
     step_need_group(&step, 2); /* a group of one adds up nothing */
 
     /* Room for the numbers, and for what chains of launches leave: nearly as many by

@@ -133,9 +133,10 @@ int main(int argc, char **argv) {
     const char *path = NULL;
     const struct own_option own = {
         "timeline", "FILE", "draw what each part did: SVG or .json", .file = &path};
-    const struct usage usage = {"step11_timeline_gaps", 0, 1, &own, 1};
+    const struct usage usage = {
+        .step = "step11_timeline_gaps", .own = &own, .own_count = 1};
     struct step step;
-    step_open_own(&step, argc, argv, &usage);
+    step_open(&step, argc, argv, &usage);
 
     /* Slots for batches of n words, and as many queues. */
     struct device *device = &step.device;

@@ -11,7 +11,7 @@
  * Story      --repeats 21
  */
 #include "check.h"
-#include "recorder.h"
+#include "data/recorder.h"
 #include "step.h"
 
 enum { GROUP = 64, LINKS = 64, REPEATS = 21 };
@@ -98,7 +98,7 @@ static cl_uint first_wrong(struct chain *chain, int way, int round) {
 int main(int argc, char **argv) {
     struct step step;
     struct chain chain;
-    step_open(&step, argc, argv, "step11b_recorded_commands");
+    step_open(&step, argc, argv, &(struct usage){.step = "step11b_recorded_commands"});
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));
     const int repeats = step.options.repeats ? step.options.repeats : REPEATS;
     make_chain(&step, &chain, n, 1 + repeats);

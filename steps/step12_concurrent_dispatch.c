@@ -151,8 +151,10 @@ int main(int argc, char **argv) {
         {"groups", "N", "groups in each kernel (a quarter of the device's units)",
          .number = &groups, .min = 1, .max = 1 << 16},
         {"timeline", "FILE", "draw all ways as SVG, or .json", .file = &path}};
-    step_open_own(&step, argc, argv,
-                  &(struct usage){"step12_concurrent_dispatch", 0, 1, own, COUNT(own)});
+    step_open(&step, argc, argv,
+              &(struct usage){.step = "step12_concurrent_dispatch",
+                              .own = own,
+                              .own_count = COUNT(own)});
     struct device *device = &step.device;
 
     /* Images, nearly square, and kernels of so few groups that most units idle. */

@@ -90,7 +90,7 @@ static bool is_right(const struct image *image, int v, const struct launch *laun
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, "step13_memory_layout");
+    step_open(&step, argc, argv, &(struct usage){.step = "step13_memory_layout"});
 
     /* A square image; with its padding count 5 bytes for each pixel instead of 4. */
     const cl_uint side = (cl_uint)ceil(sqrt(step_size(&step, &sizes, 3, 5)));

@@ -125,7 +125,7 @@ static struct launch make_launch(struct step *step, const struct matrix *m,
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, "step13b_transpose");
+    step_open(&step, argc, argv, &(struct usage){.step = "step13b_transpose"});
     step_need_group(&step, variants[PADDED].block);
     const struct matrix m = make_matrix(&step);
 

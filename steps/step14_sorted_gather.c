@@ -9,7 +9,7 @@
  * Lens       --size 16000  sorted_gather_arrival sorted_gather_by_list
  * Story      busy_lanes sorted_gather_by_list@partition=256 sorted_gather_arrival
  */
-#include "hits.h"
+#include "data/ray_hits.h"
 
 #include <tgmath.h>
 
@@ -96,8 +96,9 @@ int main(int argc, char **argv) {
     const char *output = NULL;
     const struct own_option own = {"output", "FILE", "write the picture to a PNG file",
                                    .file = &output};
-    step_open_own(&step, argc, argv,
-                  &(struct usage){"step14_sorted_gather", 0, 1, &own, 1});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){.step = "step14_sorted_gather", .own = &own, .own_count = 1});
     const cl_uint n = step_size(&step, &sizes, 7, sizeof(float));
     struct problem p = make_problem(&step, n);
     cl_uint all = 2; /* in one partition of a power of two */

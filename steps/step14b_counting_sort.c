@@ -113,7 +113,7 @@ static void make_pass(const struct sort *p, size_t v, int pass, struct launch *l
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, "step14b_counting_sort");
+    step_open(&step, argc, argv, &(struct usage){.step = "step14b_counting_sort"});
     const cl_uint n = step_size(&step, &sizes, 6, sizeof(cl_uint));
 
     /* The lesson: who counts, and in which order are pairs stored? */

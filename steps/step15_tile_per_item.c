@@ -9,7 +9,7 @@
  * Lens       --size 1048576 tile_1 tile_blocked_4 tile_blocked_8 tile_interleaved_8
  * Story      load_sectors tile_interleaved_8 tile_blocked_8
  */
-#include "registers.h"
+#include "data/registers.h"
 #include "step.h"
 
 #include <math.h>
@@ -117,7 +117,7 @@ static struct ratio compare_with_host(const struct problem *p, const struct laun
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, "step15_tile_per_item");
+    step_open(&step, argc, argv, &(struct usage){.step = "step15_tile_per_item"});
     const struct problem p = make_problem(&step);
 
     /* The lesson: larger tiles, blocked and interleaved, then in several passes. */

@@ -12,7 +12,7 @@
  * Story      passes shock_filter_local shock_filter_tile
  */
 #include "check.h"
-#include "shock.h"
+#include "data/shock.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -92,8 +92,9 @@ int main(int argc, char **argv) {
         {"output", "FILE", "write the filtered picture", .file = &output},
         {"width", "N", "pixels in a row of our own picture", .text = &width}};
     struct step step;
-    step_open_own(&step, argc, argv,
-                  &(struct usage){"step16_shock_filter", 0, 1, own, COUNT(own)});
+    step_open(&step, argc, argv,
+              &(struct usage){
+                  .step = "step16_shock_filter", .own = own, .own_count = COUNT(own)});
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
     const struct shock shock = shock_picture(&step, input, n, width);
     const struct filter f = make_filter(&step, &shock);

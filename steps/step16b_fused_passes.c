@@ -10,7 +10,7 @@
  * Races      --size 10007 --all
  * Story      barriers blur_passes@passes=4 blur_passes@passes=1
  */
-#include "shock.h"
+#include "data/shock.h"
 
 #include <math.h>
 #include <string.h>
@@ -161,8 +161,9 @@ int main(int argc, char **argv) {
     const char *width = NULL;
     const struct own_option own[] = {{"width", "N", "pixels in a row", .text = &width}};
     struct step step;
-    step_open_own(&step, argc, argv,
-                  &(struct usage){"step16b_fused_passes", 0, 1, own, 1});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){.step = "step16b_fused_passes", .own = own, .own_count = 1});
     step_need_group(&step, step.options.all ? MIN_ITEMS_FOR_ALL : MIN_ITEMS);
     struct study s = make_study(&step, width);
 

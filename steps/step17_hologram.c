@@ -5,14 +5,14 @@
  * That is a sine and a cosine for each of 33 billion pairs.  A GPU has units for them,
  * but few: so let other units work out some of them.
  *
- * Read with  kernels/step17_hologram.cl, common/light.h, docs/step17_hologram.md
+ * Read with  kernels/step17_hologram.cl, common/data/light.h, docs/step17_hologram.md
  * Try        BY_POLYNOMIAL = 2 or 4 in the kernels: which is fastest here, and why?
  * Lens       --size 5184 hologram_direct hologram_native hologram_eight hologram_split
  * Races      --size 2103 --all
  * Story      busy_lanes hologram_split hologram_native
  */
-#include "light.h"
-#include "picture.h"
+#include "data/light.h"
+#include "pictures/png.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +27,8 @@ static const struct variant {
     const char *name, *kernel;
     bool on_cpu, on_gpu; /* is it a row there, if right, without --all? */
     size_t across, group[2];
-    double bound, of_one; /* see light.h; of one point, on a CPU, about 5 times ours */
+    double bound,
+        of_one; /* see data/light.h; of one point, on a CPU, about 5 times ours */
 } variants[VARIANTS] = {
     {"sin, cos of radians", "hologram_direct", true, true, 1, {32, 8}, 1e-3, 5e-6},
     {"native, of radians", "hologram_native", true, true, 1, {32, 8}, 4e-3, 5e-6},
@@ -92,7 +93,7 @@ static void make_phase(struct step *step, struct light *light, const char *path)
     if (!light_phase_right(light, &launch, buffer, picture.pixels))
         report_row(&step->report, (struct row){.variant = "phase", .size = n});
     else if (path)
-        picture_write(path, &picture);
+        png_write(path, &picture);
 }
 
 static struct launch make_launch(struct step *step, const struct light *light, int v) {
@@ -121,8 +122,9 @@ int main(int argc, char **argv) {
     const struct own_option own[] = {
         {"points", "FILE", "other points: lines \"x y z\" in mm", .text = &file},
         {"output", "FILE", "write the hologram to a PNG file", .file = &output}};
-    step_open_own(&step, argc, argv,
-                  &(struct usage){"step17_hologram", 0, 1, own, COUNT(own)});
+    step_open(&step, argc, argv,
+              &(struct usage){
+                  .step = "step17_hologram", .own = own, .own_count = COUNT(own)});
     struct light light = light_make(&step, points_make(&step, &sizes, file));
     const struct points *points = &light.points;
     const double pairs = (double)light.n * points->count;

@@ -11,7 +11,7 @@
  * Races      --size 1003 --all
  * Story      barriers hologram_separable hologram_factors
  */
-#include "reconstruction.h"
+#include "data/reconstruction.h"
 
 #include <stdio.h>
 
@@ -69,8 +69,10 @@ int main(int argc, char **argv) {
         {"depth", "MM", "of what is seen (by default the points' own)",
          .number = &depth, .min = 1, .max = 1000000}};
     struct step step;
-    step_open_own(&step, argc, argv,
-                  &(struct usage){"step17b_hologram_separable", 0, 1, own, COUNT(own)});
+    step_open(&step, argc, argv,
+              &(struct usage){.step = "step17b_hologram_separable",
+                              .own = own,
+                              .own_count = COUNT(own)});
     step_need_group(&step, variants[SEPARABLE].group[0]);
     struct light light = light_make(&step, points_make(&step, &sizes, path));
     const double pairs = (double)light.n * light.points.count;

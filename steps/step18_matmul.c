@@ -13,7 +13,7 @@
  * Story      passes matmul_square matmul_local
  */
 #include "check.h"
-#include "product.h"
+#include "data/product.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -86,8 +86,9 @@ int main(int argc, char **argv) {
          .max = PRODUCT_MAX_K},
         {"rung", "NAME", "only the row of this name", .text = &only}};
     struct step step;
-    step_open_own(&step, argc, argv,
-                  &(struct usage){"step18_matmul", 0, 1, own, COUNT(own)});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){.step = "step18_matmul", .own = own, .own_count = COUNT(own)});
     if (step.device.is_cpu && step.options.repeats == 0)
         step.options.repeats = CPU_REPEATS; /* or they would take 7 seconds */
     const size_t side = (size_t)sqrt(step_size(&step, &sizes, 5, sizeof(float)));

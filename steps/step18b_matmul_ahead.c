@@ -11,7 +11,7 @@
  * Story      barriers matmul_buffers matmul_vectors
  */
 #include "check.h"
-#include "product.h"
+#include "data/product.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -119,8 +119,9 @@ int main(int argc, char **argv) {
         {"tall", "N", "rows of a tile", .number = &wish.tall, .min = HALF, .max = SIDE},
         {"groups", "N", "so many share", .number = &wish.groups, .max = 1 << 16}};
     struct step step;
-    step_open_own(&step, argc, argv,
-                  &(struct usage){"step18b_matmul_ahead", 0, 1, own, COUNT(own)});
+    step_open(&step, argc, argv,
+              &(struct usage){
+                  .step = "step18b_matmul_ahead", .own = own, .own_count = COUNT(own)});
     step_need_group(&step, variants[VECTORS].items);
     const size_t side = (size_t)ceil(sqrt(step_size(&step, &sizes, 5, sizeof(float))));
     m = m ? m : side, n = n ? n : side, k = k ? k : side;

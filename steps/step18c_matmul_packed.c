@@ -9,7 +9,7 @@
  * Lens       --size 36864 matmul_row matmul_tile matmul_packed
  * Story      --repeats 3
  */
-#include "product.h"
+#include "data/product.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -110,8 +110,10 @@ int main(int argc, char **argv) {
         {"k", "N", "columns of A, rows of B: the same", .number = &k, .min = 1,
          .max = PRODUCT_MAX_K}};
     struct step step;
-    step_open_own(&step, argc, argv,
-                  &(struct usage){"step18c_matmul_packed", 0, 1, own, COUNT(own)});
+    step_open(&step, argc, argv,
+              &(struct usage){.step = "step18c_matmul_packed",
+                              .own = own,
+                              .own_count = COUNT(own)});
     const size_t side = (size_t)sqrt(step_size(&step, &sizes, 7, sizeof(float)));
     const struct product p =
         product_new(&step, ((m ? m : side) + ROWS - 1) / ROWS * ROWS,

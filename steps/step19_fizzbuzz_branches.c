@@ -13,9 +13,9 @@
  */
 #define _POSIX_C_SOURCE 200809L /* strnlen */
 #include "check.h"
-#include "fizzbuzz.h"
-#include "request.h"
-#include "text.h"
+#include "fizzbuzz/fizzbuzz.h"
+#include "fizzbuzz/text.h"
+#include "fizzbuzz/text_request.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -145,11 +145,11 @@ static bool digits_right(struct step *step, struct problem few, int v) {
 }
 
 int main(int argc, char **argv) {
-    const struct request_usage usage = {
+    const struct text_request_usage usage = {
         "step19_fizzbuzz_branches",
         "write: the text, and the table on stderr; none: only the table", .own = NULL};
     struct step step = {.memory = NULL};
-    const cl_ulong first = request_read(&step.options, argc, argv, &usage).first;
+    const cl_ulong first = text_request_read(&step.options, argc, argv, &usage).first;
     if (step.options.size == 0)
         return RIGHT;
     step.device = device_open(step.options.device);

@@ -12,10 +12,10 @@
  * Story      lines fizzbuzz_uniform fizzbuzz_own
  */
 #include "check.h"
-#include "pages.h"
-#include "request.h"
-#include "text.h"
-#include "weighed.h"
+#include "fizzbuzz/pages.h"
+#include "fizzbuzz/text.h"
+#include "fizzbuzz/text_check.h"
+#include "fizzbuzz/text_request.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -38,7 +38,7 @@ struct writer {
     struct step *step;
     struct pages pages; /* the table's kernel */
     cl_mem text_buffer;
-    struct weighed weighed;
+    struct text_check weighed;
     char *text;
 };
 
@@ -76,7 +76,7 @@ static bool is_right(struct writer *w, int v, struct piece piece) {
     for (size_t at = 0; v == FILL && at < piece.bytes; at++)
         if (w->text[at] != "Fizz"[at % 4])
             return wrong("byte %zu of the fill is not a letter of Fizz", at);
-    return v == FILL || weighed_is_right(&w->weighed, w->text, piece);
+    return v == FILL || text_check_is_right(&w->weighed, w->text, piece);
 }
 
 static bool writes_right(struct writer *w, int v, struct piece piece) {
@@ -152,17 +152,17 @@ int main(int argc, char **argv) {
     const struct own_option own[] = {{"chunk", "N",
                                       "at most N times 4800 lines in a launch",
                                       .number = &chunk, .min = 1, .max = 1 << 18}};
-    const struct request_usage usage = {
+    const struct text_request_usage usage = {
         "step20_fizzbuzz_uniform",
         "step 20b has other ways out, such as --output vmsplice", .own = own,
         .own_count = COUNT(own)};
     struct step step;
-    const struct request request = request_open(&step, argc, argv, &usage);
+    const struct text_request request = text_request_open(&step, argc, argv, &usage);
     const bool writes = step.options.text, given = step.options.size_given,
                measures = !given || !writes;
 
     /* A launch writes a part of a long text, or all that is measured. */
-    const size_t lines = chunk      ? request_chunk(&step.device, chunk, 3)
+    const size_t lines = chunk      ? text_request_chunk(&step.device, chunk, 3)
                          : measures ? step_size(&step, &sizes, 3, 11)
                                     : TEXT;
     struct writer writer = writer_open(&step, lines);

@@ -5,15 +5,15 @@
  * same time.  Then the pipe takes the pages themselves, not a copy of them.
  *
  * Read with  kernels/step20b_fizzbuzz_out.cl, docs/step20b_fizzbuzz_out.md,
- *            common/ring.h and common/text.h
+ *            common/fizzbuzz/ring.h and common/fizzbuzz/text.h
  * Try        --size 500000000 --output vmsplice | wc -c, and then with --unchecked
  * Lens       --size 19200 --from 100000000 --output none --chunk 1
  * Waits      counted, too: what is left to do when the host has waited
  * Story      --repeats 3
  */
-#include "request.h"
-#include "ring.h"
-#include "text.h"
+#include "fizzbuzz/ring.h"
+#include "fizzbuzz/text.h"
+#include "fizzbuzz/text_request.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -182,7 +182,7 @@ int main(int argc, char **argv) {
         {"chunk", "N", "at most N times 4800 lines in a piece", .number = &blocks,
          .min = 1, .max = 1 << 18},
         {"unchecked", NULL, "pass on what was not checked", .text = &unchecked}};
-    const struct request_usage usage = {
+    const struct text_request_usage usage = {
         "step20b_fizzbuzz_out",
         "vmsplice is for readers that copy; replay is not the text, but as long",
         own,
@@ -191,13 +191,13 @@ int main(int argc, char **argv) {
         COUNT(outputs),
         "the way of the text to stdout, or none"};
     struct step step;
-    const struct request request = request_open(&step, argc, argv, &usage);
+    const struct text_request request = text_request_open(&step, argc, argv, &usage);
     const struct route *route = route_named(request.output);
     const bool given = step.options.size_given;
 
     /* The ring: slots on the device, and on a GPU twice as many at the host. */
     struct ring ring;
-    request_chunk(&step.device, blocks, RING_SLOTS + 2);
+    text_request_chunk(&step.device, blocks, RING_SLOTS + 2);
     ring_open(&ring, &step, "fizzbuzz_out", blocks);
 
     /* The text.  Its reader may have seen enough before its end. */

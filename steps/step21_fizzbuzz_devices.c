@@ -11,9 +11,9 @@
  * --all
  */
 #include "check.h"
-#include "request.h"
-#include "speedup.h"
-#include "text.h"
+#include "fizzbuzz/speedup.h"
+#include "fizzbuzz/text.h"
+#include "fizzbuzz/text_request.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -169,12 +169,12 @@ int main(int argc, char **argv) {
          .number = &breaks, .max = NO_DEVICE - 1},
         {"slow", "N", "let device N need 20 ms more for each piece", .number = &slow,
          .max = NO_DEVICE - 1}};
-    const struct request_usage usage = {
+    const struct text_request_usage usage = {
         "step21_fizzbuzz_devices",
         "step 20b has more ways; several devices do not change them", .own = own,
         .own_count = COUNT(own)};
     struct options options;
-    const struct request request = request_read(&options, argc, argv, &usage);
+    const struct text_request request = text_request_read(&options, argc, argv, &usage);
     struct pool pool;
     pool_open(&pool, &options, parts, WORKERS, "fizzbuzz_devices", breaks, slow);
     struct report report = report_start(&options, &pool.together);

@@ -13,7 +13,7 @@
  * Races      --size 65536 --of 1
  * Ranks      4
  */
-#include "ranks.h"
+#include "data/ranks.h"
 #include "step.h"
 
 #include <stdio.h>
@@ -70,7 +70,7 @@ static void check_shares(size_t n, size_t ranks) {
             (rank + 1 == ranks && next != n)) {
             wrong("rank %zu of %zu has elements %zu to %zu of %zu", rank, ranks,
                   share.begin, share.end, n);
-            quit(WRONG);
+            program_end(WRONG);
         }
     }
 }

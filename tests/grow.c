@@ -8,7 +8,8 @@
 enum { MANY = 100, BYTES = 1024 };
 
 int main(int argc, char **argv) {
-    const struct options options = options_read(argc, argv, "step03_dot_coalesced", 1);
+    const struct options options = options_read(
+        argc, argv, &(struct usage){.step = "step03_dot_coalesced", .size = 1});
     struct device device = device_open(options.device);
     cl_mem buffers[MANY];
     for (int i = 0; i < MANY; i++) {

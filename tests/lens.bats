@@ -406,7 +406,7 @@ fields_of_tsv() {
     done
     run -0 lens --version
     [ "$output" = "lens, Lockstep $(sed -n 's/^#define LOCKSTEP_VERSION "\(.*\)"$/\1/p' \
-        "$ROOT/common/version.h")" ]
+        "$ROOT/common/driver/version.h")" ]
 }
 
 # host NAME : builds tests/lens/NAME.c, once for each file of tests.

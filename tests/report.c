@@ -2,7 +2,8 @@
 #include "report.h"
 
 int main(int argc, char **argv) {
-    const struct options options = options_read(argc, argv, "a step", 7);
+    const struct options options =
+        options_read(argc, argv, &(struct usage){.step = "a step", .size = 7});
     const struct device device = {.name = "Q\\\"\t, 5\001", .driver = "1"};
     struct report report = report_start(&options, &device);
     report_row(&report, (struct row){.variant = "a, \"b\"",

@@ -12,7 +12,8 @@ static void say(struct report *report, const char *name, double gigaflops, doubl
 }
 
 int main(int argc, char **argv) {
-    const struct options options = options_read(argc, argv, "a step", 7);
+    const struct options options =
+        options_read(argc, argv, &(struct usage){.step = "a step", .size = 7});
     const struct device device = {
         .name = "nothing", .driver = "1", .id = (cl_device_id)&device};
     struct report report = report_start(&options, &device);

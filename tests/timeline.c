@@ -1,6 +1,6 @@
 /* Draws two timelines whose picture and shares are known by hand, and writes them, and
  * one that is too much for a picture, to the file that it is given. */
-#include "timeline.h"
+#include "pictures/timeline.h"
 
 /* 500 spans that are too narrow to be told apart, and twenty rows.  They do not last
  * as long as the timeline by hand: the scale is that one's. */

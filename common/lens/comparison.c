@@ -9,7 +9,7 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "comparison.h"
 
-#include "../source.h"
+#include "../driver/source.h"
 #include "elements.h"
 #include "memory.h"
 #include "mistakes.h"

@@ -1,6 +1,6 @@
 #include "drawing.h"
 
-#include "fit.h"
+#include "measure/terminal.h"
 #include "options.h"
 #include "svg.h"
 
@@ -10,7 +10,7 @@
 /* As https://no-color.org asks for. */
 static bool has_colours(void) {
     const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return fit_is_terminal(options->out) && !(none && *none) &&
+    return terminal_is(options->out) && !(none && *none) &&
            !(terminal && strcmp(terminal, "dumb") == 0);
 }
 

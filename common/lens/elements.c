@@ -2,7 +2,7 @@
 #include "elements.h"
 #include "half.h"
 
-#include "../poison.h"
+#include "../driver/poison.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #include "sources.h"
 #include "svm.h"
 
-#include "../poison.h"
+#include "../driver/poison.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "folder.h"
 #include "seen.h"
 #include "spelling.h"
-#include "version.h"
+#include "driver/version.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* options: reads what main.c left in the environment. */
 #define _GNU_SOURCE /* fdopen, strtok_r */
 #include "options.h"
-#include "fit.h"
+#include "measure/terminal.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ void options_read(void) {
         .alone = getenv("LENS_ALONE") != NULL,
     };
     if (chosen.format == TEXT)
-        chosen.out = fit_terminal(chosen.out);
+        chosen.out = terminal_fit(chosen.out);
     chosen.beside = chosen.ours != NULL;
     chosen.instead = chosen.replacement != NULL;
     chosen.strict |= chosen.beside; /* it tells mistakes apart by their races */

@@ -23,7 +23,7 @@
 #include "source_lines.h"
 #include "svm.h"
 
-#include "../poison.h"
+#include "../driver/poison.h"
 
 #include <stdlib.h>
 #include <string.h>

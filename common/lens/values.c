@@ -4,7 +4,7 @@
 #include "half.h"
 #include "memory.h"
 
-#include "../poison.h"
+#include "../driver/poison.h"
 
 #include <errno.h>
 #include <math.h>

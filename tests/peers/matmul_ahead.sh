@@ -18,10 +18,9 @@ fi
 if ! echo '#include <clblast_c.h>' | "${CC:-cc}" -E - > /dev/null 2>&1; then
     echo 'CLBlast is not here: apt-get install libclblast-dev'
 else
-    # shellcheck disable=SC2046 # a list of words is meant
     "${CC:-cc}" -std=c11 -O2 -iquote common -DCL_TARGET_OPENCL_VERSION=120 \
         -DKERNEL_DIR='"kernels"' -DBUILD_DIR='"build"' tests/peers/matmul_ahead_clblast.c \
-        $(ls common/*.c) -o "$build/peers/matmul_ahead_clblast" -lclblast -lOpenCL -lpng -lm || exit
+        "$build/libcommon.a" -o "$build/peers/matmul_ahead_clblast" -lclblast -lOpenCL -lpng -lm || exit
     peers="$peers clblast" libraries="$libraries clblast"
 fi
 [ -n "$peers" ] || exit 0

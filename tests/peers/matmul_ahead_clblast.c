@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
     int repeats = argc > 2 ? atoi(argv[2]) : 51;
     repeats = repeats < 1 ? 1 : repeats < MAX_REPEATS ? repeats : MAX_REPEATS;
     struct step step;
-    step_open(&step, 1, argv, "step18b_matmul_ahead");
+    step_open(&step, 1, argv, &(struct usage){.step = "step18b_matmul_ahead"});
     struct device *device = &step.device;
     const size_t side = (size_t)sqrt((double)size), bytes = size * sizeof(float);
     const float *a = step_numbers(&step, size, 1), *b = step_numbers(&step, size, 2);

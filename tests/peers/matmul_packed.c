@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
     int pairs = argc > 2 ? atoi(argv[2]) : 21;
     pairs = pairs < 1 ? 1 : pairs < MAX_PAIRS ? pairs : MAX_PAIRS;
     struct step step;
-    step_open(&step, 1, argv, "step18c_matmul_packed");
+    step_open(&step, 1, argv, &(struct usage){.step = "step18c_matmul_packed"});
     const cl_uint m = (cl_uint)(side + ROWS - 1) / ROWS * ROWS, k = (cl_uint)side;
     const cl_uint n = (cl_uint)(side + COLUMNS - 1) / COLUMNS * COLUMNS;
     const size_t a_count = (size_t)m * k, b_count = (size_t)k * n;

@@ -15,9 +15,8 @@ if grep -qs avx512f /proc/cpuinfo; then
 fi
 export OPENBLAS_THREAD_TIMEOUT=4 # or its threads keep a core busy while ours are timed
 mkdir -p "$build"
-# shellcheck disable=SC2046 # a list of words is meant
 "${CC:-cc}" -std=c11 -O2 -iquote common -DCL_TARGET_OPENCL_VERSION=120 \
-    -DKERNEL_DIR='"kernels"' -DBUILD_DIR='"build"' tests/peers/matmul_packed.c $(ls common/*.c) \
+    -DKERNEL_DIR='"kernels"' -DBUILD_DIR='"build"' tests/peers/matmul_packed.c "$build/libcommon.a" \
     -o "$build/matmul_packed" -lopenblas -lOpenCL -lpng -lm || exit
 [ $# -gt 0 ] || set -- 512 1024 2048
 for side; do

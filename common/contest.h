@@ -1,0 +1,58 @@
+/* contest: several launches that do the same job.  Is each of them right, and which is
+ * the fastest?
+ *
+ * Step 03 writes out what happens here, for two launches: nothing is timed before it
+ * was right, those that are compared alternate, and what the last timed launch left
+ * must be right, too.
+ *
+ *     struct contest contest = contest_begin(&step, is_right);
+ *     for (size_t v = 0; v < COUNT(variants); v++)
+ *         contest_add(&contest, (struct entry){...});
+ *     const struct ratio ratio = contest_time(&contest, FAST, SLOW);
+ */
+#ifndef CONTEST_H
+#define CONTEST_H
+
+#include "step.h"
+
+/* One of the launches.  Of its row, `variant`, `size`, `bytes` or `flops`, `limit` and
+ * `note` are the step's to set; the rest is found out. */
+struct entry {
+    struct row row;
+    struct launch launch;
+    cl_mem out;     /* what the launch writes; NULL: see contest_begin() */
+    const void *of; /* whatever the step needs to know if it is right */
+};
+
+struct contest {
+    struct step *step;
+    bool (*is_right)(const struct entry *entry, bool again);
+    bool tiny;
+    struct entry *entries; /* in the order of contest_add() */
+    size_t count;
+};
+
+/* `is_right` says whether the last launch of an entry left the right result, and names
+ * what is wrong on stderr; `again` is false for the first launch, and true for the last
+ * one that was timed.  For an entry without `out` it also has to launch, after it has
+ * put something into the output that is wrong. */
+struct contest contest_begin(struct step *step,
+                             bool (*is_right)(const struct entry *entry, bool again));
+
+/* Launches for the first time, over an output that was poisoned.  Is it right?  The
+ * entry becomes a row of contest_time(), whose `right` this is so far. */
+bool contest_add(struct contest *contest, struct entry entry);
+
+/* The same for an entry that is checked, and not timed: a row only if it is wrong. */
+bool contest_check(struct contest *contest, struct entry entry);
+
+/* Makes the numbers of an input tiny (see data.h), here and on the device.  Call it
+ * between adding and timing; from then on, `is_right` has to expect tiny results. */
+void contest_make_tiny(struct contest *contest, cl_mem buffer, float *numbers,
+                       size_t count);
+
+/* Times all entries, prints their rows, and returns how many times faster number `a` is
+ * than number `b`.  These two alternate, so that every disturbance meets both. */
+struct ratio contest_time(struct contest *contest, size_t a, size_t b);
+
+#endif

@@ -1,0 +1,29 @@
+/* pages: a kernel that writes pages of FizzBuzz from step 20's table, and that table on
+ * the device. */
+#ifndef PAGES_H
+#define PAGES_H
+
+#include "fizzbuzz/fizzbuzz.h"
+#include "fizzbuzz/part.h"
+#include "step.h"
+
+struct pages {
+    cl_kernel kernel;
+    cl_mem fixed_buffer, windows_buffer;
+    struct table table; /* what these two hold */
+};
+
+/* The kernel `name` of the step's file, and buffers for the table. */
+struct pages pages_new(struct step *step, const char *name);
+
+/* The same on a device that may fail: returns the status of the first call that did. */
+cl_int pages_open(struct pages *pages, const struct backend *backend, const char *name);
+void pages_close(struct pages *pages);
+
+/* Gives the kernel its arguments for a piece, which it is to write to `text_buffer`; if
+ * the table is another piece's, a new one is copied to the device first.  Returns a
+ * status, too. */
+cl_int pages_set(struct pages *pages, cl_command_queue queue, cl_mem text_buffer,
+                 struct piece piece);
+
+#endif
