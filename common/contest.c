@@ -5,13 +5,20 @@ struct contest contest_begin(struct step *step,
     return (struct contest){.step = step, .is_right = is_right};
 }
 
+static bool is_right(const struct contest *contest, const struct entry *entry,
+                     bool again) {
+    return contest->is_right(entry, again) ||
+           wrong("that was %s, in groups of %zu", entry->row.variant,
+                 entry->launch.local[0] * entry->launch.local[1]);
+}
+
 static bool first_right(const struct contest *contest, const struct entry *entry) {
     struct device *device = &contest->step->device;
     if (entry->out) {
         buffer_poison(device, entry->out);
         launch_ms(device, &entry->launch);
     }
-    return contest->is_right(entry, false);
+    return is_right(contest, entry, false);
 }
 
 /* The array doubles when it is full; step_close() frees it. */
@@ -46,29 +53,50 @@ void contest_make_tiny(struct contest *contest, cl_mem buffer, float *numbers,
     contest->tiny = true;
 }
 
-static bool last_right(const struct contest *contest, const struct entry *entry) {
-    const bool right = contest->is_right(entry, true);
-    return contest->tiny ? right_when_tiny(right) : right_again(right);
+/* Was the last timed launch right, too? */
+static void check_again(const struct contest *contest, struct entry *entry) {
+    if (!entry->row.right)
+        return;
+    const bool right = is_right(contest, entry, true);
+    entry->row.right = contest->tiny ? right_when_tiny(right) : right_again(right);
+}
+
+struct ratio contest_compare(struct contest *contest, size_t a, size_t b) {
+    struct timing times[2];
+    return time_pair(&contest->step->device, contest->entries[a].launch,
+                     contest->entries[b].launch, contest->step->options.repeats, times);
 }
 
 struct ratio contest_time(struct contest *contest, size_t a, size_t b) {
     struct step *step = contest->step;
     struct entry *entries = contest->entries;
-    struct timing pair[2];
+    struct timing times[2];
     const struct ratio ratio =
         time_pair(&step->device, entries[a].launch, entries[b].launch,
-                  step->options.repeats, pair);
+                  step->options.repeats, times);
+    entries[a].row.time = times[0];
+    entries[b].row.time = times[1];
     for (size_t i = 0; i < contest->count; i++) {
-        struct entry *entry = &entries[i];
-        if (i == a)
-            entry->row.time = pair[0];
-        else if (i == b)
-            entry->row.time = pair[1];
-        else
-            entry->row.time =
-                time_launches(&step->device, entry->launch, step->options.repeats);
-        entry->row.right = entry->row.right && last_right(contest, entry);
-        report_row(&step->report, entry->row);
+        if (i != a && i != b)
+            entries[i].row.time =
+                time_launches(&step->device, entries[i].launch, step->options.repeats);
+        check_again(contest, &entries[i]);
+        contest_print(contest, i);
     }
     return ratio;
+}
+
+struct ratio contest_time_beside(struct contest *contest, size_t i, size_t other) {
+    struct step *step = contest->step;
+    struct entry *entry = &contest->entries[i];
+    struct timing times[2];
+    const struct ratio slower = time_pair(&step->device, contest->entries[other].launch,
+                                          entry->launch, step->options.repeats, times);
+    entry->row.time = times[1];
+    check_again(contest, entry);
+    return slower;
+}
+
+void contest_print(struct contest *contest, size_t i) {
+    report_row(&contest->step->report, contest->entries[i].row);
 }

@@ -55,4 +55,13 @@ void contest_make_tiny(struct contest *contest, cl_mem buffer, float *numbers,
  * than number `b`.  These two alternate, so that every disturbance meets both. */
 struct ratio contest_time(struct contest *contest, size_t a, size_t b);
 
+/* For a table in which each row is compared with another one: times number `i`, which
+ * alternates with number `other`, and returns how many times slower it is.  Its row is
+ * complete then, but for a note, and is printed by contest_print(). */
+struct ratio contest_time_beside(struct contest *contest, size_t i, size_t other);
+void contest_print(struct contest *contest, size_t i);
+
+/* Two of them once more, alternating: how many times faster is `a` than `b`? */
+struct ratio contest_compare(struct contest *contest, size_t a, size_t b);
+
 #endif

@@ -11,15 +11,11 @@
  *            reduce_local_in_flight
  * Story      passes reduce_local_sequential reduce_local_divergent
  */
-#include "step.h"
+#include "contest.h"
 
-enum { GROUP = 512, ODD_ELEMENTS = 20003 };
+enum { GROUP = 512 };
 
 static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 26, .gpu = 1 << 28};
-
-/* Groups whose trees do not halve evenly, smaller and larger than GROUP.  They are
- * checked, and not timed; a device may not allow all of them. */
-static const size_t odd_groups[] = {100, 7, 1000};
 
 /* Each variant changes one thing.  `each` is how many elements a work-item takes. */
 enum { DIVERGENT, DENSE, SEQUENTIAL, VARIANTS = 6 };
@@ -33,15 +29,21 @@ static const struct variant {
                         {"64 elements each", "reduce_local_many", 64},
                         {"64, four loads in flight", "reduce_local_in_flight", 64}};
 
-/* A launch that adds up x[0] to x[n - 1], and leaves one sum for each group. */
+/* Groups whose trees do not halve evenly, smaller and larger than GROUP, add up some of
+ * the elements.  They are checked, and not timed; a device may not allow all of them.
+ */
+static const size_t odd_groups[] = {100, 7, 1000};
+enum { ODD_ELEMENTS = 20003 };
+
+/* Adds up x[0] to x[n - 1], and leaves one sum for each group. */
 struct reduction {
+    struct step *step;
     const struct variant *variant;
-    struct launch launch;
-    cl_uint n;
     const float *x;
-    cl_mem sums_buffer;
+    cl_uint n;
+    size_t group, groups; /* work-items in a group, and how many groups */
     float *sums;
-    size_t groups;
+    cl_mem sums_buffer;
 };
 
 static double sum_on_host(const float *x, size_t n) {
@@ -51,28 +53,48 @@ static double sum_on_host(const float *x, size_t n) {
     return sum;
 }
 
-static struct reduction reduction_new(struct step *step, const struct variant *variant,
-                                      const float *x, cl_mem x_buffer, cl_uint n,
-                                      size_t group) {
-    const size_t items = (n + variant->each - 1) / variant->each;
-    struct reduction reduction = {variant, .n = n, .x = x};
-    reduction.groups = (items + group - 1) / group;
-    reduction.sums = step_array(step, reduction.groups, sizeof(float));
-    reduction.sums_buffer = buffer_new(&step->device, reduction.groups * sizeof(float));
-    reduction.launch =
-        LAUNCH(step, variant->kernel, items, group, ARG(x_buffer),
-               ARG(reduction.sums_buffer), LOCAL(group * sizeof(float)), ARG(n));
+static struct reduction *reduction_new(struct step *step, const struct variant *variant,
+                                       const float *x, cl_uint n, size_t group) {
+    struct reduction *reduction = step_array(step, 1, sizeof *reduction);
+    const size_t items = (n + variant->each - 1) / variant->each,
+                 groups = (items + group - 1) / group;
+    *reduction = (struct reduction){
+        .step = step,
+        .variant = variant,
+        .x = x,
+        .n = n,
+        .group = group,
+        .groups = groups,
+        .sums = step_array(step, groups, sizeof(float)),
+        .sums_buffer = buffer_new(&step->device, groups * sizeof(float))};
     return reduction;
+}
+
+static struct entry make_entry(const struct reduction *reduction, cl_mem x_buffer) {
+    struct step *step = reduction->step;
+    struct entry entry = {.of = reduction, .out = reduction->sums_buffer};
+    entry.launch =
+        LAUNCH(step, reduction->variant->kernel, reduction->groups * reduction->group,
+               reduction->group, ARG(x_buffer), ARG(reduction->sums_buffer),
+               LOCAL(reduction->group * sizeof(float)), ARG(reduction->n));
+    entry.row.variant = reduction->variant->name;
+    entry.row.size = reduction->n;
+    entry.row.bytes = (double)reduction->n * sizeof(float);
+    entry.row.limit = step->report.limits.read;
+    return entry;
 }
 
 /* Each group must leave the sum of its elements.  With 64 elements for each work-item
  * these lie far apart, and only the sum of all is compared. */
-static bool sums_right(struct device *device, const struct reduction *reduction) {
+static bool is_right(const struct entry *entry, bool again) {
+    const struct reduction *reduction = entry->of;
     const float *x = reduction->x, *sums = reduction->sums;
     const size_t n = reduction->n, groups = reduction->groups;
-    const size_t share = reduction->variant->each * reduction->launch.local[0];
-    buffer_read(device, reduction->sums_buffer, reduction->sums, groups * sizeof *sums);
-    if (reduction->variant->each == 64)
+    const size_t each = reduction->variant->each, share = each * reduction->group;
+    (void)again; /* x has been made tiny, and the sums are of what it is */
+    buffer_read(&reduction->step->device, reduction->sums_buffer, reduction->sums,
+                groups * sizeof *sums);
+    if (each == 64)
         return equal_sum(sum_on_host(sums, groups), sum_on_host(x, n));
     for (size_t g = 0; g < groups; g++) {
         const size_t first = g * share, rest = n - first;
@@ -83,68 +105,38 @@ static bool sums_right(struct device *device, const struct reduction *reduction)
     return true;
 }
 
-static bool launch_right(struct device *device, const struct reduction *reduction) {
-    buffer_poison(device, reduction->sums_buffer);
-    launch_ms(device, &reduction->launch);
-    return sums_right(device, reduction) ||
-           wrong("that was %s, in groups of %zu", reduction->variant->kernel,
-                 reduction->launch.local[0]);
-}
-
 int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, &(struct usage){.step = "step06_reduce_local"});
-    struct device *device = &step.device;
 
     /* Odd quarters: every order of adding gives the same sum. */
-    const cl_uint n = step_size(&step, &sizes, 1, sizeof(float));
-    const cl_uint odd_n = n < ODD_ELEMENTS ? n : ODD_ELEMENTS;
+    const cl_uint n = step_size(&step, &sizes, 1, sizeof(float)),
+                  odd_n = n < ODD_ELEMENTS ? n : ODD_ELEMENTS;
     const size_t group = step_group(&step, GROUP);
     float *x = step_numbers(&step, n, 1);
-    cl_mem x_buffer = buffer_from(device, x, n * sizeof *x);
+    cl_mem x_buffer = buffer_from(&step.device, x, n * sizeof *x);
 
     /* The lesson: the same sum by one tree after another.  It must be right before it
-     * is timed, in groups that do not halve evenly, too, if the device allows them. */
-    struct reduction reductions[VARIANTS];
-    bool right[VARIANTS];
+     * is timed, in groups that do not halve evenly, too. */
+    struct contest contest = contest_begin(&step, is_right);
     for (size_t v = 0; v < VARIANTS; v++) {
-        reductions[v] = reduction_new(&step, &variants[v], x, x_buffer, n, group);
-        right[v] = launch_right(device, &reductions[v]);
-        for (size_t g = 0; g < COUNT(odd_groups); g++) {
-            if (!right[v] || odd_groups[g] > device->max_group)
-                continue;
-            const struct reduction odd =
-                reduction_new(&step, &variants[v], x, x_buffer, odd_n, odd_groups[g]);
-            right[v] = launch_right(device, &odd);
-        }
-        /* A timed launch must overwrite what it finds, whatever that is. */
-        buffer_write(device, reductions[v].sums_buffer, x,
-                     reductions[v].groups * sizeof *x);
+        contest_add(
+            &contest,
+            make_entry(reduction_new(&step, &variants[v], x, n, group), x_buffer));
+        for (size_t g = 0; g < COUNT(odd_groups); g++)
+            if (odd_groups[g] <= step.device.max_group)
+                contest_check(&contest, make_entry(reduction_new(&step, &variants[v], x,
+                                                                 odd_n, odd_groups[g]),
+                                                   x_buffer));
     }
 
     /* The timed launches get numbers of which a sum in quarters would keep nothing. */
-    buffer_make_tiny(device, x_buffer, x, n);
-
-    /* The two that are compared alternate, so that every disturbance meets both. */
-    struct timing pair[2];
-    const struct ratio ratio =
-        time_pair(device, reductions[SEQUENTIAL].launch, reductions[DIVERGENT].launch,
-                  step.options.repeats, pair);
-    for (size_t v = 0; v < VARIANTS; v++) {
-        struct row row = {.variant = variants[v].name, .size = n};
-        row.time = v == SEQUENTIAL  ? pair[0]
-                   : v == DIVERGENT ? pair[1]
-                                    : time_launches(device, reductions[v].launch,
-                                                    step.options.repeats);
-        row.bytes = (double)n * sizeof *x;
-        row.limit = step.report.limits.read;
-        row.right = right[v] && right_when_tiny(sums_right(device, &reductions[v]));
-        report_row(&step.report, row);
-    }
+    contest_make_tiny(&contest, x_buffer, x, n);
+    const struct ratio ratio = contest_time(&contest, SEQUENTIAL, DIVERGENT);
 
     /* The result. */
     report_headline(&step.report, "sequential tree against divergent", ratio);
-    if (device->is_cpu)
+    if (step.device.is_cpu)
         report_say(&step.report,
                    "A CPU core runs the work-items of a group one after another, from\n"
                    "barrier to barrier: no lane waits for another.");

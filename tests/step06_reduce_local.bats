@@ -21,7 +21,7 @@ load helper.bash
 @test "step06: what is wrong is named: which group, and groups of how many" {
     quickly
     run -1 "$STEM" --size 1003 --repeats 1 --kernel "$(mistake power_of_two_group)"
-    [[ $output == *"wrong: sums["*" is "*", expected "*" (group "*"that was reduce_local_sequential, in groups of 100"* ]]
+    [[ $output == *"wrong: sums["*" is "*", expected "*" (group "*"that was sequential, in groups of 100"* ]]
 }
 
 @test "step06: no race in any kernel" {
