@@ -5,11 +5,18 @@ struct contest contest_begin(struct step *step,
     return (struct contest){.step = step, .is_right = is_right};
 }
 
+/* Names an entry whose result is wrong, and the groups of its last launch. */
+static bool right_or_named(bool right, const struct entry *entry) {
+    const struct launch *launch = &entry->launch;
+    while (launch->then)
+        launch = launch->then;
+    return right || wrong("that was %s, in groups of %zu", entry->row.variant,
+                          launch->local[0] * launch->local[1]);
+}
+
 static bool is_right(const struct contest *contest, const struct entry *entry,
                      bool again) {
-    return contest->is_right(entry, again) ||
-           wrong("that was %s, in groups of %zu", entry->row.variant,
-                 entry->launch.local[0] * entry->launch.local[1]);
+    return right_or_named(contest->is_right(entry, again), entry);
 }
 
 static bool first_right(const struct contest *contest, const struct entry *entry) {
@@ -45,6 +52,12 @@ bool contest_check(struct contest *contest, struct entry entry) {
     if (!entry.row.right)
         report_row(&contest->step->report, entry.row);
     return entry.row.right;
+}
+
+void contest_require(struct contest *contest, size_t i, bool right) {
+    struct entry *entry = &contest->entries[i];
+    if (!right_or_named(right, entry))
+        entry->row.right = false;
 }
 
 void contest_make_tiny(struct contest *contest, cl_mem buffer, float *numbers,

@@ -46,6 +46,10 @@ bool contest_add(struct contest *contest, struct entry entry);
 /* The same for an entry that is checked, and not timed: a row only if it is wrong. */
 bool contest_check(struct contest *contest, struct entry entry);
 
+/* One more check of entry number `i`, which the step has made itself: unless it was
+ * right, the row is wrong. */
+void contest_require(struct contest *contest, size_t i, bool right);
+
 /* Makes the numbers of an input tiny (see data.h), here and on the device.  Call it
  * between adding and timing; from then on, `is_right` has to expect tiny results. */
 void contest_make_tiny(struct contest *contest, cl_mem buffer, float *numbers,

@@ -9,171 +9,293 @@
  * Races      LOCKSTEP_MAX_GROUP=100 --size 270003 --all
  * Story      atomics last_group last_group_first
  */
+#include "contest.h"
 #include "measure/ulp.h"
-#include "step.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { GROUP = 512, LEAST = 64, MAX_GROUPS = 2048, RUNS = 10 }; /* LEAST: elements */
+enum { GROUP = 512, MAX_GROUPS = 2048 };
+enum { MIN_EACH = 64 }; /* elements of a work-item; more if there are MAX_GROUPS */
+enum { RUNS = 10 };     /* of each variant, with random numbers */
+
+#define UNIT 0x1p-24 /* of fixed point, as in the kernel */
+
 static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 26, .gpu = 1 << 28};
 
-/* Ways to finish a sum; the dot product comes with --all. */
-enum { TWO, LAST, FLOATS, FIXED, DOT, WAYS };
-static const char *const names[] = {"two launches", "one launch, last group",
-                                    "float atomics", "fixed point atomics",
-                                    "dot product, last group"};
+/* Ways to finish a sum.  The dot product comes with --all. */
+enum { TWO_LAUNCHES, LAST_GROUP, FLOAT_ATOMICS, FIXED_POINT, DOT_PRODUCT, WAYS };
+enum { BY_DEFAULT = 4 };
+static const char *const names[WAYS] = {"two launches", "one launch, last group",
+                                        "float atomics", "fixed point atomics",
+                                        "dot product, last group"};
 
-/* The sums of the groups, and the result; `then[w]` is a way's second launch. */
+/* The numbers, and the groups that add up a part of them each. */
 struct problem {
-    struct device *device;
-    cl_uint groups, most; /* `most` elements are added up by one work-item */
-    cl_mem x, y, finished, sums, result, words; /* two words, to which atomics add */
-    struct launch ways[WAYS], then[WAYS];
+    struct step *step;
+    cl_uint n, groups;
+    size_t group; /* work-items in a group */
+    cl_mem x_buffer, y_buffer;
+    cl_mem sums_buffer; /* what the groups leave */
+    float *numbers;     /* on the host: others than x, for a while */
 };
 
-/* In a group a work-item has LEAST elements, or more if there are MAX_GROUPS. */
-static void make_problem(struct step *step, struct problem *p, const float *x,
-                         const float *y, cl_uint n) {
-    struct device *device = p->device = &step->device;
-    const size_t group = step_group(step, GROUP), least = LEAST * group;
-    p->groups = n > MAX_GROUPS * least ? MAX_GROUPS : (cl_uint)((n - 1) / least + 1);
-    const size_t items = p->groups * group, bytes = group * sizeof *x;
-    p->most = (cl_uint)(n / items) + 32; /* two more rounds of 16 may begin */
-    p->x = buffer_from(device, x, n * sizeof *x);
-    p->y = buffer_from(device, y, n * sizeof *y);
-    p->finished = buffer_from(device, &(cl_uint){0}, sizeof(cl_uint));
-    p->sums = buffer_new(device, p->groups * sizeof *x);
-    p->result = buffer_new(device, sizeof *x);
-    p->words = buffer_new(device, sizeof(int64_t));
-    p->ways[TWO] = LAUNCH(step, "last_group_first", items, group, ARG(p->x),
-                          ARG(p->sums), LOCAL(bytes), ARG(n));
-    p->then[TWO] = LAUNCH(step, "last_group_second", group, group, ARG(p->sums),
-                          ARG(p->result), LOCAL(bytes), ARG(p->groups));
-    p->ways[LAST] = LAUNCH(step, "last_group", items, group, ARG(p->x), ARG(p->sums),
-                           ARG(p->finished), ARG(p->result), LOCAL(bytes), ARG(n));
-    p->ways[FLOATS] = p->ways[FIXED] =
-        LAUNCH(step, "last_group_zero", 1, 1, ARG(p->words));
-    p->then[FLOATS] = LAUNCH(step, "last_group_floats", items, group, ARG(p->x),
-                             ARG(p->words), LOCAL(bytes), ARG(n));
-    p->then[FIXED] = LAUNCH(step, "last_group_fixed", items, group, ARG(p->x),
-                            ARG(p->words), LOCAL(2 * bytes), ARG(n));
-    p->ways[DOT] =
-        LAUNCH(step, "last_group_dot", items, group, ARG(p->x), ARG(p->y), ARG(p->sums),
-               ARG(p->finished), ARG(p->result), LOCAL(bytes), ARG(n));
-    for (int w = 0; w < WAYS; w++)
-        p->ways[w].then = w == LAST || w == DOT ? NULL : &p->then[w];
+/* What finishes the sum, and where it leaves the result: a float, or two words of fixed
+ * point. */
+struct way {
+    const struct problem *problem;
+    const char *name;
+    struct launch launch, second;
+    cl_mem result_buffer;
+    bool is_fixed;
+    double vectors;  /* that it reads: x, or x and y */
+    double expected; /* the sum of odd quarters */
+};
+
+/* Exact in units, whatever the order. */
+static double sum_on_host(const float *x, size_t n) {
+    return (double)exact_sum(x, n) * UNIT;
 }
 
-/* Finishes a sum: it is a float or, in fixed point, a whole multiple of 2^-24. */
-static double run(const struct problem *p, int w, bool poisoned) {
-    int64_t whole = 0;
-    float sum;
-    cl_mem result = w == FLOATS || w == FIXED ? p->words : p->result;
-    buffer_poison(p->device, p->sums);
-    if (poisoned)
-        buffer_poison(p->device, result);
-    launch_ms(p->device, &p->ways[w]);
-    buffer_read(p->device, result, &whole, w == FIXED ? sizeof whole : sizeof sum);
-    buffer_read(p->device, result, &sum, sizeof sum);
-    return w == FIXED ? (double)whole * 0x1p-24 : (double)sum;
+static double dot_on_host(const float *x, const float *y, size_t n, float *products) {
+    for (size_t i = 0; i < n; i++)
+        products[i] = x[i] * y[i];
+    return sum_on_host(products, n);
 }
 
-/* Counts the different sums of RUNS runs.  False if one is farther off than half an ulp
- * for each addition: a work-item's, two trees', and one for each sum that follows. */
-static bool count_answers(const struct problem *p, int w, double exact, int *answers) {
-    const size_t sums = p->groups / (w == FLOATS ? 1 : p->ways[LAST].local[0]);
-    double found[RUNS], additions = w == FIXED ? 0.0 : (double)(p->most + 20 + sums);
-    for (int r = 0, before = 0; r < RUNS; r++, before = 0) {
-        found[r] = run(p, w, true);
-        if (!(fabs(found[r] - exact) <= additions * 0x1p-24 * exact))
-            return equal_sum(found[r], exact);
-        while (found[before] != found[r])
-            before++;
-        *answers += before == r;
+static struct problem make_problem(struct step *step, const float *x, const float *y,
+                                   cl_uint n) {
+    struct device *device = &step->device;
+    const size_t group = step_group(step, GROUP), least = MIN_EACH * group,
+                 groups = (n - 1) / least + 1;
+    struct problem problem = {.step = step, .n = n, .group = group};
+    problem.groups = groups < MAX_GROUPS ? (cl_uint)groups : MAX_GROUPS;
+    problem.numbers = step_array(step, n, sizeof *problem.numbers);
+    problem.x_buffer = buffer_from(device, x, n * sizeof *x);
+    problem.y_buffer = buffer_from(device, y, n * sizeof *y);
+    problem.sums_buffer = buffer_new(device, problem.groups * sizeof(float));
+    return problem;
+}
+
+/* The second launch begins when the first one has ended. */
+static void set_launches(struct way *way, struct launch first, struct launch second) {
+    way->second = second;
+    way->launch = first;
+    way->launch.then = &way->second;
+}
+
+static void make_ways(const struct problem *problem, struct way ways[WAYS]) {
+    struct step *step = problem->step;
+    const size_t group = problem->group, items = problem->groups * group,
+                 tree_bytes = group * sizeof(float);
+    const cl_uint n = problem->n, groups = problem->groups, none = 0;
+    cl_mem x = problem->x_buffer, y = problem->y_buffer, sums = problem->sums_buffer;
+    cl_mem finished = buffer_from(&step->device, &none, sizeof none);
+    cl_mem result = buffer_new(&step->device, sizeof(float));
+    cl_mem words = buffer_new(&step->device, 2 * sizeof(cl_uint));
+    for (size_t w = 0; w < WAYS; w++)
+        ways[w] = (struct way){.problem = problem,
+                               .name = names[w],
+                               .result_buffer = result,
+                               .vectors = 1.0};
+
+    /* Each group leaves a sum, and one group of a second launch adds up these. */
+    set_launches(&ways[TWO_LAUNCHES],
+                 LAUNCH(step, "last_group_first", items, group, ARG(x), ARG(sums),
+                        LOCAL(tree_bytes), ARG(n)),
+                 LAUNCH(step, "last_group_second", group, group, ARG(sums), ARG(result),
+                        LOCAL(tree_bytes), ARG(groups)));
+
+    /* Each group leaves a sum and counts, and the last one to count adds up these. */
+    ways[LAST_GROUP].launch =
+        LAUNCH(step, "last_group", items, group, ARG(x), ARG(sums), ARG(finished),
+               ARG(result), LOCAL(tree_bytes), ARG(n));
+    ways[DOT_PRODUCT].vectors = 2.0;
+    ways[DOT_PRODUCT].launch =
+        LAUNCH(step, "last_group_dot", items, group, ARG(x), ARG(y), ARG(sums),
+               ARG(finished), ARG(result), LOCAL(tree_bytes), ARG(n));
+
+    /* Each group adds its sum at one address, which a launch before has set to 0. */
+    const struct launch zero = LAUNCH(step, "last_group_zero", 1, 1, ARG(words));
+    set_launches(&ways[FLOAT_ATOMICS], zero,
+                 LAUNCH(step, "last_group_floats", items, group, ARG(x), ARG(words),
+                        LOCAL(tree_bytes), ARG(n)));
+    set_launches(&ways[FIXED_POINT], zero,
+                 LAUNCH(step, "last_group_fixed", items, group, ARG(x), ARG(words),
+                        LOCAL(group * sizeof(cl_long)), ARG(n)));
+    ways[FLOAT_ATOMICS].result_buffer = words;
+    ways[FIXED_POINT].result_buffer = words;
+    ways[FIXED_POINT].is_fixed = true;
+}
+
+/* Finishes the sum over the result of the launch before. */
+static double finish_again(const struct way *way) {
+    struct device *device = &way->problem->step->device;
+    buffer_poison(device, way->problem->sums_buffer);
+    launch_ms(device, &way->launch);
+    if (way->is_fixed) {
+        int64_t whole;
+        buffer_read(device, way->result_buffer, &whole, sizeof whole);
+        return (double)whole * UNIT;
     }
+    float sum;
+    buffer_read(device, way->result_buffer, &sum, sizeof sum);
+    return (double)sum;
+}
+
+static double finish(const struct way *way) {
+    buffer_poison(&way->problem->step->device, way->result_buffer);
+    return finish_again(way);
+}
+
+/* Odd quarters have one sum, whatever the order.  A timed launch finds the result of
+ * the one before, so the last check does, too. */
+static bool is_right(const struct entry *entry, bool again) {
+    const struct way *way = entry->of;
+    return equal_sum(again ? finish_again(way) : finish(way), way->expected);
+}
+
+static struct entry make_entry(const struct way *way) {
+    const struct problem *problem = way->problem;
+    struct entry entry = {.launch = way->launch, .of = way};
+    entry.row.variant = way->name;
+    entry.row.size = problem->n;
+    entry.row.bytes = way->vectors * problem->n * sizeof(float);
+    entry.row.limit = problem->step->report.limits.read;
+    return entry;
+}
+
+static void set_numbers(const struct problem *problem, const float *x) {
+    buffer_write(&problem->step->device, problem->x_buffer, x, problem->n * sizeof *x);
+}
+
+/* ---- Does fixed point carry?  The sums of some groups are -1, 0, 1 or 2^31 units, at
+ * the edge of the low word, and every third group has 2^32 units more.  A group finds
+ * its two numbers in the tile that it takes first. */
+static void check_carries(struct contest *contest, const struct way *way) {
+    static const float edges[] = {-0x1p-24f, 0x1p-24f, 0.0f, -0x1p-24f, 0x1p7f};
+    const struct problem *problem = way->problem;
+    const size_t n = problem->n, tile = 16 * problem->group;
+    float *numbers = problem->numbers;
+    memset(numbers, 0, n * sizeof *numbers);
+    for (size_t g = 0; g < problem->groups && g * tile + 1 < n; g++) {
+        numbers[g * tile] = edges[g % COUNT(edges)];
+        numbers[g * tile + 1] = g % 3 == 0 ? 0x1p8f : 0.0f;
+    }
+    set_numbers(problem, numbers);
+    contest_require(contest, FIXED_POINT,
+                    equal_sum(finish(way), sum_on_host(numbers, n)));
+}
+
+/* ---- How many answers?  A sum of random numbers is rounded after every addition, so
+ * that another order of adding may give another sum. */
+struct answers {
+    int count;
+    double sums[RUNS]; /* all different */
+};
+
+static struct answers find_answers(const struct way *way) {
+    struct answers answers = {0};
+    for (int run = 0; run < RUNS; run++) {
+        const double sum = finish(way);
+        int known = 0;
+        while (known < answers.count && answers.sums[known] != sum)
+            known++;
+        if (known == answers.count)
+            answers.sums[answers.count++] = sum;
+    }
+    return answers;
+}
+
+/* How many additions may have rounded a way's sum, one after the other: a work-item's
+ * own, two more rounds of 16, those of two trees, and those that finish it. */
+static double count_additions(const struct problem *problem, size_t number) {
+    enum { MORE_ROUNDS = 2 * 16, TWO_TREES = 20 };
+    const size_t own = problem->n / (problem->groups * problem->group),
+                 one_group = problem->groups / problem->group;
+    if (number == FIXED_POINT)
+        return 0.0;
+    const size_t last = number == FLOAT_ATOMICS ? problem->groups : one_group;
+    return (double)(own + MORE_ROUNDS + TWO_TREES + last);
+}
+
+/* Each addition may be half an ulp off. */
+static bool are_near(const struct answers *answers, double exact, double additions) {
+    const double most = additions * 0x1p-24 * exact;
+    for (int i = 0; i < answers->count; i++)
+        if (!(fabs(answers->sums[i] - exact) <= most)) /* NaN is far off */
+            return equal_sum(answers->sums[i], exact);
     return true;
 }
 
-/* Sums of groups at the edge of a word: -1, 0, 1 or 2^31, and some of them 2^32 more,
- * in fixed point.  Each group has its own in the tile that it takes first. */
-static bool carries_right(const struct problem *p, float *x, cl_uint n) {
-    static const float edges[] = {-0x1p-24f, 0x1p-24f, 0.0f, -0x1p-24f, 0x1p7f};
-    const size_t tile = 16 * p->ways[LAST].local[0];
-    memset(x, 0, n * sizeof *x);
-    for (size_t g = 0; g < p->groups && g * tile + 1 < n; g++) {
-        x[g * tile] = edges[g % 5];
-        x[g * tile + 1] = g % 3 == 0 ? 0x1p8f : 0.0f;
+static void count_answers(struct contest *contest, const struct way ways[WAYS],
+                          int counts[BY_DEFAULT]) {
+    const struct problem *problem = ways->problem;
+    const size_t n = problem->n;
+    float *numbers = problem->numbers;
+    random_numbers(numbers, n, problem->step->options.seed + 3);
+    const double exact = sum_on_host(numbers, n);
+    set_numbers(problem, numbers);
+    for (size_t w = 0; w < BY_DEFAULT; w++) {
+        const struct answers answers = find_answers(&ways[w]);
+        counts[w] = answers.count;
+        contest_require(contest, w,
+                        are_near(&answers, exact, count_additions(problem, w)));
     }
-    buffer_write(p->device, p->x, x, n * sizeof *x);
-    return equal_sum(run(p, FIXED, true), (double)exact_sum(x, n) * 0x1p-24);
 }
 
-/* Of numbers that are small enough, fixed point keeps nothing; all others must. */
-static bool tiny_right(const struct problem *p, int w, const float *x, cl_uint n,
-                       double sum) {
-    if (w == FIXED)
-        return true;
-    buffer_write(p->device, p->x, x, n * sizeof *x);
-    return right_when_tiny(equal_sum(run(p, w, true), sum * (double)TINY));
+/* ---- Of tiny numbers fixed point keeps nothing; all other ways must keep all. */
+static void check_tiny(struct contest *contest, const struct way ways[WAYS],
+                       const float *x) {
+    const struct problem *problem = ways->problem;
+    memcpy(problem->numbers, x, problem->n * sizeof *x);
+    make_tiny(problem->numbers, problem->n);
+    set_numbers(problem, problem->numbers);
+    for (size_t w = 0; w < contest->count; w++) {
+        const double expected = ways[w].expected * (double)TINY;
+        if (!ways[w].is_fixed)
+            contest_require(contest, w,
+                            right_when_tiny(equal_sum(finish(&ways[w]), expected)));
+    }
 }
 
 int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, &(struct usage){.step = "step09b_last_group"});
-    /* Odd quarters have one sum in every order of adding; random numbers do not. */
+
+    /* Two vectors of odd quarters. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
     float *x = step_numbers(&step, n, 1), *y = step_numbers(&step, n, 2);
-    float *z = step_array(&step, n, sizeof *x);
-    for (cl_uint i = 0; i < n; i++)
-        z[i] = x[i] * y[i];
-    const double sum = (double)exact_sum(x, n) * 0x1p-24,
-                 sums[WAYS] = {sum, sum, sum, sum, (double)exact_sum(z, n) * 0x1p-24};
-    struct problem p;
-    make_problem(&step, &p, x, y, n);
+    const struct problem problem = make_problem(&step, x, y, n);
+    struct way ways[WAYS];
+    make_ways(&problem, ways);
+    for (size_t w = 0; w < WAYS; w++)
+        ways[w].expected = sum_on_host(x, n);
+    ways[DOT_PRODUCT].expected = dot_on_host(x, y, n, problem.numbers);
 
-    /* Each way has to be right; how many answers has it for random numbers? */
-    bool right[WAYS];
-    int answers[DOT] = {0}, count = step.options.all ? WAYS : DOT;
-    for (int w = 0; w < count; w++)
-        right[w] = equal_sum(run(&p, w, true), sums[w]);
-    right[FIXED] = carries_right(&p, z, n) && right[FIXED];
-    random_numbers(z, n, step.options.seed + 3);
-    buffer_write(p.device, p.x, z, n * sizeof *x);
-    const double exact = (double)exact_sum(z, n) * 0x1p-24;
-    for (int w = 0; w < DOT; w++)
-        right[w] = count_answers(&p, w, exact, &answers[w]) && right[w];
-    memcpy(z, x, n * sizeof *x);
-    make_tiny(z, n);
-    for (int w = 0; w < count; w++)
-        right[w] = right[w] && tiny_right(&p, w, z, n, sums[w]);
+    /* Each way has to be right before it is timed; and for random numbers, how many
+     * answers does it give? */
+    struct contest contest = contest_begin(&step, is_right);
+    const size_t count = step.options.all ? WAYS : BY_DEFAULT;
+    for (size_t w = 0; w < count; w++)
+        contest_add(&contest, make_entry(&ways[w]));
+    int answers[BY_DEFAULT];
+    check_carries(&contest, &ways[FIXED_POINT]);
+    count_answers(&contest, ways, answers);
+    check_tiny(&contest, ways, x);
 
-    /* The lesson, with odd quarters; the launch after it must be right, too. */
-    struct timing pair[2];
-    buffer_write(p.device, p.x, x, n * sizeof *x);
-    const struct ratio ratio =
-        time_pair(p.device, p.ways[LAST], p.ways[TWO], step.options.repeats, pair);
-    for (int w = 0; w < count; w++) {
-        struct row row = {names[w], n, .limit = step.report.limits.read};
-        row.bytes = (w == DOT ? 2.0 : 1.0) * n * sizeof *x;
-        row.time = w <= LAST ? pair[w == TWO]
-                             : time_launches(p.device, p.ways[w], step.options.repeats);
-        row.right = right[w] && right_again(equal_sum(run(&p, w, false), sums[w]));
-        report_row(&step.report, row);
-    }
+    /* The lesson: one launch or two, with odd quarters again. */
+    set_numbers(&problem, x);
+    const struct ratio ratio = contest_time(&contest, LAST_GROUP, TWO_LAUNCHES);
 
-    /* The result; and pi, because 1/1 + 1/4 + 1/9 + ... is pi^2 / 6. */
+    /* The result. */
     report_headline(&step.report, "one launch against two", ratio);
     report_say(&step.report,
                "Answers in %d runs with random numbers:\n"
-               "two launches %d, last group %d, float atomics %d, fixed point %d.%s",
-               RUNS, answers[TWO], answers[LAST], answers[FLOATS], answers[FIXED],
-               p.device->is_cpu ? "\nOn a CPU few groups run at once." : "");
-    for (cl_uint i = 0; count == WAYS && i < n; i++)
-        x[i] = 1.0f / (float)(i + 1);
-    buffer_write(p.device, p.x, x, n * sizeof *x);
-    buffer_write(p.device, p.y, x, n * sizeof *x);
-    if (count == WAYS)
-        report_say(&step.report, "pi is about %.7f.", sqrt(6.0 * run(&p, DOT, true)));
+               "two launches %d, last group %d, float atomics %d, fixed point %d.",
+               RUNS, answers[TWO_LAUNCHES], answers[LAST_GROUP], answers[FLOAT_ATOMICS],
+               answers[FIXED_POINT]);
+    if (step.device.is_cpu)
+        report_say(&step.report, "On a CPU few groups run at once.");
     return step_close(&step);
 }
