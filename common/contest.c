@@ -80,15 +80,22 @@ struct ratio contest_compare(struct contest *contest, size_t a, size_t b) {
                      contest->entries[b].launch, contest->step->options.repeats, times);
 }
 
-struct ratio contest_time(struct contest *contest, size_t a, size_t b) {
-    struct step *step = contest->step;
+/* Two entries that alternate. */
+static struct ratio time_two(struct contest *contest, size_t a, size_t b) {
     struct entry *entries = contest->entries;
     struct timing times[2];
     const struct ratio ratio =
-        time_pair(&step->device, entries[a].launch, entries[b].launch,
-                  step->options.repeats, times);
+        time_pair(&contest->step->device, entries[a].launch, entries[b].launch,
+                  contest->step->options.repeats, times);
     entries[a].row.time = times[0];
     entries[b].row.time = times[1];
+    return ratio;
+}
+
+struct ratio contest_time(struct contest *contest, size_t a, size_t b) {
+    struct step *step = contest->step;
+    struct entry *entries = contest->entries;
+    const struct ratio ratio = time_two(contest, a, b);
     for (size_t i = 0; i < contest->count; i++) {
         if (i != a && i != b)
             entries[i].row.time =
@@ -96,6 +103,13 @@ struct ratio contest_time(struct contest *contest, size_t a, size_t b) {
         check_again(contest, &entries[i]);
         contest_print(contest, i);
     }
+    return ratio;
+}
+
+struct ratio contest_time_pair(struct contest *contest, size_t a, size_t b) {
+    const struct ratio ratio = time_two(contest, a, b);
+    check_again(contest, &contest->entries[a]);
+    check_again(contest, &contest->entries[b]);
     return ratio;
 }
 

@@ -59,6 +59,11 @@ void contest_make_tiny(struct contest *contest, cl_mem buffer, float *numbers,
  * than number `b`.  These two alternate, so that every disturbance meets both. */
 struct ratio contest_time(struct contest *contest, size_t a, size_t b);
 
+/* For a table of pairs: times two entries that alternate, and returns how many times
+ * faster number `a` is than number `b`.  Their rows are complete then, but for notes,
+ * and are printed by contest_print(). */
+struct ratio contest_time_pair(struct contest *contest, size_t a, size_t b);
+
 /* For a table in which each row is compared with another one: times number `i`, which
  * alternates with number `other`, and returns how many times slower it is.  Its row is
  * complete then, but for a note, and is printed by contest_print(). */

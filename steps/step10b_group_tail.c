@@ -9,7 +9,7 @@
  * Lens       --size 4000 group_tail
  * Races      LOCKSTEP_MAX_GROUP=100 --size 1003 --all
  */
-#include "data/chains.h"
+#include "contest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,18 +19,21 @@ enum { RARE = 64, TIMES = 64 };    /* one piece of RARE has TIMES as many rounds
 enum { STEPS = 64 };               /* multiply-adds in a round, as in the kernel */
 
 /* How many work-items have uneven work, and the rounds of even work.  With fewer
- * work-items, these are fewer, too. */
+ * work-items, these are fewer, too.  A cheap chain of uneven work has a small part of
+ * them. */
 static const struct sizes sizes = {
     .cpu = 33 << 10, .cpu_full = 1 << 17, .gpu = 1 << 22};
 enum { ROUNDS_ON_CPU = 64, ROUNDS = 2048 };
+enum { CHEAPER_ON_CPU = 16, CHEAPER = 32 };
 
-/* Two launches that alternate: as many groups for each unit, and one group more; or,
- * where `each` is 0, the same uneven work in small and in large groups.  The last two
- * pairs come with --all. */
-enum { UNEVEN = 3, BY_DEFAULT };
+/* Two launches that alternate.  Of even work they have as many groups for each unit,
+ * and one group more; of uneven work they have small and large groups, for the same
+ * work-items.  The last two pairs come with --all. */
+enum { UNEVEN = 3, BY_DEFAULT = 4 };
 static const struct pair {
     const char *names[2];
-    size_t each, groups[2];
+    size_t groups_per_unit; /* 0: the work is uneven */
+    size_t groups[2];       /* work-items in a group */
 } pairs[] = {{{"1 x units groups", "1 x units + 1 groups"}, 1, {LARGE, LARGE}},
              {{"2 x units groups", "2 x units + 1 groups"}, 2, {LARGE, LARGE}},
              {{"3 x units groups", "3 x units + 1 groups"}, 3, {LARGE, LARGE}},
@@ -38,71 +41,330 @@ static const struct pair {
              {{"uneven, 2 x as large", "uneven, half as large"}, 0, {64, 512}},
              {{"uneven, 4 x as large", "uneven, a quarter"}, 0, {128, 256}}};
 
-/* What the end of a chain must be. */
+/* ---- The work.  Each work-item has a chain of multiply-adds, x = x * x - 1.94, each
+ * of which needs the one before.  It wanders about between -1.94 and 1.83, and there is
+ * no shorter way to its end. */
+
 static float end_on_host(float x, size_t rounds) {
     for (size_t i = rounds * STEPS; i > 0; i--)
         x = fmaf(x, x, -1.94f);
     return x;
 }
 
-/* The rows of a pair, and their pictures; returns how many times faster the first is.
- * Uneven work has `items` work-items. */
-static struct ratio compare(struct chains *chains, const struct pair *pair,
-                            size_t items, struct timeline pictures[2]) {
-    struct step *step = chains->step;
-    struct chains_task tasks[2];
-    struct timing times[2];
-    bool right[2];
-    for (cl_uint i = 0; i < 2; i++) {
-        struct chains_task *task = &tasks[i];
-        const size_t group = step_group(step, pair->groups[i]),
-                     enough = pair->each * step->device.units;
-        task->n = (cl_uint)(enough > 0 ? (enough + i) * group : items);
-        task->out = buffer_new(&step->device, task->n * sizeof(float));
-        task->moments = buffer_new(&step->device, task->n * sizeof(struct moments));
-        task->launch = LAUNCH(step, "group_tail", task->n, group,
-                              ARG(chains->starts_buffer), ARG(chains->rounds_buffer),
-                              ARG(task->out), ARG(task->moments), ARG(task->n));
-        right[i] = chains_right(chains, task);
+/* A chain's number says where it starts, and whether it has one round more, so that no
+ * work-item can take its neighbour's number of rounds. */
+enum { STARTS = 31, CHAINS = 2 * STARTS };
+
+static float start_of(cl_uint number) {
+    return 0.03125f * (float)(1 + number % STARTS);
+}
+
+/* Chains of one length, or of one round more. */
+struct length {
+    cl_uint rounds;
+    float ends[CHAINS];
+};
+
+static struct length make_length(size_t rounds) {
+    struct length length = {.rounds = (cl_uint)rounds};
+    for (cl_uint number = 0; number < CHAINS; number++)
+        length.ends[number] = end_on_host(start_of(number), rounds + number / STARTS);
+    return length;
+}
+
+/* The chains of all work-items. */
+struct work {
+    struct step *step;
+    cl_uint *rounds, cheap; /* of each chain; at least, of most of them */
+    float *ends, *out;
+    cl_uint state; /* of random numbers */
+    cl_mem starts_buffer, rounds_buffer;
+};
+
+/* Pieces of neighbours have about the same number of rounds, like the pixels of one
+ * object: about one piece of `rare` is expensive.  Buffers are longer than `count`, so
+ * that a kernel that goes on too far finds ordinary rounds, and comes to an end. */
+static struct work make_work(struct step *step, size_t count, size_t rare,
+                             const struct length *cheap,
+                             const struct length *expensive) {
+    enum { MORE = 1024 };
+    const size_t all = count + MORE;
+    struct work work = {.step = step, .cheap = cheap->rounds};
+    float *starts = step_array(step, all, sizeof *starts);
+    work.rounds = step_array(step, all, sizeof *work.rounds);
+    work.ends = step_array(step, all, sizeof *work.ends);
+    work.out = step_array(step, all, sizeof *work.out);
+    work.state = step->options.seed + 1;
+    const struct length *length = cheap;
+    for (size_t i = 0; i < all; i++) {
+        if (i % PIECE == 0)
+            length = (random_next(&work.state) >> 16) % rare == 0 ? expensive : cheap;
+        const cl_uint number = (random_next(&work.state) >> 16) % CHAINS;
+        starts[i] = start_of(number);
+        work.rounds[i] = length->rounds + number / STARTS;
+        work.ends[i] = length->ends[number];
     }
-    const struct ratio ratio = time_pair(&step->device, tasks[0].launch,
-                                         tasks[1].launch, step->options.repeats, times);
-    for (int i = 0; i < 2; i++) {
+    work.starts_buffer = buffer_from(&step->device, starts, all * sizeof *starts);
+    work.rounds_buffer =
+        buffer_from(&step->device, work.rounds, all * sizeof *work.rounds);
+    return work;
+}
+
+static bool is_expensive(const struct work *work, size_t i) {
+    return work->rounds[i] > work->cheap + 1;
+}
+
+/* The multiplications and additions of the first n work-items. */
+static double count_flops(const struct work *work, size_t n) {
+    double rounds = 0.0;
+    for (size_t i = 0; i < n; i++)
+        rounds += work->rounds[i];
+    return rounds * STEPS * 2.0;
+}
+
+/* ---- A launch of the first n work-items. */
+
+struct task {
+    struct work *work;
+    cl_uint n;
+    size_t group;
+    cl_mem out_buffer, moments_buffer;
+};
+
+/* When and where a work-item ran: a ulong4 in the kernel.  All 0 where kernels have no
+ * clock. */
+struct moments {
+    cl_ulong start, unit, end, unit_again;
+};
+
+static struct task make_task(struct work *work, size_t n, size_t group) {
+    struct device *device = &work->step->device;
+    struct task task = {.work = work, .n = (cl_uint)n, .group = group};
+    task.out_buffer = buffer_new(device, n * sizeof(float));
+    task.moments_buffer = buffer_new(device, n * sizeof(struct moments));
+    return task;
+}
+
+static struct entry make_entry(const struct task *task, const char *name) {
+    const struct work *work = task->work;
+    struct step *step = work->step;
+    struct entry entry = {.of = task};
+    entry.launch =
+        LAUNCH(step, "group_tail", task->n, task->group, ARG(work->starts_buffer),
+               ARG(work->rounds_buffer), ARG(task->out_buffer),
+               ARG(task->moments_buffer), ARG(task->n));
+    entry.row.variant = name;
+    entry.row.size = task->n;
+    entry.row.flops = count_flops(work, task->n);
+    entry.row.limit = step->report.limits.fma;
+    return entry;
+}
+
+/* Does each work-item write the end of its chain over what is there, which is another
+ * number each time, and higher than any chain comes? */
+static bool is_right(const struct entry *entry, bool again) {
+    const struct task *task = entry->of;
+    struct work *work = task->work;
+    struct device *device = &work->step->device;
+    const size_t bytes = task->n * sizeof *work->out;
+    const float before = 2.0f + (float)(random_next(&work->state) >> 16) / 65536.0f;
+    (void)again;
+    for (size_t i = 0; i < task->n; i++)
+        work->out[i] = before;
+    buffer_write(device, task->out_buffer, work->out, bytes);
+    launch_ms(device, &entry->launch);
+    buffer_read(device, task->out_buffer, work->out, bytes);
+    for (size_t i = 0; i < task->n; i++)
+        if (work->out[i] != work->ends[i])
+            return wrong_at(element_of_item("out", i, &entry->launch),
+                            (double)work->out[i], (double)work->ends[i]);
+    return true;
+}
+
+/* ---- Which unit had which group, and when? */
+
+enum { MAX_UNITS = 4096, ROWS = 8 }; /* numbers of units; rows of a picture */
+
+/* Has each work-item recorded a start, and an end after that? */
+static bool are_recorded(const struct moments *moments, size_t n) {
+    const bool has_clock = moments[0].end > 0;
+    bool has_passed = false;
+    for (size_t i = 0; i < n; i++) {
+        const struct moments at = moments[i];
+        const bool is_empty = at.end + at.unit + at.unit_again == 0;
+        if (at.unit >= MAX_UNITS || at.unit_again >= MAX_UNITS || at.start > at.end)
+            return wrong("work-item %zu recorded no start, no end, or no unit", i);
+        if ((has_clock && at.start == 0) || (!has_clock && !is_empty))
+            return wrong("work-item %zu recorded a time or a unit, but not both", i);
+        if (at.start < at.end)
+            has_passed = true;
+    }
+    return !has_clock || has_passed || wrong("no work-item's time has passed");
+}
+
+/* The shortest, because any chain may have been interrupted.  CL_ULONG_MAX: there are
+ * none. */
+static cl_ulong shortest_span(const struct task *task, const struct moments *moments,
+                              bool expensive) {
+    cl_ulong shortest = CL_ULONG_MAX;
+    for (size_t i = 0; i < task->n; i++) {
+        const cl_ulong span = moments[i].end - moments[i].start;
+        if (is_expensive(task->work, i) == expensive && span < shortest)
+            shortest = span;
+    }
+    return shortest;
+}
+
+/* Does an expensive chain take longer than a cheap one?  If there are few work-items,
+ * one may be in every warp, and all others wait for it. */
+static bool spans_fit(const struct task *task, const struct moments *moments) {
+    enum { MANY = 8192, LONGER = 4 };
+    const cl_ulong cheap = shortest_span(task, moments, false),
+                   expensive = shortest_span(task, moments, true);
+    if (task->n < MANY || moments[0].end == 0 || expensive == CL_ULONG_MAX)
+        return true;
+    return expensive / LONGER > cheap ||
+           wrong("by their clocks, long chains take no longer than short ones");
+}
+
+/* Of several work-items, the unit of the first one, from the first start to the last
+ * end. */
+static struct moments whole(const struct moments *moments, size_t count) {
+    struct moments whole = moments[0];
+    for (size_t i = 1; i < count; i++) {
+        if (moments[i].start < whole.start)
+            whole.start = moments[i].start;
+        if (moments[i].end > whole.end)
+            whole.end = moments[i].end;
+    }
+    return whole;
+}
+
+/* Rows of the picture for the units that had the most groups; -1 for all others. */
+static void add_rows(struct step *step, struct timeline *picture,
+                     const size_t groups_of[MAX_UNITS], int row_of[MAX_UNITS]) {
+    enum { NAME_BYTES = 12 };
+    for (size_t unit = 0; unit < MAX_UNITS; unit++)
+        row_of[unit] = -1;
+    for (int row = 0; row < ROWS; row++) {
+        size_t busiest = 0, most = 0;
+        for (size_t unit = 0; unit < MAX_UNITS; unit++)
+            if (row_of[unit] < 0 && groups_of[unit] > most) {
+                busiest = unit;
+                most = groups_of[unit];
+            }
+        if (most == 0)
+            return;
+        char *name = step_array(step, NAME_BYTES, 1);
+        snprintf(name, NAME_BYTES, "unit %u", (unsigned)busiest % MAX_UNITS);
+        row_of[busiest] = timeline_row(picture, name);
+    }
+}
+
+/* A group is "extra" if it has an expensive chain, or begins after the first `enough`
+ * work-items. */
+static const char *name_group(const struct task *task, size_t first, size_t count,
+                              size_t enough) {
+    if (first + count > enough)
+        return "extra";
+    for (size_t i = first; i < first + count; i++)
+        if (is_expensive(task->work, i))
+            return "extra";
+    return "group";
+}
+
+/* Draws a span for each group.  What a tick of the kernel's clock is differs; but all
+ * of them take as long as the launch, which is `ms` milliseconds.  Returns false if
+ * what the work-items have recorded cannot be true. */
+static bool draw(const struct task *task, size_t enough, double ms,
+                 struct timeline *picture) {
+    struct step *step = task->work->step;
+    const size_t n = task->n, bytes = n * sizeof(struct moments);
+    struct moments *moments = step_array(step, n, sizeof *moments);
+    buffer_read(&step->device, task->moments_buffer, moments, bytes);
+    if (!are_recorded(moments, n) || !spans_fit(task, moments))
+        return false;
+    const struct moments all = whole(moments, n);
+    if (all.end == 0) /* no clock */
+        return true;
+
+    size_t groups_of[MAX_UNITS] = {0};
+    int row_of[MAX_UNITS];
+    for (size_t i = 0; i < n; i += task->group)
+        groups_of[moments[i].unit]++;
+    add_rows(step, picture, groups_of, row_of);
+
+    const double tick_ms = ms / (double)(all.end - all.start);
+    for (size_t i = 0; i < n; i += task->group) {
+        const size_t count = n - i < task->group ? n - i : task->group;
+        const struct moments group = whole(&moments[i], count);
+        if (row_of[group.unit] >= 0)
+            timeline_add(picture, row_of[group.unit],
+                         name_group(task, i, count, enough),
+                         (double)(group.start - all.start) * tick_ms,
+                         (double)(group.end - all.start) * tick_ms);
+    }
+    return true;
+}
+
+/* ---- The rows of a pair, and their pictures; returns how many times faster the first
+ * is.  Uneven work has `items` work-items. */
+static struct ratio compare(struct work *work, const struct pair *pair, size_t items,
+                            struct timeline pictures[2]) {
+    struct step *step = work->step;
+    const size_t even_groups = pair->groups_per_unit * step->device.units;
+    struct task tasks[2];
+    struct contest contest = contest_begin(step, is_right);
+    for (size_t i = 0; i < 2; i++) {
+        const size_t group = step_group(step, pair->groups[i]);
+        const size_t n = even_groups > 0 ? (even_groups + i) * group : items;
+        tasks[i] = make_task(work, n, group);
+        contest_add(&contest, make_entry(&tasks[i], pair->names[i]));
+    }
+    const struct ratio ratio = contest_time_pair(&contest, 0, 1);
+    for (size_t i = 0; i < 2; i++) {
+        struct row *row = &contest.entries[i].row;
+        pictures[i] = (struct timeline){.name = row->variant};
+        if (row->right)
+            contest_require(
+                &contest, i,
+                draw(&tasks[i], tasks[0].n, row->time.median_ms, &pictures[i]));
         char note[40] = "";
-        struct row row = {pair->names[i], tasks[i].n, times[i], .note = note};
-        row.flops = chains_rounds(chains, row.size) * STEPS * 2.0;
-        row.limit = step->report.limits.fma;
-        pictures[i] = (struct timeline){.name = row.variant};
-        row.right = right[i] && right_again(chains_right(chains, &tasks[i])) &&
-                    chains_draw(chains, &tasks[i], tasks[0].n, row.time.median_ms,
-                                &pictures[i]);
-        if (pair->each == 0)
-            snprintf(note, sizeof note, "groups of %zu", tasks[i].launch.local[0]);
+        const double each = (double)pair->groups_per_unit;
+        if (even_groups == 0)
+            snprintf(note, sizeof note, "groups of %zu", tasks[i].group);
         else if (i == 1 && told_apart(ratio))
             snprintf(note, sizeof note, "%.2f x, by count %.2f", ratio.median,
-                     ((double)pair->each + 1.0) / (double)pair->each);
-        report_row(&step->report, row);
+                     (each + 1.0) / each);
+        row->note = note;
+        contest_print(&contest, i);
     }
     return ratio;
 }
 
 /* N groups and N + 1, on the screen; in the file, uneven work as well. */
-static void show(struct step *step, const struct timeline *pictures, const char *path) {
-    const size_t units = step->device.units;
-    const struct timeline *uneven = &pictures[2 * UNEVEN],
-                          shown[] = {pictures[0], pictures[1], uneven[0], uneven[1]};
-    report_say(&step->report, shown[0].count
-                                  ? "N groups on N units, and then N + 1:"
-                                  : "Kernels have no clock here: no picture of units.");
-    for (int i = 0; i < 2 && step->options.format == FORMAT_TABLE; i++)
-        timeline_draw(&shown[i], step->report.out, 50, timeline_ms(&shown[1]));
-    if (path)
-        timeline_write(shown, COUNT(shown), path);
-    if (shown[0].count > 0 && shown[0].row_count < (units < 8 ? units : 8))
+static void show(struct step *step, struct timeline pictures[][2], const char *path) {
+    enum { CHARACTERS = 50 };
+    const struct timeline *even = pictures[0], *uneven = pictures[UNEVEN];
+    const size_t units = step->device.units, few = units < ROWS ? units : ROWS;
+    if (even[0].count > 0)
+        report_say(&step->report, "N groups on N units, and then N + 1:");
+    else
+        report_say(&step->report, "Kernels have no clock here: no picture of units.");
+    if (step->options.format == FORMAT_TABLE) {
+        const double full_ms = timeline_ms(&even[1]);
+        timeline_draw(&even[0], step->report.out, CHARACTERS, full_ms);
+        timeline_draw(&even[1], step->report.out, CHARACTERS, full_ms);
+    }
+    if (path) {
+        const struct timeline drawn[] = {even[0], even[1], uneven[0], uneven[1]};
+        timeline_write(drawn, COUNT(drawn), path);
+    }
+    if (even[0].count > 0 && even[0].row_count < few)
         report_say(&step->report,
                    "The system chooses the processors: "
                    "these %zu groups had only %zu of them.",
-                   shown[0].count, shown[0].row_count);
+                   even[0].count, even[0].row_count);
 }
 
 int main(int argc, char **argv) {
@@ -121,19 +383,21 @@ int main(int argc, char **argv) {
                  usual = is_cpu ? sizes.cpu : sizes.gpu,
                  some = items < usual ? items : usual,
                  rounds = (is_cpu ? ROUNDS_ON_CPU : ROUNDS) * some / usual + 1,
-                 cheap = rounds / (is_cpu ? 16 : 32) + 1, units = step.device.units;
-    struct chains even = chains_new(&step, (3 * units + 1) * LARGE, PIECE, 1, rounds,
-                                    rounds, end_on_host);
-    struct chains uneven =
-        chains_new(&step, items, PIECE, RARE, cheap, cheap * TIMES, end_on_host);
+                 cheap = rounds / (is_cpu ? CHEAPER_ON_CPU : CHEAPER) + 1;
+    const struct length equal = make_length(rounds), short_ones = make_length(cheap),
+                        long_ones = make_length(cheap * TIMES);
+    const size_t most = (3 * step.device.units + 1) * LARGE;
+    struct work even = make_work(&step, most, 1, &equal, &equal);
+    struct work uneven = make_work(&step, items, RARE, &short_ones, &long_ones);
 
     /* The lesson: what a launch waits for in the end. */
     const size_t count = step.options.all ? COUNT(pairs) : BY_DEFAULT;
-    struct timeline pictures[2 * COUNT(pairs)];
+    struct timeline pictures[COUNT(pairs)][2];
     struct ratio ratios[COUNT(pairs)];
-    for (size_t p = 0; p < count; p++)
-        ratios[p] = compare(pairs[p].each ? &even : &uneven, &pairs[p], items,
-                            &pictures[2 * p]);
+    for (size_t p = 0; p < count; p++) {
+        struct work *work = pairs[p].groups_per_unit > 0 ? &even : &uneven;
+        ratios[p] = compare(work, &pairs[p], items, pictures[p]);
+    }
 
     /* The result. */
     report_headline(&step.report, "N groups on N units against N + 1", ratios[0]);
@@ -144,7 +408,9 @@ int main(int argc, char **argv) {
                                  "that finished ones keep no\nplaces: the size of a "
                                  "group hardly matters.");
     show(&step, pictures, path);
-    for (size_t i = 0; i < 2 * count; i++)
-        timeline_free(&pictures[i]);
+    for (size_t p = 0; p < count; p++) {
+        timeline_free(&pictures[p][0]);
+        timeline_free(&pictures[p][1]);
+    }
     return step_close(&step);
 }
