@@ -2,6 +2,8 @@
 
 #include "check.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 void step_open(struct step *step, int argc, char **argv, const struct usage *usage) {
@@ -53,6 +55,18 @@ float *step_long_numbers(struct step *step, size_t count, unsigned vector) {
     for (size_t i = 0; i < count; i++)
         numbers[i] += 0x1p-25f * (float)(random_next(&random) >> 8);
     return numbers;
+}
+
+const char *step_text(struct step *step, const char *format, ...) {
+    va_list facts, again;
+    va_start(facts, format);
+    va_copy(again, facts);
+    const size_t bytes = (size_t)vsnprintf(NULL, 0, format, facts) + 1;
+    char *text = step_array(step, bytes, 1);
+    vsnprintf(text, bytes, format, again);
+    va_end(again);
+    va_end(facts);
+    return text;
 }
 
 size_t step_group(const struct step *step, size_t wanted) {

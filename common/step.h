@@ -46,6 +46,10 @@ float *step_numbers(struct step *step, size_t count, unsigned vector);
  * is wrong, and a sum is rounded, everywhere alike. */
 float *step_long_numbers(struct step *step, size_t count, unsigned vector);
 
+/* A text as printf() would print it, such as the name of a row, in such memory. */
+__attribute__((format(printf, 2, 3))) const char *step_text(struct step *step,
+                                                            const char *format, ...);
+
 /* As many work-items in a group as `wanted`, or as the device allows if these are
  * fewer. */
 size_t step_group(const struct step *step, size_t wanted);

@@ -12,7 +12,6 @@
 #include "contest.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { LARGE = 1024, PIECE = 32 }; /* work-items in a group; in a piece of the work */
 enum { RARE = 64, TIMES = 64 };    /* one piece of RARE has TIMES as many rounds */
@@ -243,7 +242,6 @@ static struct moments whole(const struct moments *moments, size_t count) {
 /* Rows of the picture for the units that had the most groups; -1 for all others. */
 static void add_rows(struct step *step, struct timeline *picture,
                      const size_t groups_of[MAX_UNITS], int row_of[MAX_UNITS]) {
-    enum { NAME_BYTES = 12 };
     for (size_t unit = 0; unit < MAX_UNITS; unit++)
         row_of[unit] = -1;
     for (int row = 0; row < ROWS; row++) {
@@ -255,9 +253,7 @@ static void add_rows(struct step *step, struct timeline *picture,
             }
         if (most == 0)
             return;
-        char *name = step_array(step, NAME_BYTES, 1);
-        snprintf(name, NAME_BYTES, "unit %u", (unsigned)busiest % MAX_UNITS);
-        row_of[busiest] = timeline_row(picture, name);
+        row_of[busiest] = timeline_row(picture, step_text(step, "unit %zu", busiest));
     }
 }
 
@@ -329,14 +325,12 @@ static struct ratio compare(struct work *work, const struct pair *pair, size_t i
             contest_require(
                 &contest, i,
                 draw(&tasks[i], tasks[0].n, row->time.median_ms, &pictures[i]));
-        char note[40] = "";
         const double each = (double)pair->groups_per_unit;
         if (even_groups == 0)
-            snprintf(note, sizeof note, "groups of %zu", tasks[i].group);
+            row->note = step_text(step, "groups of %zu", tasks[i].group);
         else if (i == 1 && told_apart(ratio))
-            snprintf(note, sizeof note, "%.2f x, by count %.2f", ratio.median,
-                     (each + 1.0) / each);
-        row->note = note;
+            row->note = step_text(step, "%.2f x, by count %.2f", ratio.median,
+                                  (each + 1.0) / each);
         contest_print(&contest, i);
     }
     return ratio;
