@@ -71,7 +71,8 @@ static void check_again(const struct contest *contest, struct entry *entry) {
     if (!entry->row.right)
         return;
     const bool right = is_right(contest, entry, true);
-    entry->row.right = contest->tiny ? right_when_tiny(right) : right_again(right);
+    const bool tiny = contest->tiny && !entry->not_tiny;
+    entry->row.right = tiny ? right_when_tiny(right) : right_again(right);
 }
 
 struct ratio contest_compare(struct contest *contest, size_t a, size_t b) {

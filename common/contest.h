@@ -22,6 +22,7 @@ struct entry {
     struct launch launch;
     cl_mem out;     /* what the launch writes; NULL: see contest_begin() */
     const void *of; /* whatever the step needs to know if it is right */
+    bool not_tiny;  /* reads other numbers than those of contest_make_tiny() */
 };
 
 struct contest {
