@@ -11,42 +11,48 @@
  * Races      LOCKSTEP_MAX_GROUP=100 --size 200003 --all
  * Story      atomics histogram_private@bins=256 histogram_global@bins=256
  */
-#include "step.h"
-
-#include <stdio.h>
+#include "contest.h"
 
 enum { GROUP = 256, EACH = 256 };
-enum { BEGIN = 1001, ONCE_MORE = 7 }; /* all counters, before a launch is checked */
+
+/* What all counters are before a launch that is checked. */
+enum { BEGIN = 1001, BEGIN_AGAIN = 7 };
 
 static const struct sizes sizes = {.cpu = 1 << 20, .cpu_full = 1 << 24, .gpu = 1 << 26};
 
 /* Each table is counted globally and privately, with this many elements for each
  * work-item.  Of skewed data, nine of ten are one number.  The last come with --all. */
-enum { HEADLINE = 2, BY_DEFAULT = 5 };
+enum { HEADLINE = 2, BY_DEFAULT = 5, TABLES = 9 };
 static const struct table {
     const char *name;
     cl_uint bins;
     size_t each;
     bool skewed;
-} tables[] = {{"1 bin", 1, EACH, false},
-              {"16 bins", 16, EACH, false},
-              {"256 bins", 256, EACH, false},
-              {"4096 bins", 4096, EACH, false},
-              {"256 bins skewed", 256, EACH, true},
-              {"1000 bins", 1000, EACH, false},
-              {"4096, 16 each", 4096, 16, false},
-              {"4096, 64 each", 4096, 64, false},
-              {"4096, 1024 each", 4096, 1024, false}};
+} tables[TABLES] = {{"1 bin", 1, EACH, false},
+                    {"16 bins", 16, EACH, false},
+                    {"256 bins", 256, EACH, false},
+                    {"4096 bins", 4096, EACH, false},
+                    {"256 bins skewed", 256, EACH, true},
+                    {"1000 bins", 1000, EACH, false},
+                    {"4096, 16 each", 4096, 16, false},
+                    {"4096, 64 each", 4096, 64, false},
+                    {"4096, 1024 each", 4096, 1024, false}};
+
+/* Numbers on the host and on the device. */
+struct numbers {
+    const cl_uint *x;
+    cl_mem buffer;
+};
 
 /* Pseudo-random numbers of 32 bits; if skewed, nine of ten are the first of them. */
-static const cl_uint *make_numbers(struct step *step, size_t n, bool skewed) {
-    cl_uint *numbers = step_array(step, n, sizeof *numbers);
+static struct numbers make_numbers(struct step *step, size_t n, bool skewed) {
+    cl_uint *x = step_array(step, n, sizeof *x);
     cl_uint state = step->options.seed + 1;
     const cl_uint frequent = random_next(&state),
                   limit = skewed ? UINT32_MAX / 10 * 9 : 0;
     for (size_t i = 0; i < n; i++)
-        numbers[i] = random_next(&state) < limit ? frequent : random_next(&state);
-    return numbers;
+        x[i] = random_next(&state) < limit ? frequent : random_next(&state);
+    return (struct numbers){x, buffer_from(&step->device, x, n * sizeof *x)};
 }
 
 static void histogram_on_host(const cl_uint *x, size_t n, cl_uint bins,
@@ -55,64 +61,82 @@ static void histogram_on_host(const cl_uint *x, size_t n, cl_uint bins,
         counts[(cl_ulong)x[i] * bins >> 32]++;
 }
 
-/* Launches while every counter is `begin`: a launch adds to what is there. */
-static bool is_right(struct device *device, const struct launch *launch, cl_mem buffer,
-                     cl_uint *counts, const cl_uint *expected, cl_uint bins,
-                     cl_uint begin) {
-    for (cl_uint bin = 0; bin < bins; bin++)
-        counts[bin] = begin;
-    buffer_write(device, buffer, counts, bins * sizeof *counts);
-    launch_ms(device, launch);
-    buffer_read(device, buffer, counts, bins * sizeof *counts);
-    for (cl_uint bin = 0; bin < bins; bin++) {
-        const cl_uint right = begin + expected[bin];
-        if (counts[bin] != right)
-            return wrong_at(element("counts", bin), (double)counts[bin], (double)right);
+/* The counters that a launch adds to. */
+struct counters {
+    struct device *device;
+    cl_uint bins;
+    const cl_uint *expected; /* if they begin with 0 */
+    cl_uint *found;
+    cl_mem buffer;
+};
+
+static struct counters make_counters(struct step *step, cl_uint bins,
+                                     const cl_uint *expected) {
+    struct counters counters = {
+        .device = &step->device, .bins = bins, .expected = expected};
+    counters.found = step_array(step, bins, sizeof *counters.found);
+    counters.buffer = buffer_new(&step->device, bins * sizeof *counters.found);
+    return counters;
+}
+
+/* A launch adds to what is there.  So while launches are timed the counters go on
+ * growing, and only those that begin with a known number can be checked: once more,
+ * with another number. */
+static bool is_right(const struct entry *entry, bool again) {
+    const struct counters *counters = entry->of;
+    const cl_uint begin = again ? BEGIN_AGAIN : BEGIN;
+    const size_t bytes = counters->bins * sizeof *counters->found;
+    for (cl_uint bin = 0; bin < counters->bins; bin++)
+        counters->found[bin] = begin;
+    buffer_write(counters->device, counters->buffer, counters->found, bytes);
+    launch_ms(counters->device, &entry->launch);
+    buffer_read(counters->device, counters->buffer, counters->found, bytes);
+    for (cl_uint bin = 0; bin < counters->bins; bin++) {
+        const cl_uint found = counters->found[bin],
+                      expected = begin + counters->expected[bin];
+        if (found != expected)
+            return wrong_at(element("counts", bin), (double)found, (double)expected);
     }
     return true;
 }
 
+static struct entry make_entry(struct step *step, const struct table *table,
+                               const char *where, const struct counters *counters,
+                               cl_uint n, struct launch launch) {
+    struct entry entry = {.launch = launch, .of = counters};
+    entry.row.variant = step_text(step, "%s, %s", table->name, where);
+    entry.row.size = n;
+    entry.row.bytes = (double)n * sizeof(cl_uint);
+    entry.row.limit = step->report.limits.read;
+    return entry;
+}
+
 /* Counts in one table, in private copies of it and globally, with launches that
  * alternate.  Returns how many times faster the private copies are. */
-static struct ratio count_in(struct step *step, const struct table *table,
-                             const cl_uint *x, cl_mem x_buffer, cl_uint n) {
-    struct device *device = &step->device;
-    const size_t group = step_group(step, GROUP);
-    const size_t items = (n + table->each - 1) / table->each;
+static struct ratio compare(struct step *step, const struct table *table,
+                            const struct numbers *numbers, cl_uint n) {
+    enum { PRIVATE, GLOBAL };
     const cl_uint bins = table->bins;
-    const size_t bytes = bins * sizeof(cl_uint);
-    cl_uint *counts = step_array(step, bins, sizeof *counts);
-    cl_uint *expected = step_array(step, bins, sizeof *expected); /* all 0 */
-    histogram_on_host(x, n, bins, expected);
+    cl_uint *expected = step_array(step, bins, sizeof *expected);
+    histogram_on_host(numbers->x, n, bins, expected);
+    const struct counters private = make_counters(step, bins, expected),
+                          global = make_counters(step, bins, expected);
 
-    cl_mem buffers[] = {buffer_new(device, bytes), buffer_new(device, bytes)};
-    const struct launch launches[] = {
-        LAUNCH(step, "histogram_private", items, group, ARG(x_buffer), ARG(buffers[0]),
-               ARG(n), ARG(bins), LOCAL(bytes)),
-        LAUNCH(step, "histogram_global", items, group, ARG(x_buffer), ARG(buffers[1]),
-               ARG(n), ARG(bins))};
-    bool right[2];
-    for (int i = 0; i < 2; i++)
-        right[i] =
-            is_right(device, &launches[i], buffers[i], counts, expected, bins, BEGIN);
+    const size_t group = step_group(step, GROUP),
+                 items = (n + table->each - 1) / table->each;
+    const struct launch by_group =
+        LAUNCH(step, "histogram_private", items, group, ARG(numbers->buffer),
+               ARG(private.buffer), ARG(n), ARG(bins), LOCAL(bins * sizeof(cl_uint)));
+    const struct launch by_element =
+        LAUNCH(step, "histogram_global", items, group, ARG(numbers->buffer),
+               ARG(global.buffer), ARG(n), ARG(bins));
 
-    /* While launches are timed the counters go on growing, so only those that begin
-     * with a known number can be checked: once more, with another number. */
-    struct timing times[2];
-    const int repeats = step->options.repeats;
-    const struct ratio ratio =
-        time_pair(device, launches[0], launches[1], repeats, times);
-    for (int i = 1; i >= 0; i--) {
-        char name[64];
-        snprintf(name, sizeof name, "%s, %s", table->name, i ? "global" : "private");
-        struct row row = {.variant = name, .size = n, .time = times[i]};
-        row.bytes = (double)n * sizeof *x;
-        row.limit = step->report.limits.read;
-        row.right =
-            right[i] && right_again(is_right(device, &launches[i], buffers[i], counts,
-                                             expected, bins, ONCE_MORE));
-        report_row(&step->report, row);
-    }
+    struct contest contest = contest_begin(step, is_right);
+    contest_add(&contest, make_entry(step, table, "private", &private, n, by_group));
+    contest_add(&contest, make_entry(step, table, "global", &global, n, by_element));
+    const struct ratio ratio = contest_time_pair(&contest, PRIVATE, GLOBAL);
+    contest_print(&contest, GLOBAL);
+    contest_print(&contest, PRIVATE);
     return ratio;
 }
 
@@ -120,21 +144,18 @@ int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, &(struct usage){.step = "step09c_histogram"});
 
-    /* Two arrays of numbers: all equally frequent, and most of them the same. */
+    /* All numbers equally frequent, and most of them the same. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));
-    const cl_uint *x[2];
-    cl_mem x_buffers[2];
-    for (int skewed = 0; skewed < 2; skewed++) {
-        x[skewed] = make_numbers(&step, n, skewed);
-        x_buffers[skewed] = buffer_from(&step.device, x[skewed], n * sizeof(cl_uint));
-    }
+    const struct numbers even = make_numbers(&step, n, false),
+                         skewed = make_numbers(&step, n, true);
 
     /* The lesson: the more bins, the fewer work-items collide at one of them. */
-    const size_t count = step.options.all ? COUNT(tables) : BY_DEFAULT;
-    struct ratio ratios[COUNT(tables)];
-    for (size_t t = 0; t < count; t++)
-        ratios[t] = count_in(&step, &tables[t], x[tables[t].skewed],
-                             x_buffers[tables[t].skewed], n);
+    const size_t count = step.options.all ? TABLES : BY_DEFAULT;
+    struct ratio ratios[TABLES];
+    for (size_t t = 0; t < count; t++) {
+        const struct numbers *numbers = tables[t].skewed ? &skewed : &even;
+        ratios[t] = compare(&step, &tables[t], numbers, n);
+    }
 
     /* The result. */
     report_headline(&step.report, "private bins against one table", ratios[HEADLINE]);
