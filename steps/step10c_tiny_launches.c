@@ -9,31 +9,36 @@
  * Lens       --size 16384 halve sum_groups
  * Races      LOCKSTEP_MAX_GROUP=100 --size 40007 --all
  */
-#include "step.h"
-
-#include <stdio.h>
+#include "contest.h"
 
 enum { GROUP = 256, EACH = 16 };      /* EACH: numbers that a work-item adds up alone */
 enum { FIRST_ON_CPU = 8, FIRST = 4 }; /* launches of halving before few are left */
-enum { IN_ONE_GROUP = GROUP * EACH, MAX_LAUNCHES = 33 };
+enum { IN_ONE_GROUP = GROUP * EACH };
 
 static const struct sizes sizes = {.cpu = 600000, .cpu_full = 1 << 22, .gpu = 1 << 26};
 
-/* Two ways that alternate.  Numbers are halved while there are more than `halve_to`;
- * then groups add up the rest, up to `each` for each work-item.  Few numbers are as
- * many as halving has left after its first launches.  The last pair comes with --all.
- */
-enum { ONE_GROUP, BY_GROUPS, FEW, MANY_EACH, PAIRS };
-static const struct way {
+/* How a sum is found.  Numbers are halved while there are more than `halve_to`; then
+ * groups add up the rest, up to `each` for each work-item. */
+struct way {
     const char *name;
     cl_uint halve_to, each;
-} pairs[PAIRS][2] = {
-    {{"halving, then one group", IN_ONE_GROUP, EACH}, {"halving", 1, EACH}},
-    {{"by groups, 16 each", UINT32_MAX, EACH}, {"by groups, 1 each", UINT32_MAX, 1}},
-    {{"few numbers, by groups", UINT32_MAX, EACH}, {"few numbers, halving", 1, EACH}},
-    {{"by groups, 1024 each", UINT32_MAX, 1024},
-     {"by groups, 64 each", UINT32_MAX, 64}}};
+};
 
+/* Two ways that alternate.  Few numbers are as many as halving has left after its first
+ * launches.  The last pair comes with --all. */
+enum { ONE_GROUP, BY_GROUPS, FEW, MANY_EACH };
+enum { BY_DEFAULT = 3, PAIRS = 4 };
+static const struct way pairs[PAIRS][2] = {
+    [ONE_GROUP] = {{"halving, then one group", IN_ONE_GROUP, EACH},
+                   {"halving", 1, EACH}},
+    [BY_GROUPS] = {{"by groups, 16 each", UINT32_MAX, EACH},
+                   {"by groups, 1 each", UINT32_MAX, 1}},
+    [FEW] = {{"few numbers, by groups", UINT32_MAX, EACH},
+             {"few numbers, halving", 1, EACH}},
+    [MANY_EACH] = {{"by groups, 1024 each", UINT32_MAX, 1024},
+                   {"by groups, 64 each", UINT32_MAX, 64}}};
+
+/* Numbers, here and on the device, which are new ones for each check. */
 struct numbers {
     struct step *step;
     cl_uint state, *x;
@@ -41,82 +46,122 @@ struct numbers {
 };
 
 /* The launches that add up the first n numbers, one after the other.  Each leaves what
- * it adds up in a buffer that has no room for more; the last leaves the sum. */
+ * it adds up in a buffer that has no room for more; the last one leaves the sum. */
+enum { MAX_LAUNCHES = 33 };
 struct chain {
-    cl_uint n;
+    struct numbers *numbers;
+    cl_uint n, left; /* before the first launch, and after the last one so far */
+    cl_mem left_buffer;
     int count;
     struct launch launches[MAX_LAUNCHES];
-    cl_mem sum_buffer;
 };
 
-static void make_launches(const struct numbers *numbers, const struct way *way,
-                          cl_uint n, struct chain *chain) {
-    struct step *step = numbers->step;
+static void append(struct chain *chain, struct launch launch, cl_uint left,
+                   cl_mem left_buffer) {
+    struct launch *last = &chain->launches[chain->count];
+    *last = launch;
+    if (chain->count > 0)
+        chain->launches[chain->count - 1].then = last;
+    chain->count++;
+    chain->left = left;
+    chain->left_buffer = left_buffer;
+}
+
+/* Adds the upper half of the numbers to the lower half. */
+static void append_halving(struct chain *chain) {
+    struct step *step = chain->numbers->step;
+    const cl_uint left = chain->left, next = (left + 1) / 2;
+    cl_mem to = buffer_new(&step->device, next * sizeof(cl_uint));
+    append(chain,
+           LAUNCH(step, "halve", next, step_group(step, GROUP), ARG(chain->left_buffer),
+                  ARG(to), ARG(left)),
+           next, to);
+}
+
+/* Each group leaves one number, of up to `most` for each work-item. */
+static void append_groups(struct chain *chain, cl_uint most) {
+    struct step *step = chain->numbers->step;
     const size_t group = step_group(step, GROUP);
-    cl_mem from = numbers->x_buffer;
-    *chain = (struct chain){.n = n};
-    for (cl_uint left = n; left > 1 || chain->count == 0; chain->count++) {
-        const cl_uint pieces = (cl_uint)((left + group - 1) / group),
-                      each = pieces < way->each ? pieces : way->each;
-        const bool halve = left > way->halve_to;
-        const cl_uint next = halve ? (left + 1) / 2 : (pieces + each - 1) / each;
-        cl_mem to = buffer_new(&step->device, next * sizeof(cl_uint));
-        struct launch *launch = &chain->launches[chain->count];
-        *launch =
-            halve ? LAUNCH(step, "halve", next, group, ARG(from), ARG(to), ARG(left))
-                  : LAUNCH(step, "sum_groups", next * group, group, ARG(from), ARG(to),
-                           ARG(left), ARG(each), LOCAL(group * sizeof(cl_uint)));
-        if (chain->count > 0)
-            chain->launches[chain->count - 1].then = launch;
-        left = next;
-        chain->sum_buffer = from = to;
-    }
+    const cl_uint left = chain->left,
+                  one_each = (cl_uint)((left + group - 1) / group), /* groups */
+        each = one_each < most ? one_each : most, groups = (one_each + each - 1) / each;
+    cl_mem to = buffer_new(&step->device, groups * sizeof(cl_uint));
+    append(chain,
+           LAUNCH(step, "sum_groups", groups * group, group, ARG(chain->left_buffer),
+                  ARG(to), ARG(left), ARG(each), LOCAL(group * sizeof(cl_uint))),
+           groups, to);
+}
+
+/* Launches follow each other by pointers, so a chain must stay where it is. */
+static void make_chain(struct chain *chain, struct numbers *numbers,
+                       const struct way *way, cl_uint n) {
+    *chain = (struct chain){
+        .numbers = numbers, .n = n, .left = n, .left_buffer = numbers->x_buffer};
+    do {
+        if (chain->left > way->halve_to)
+            append_halving(chain);
+        else
+            append_groups(chain, way->each);
+    } while (chain->left > 1);
+}
+
+static struct entry make_entry(const struct chain *chain, const struct way *way) {
+    struct step *step = chain->numbers->step;
+    struct entry entry = {.launch = chain->launches[0], .of = chain};
+    entry.row.variant = way->name;
+    entry.row.size = chain->n;
+    entry.row.bytes = (double)chain->n * sizeof(cl_uint);
+    entry.row.limit = step->report.limits.read;
+    entry.row.note = step_text(step, "launches: %d", chain->count);
+    return entry;
 }
 
 /* Do the launches find the sum of new numbers?  Buffers still hold what earlier
  * launches have left, so that a kernel that keeps it is wrong. */
-static bool is_right(struct numbers *numbers, const struct chain *chain) {
+static bool is_right(const struct entry *entry, bool again) {
+    const struct chain *chain = entry->of;
+    struct numbers *numbers = chain->numbers;
     struct device *device = &numbers->step->device;
     cl_uint found, expected = 0;
-    for (cl_uint i = 0; i < chain->n; i++)
-        expected += numbers->x[i] = random_next(&numbers->state);
+    (void)again;
+    for (cl_uint i = 0; i < chain->n; i++) {
+        numbers->x[i] = random_next(&numbers->state);
+        expected += numbers->x[i];
+    }
     buffer_write(device, numbers->x_buffer, numbers->x, chain->n * sizeof(cl_uint));
-    launch_ms(device, chain->launches);
-    buffer_read(device, chain->sum_buffer, &found, sizeof found);
+    launch_ms(device, &entry->launch);
+    buffer_read(device, chain->left_buffer, &found, sizeof found);
     return equal_sum(found, expected);
 }
 
-/* The rows of a pair; returns how many times faster the first way is. */
-static struct ratio compare(struct numbers *numbers, const struct way ways[2],
-                            cl_uint n, struct timing times[2]) {
-    struct step *step = numbers->step;
-    struct chain chains[2];
-    bool right[2];
-    for (int i = 0; i < 2; i++) {
-        make_launches(numbers, &ways[i], n, &chains[i]);
-        right[i] = is_right(numbers, &chains[i]);
-    }
-    const struct ratio ratio =
-        time_pair(&step->device, chains[0].launches[0], chains[1].launches[0],
-                  step->options.repeats, times);
-    for (int i = 1; i >= 0; i--) {
-        char note[40];
-        snprintf(note, sizeof note, "launches: %d", chains[i].count);
-        struct row row = {ways[i].name, n, times[i], .note = note};
-        row.bytes = (double)n * sizeof(cl_uint);
-        row.limit = step->report.limits.read;
-        row.right = right[i] && right_again(is_right(numbers, &chains[i]));
-        report_row(&step->report, row);
-    }
-    return ratio;
+/* All numbers by one group, whose work-items have more of them than in any row.  It is
+ * slow, and a row only if it is wrong. */
+static void check_one_group(struct numbers *numbers, cl_uint n) {
+    const struct way one_group = {"one group", UINT32_MAX, UINT32_MAX};
+    struct contest contest = contest_begin(numbers->step, is_right);
+    struct chain chain;
+    make_chain(&chain, numbers, &one_group, n);
+    contest_check(&contest, make_entry(&chain, &one_group));
 }
 
-/* All numbers by one group, whose work-items have more of them than in any row. */
-static bool alone_right(struct numbers *numbers, cl_uint n) {
-    const struct way alone = {"one group", UINT32_MAX, UINT32_MAX};
-    struct chain chain;
-    make_launches(numbers, &alone, n, &chain);
-    return is_right(numbers, &chain);
+/* How many times faster the first way of a pair is, and how long the second takes. */
+struct outcome {
+    struct ratio ratio;
+    struct timing second;
+};
+
+static struct outcome compare(struct numbers *numbers, const struct way pair[2],
+                              cl_uint n) {
+    struct contest contest = contest_begin(numbers->step, is_right);
+    struct chain chains[2];
+    for (int i = 0; i < 2; i++) {
+        make_chain(&chains[i], numbers, &pair[i], n);
+        contest_add(&contest, make_entry(&chains[i], &pair[i]));
+    }
+    const struct ratio ratio = contest_time_pair(&contest, 0, 1);
+    contest_print(&contest, 1);
+    contest_print(&contest, 0);
+    return (struct outcome){ratio, contest.entries[1].row.time};
 }
 
 int main(int argc, char **argv) {
@@ -130,21 +175,20 @@ int main(int argc, char **argv) {
     struct numbers numbers = {.step = &step, .state = step.options.seed + 10};
     numbers.x = step_array(&step, n, sizeof *numbers.x);
     numbers.x_buffer = buffer_new(&step.device, n * sizeof *numbers.x);
-
-    if (step.options.all && !alone_right(&numbers, n)) /* slow: a row only if wrong */
-        report_row(&step.report, (struct row){.variant = "one group", .size = n});
+    if (step.options.all)
+        check_one_group(&numbers, n);
 
     /* The lesson: the fewer launches, the fewer of them are tiny. */
     const unsigned first = step.device.is_cpu ? FIRST_ON_CPU : FIRST;
-    struct timing times[PAIRS][2];
-    struct ratio ratios[PAIRS];
-    for (int p = 0; p < (step.options.all ? PAIRS : MANY_EACH); p++)
-        ratios[p] = compare(&numbers, pairs[p], p == FEW ? ((n - 1) >> first) + 1 : n,
-                            times[p]);
+    const cl_uint few = ((n - 1) >> first) + 1;
+    const int count = step.options.all ? PAIRS : BY_DEFAULT;
+    struct outcome outcomes[PAIRS];
+    for (int p = 0; p < count; p++)
+        outcomes[p] = compare(&numbers, pairs[p], p == FEW ? few : n);
 
     /* The result. */
-    report_headline(&step.report, "few launches against many", ratios[FEW]);
-    const struct timing late = times[FEW][1], all = times[ONE_GROUP][1];
+    report_headline(&step.report, "few launches against many", outcomes[FEW].ratio);
+    const struct timing late = outcomes[FEW].second, all = outcomes[ONE_GROUP].second;
     if (n > 1U << first && told_apart(ratio_between(late, all)))
         report_say(&step.report,
                    "Halving: all launches after the first %u add up 1/%u of the "
