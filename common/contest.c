@@ -49,9 +49,12 @@ bool contest_add(struct contest *contest, struct entry entry) {
 
 bool contest_check(struct contest *contest, struct entry entry) {
     entry.row.right = first_right(contest, &entry);
-    if (!entry.row.right)
-        report_row(&contest->step->report, entry.row);
-    return entry.row.right;
+    if (entry.row.right)
+        return true;
+    entry.row.bytes = 0.0; /* a launch without a time has no rate */
+    entry.row.flops = 0.0;
+    report_row(&contest->step->report, entry.row);
+    return false;
 }
 
 void contest_require(struct contest *contest, size_t i, bool right) {
