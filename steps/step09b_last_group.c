@@ -23,7 +23,7 @@ enum { RUNS = 10 };     /* of each variant, with random numbers */
 
 static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 26, .gpu = 1 << 28};
 
-/* Ways to finish a sum.  The dot product comes with --all. */
+/* Ways to finish a sum.  The last one, a dot product, comes with --all. */
 enum { TWO_LAUNCHES, LAST_GROUP, FLOAT_ATOMICS, FIXED_POINT, DOT_PRODUCT, WAYS };
 enum { BY_DEFAULT = 4 };
 static const char *const names[WAYS] = {"two launches", "one launch, last group",

@@ -74,9 +74,11 @@ static struct length make_length(size_t rounds) {
 /* The chains of all work-items. */
 struct work {
     struct step *step;
-    cl_uint *rounds, cheap; /* of each chain; at least, of most of them */
-    float *ends, *out;
-    cl_uint state; /* of random numbers */
+    cl_uint *rounds; /* of each chain */
+    cl_uint cheap;   /* rounds of a cheap one, or one less */
+    float *ends;     /* what the host has found for each chain */
+    float *out;      /* what the device has */
+    cl_uint state;   /* of random numbers */
     cl_mem starts_buffer, rounds_buffer;
 };
 
