@@ -10,141 +10,213 @@
  *            counting_sort_direct counting_sort_tiles
  * Story      store_sectors counting_sort_tiles counting_sort_direct
  */
-#include "step.h"
+#include "contest.h"
 
 /* EACH keys for each work-item, in the kernels, too; BLOCK for one that works alone. */
-enum { GROUP = 256, EACH = 16, ALONE_GROUP = 32, BLOCK = 4096, BITS = 8 };
+enum { GROUP = 256, EACH = 16, ALONE_GROUP = 32, BLOCK = 4096 };
+
 static const struct sizes sizes = {.cpu = 300000, .cpu_full = 1 << 22, .gpu = 1 << 26};
 
-/* How places are found, and the bits of each pass; the last two come with --all. */
-enum { ALONE, BY_ITEMS, DIRECT, SORTED, BY_DEFAULT, PASSES = 2, LAUNCHES = 4 };
+/* How places are found, and by how many bits each pass sorts: at most MAX_BITS, and 0
+ * for a pass that is not needed.  The variants after the first four come with --all. */
+enum { MAX_PASSES = 2, MAX_BITS = 8 };
+enum { ALONE, BY_ITEMS, DIRECT, SORTED, VARIANTS = 6 };
+enum { SHOWN_BY_DEFAULT = 4 };
 static const struct variant {
     const char *name, *kernel;
-    cl_uint bits[PASSES];
-} variants[] = {{"blocks, one item each", "counting_sort_alone", {8}},
-                {"counts of items, 2 x 4", "counting_sort_by_items", {4, 4}},
-                {"counts of warps, direct", "counting_sort_direct", {8}},
-                {"counts of warps, sorted", "counting_sort_tiles", {8}},
-                {"sorted, 4 bits", "counting_sort_tiles", {4}},
-                {"sorted, 12 bits, 2 x 6", "counting_sort_tiles", {6, 6}}};
+    bool alone; /* each work-item has a part of its own, not each group */
+    cl_uint bits[MAX_PASSES];
+} variants[VARIANTS] = {
+    {"blocks, one item each", "counting_sort_alone", true, {8, 0}},
+    {"counts of items, 2 x 4", "counting_sort_by_items", false, {4, 4}},
+    {"counts of warps, direct", "counting_sort_direct", false, {8, 0}},
+    {"counts of warps, sorted", "counting_sort_tiles", false, {8, 0}},
+    {"sorted, 4 bits", "counting_sort_tiles", false, {4, 0}},
+    {"sorted, 12 bits, 2 x 6", "counting_sort_tiles", false, {6, 6}}};
 
-struct sort {
+static int passes_of(const struct variant *variant) {
+    return variant->bits[1] > 0 ? 2 : 1;
+}
+
+/* Pairs of a key and a value, and what each pass makes of them on the device. */
+struct pairs {
     struct step *step;
-    struct device *device;
     cl_uint n;
-    size_t group, bytes;                           /* of all keys */
-    cl_uint *pairs[2], *found[2];                  /* keys, and values */
-    cl_mem buffers[PASSES + 1][2], counts, begins; /* the first two: the pairs */
+    size_t bytes; /* of all keys, and of all values */
+    cl_uint *keys, *values, *keys_found, *values_found;
+    cl_mem keys_buffers[MAX_PASSES + 1], values_buffers[MAX_PASSES + 1];
+    cl_mem counts_buffer, begins_buffer;
 };
 
-static struct sort make_sort(struct step *step, cl_uint n) {
-    struct sort p = {.step = step, .device = &step->device, .n = n};
-    p.group = step_group(step, GROUP);
-    p.bytes = n * sizeof(cl_uint);
-    for (int k = 0; k < 2; k++) {
-        p.pairs[k] = step_array(step, n, sizeof(cl_uint));
-        p.found[k] = step_array(step, n, sizeof(cl_uint));
-        for (int i = 0; i <= PASSES; i++)
-            p.buffers[i][k] = buffer_new(p.device, p.bytes);
+/* A variant, and the launches that sort with it. */
+enum { LAUNCHES = 4 }; /* of a pass */
+struct sort {
+    const struct variant *variant;
+    struct pairs *pairs;
+    struct launch launches[MAX_PASSES * LAUNCHES];
+};
+
+static struct pairs make_pairs(struct step *step, cl_uint n) {
+    struct device *device = &step->device;
+    struct pairs pairs = {.step = step, .n = n, .bytes = n * sizeof(cl_uint)};
+    pairs.keys = step_array(step, n, sizeof(cl_uint));
+    pairs.values = step_array(step, n, sizeof(cl_uint));
+    pairs.keys_found = step_array(step, n, sizeof(cl_uint));
+    pairs.values_found = step_array(step, n, sizeof(cl_uint));
+    for (int i = 0; i <= MAX_PASSES; i++) {
+        pairs.keys_buffers[i] = buffer_new(device, pairs.bytes);
+        pairs.values_buffers[i] = buffer_new(device, pairs.bytes);
     }
-    const size_t parts = n / (EACH * p.group) + 1 + n / BLOCK + ALONE_GROUP;
-    p.counts = buffer_new(p.device, parts * sizeof(cl_uint) << BITS);
-    p.begins = buffer_new(p.device, sizeof(cl_uint) << BITS);
-    return p;
+
+    /* A count for each bin of each part; the parts may be tiles, or blocks. */
+    const size_t tiles = n / (EACH * step_group(step, GROUP)) + 1,
+                 blocks = n / BLOCK + ALONE_GROUP, bins = 1 << MAX_BITS;
+    pairs.counts_buffer = buffer_new(device, (tiles + blocks) * bins * sizeof(cl_uint));
+    pairs.begins_buffer = buffer_new(device, bins * sizeof(cl_uint));
+    return pairs;
 }
 
 /* Keys are sorted by their low bits, so these are the high ones of random numbers; or,
  * in a third of the keys, all equal, so that a bin has more than fits in 16 bits. */
-static void new_pairs(struct sort *p, bool equal) {
-    cl_uint state = p->step->options.seed + 1 + equal;
-    for (cl_uint i = 0; i < p->n; i++) {
+static void new_pairs(struct pairs *pairs, bool many_equal) {
+    struct device *device = &pairs->step->device;
+    cl_uint state = pairs->step->options.seed + (many_equal ? 2 : 1);
+    for (cl_uint i = 0; i < pairs->n; i++) {
         const cl_uint random = random_next(&state);
-        p->pairs[0][i] = equal && random % 3 == 0 ? 1 : random << 12 | random >> 20;
-        p->pairs[1][i] = random_next(&state);
+        pairs->keys[i] = random << 12 | random >> 20;
+        if (many_equal && random % 3 == 0)
+            pairs->keys[i] = 1;
+        pairs->values[i] = random_next(&state);
     }
-    for (int k = 0; k < 2; k++)
-        buffer_write(p->device, p->buffers[0][k], p->pairs[k], p->bytes);
+    buffer_write(device, pairs->keys_buffers[0], pairs->keys, pairs->bytes);
+    buffer_write(device, pairs->values_buffers[0], pairs->values, pairs->bytes);
 }
 
-/* Is each pair where a stable sort puts it?  It has to replace other numbers. */
-static bool is_right(struct sort *p, size_t v, const struct launch *launch) {
-    const cl_uint *bits = variants[v].bits, bins = 1u << (bits[0] + bits[1]);
-    for (int i = 2; i < 2 * PASSES + 2; i++)
-        buffer_write(p->device, p->buffers[i / 2][i % 2], p->pairs[1 - i % 2],
-                     p->bytes);
-    launch_ms(p->device, launch);
-    for (int k = 0; k < 2; k++)
-        buffer_read(p->device, p->buffers[bits[1] ? 2 : 1][k], p->found[k], p->bytes);
-    cl_uint *next = step_array(p->step, bins + 1, sizeof *next);
-    for (cl_uint i = 0; i < p->n; i++)
-        next[p->pairs[0][i] % bins + 1]++;
+/* Is each pair where a stable sort puts it?  Counts the keys of each bin, as the
+ * kernels do: next[bin] is the place of its next pair. */
+static bool are_sorted(const struct pairs *pairs, cl_uint bins) {
+    const cl_uint *keys = pairs->keys, *values = pairs->values;
+    cl_uint *next = step_array(pairs->step, bins + 1, sizeof *next);
+    for (cl_uint i = 0; i < pairs->n; i++)
+        next[keys[i] % bins + 1]++;
     for (cl_uint bin = 0; bin < bins; bin++)
         next[bin + 1] += next[bin];
-    for (cl_uint i = 0; i < p->n; i++) {
-        const cl_uint at = next[p->pairs[0][i] % bins]++;
-        for (int k = 0; k < 2; k++)
-            if (p->found[k][at] != p->pairs[k][i])
-                return wrong_at(element(k ? "values" : "keys", at), p->found[k][at],
-                                p->pairs[k][i]);
+
+    for (cl_uint i = 0; i < pairs->n; i++) {
+        const cl_uint at = next[keys[i] % bins]++;
+        if (pairs->keys_found[at] != keys[i])
+            return wrong_at(element("keys", at), pairs->keys_found[at], keys[i]);
+        if (pairs->values_found[at] != values[i])
+            return wrong_at(element("values", at), pairs->values_found[at], values[i]);
     }
     return true;
 }
 
-/* Each part counts its bins; the sums in each bin, and of the bins; all pairs move. */
-static void make_pass(const struct sort *p, size_t v, int pass, struct launch *l) {
-    const cl_uint *bits = variants[v].bits, bins = 1u << bits[pass];
-    const cl_uint shift = pass ? bits[0] : 0, alone = v == ALONE;
-    const cl_mem *in = p->buffers[pass], *out = p->buffers[pass + 1];
-    const size_t group = alone ? step_group(p->step, ALONE_GROUP) : p->group,
-                 each = alone ? BLOCK : EACH, items = (p->n + each - 1) / each;
-    l[0] = LAUNCH(p->step, alone ? "count_alone" : "count_tile", items, group,
-                  ARG(in[0]), ARG(p->counts), ARG(p->n), ARG(shift), ARG(bins));
-    const cl_uint parts = (cl_uint)(l[0].global[0] / (alone ? 1 : group));
-    l[1] = LAUNCH(p->step, "sum_rows", bins * p->group, p->group, ARG(p->counts),
-                  ARG(parts), ARG(p->begins));
-    l[2] = LAUNCH(p->step, "sum_rows", p->group, p->group, ARG(p->begins), ARG(bins),
-                  ARG(p->begins));
-    l[3] = LAUNCH(p->step, variants[v].kernel, items, group, ARG(in[0]), ARG(in[1]),
-                  ARG(p->counts), ARG(p->begins), ARG(out[0]), ARG(out[1]), ARG(p->n),
-                  ARG(shift), ARG(bins));
-    for (int i = pass ? -1 : 0; i + 1 < LAUNCHES; i++)
-        l[i].then = &l[i + 1];
+/* Sorts once, over other numbers in all places; when it is asked again, pairs of which
+ * many are equal.  (What earlier launches have left is wrong for these.) */
+static bool is_right(const struct entry *entry, bool again) {
+    const struct sort *sort = entry->of;
+    struct pairs *pairs = sort->pairs;
+    struct device *device = &pairs->step->device;
+    const cl_uint *bits = sort->variant->bits;
+    const int last = passes_of(sort->variant);
+
+    new_pairs(pairs, again);
+    for (int i = 1; i <= MAX_PASSES; i++) {
+        buffer_write(device, pairs->keys_buffers[i], pairs->values, pairs->bytes);
+        buffer_write(device, pairs->values_buffers[i], pairs->keys, pairs->bytes);
+    }
+    launch_ms(device, &entry->launch);
+    buffer_read(device, pairs->keys_buffers[last], pairs->keys_found, pairs->bytes);
+    buffer_read(device, pairs->values_buffers[last], pairs->values_found, pairs->bytes);
+    const bool right = are_sorted(pairs, 1u << (bits[0] + bits[1]));
+
+    if (again)
+        new_pairs(pairs, false); /* what is timed next gets the same as all others */
+    return right;
+}
+
+/* A pass over the bits above `shift`: each part counts its bins; the prefix sums of the
+ * counts within each bin, and of the bins; then all pairs move. */
+static void make_pass(struct sort *sort, int pass, cl_uint shift) {
+    const struct variant *variant = sort->variant;
+    struct pairs *pairs = sort->pairs;
+    struct step *step = pairs->step;
+    struct launch *launch = &sort->launches[pass * LAUNCHES];
+    const cl_uint n = pairs->n, bins = 1u << variant->bits[pass];
+    const size_t tile_group = step_group(step, GROUP);
+    const size_t group = variant->alone ? step_group(step, ALONE_GROUP) : tile_group;
+    const size_t each = variant->alone ? BLOCK : EACH, items = (n + each - 1) / each;
+
+    launch[0] = LAUNCH(step, variant->alone ? "count_alone" : "count_tile", items,
+                       group, ARG(pairs->keys_buffers[pass]), ARG(pairs->counts_buffer),
+                       ARG(n), ARG(shift), ARG(bins));
+    const size_t part = variant->alone ? 1 : group;
+    const cl_uint parts = (cl_uint)(launch[0].global[0] / part);
+    launch[1] =
+        LAUNCH(step, "sum_rows", bins * tile_group, tile_group,
+               ARG(pairs->counts_buffer), ARG(parts), ARG(pairs->begins_buffer));
+    launch[2] = LAUNCH(step, "sum_rows", tile_group, tile_group,
+                       ARG(pairs->begins_buffer), ARG(bins), ARG(pairs->begins_buffer));
+    launch[3] =
+        LAUNCH(step, variant->kernel, items, group, ARG(pairs->keys_buffers[pass]),
+               ARG(pairs->values_buffers[pass]), ARG(pairs->counts_buffer),
+               ARG(pairs->begins_buffer), ARG(pairs->keys_buffers[pass + 1]),
+               ARG(pairs->values_buffers[pass + 1]), ARG(n), ARG(shift), ARG(bins));
+}
+
+/* The launches of all passes follow each other, and are timed together. */
+static struct entry make_entry(struct pairs *pairs, const struct variant *variant) {
+    struct step *step = pairs->step;
+    struct sort *sort = step_array(step, 1, sizeof *sort);
+    sort->variant = variant;
+    sort->pairs = pairs;
+    const int passes = passes_of(variant);
+    cl_uint shift = 0;
+    for (int pass = 0; pass < passes; pass++) {
+        make_pass(sort, pass, shift);
+        shift += variant->bits[pass];
+    }
+    for (int i = 0; i + 1 < passes * LAUNCHES; i++)
+        sort->launches[i].then = &sort->launches[i + 1];
+
+    struct entry entry = {.of = sort, .launch = sort->launches[0]};
+    entry.row.variant = variant->name;
+    entry.row.size = pairs->n;
+    entry.row.bytes = 16.0 * pairs->n; /* both numbers of a pair, in and out */
+    entry.row.limit = step->report.limits.copy;
+    return entry;
+}
+
+/* Is a work-item that works alone faster than all others, by more than the noise? */
+static bool alone_is_fastest(const struct contest *contest) {
+    const struct timing alone = contest->entries[ALONE].row.time;
+    for (size_t v = 0; v < contest->count; v++) {
+        if (v == ALONE)
+            continue;
+        const struct ratio faster = ratio_between(alone, contest->entries[v].row.time);
+        if (!told_apart(faster) || faster.median <= 1.0)
+            return false;
+    }
+    return true;
 }
 
 int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, &(struct usage){.step = "step14b_counting_sort"});
     const cl_uint n = step_size(&step, &sizes, 6, sizeof(cl_uint));
+    struct pairs pairs = make_pairs(&step, n);
 
     /* The lesson: who counts, and in which order are pairs stored? */
-    struct sort p = make_sort(&step, n);
-    const size_t count = step.options.all ? COUNT(variants) : BY_DEFAULT;
-    struct launch launches[COUNT(variants)][PASSES * LAUNCHES];
-    struct timing times[COUNT(variants)], pair[2];
-    for (size_t v = 0; v < count; v++) {
-        for (int pass = 0; pass < PASSES && variants[v].bits[pass] > 0; pass++)
-            make_pass(&p, v, pass, &launches[v][pass * LAUNCHES]);
-        new_pairs(&p, false);
-        const bool right = is_right(&p, v, launches[v]);
-        struct row row = step_time(&step, variants[v].name, launches[v], n, 16.0 * n,
-                                   step.report.limits.copy);
-        times[v] = row.time;
-        new_pairs(&p, true); /* what earlier launches have left is wrong now */
-        row.right = right && right_again(is_right(&p, v, launches[v]));
-        report_row(&step.report, row);
-    }
+    struct contest contest = contest_begin(&step, is_right);
+    const size_t count = step.options.all ? VARIANTS : SHOWN_BY_DEFAULT;
+    for (size_t v = 0; v < count; v++)
+        contest_add(&contest, make_entry(&pairs, &variants[v]));
+    const struct ratio ratio = contest_time(&contest, SORTED, DIRECT);
 
-    /* The result: two once more, alternating. */
-    new_pairs(&p, false);
-    report_headline(&step.report, "tile sorted first against direct",
-                    time_pair(p.device, *launches[SORTED], *launches[DIRECT],
-                              step.options.repeats, pair));
-    bool best = step.device.is_cpu;
-    for (size_t v = ALONE + 1; v < count; v++) {
-        const struct ratio slower = ratio_between(times[ALONE], times[v]);
-        best = best && told_apart(slower) && slower.median > 1.0;
-    }
-    if (best)
+    /* The result. */
+    report_headline(&step.report, "tile sorted first against direct", ratio);
+    if (step.device.is_cpu && alone_is_fastest(&contest))
         report_say(&step.report, "A CPU core sorts best alone: it shares no counters.");
     return step_close(&step);
 }
