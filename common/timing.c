@@ -71,6 +71,11 @@ struct ratio ratio_of(const double *a_ms, const double *b_ms, int count) {
     return ratio;
 }
 
+struct ratio ratio_inverse(struct ratio ratio) {
+    return (struct ratio){1.0 / ratio.median, 1.0 / ratio.upper, 1.0 / ratio.lower,
+                          ratio.repeats};
+}
+
 struct ratio ratio_between(struct timing a, struct timing b) {
     return (struct ratio){b.median_ms / a.median_ms, b.lower_ms / a.upper_ms,
                           b.upper_ms / a.lower_ms,
@@ -102,11 +107,9 @@ static struct phrase compare(struct ratio ratio, const char *how) {
 
 struct phrase in_words(struct ratio ratio) {
     struct phrase phrase;
-    const struct ratio inverse = {1.0 / ratio.median, 1.0 / ratio.upper,
-                                  1.0 / ratio.lower, ratio.repeats};
     if (told_apart(ratio))
         return ratio.median >= 1.0 ? compare(ratio, "faster")
-                                   : compare(inverse, "slower");
+                                   : compare(ratio_inverse(ratio), "slower");
     if (ratio.repeats < 3)
         snprintf(phrase.text, sizeof phrase.text, "not told apart (too few launches)");
     else

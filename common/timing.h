@@ -39,6 +39,9 @@ struct ratio time_pair(struct device *device, struct launch a, struct launch b,
 /* The same for times that were taken alternately elsewhere, `count` of each. */
 struct ratio ratio_of(const double *a_ms, const double *b_ms, int count);
 
+/* The same with the two exchanged: "3 times slower" becomes "3 times faster". */
+struct ratio ratio_inverse(struct ratio ratio);
+
 /* The ratio of two timings that did not alternate: the faster quartile of
  * the one against the slower quartile of the other. */
 struct ratio ratio_between(struct timing a, struct timing b);

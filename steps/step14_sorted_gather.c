@@ -9,29 +9,149 @@
  * Lens       --size 16000  sorted_gather_arrival sorted_gather_by_list
  * Story      busy_lanes sorted_gather_by_list@partition=256 sorted_gather_arrival
  */
-#include "data/ray_hits.h"
+#include "contest.h"
+#include "pictures/png.h"
 
+#include <stdlib.h>
 #include <tgmath.h>
 
 #include "../kernels/step14_sorted_gather.cl" /* the materials, in plain C */
 
 enum { GROUP = 256 };
+
 static const struct sizes sizes = {.cpu = 150000, .cpu_full = 1 << 22, .gpu = 1 << 24};
 
-/* How many hits are sorted together; 0 stands for all of them. */
-enum { ARRIVAL, HEADLINE, ALL = 6, STABLE, VARIANTS };
+/* How many hits are sorted together.  A stable sort keeps the order of arrival among
+ * the hits of a material. */
+enum { ALL_HITS = 0 };
+enum { ARRIVAL, PARTS, ALL = 6, VARIANTS = 8 };
 static const struct variant {
     const char *name;
     cl_uint partition;
-} variants[] = {{"arrival order", 1}, {"2^8", 1 << 8},          {"2^10", 1 << 10},
-                {"2^12", 1 << 12},    {"2^16", 1 << 16},        {"2^20", 1 << 20},
-                {"all sorted", 0},    {"all sorted, stable", 0}};
+    bool stable;
+} variants[VARIANTS] = {
+    {"arrival order", 1, false},     {"2^8", 1 << 8, false},
+    {"2^10", 1 << 10, false},        {"2^12", 1 << 12, false},
+    {"2^16", 1 << 16, false},        {"2^20", 1 << 20, false},
+    {"all sorted", ALL_HITS, false}, {"all sorted, stable", ALL_HITS, true}};
+
+/* A partition that has room for all hits would be the same as all of them. */
+static bool has_row(const struct variant *variant, cl_uint n) {
+    return variant->partition < n || variant->partition == 1;
+}
+
+/* ---- The data: what rays from above meet, marbles on a board.  They are in no order,
+ * as in a path tracer, whose rays have bounced. */
+enum { CELLS = 8 }; /* marbles in a row, and rows of them */
+
+struct hits {
+    cl_uint n, width;        /* a pixel for each hit, `width` of them in a row */
+    cl_uint *pixel;          /* its number, row by row */
+    unsigned char *material; /* BOARD, or that of a marble */
+    float *x, *y;            /* where the ray meets the surface, */
+    float *nx, *ny;          /* and the surface's normal, of length 1 */
+};
+
+/* What the ray of a hit's pixel meets. */
+static void make_hit(struct hits *hits, cl_uint i,
+                     const unsigned char marbles[CELLS * CELLS]) {
+    const float side = (float)CELLS / (float)hits->width, radius = 0.42f;
+    const float x = side * ((float)(hits->pixel[i] % hits->width) + 0.5f);
+    const float y = side * ((float)(hits->pixel[i] / hits->width) + 0.5f);
+    const float dx = x - floorf(x) - 0.5f, dy = y - floorf(y) - 0.5f;
+    const float distance = sqrtf(dx * dx + dy * dy);
+    hits->x[i] = x;
+    hits->y[i] = y;
+    if (distance < radius) {
+        hits->material[i] = marbles[CELLS * (int)y + (int)x];
+        hits->nx[i] = dx / radius;
+        hits->ny[i] = dy / radius;
+        return;
+    }
+
+    /* The hollow of the board in which a marble lies. */
+    const float slope = 25.0f * fmaxf(0.5f - distance, 0.0f);
+    const float length = sqrtf(slope * slope * distance * distance + 1.0f);
+    hits->material[i] = BOARD;
+    hits->nx[i] = -slope * dx / length;
+    hits->ny[i] = -slope * dy / length;
+}
+
+/* The first hit of each material lies on the other side of 0, with a normal that is a
+ * little longer than 1: what shades it must round down, and take no root of less than
+ * 0.  (The material stays, so that lanes go the same ways.) */
+static void move_first_hits(struct hits *hits) {
+    bool moved[MATERIALS] = {false};
+    for (cl_uint i = 0; i < hits->n; i++) {
+        if (moved[hits->material[i]])
+            continue;
+        moved[hits->material[i]] = true;
+        hits->x[i] = -0.3f - hits->x[i];
+        hits->y[i] = -0.3f - hits->y[i];
+        hits->nx[i] = 0.8f;
+        hits->ny[i] = -0.601f;
+    }
+}
+
+/* Each marble has one of the materials, and the pixels are shuffled (by Fisher and
+ * Yates). */
+static struct hits make_hits(struct step *step, cl_uint n) {
+    struct hits hits = {.n = n, .width = (cl_uint)ceil(sqrt((double)n))};
+    hits.pixel = step_array(step, n, sizeof *hits.pixel);
+    hits.material = step_array(step, n, sizeof *hits.material);
+    hits.x = step_array(step, n, sizeof *hits.x);
+    hits.y = step_array(step, n, sizeof *hits.y);
+    hits.nx = step_array(step, n, sizeof *hits.nx);
+    hits.ny = step_array(step, n, sizeof *hits.ny);
+
+    cl_uint state = step->options.seed + 14;
+    unsigned char marbles[CELLS * CELLS];
+    for (int i = 0; i < CELLS * CELLS; i++)
+        marbles[i] = (unsigned char)(1 + (random_next(&state) >> 16) % (MATERIALS - 1));
+    for (cl_uint i = 0; i < n; i++) {
+        const cl_uint j = (cl_uint)((cl_ulong)random_next(&state) * (i + 1) >> 32);
+        hits.pixel[i] = hits.pixel[j];
+        hits.pixel[j] = i;
+    }
+    for (cl_uint i = 0; i < n; i++)
+        make_hit(&hits, i, marbles);
+    move_first_hits(&hits);
+    return hits;
+}
+
+/* The picture, with a colour 0xRRGGBB for each hit, as a PNG file. */
+static void write_picture(struct step *step, const struct hits *hits,
+                          const cl_uint *colours, const char *path) {
+    const size_t width = hits->width, height = (hits->n + width - 1) / width;
+    struct picture picture = {width, height, 3, step_array(step, width * height, 3)};
+    for (size_t i = 0; i < hits->n; i++)
+        for (size_t c = 0; c < 3; c++)
+            picture.pixels[3 * hits->pixel[i] + c] =
+                (unsigned char)(colours[i] >> (16 - 8 * c));
+    png_write(path, &picture);
+}
+
+/* ---- The list. */
+
+/* For all hits a stable sort takes just as many, and the other one the next power of
+ * two, at least 2: see make_list(). */
+static cl_uint partition_of(const struct variant *variant, cl_uint n) {
+    if (variant->partition != ALL_HITS)
+        return variant->partition;
+    if (variant->stable)
+        return n;
+    cl_uint all = 2;
+    while (all < n)
+        all *= 2;
+    return all;
+}
 
 /* Sorts the places within each partition by counting: `next` is where the next hit of a
  * material goes.  Hits are taken in arrival order, or in none, as by a device, whose
  * groups run in no order: j times an odd number, modulo a power of two. */
 static void make_list(const struct hits *hits, size_t partition, bool stable,
                       cl_uint *list) {
+    const size_t odd = 2654435761;
     for (size_t first = 0; first < hits->n; first += partition) {
         size_t next[MATERIALS + 1] = {first};
         for (size_t i = first; i < hits->n && i < first + partition; i++)
@@ -39,56 +159,137 @@ static void make_list(const struct hits *hits, size_t partition, bool stable,
         for (int m = 0; m < MATERIALS; m++)
             next[m + 1] += next[m];
         for (size_t j = 0; j < partition; j++) {
-            const size_t i = first + (stable ? j : j * 2654435761u % partition);
+            const size_t i = first + (stable ? j : j * odd % partition);
             if (i < hits->n)
                 list[next[hits->material[i]]++] = (cl_uint)(i - first);
         }
     }
 }
 
-/* The hits, a list of them, and their colours. */
-struct problem {
-    struct hits hits;
-    cl_uint *list, *colours, *expected;
-    cl_mem material, at[4], list_buffer, colours_buffer;
+/* ---- What a warp meets. */
+enum { LANES = 32, LINE = 32, PAGE = 1024 }; /* lines and pages of so many floats */
+
+/* Materials, and of an array of floats cache lines of 128 bytes and pages of 4096. */
+struct met {
+    double materials, lines, pages;
 };
 
-static struct problem make_problem(struct step *step, cl_uint n) {
-    struct problem p = {.hits = hits_make(step, n, MATERIALS)};
-    float *const *at = p.hits.at;
-    p.material = buffer_from(&step->device, p.hits.material, n);
-    for (int k = 0; k < 4; k++)
-        p.at[k] = buffer_from(&step->device, at[k], n * sizeof(float));
-    p.list = step_array(step, n, sizeof *p.list);
-    p.list_buffer = buffer_new(&step->device, n * sizeof *p.list);
-    p.colours = step_array(step, n, sizeof *p.colours);
-    p.colours_buffer = buffer_new(&step->device, n * sizeof *p.colours);
-    p.expected = step_array(step, n, sizeof *p.expected);
+/* Counts what a hit has once for each warp; `last` is the last warp that met it. */
+static void meet(size_t *last, size_t warp, double *count) {
+    if (*last != warp)
+        *count += 1.0;
+    *last = warp;
+}
+
+/* On average over all warps, if their lanes take the hits by the list. */
+static struct met what_warps_meet(struct step *step, const struct hits *hits,
+                                  const cl_uint *list, size_t partition) {
+    const size_t lanes = step->options.lanes ? step->options.lanes : LANES;
+    const double warps = (double)((hits->n + lanes - 1) / lanes);
+    size_t *materials = step_array(step, MATERIALS, sizeof *materials);
+    size_t *lines = step_array(step, hits->n / LINE + 1, sizeof *lines);
+    size_t *pages = step_array(step, hits->n / PAGE + 1, sizeof *pages);
+    struct met met = {0};
+    for (size_t i = 0; i < hits->n; i++) {
+        const size_t hit = i / partition * partition + list[i];
+        const size_t warp = i / lanes + 1; /* 0: none has met it */
+        meet(&materials[hits->material[hit]], warp, &met.materials);
+        meet(&lines[hit / LINE], warp, &met.lines);
+        meet(&pages[hit / PAGE], warp, &met.pages);
+    }
+    return (struct met){met.materials / warps, met.lines / warps, met.pages / warps};
+}
+
+/* ---- The hits, a list of them, and their colours. */
+struct shading {
+    struct step *step;
+    struct hits hits;
+    cl_uint *list, *colours, *expected;
+    cl_mem material_buffer, x_buffer, y_buffer, nx_buffer, ny_buffer;
+    cl_mem list_buffer, colours_buffer;
+};
+
+static struct shading make_shading(struct step *step, cl_uint n) {
+    struct device *device = &step->device;
+    const struct hits hits = make_hits(step, n);
+    struct shading shading = {.step = step, .hits = hits};
+    shading.material_buffer = buffer_from(device, hits.material, n);
+    shading.x_buffer = buffer_from(device, hits.x, n * sizeof *hits.x);
+    shading.y_buffer = buffer_from(device, hits.y, n * sizeof *hits.y);
+    shading.nx_buffer = buffer_from(device, hits.nx, n * sizeof *hits.nx);
+    shading.ny_buffer = buffer_from(device, hits.ny, n * sizeof *hits.ny);
+    shading.list = step_array(step, n, sizeof(cl_uint));
+    shading.list_buffer = buffer_new(device, n * sizeof(cl_uint));
+    shading.colours = step_array(step, n, sizeof(cl_uint));
+    shading.colours_buffer = buffer_new(device, n * sizeof(cl_uint));
+    shading.expected = step_array(step, n, sizeof(cl_uint));
     for (cl_uint i = 0; i < n; i++)
-        p.expected[i] =
-            shade(p.hits.material[i], hit_at(at[0][i], at[1][i], at[2][i], at[3][i]));
-    return p;
+        shading.expected[i] = shade(
+            hits.material[i], hit_at(hits.x[i], hits.y[i], hits.nx[i], hits.ny[i]));
+    return shading;
+}
+
+/* Is each of the three channels off by 1 at most? */
+static bool is_near(cl_uint colour, cl_uint expected) {
+    if (colour >> 24 != 0)
+        return false;
+    for (int shift = 0; shift < 24; shift += 8) {
+        const int is = (int)(colour >> shift & 255);
+        const int should_be = (int)(expected >> shift & 255);
+        if (abs(is - should_be) > 1)
+            return false;
+    }
+    return true;
 }
 
 /* Launches once, over colours of which each bit is wrong.  A GPU may round roots in
  * another way, so there in one of 100 hits the three channels may be off by 1. */
-static bool is_right(struct device *device, const struct launch *launch,
-                     const struct problem *p) {
-    const size_t n = p->hits.n, may_be_off = device->is_cpu ? 0 : n / 100 + 1;
+static bool is_right(const struct entry *entry, bool again) {
+    const struct shading *shading = entry->of;
+    struct device *device = &shading->step->device;
+    const size_t n = shading->hits.n, bytes = n * sizeof(cl_uint);
+    const size_t may_be_off = device->is_cpu ? 0 : n / 100 + 1;
+    cl_uint *colours = shading->colours;
+    (void)again; /* the colours are always the same */
     for (size_t i = 0; i < n; i++)
-        p->colours[i] = p->expected[i] ^ 0xffffff;
-    buffer_write(device, p->colours_buffer, p->colours, n * sizeof *p->colours);
-    launch_ms(device, launch);
-    buffer_read(device, p->colours_buffer, p->colours, n * sizeof *p->colours);
-    for (size_t i = 0, off = 0; i < n; i++) {
-        const cl_uint is = p->colours[i], expected = p->expected[i];
-        bool near = is >> 24 == 0;
-        for (int c = 0; c < 24; c += 8)
-            near &= (is >> c & 255) + 1 - (expected >> c & 255) <= 2; /* unsigned */
-        if (!near || (off += is != expected) > may_be_off)
-            return wrong("colours[%zu] is 0x%06x, expected 0x%06x", i, is, expected);
+        colours[i] = shading->expected[i] ^ 0xffffff;
+    buffer_write(device, shading->colours_buffer, colours, bytes);
+    launch_ms(device, &entry->launch);
+    buffer_read(device, shading->colours_buffer, colours, bytes);
+
+    size_t off = 0;
+    for (size_t i = 0; i < n; i++) {
+        const cl_uint expected = shading->expected[i];
+        if (colours[i] != expected)
+            off++;
+        if (!is_near(colours[i], expected) || off > may_be_off)
+            return wrong("colours[%zu] is 0x%06x, expected 0x%06x", i, colours[i],
+                         expected);
     }
     return true;
+}
+
+static struct entry make_entry(const struct shading *s, const char *name, bool by_list,
+                               cl_uint partition) {
+    struct step *step = s->step;
+    const cl_uint n = s->hits.n;
+    const size_t group = step_group(step, GROUP);
+    struct entry entry = {.of = s, .row.variant = name, .row.size = n};
+    entry.row.limit = step->report.limits.read;
+    if (by_list) {
+        entry.launch = LAUNCH(
+            step, "sorted_gather_by_list", n, group, ARG(s->material_buffer),
+            ARG(s->x_buffer), ARG(s->y_buffer), ARG(s->nx_buffer), ARG(s->ny_buffer),
+            ARG(s->list_buffer), ARG(s->colours_buffer), ARG(n), ARG(partition));
+        entry.row.bytes = 25.0 * n; /* an entry of the list, too */
+    } else {
+        entry.launch =
+            LAUNCH(step, "sorted_gather_arrival", n, group, ARG(s->material_buffer),
+                   ARG(s->x_buffer), ARG(s->y_buffer), ARG(s->nx_buffer),
+                   ARG(s->ny_buffer), ARG(s->colours_buffer), ARG(n));
+        entry.row.bytes = 21.0 * n; /* a material, four floats, a colour */
+    }
+    return entry;
 }
 
 int main(int argc, char **argv) {
@@ -100,52 +301,43 @@ int main(int argc, char **argv) {
         &step, argc, argv,
         &(struct usage){.step = "step14_sorted_gather", .own = &own, .own_count = 1});
     const cl_uint n = step_size(&step, &sizes, 7, sizeof(float));
-    struct problem p = make_problem(&step, n);
-    cl_uint all = 2; /* in one partition of a power of two */
-    while (all < n)
-        all *= 2;
+    const struct shading shading = make_shading(&step, n);
 
-    /* The lesson: which order is fastest?  Each alternates with that of arrival. */
-    const size_t group = step_group(&step, GROUP);
-    const struct launch arrival =
-        LAUNCH(&step, "sorted_gather_arrival", n, group, ARG(p.material), ARG(p.at[0]),
-               ARG(p.at[1]), ARG(p.at[2]), ARG(p.at[3]), ARG(p.colours_buffer), ARG(n));
-    struct timing times[2];
-    struct ratio ratios[VARIANTS];
-    char counts[64 * VARIANTS] = "", *end = counts;
-    for (int v = 0; v < VARIANTS; v++) {
-        const cl_uint part = v == STABLE ? n : v == ALL ? all : variants[v].partition;
-        if (v != ARRIVAL && v < ALL && part >= n)
+    /* The lesson: which order is fastest?  Each alternates with that of arrival.  The
+     * list changes from row to row, so that each is checked and timed in its turn. */
+    struct contest contest = contest_begin(&step, is_right);
+    struct ratio slower[VARIANTS];
+    struct met met[VARIANTS];
+    for (size_t v = 0; v < VARIANTS; v++) {
+        if (!has_row(&variants[v], n))
             continue;
-        make_list(&p.hits, part, v == STABLE, p.list);
-        buffer_write(&step.device, p.list_buffer, p.list, n * sizeof *p.list);
-        const struct launch by_list =
-            LAUNCH(&step, "sorted_gather_by_list", n, group, ARG(p.material),
-                   ARG(p.at[0]), ARG(p.at[1]), ARG(p.at[2]), ARG(p.at[3]),
-                   ARG(p.list_buffer), ARG(p.colours_buffer), ARG(n), ARG(part));
-        const struct launch launch = v == ARRIVAL ? arrival : by_list;
-        struct row row = {variants[v].name, n, .limit = step.report.limits.read};
-        row.right = is_right(&step.device, &launch, &p);
-        ratios[v] =
-            time_pair(&step.device, launch, arrival, step.options.repeats, times);
-        row.right = row.right && right_again(is_right(&step.device, &launch, &p));
-        row.time = times[0];
-        row.bytes = (v == ARRIVAL ? 21.0 : 25.0) * n; /* with an entry of the list */
-        report_row(&step.report, row);
-        const struct met met = hits_met(&step, &p.hits, p.list, part);
-        end += sprintf(end, "\n%-18s %9.2f %9.2f %9.2f", row.variant, met.materials,
-                       met.lines, met.pages);
+        const cl_uint partition = partition_of(&variants[v], n);
+        make_list(&shading.hits, partition, variants[v].stable, shading.list);
+        buffer_write(&step.device, shading.list_buffer, shading.list,
+                     n * sizeof *shading.list);
+        met[v] = what_warps_meet(&step, &shading.hits, shading.list, partition);
+
+        const size_t row = contest.count;
+        contest_add(&contest,
+                    make_entry(&shading, variants[v].name, v != ARRIVAL, partition));
+        slower[v] = contest_time_beside(&contest, row, ARRIVAL);
+        contest_print(&contest, row);
     }
 
     /* The result, and what a warp meets. */
+    const size_t parts = has_row(&variants[PARTS], n) ? PARTS : ALL;
     report_headline(&step.report, "sorted in parts against as they come",
-                    ratios[n > variants[HEADLINE].partition ? HEADLINE : ALL]);
+                    ratio_inverse(slower[parts]));
     report_say(&step.report,
-               "A warp meets   materials     lines     pages  of an array%s", counts);
+               "A warp meets   materials     lines     pages  of an array");
+    for (size_t v = 0; v < VARIANTS; v++)
+        if (has_row(&variants[v], n))
+            report_say(&step.report, "%-18s %9.2f %9.2f %9.2f", variants[v].name,
+                       met[v].materials, met[v].lines, met[v].pages);
     if (step.device.is_cpu)
         report_say(&step.report, "A CPU core runs one work-item after another, so no "
                                  "lane waits for another's material.");
     if (output && step.report.wrong == 0)
-        hits_write(&p.hits, p.colours, output);
+        write_picture(&step, &shading.hits, shading.colours, output);
     return step_close(&step);
 }
