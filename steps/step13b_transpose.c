@@ -10,70 +10,80 @@
  *            transpose_quads
  * Story      store_sectors transpose_padded transpose_rows@256
  */
-#include "step.h"
+#include "contest.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MULTIPLE = 64 }; /* rows and columns are padded to whole blocks of the kernels */
+
 static const struct sizes sizes = {.cpu = 1100000, .cpu_full = 1 << 24, .gpu = 1 << 26};
 
 /* The shape of a group, and the side of the block that it transposes; 0: it has one
  * work-item for each element. */
-enum { COPY, COPY_LOCAL, BY_ROWS, PADDED = 5 };
+enum { COPY, COPY_LOCAL, BY_ROWS, PADDED = 5, VARIANTS = 7 };
 static const struct variant {
     const char *name, *kernel;
+    bool copies; /* a control, which does not transpose */
     size_t width, height, block;
-} variants[] = {{"copy", "transpose_copy", 256, 1, 0},
-                {"copy, local memory", "transpose_copy_local", 32, 8, 32},
-                {"rows, 256 x 1", "transpose_rows", 256, 1, 0},
-                {"rows, 8 x 32", "transpose_rows", 8, 32, 0},
-                {"local memory", "transpose_local", 32, 8, 32},
-                {"local memory, padded", "transpose_padded", 32, 8, 32},
-                {"4 x 4 each, swizzled", "transpose_quads", 16, 16, 64}};
+} variants[VARIANTS] = {{"copy", "transpose_copy", true, 256, 1, 0},
+                        {"copy, local memory", "transpose_copy_local", true, 32, 8, 32},
+                        {"rows, 256 x 1", "transpose_rows", false, 256, 1, 0},
+                        {"rows, 8 x 32", "transpose_rows", false, 8, 32, 0},
+                        {"local memory", "transpose_local", false, 32, 8, 32},
+                        {"local memory, padded", "transpose_padded", false, 32, 8, 32},
+                        {"4 x 4 each, swizzled", "transpose_quads", false, 16, 16, 64}};
 
 struct matrix {
-    struct device *device;
+    struct step *step;
     size_t pitch, count; /* elements of a row, and of all rows */
-    const float *in;
-    float *transposed, *found;
+    float *in, *transposed, *found;
     cl_mem in_buffer, out_buffer;
+};
+
+/* What a variant has to make of the matrix, and the other one of the two. */
+struct task {
+    const struct matrix *matrix;
+    const float *expected, *other;
 };
 
 /* Random numbers of 24 bits and a sign, so that hardly two are equal.  They need every
  * bit of a float, and their fractions do not fit an int.  Some are -0, and some NaN, of
  * which there are many: a kernel that only moves numbers keeps all of their bits. */
-static const float *make_numbers(struct step *step, size_t count) {
+static float *make_numbers(struct step *step, size_t count) {
     float *numbers = step_array(step, count, sizeof *numbers);
     cl_uint state = step->options.seed + 13;
     for (size_t i = 0; i < count; i++) {
-        const cl_uint random = random_next(&state), bits = 0x7fc00000u | random >> 12;
-        numbers[i] = i % 61 == 1 ? -0.0f : 0.25f * (float)((cl_int)random >> 7);
+        const cl_uint random = random_next(&state),
+                      nan_bits = 0x7fc00000u | random >> 12;
         if (i % 67 == 2)
-            memcpy(&numbers[i], &bits, sizeof bits);
+            memcpy(&numbers[i], &nan_bits, sizeof nan_bits);
+        else if (i % 61 == 1)
+            numbers[i] = -0.0f;
+        else
+            numbers[i] = 0.25f * (float)((cl_int)random >> 7);
     }
     return numbers;
 }
 
-static void transpose_on_host(const struct matrix *m) {
-    for (size_t y = 0; y < m->pitch; y++)
-        for (size_t x = 0; x < m->pitch; x++)
-            m->transposed[x * m->pitch + y] = m->in[y * m->pitch + x];
+static void transpose_on_host(const float *in, float *out, size_t pitch) {
+    for (size_t y = 0; y < pitch; y++)
+        for (size_t x = 0; x < pitch; x++)
+            out[x * pitch + y] = in[y * pitch + x];
 }
 
-static struct matrix make_matrix(struct step *step) {
-    const cl_uint n = step_size(step, &sizes, 2, sizeof(float));
+static struct matrix make_matrix(struct step *step, size_t n) {
     const size_t side = (size_t)ceil(sqrt((double)n));
-    struct matrix m = {.device = &step->device};
+    struct matrix m = {.step = step};
     m.pitch = (side + MULTIPLE - 1) / MULTIPLE * MULTIPLE;
     m.count = m.pitch * m.pitch;
     m.in = make_numbers(step, m.count);
     m.found = step_array(step, m.count, sizeof(float));
     m.transposed = step_array(step, m.count, sizeof(float));
-    transpose_on_host(&m);
-    m.in_buffer = buffer_from(m.device, m.in, m.count * sizeof(float));
-    m.out_buffer = buffer_new(m.device, m.count * sizeof(float));
+    transpose_on_host(m.in, m.transposed, m.pitch);
+    m.in_buffer = buffer_from(&step->device, m.in, m.count * sizeof(float));
+    m.out_buffer = buffer_new(&step->device, m.count * sizeof(float));
     return m;
 }
 
@@ -83,18 +93,8 @@ static cl_uint bits_of(float number) {
     return bits;
 }
 
-/* Launches, and compares every element with where it belongs.  A launch must overwrite
- * what it finds in `out`: nothing yet, or the other one of the two matrices. */
-static bool is_right(const struct matrix *m, const struct launch *launch, bool copies,
-                     bool again) {
-    const float *expected = copies ? m->in : m->transposed;
-    const size_t bytes = m->count * sizeof(float);
-    if (again)
-        buffer_write(m->device, m->out_buffer, copies ? m->transposed : m->in, bytes);
-    else
-        buffer_poison(m->device, m->out_buffer);
-    launch_ms(m->device, launch);
-    buffer_read(m->device, m->out_buffer, m->found, bytes);
+/* Compares every element with where it belongs, bit by bit. */
+static bool is_moved(const struct matrix *m, const float *expected) {
     for (size_t i = 0; i < m->count; i++) {
         const cl_uint found = bits_of(m->found[i]), wanted = bits_of(expected[i]);
         if (found == wanted)
@@ -108,53 +108,79 @@ static bool is_right(const struct matrix *m, const struct launch *launch, bool c
     return true;
 }
 
+/* A launch must overwrite what it finds in `out`: nothing yet, or the other one of the
+ * two matrices. */
+static bool is_right(const struct entry *entry, bool again) {
+    const struct task *task = entry->of;
+    const struct matrix *m = task->matrix;
+    struct device *device = &m->step->device;
+    if (again)
+        buffer_write(device, m->out_buffer, task->other, m->count * sizeof(float));
+    else
+        buffer_poison(device, m->out_buffer);
+    launch_ms(device, &entry->launch);
+    buffer_read(device, m->out_buffer, m->found, m->count * sizeof(float));
+    return is_moved(m, task->expected);
+}
+
 /* In groups of the variant's shape, or lower ones where a device does not allow it. */
-static struct launch make_launch(struct step *step, const struct matrix *m,
+static struct launch make_launch(const struct matrix *m,
                                  const struct variant *variant) {
     const cl_uint pitch = (cl_uint)m->pitch;
     size_t group[] = {variant->width, variant->height};
-    step_shape(step, group);
-    if (variant == &variants[COPY])
-        return LAUNCH(step, variant->kernel, m->count / 4, group[0], ARG(m->in_buffer),
-                      ARG(m->out_buffer));
-    const size_t blocks = variant->block ? m->pitch / variant->block : 0;
-    return LAUNCH_2D(step, variant->kernel, blocks ? blocks * group[0] : m->pitch,
-                     blocks ? blocks * group[1] : m->pitch, group, ARG(m->in_buffer),
+    step_shape(m->step, group);
+    if (variant == &variants[COPY]) /* four elements each, whatever their row */
+        return LAUNCH(m->step, variant->kernel, m->count / 4, group[0],
+                      ARG(m->in_buffer), ARG(m->out_buffer));
+
+    size_t width = m->pitch, height = m->pitch;
+    if (variant->block > 0) { /* a group for each block */
+        width = m->pitch / variant->block * group[0];
+        height = m->pitch / variant->block * group[1];
+    }
+    return LAUNCH_2D(m->step, variant->kernel, width, height, group, ARG(m->in_buffer),
                      ARG(m->out_buffer), ARG(pitch));
+}
+
+static struct entry make_entry(const struct matrix *m, const struct variant *variant) {
+    struct task *task = step_array(m->step, 1, sizeof *task);
+    task->matrix = m;
+    task->expected = variant->copies ? m->in : m->transposed;
+    task->other = variant->copies ? m->transposed : m->in;
+
+    struct entry entry = {.of = task, .launch = make_launch(m, variant)};
+    entry.row.variant = variant->name;
+    entry.row.size = m->count;
+    entry.row.bytes = 2.0 * (double)m->count * sizeof(float);
+    entry.row.limit = m->step->report.limits.copy;
+    return entry;
 }
 
 int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, &(struct usage){.step = "step13b_transpose"});
-    step_need_group(&step, variants[PADDED].block);
-    const struct matrix m = make_matrix(&step);
+    step_need_group(&step, variants[PADDED].width);
+    const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
+    const struct matrix matrix = make_matrix(&step, n);
 
-    /* The lesson: one side is scattered, then neither, then not even local memory.
-     * Each alternates with a copy of as many bytes. */
-    struct launch launches[COUNT(variants)];
-    for (size_t v = 0; v < COUNT(variants); v++)
-        launches[v] = make_launch(&step, &m, &variants[v]);
-    for (size_t v = 0; v < COUNT(variants); v++) {
-        char note[64] = "";
-        const struct launch *launch = &launches[v];
-        struct row row = {.variant = variants[v].name, .size = m.count, .note = note};
-        row.bytes = 2.0 * (double)m.count * sizeof(float);
-        row.limit = step.report.limits.copy;
-        row.right = is_right(&m, launch, v <= COPY_LOCAL, false);
-        const struct ratio against_copy =
-            step_time_beside(&step, &launches[COPY], launch, &row);
-        row.right =
-            row.right && right_again(is_right(&m, launch, v <= COPY_LOCAL, true));
+    /* The lesson: one side is scattered, then neither, then not even local memory. */
+    struct contest contest = contest_begin(&step, is_right);
+    for (size_t v = 0; v < VARIANTS; v++)
+        contest_add(&contest, make_entry(&matrix, &variants[v]));
+
+    /* Each alternates with a copy of as many bytes. */
+    for (size_t v = 0; v < VARIANTS; v++) {
+        char note[64];
+        const struct ratio against_copy = contest_time_beside(&contest, v, COPY);
+        snprintf(note, sizeof note, "%.2f x copy", against_copy.median);
         if (v != COPY && told_apart(against_copy))
-            snprintf(note, sizeof note, "%.2f x copy", against_copy.median);
-        report_row(&step.report, row);
+            contest.entries[v].row.note = note;
+        contest_print(&contest, v);
     }
 
     /* The result: the same two once more, alternating with each other. */
-    struct timing pair[2];
     report_headline(&step.report, "padded block against row by row",
-                    time_pair(m.device, launches[PADDED], launches[BY_ROWS],
-                              step.options.repeats, pair));
+                    contest_compare(&contest, PADDED, BY_ROWS));
     if (step.device.is_cpu)
         report_say(&step.report, "A CPU has no banks to pad for.  Blocks help if its "
                                  "cache cannot keep the lines of a column.");
