@@ -10,37 +10,76 @@
  * Lens       --size 65536
  * Story      load_sectors memory_layout_blur_rows@256 memory_layout_blur_rows@1x256
  */
-#include "step.h"
+#include "contest.h"
 
 #include <math.h>
 #include <stdio.h>
 
+/* Pixels are laid out in rows, in tiles of TILE x TILE, or in Morton order in blocks of
+ * BLOCK x BLOCK. */
+enum layout { ROWS, TILES, MORTON };
 enum { TILE = 8, BLOCK = 32, OFF_IMAGE = 1000000 };
+
 /* Sides of 700, 2000 and 8100 pixels, so that no row ends where its padding does. */
 static const struct sizes sizes = {.cpu = 0.49e6, .cpu_full = 4e6, .gpu = 65.61e6};
 
-/* Work-items of a group in x and in y; blurs are launched with each shape. */
-enum { WIDE, EIGHT_WIDE, TALL, SHAPES };
-static const size_t shapes[SHAPES][2] = {{256, 1}, {8, 32}, {1, 256}};
-
 /* What a kernel reads and writes. */
-enum layout { ROWS, TILES, MORTON };
-enum { COPY, BLUR_ROWS, BLUR_TILES, BLUR_MORTON, TO_TILES, VARIANTS };
-static const struct variant {
+struct job {
     const char *name, *kernel;
     bool blurs;
     enum layout from, to;
-} variants[] = {{"copy", "memory_layout_copy", false, ROWS, ROWS},
-                {"blur, rows", "memory_layout_blur_rows", true, ROWS, ROWS},
-                {"blur, tiles", "memory_layout_blur_tiles", true, TILES, TILES},
-                {"blur, Morton", "memory_layout_blur_morton", true, MORTON, MORTON},
-                {"rows to tiles", "memory_layout_to_tiles", false, ROWS, TILES}};
+};
+static const struct job copy = {"copy", "memory_layout_copy", false, ROWS, ROWS};
+static const struct job blur_rows = {"blur, rows", "memory_layout_blur_rows", true,
+                                     ROWS, ROWS};
+static const struct job blur_tiles = {"blur, tiles", "memory_layout_blur_tiles", true,
+                                      TILES, TILES};
+static const struct job blur_morton = {"blur, Morton", "memory_layout_blur_morton",
+                                       true, MORTON, MORTON};
+static const struct job to_tiles = {"rows to tiles", "memory_layout_to_tiles", false,
+                                    ROWS, TILES};
 
+/* Work-items of a group in x and in y; blurs are launched with each shape. */
+static const size_t wide[2] = {256, 1}, narrow[2] = {8, 32}, tall[2] = {1, 256};
+
+enum {
+    COPY,
+    ROWS_WIDE,
+    ROWS_NARROW,
+    ROWS_TALL,
+    TILES_WIDE,
+    TILES_NARROW,
+    TILES_TALL,
+    MORTON_WIDE,
+    MORTON_NARROW,
+    MORTON_TALL,
+    TO_TILES,
+    VARIANTS
+};
+static const struct variant {
+    const struct job *job;
+    const size_t *group;
+} variants[VARIANTS] = {
+    [COPY] = {&copy, wide},
+    [ROWS_WIDE] = {&blur_rows, wide},
+    [ROWS_NARROW] = {&blur_rows, narrow},
+    [ROWS_TALL] = {&blur_rows, tall},
+    [TILES_WIDE] = {&blur_tiles, wide},
+    [TILES_NARROW] = {&blur_tiles, narrow},
+    [TILES_TALL] = {&blur_tiles, tall},
+    [MORTON_WIDE] = {&blur_morton, wide},
+    [MORTON_NARROW] = {&blur_morton, narrow},
+    [MORTON_TALL] = {&blur_morton, tall},
+    [TO_TILES] = {&to_tiles, wide},
+};
+
+/* A square image; its rows, and as many columns, are padded to whole blocks. */
 struct image {
-    struct device *device;
+    struct step *step;
     cl_uint side, pitch;             /* pixels in a row, without and with its padding */
+    size_t count;                    /* pixels in all, with the padding */
     float *pixels, *blurred, *plane; /* in rows, in rows, as they lie on the device */
-    cl_mem in, out;
+    cl_mem in_buffer, out_buffer, copied_buffer;
 };
 
 /* Where pixel i of the rows lies. */
@@ -59,33 +98,117 @@ static size_t place(enum layout layout, size_t i, size_t pitch) {
 /* The sum of 3 x 3 pixels, the border's repeated beyond it; NaN for the padding. */
 static float blur_on_host(const struct image *image, size_t x, size_t y) {
     const size_t last = image->side - 1;
+    if (x > last || y > last)
+        return NAN;
     const size_t columns[] = {x > 0 ? x - 1 : 0, x, x < last ? x + 1 : last};
     const size_t rows[] = {y > 0 ? y - 1 : 0, y, y < last ? y + 1 : last};
-    float sum = x > last || y > last ? NAN : 0.0f;
-    for (int i = 0; i < 9; i++)
-        sum += image->pixels[rows[i / 3] * image->pitch + columns[i % 3]];
+    float sum = 0.0f;
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++)
+            sum += image->pixels[rows[row] * image->pitch + columns[column]];
     return sum;
 }
 
-/* Launches with sign * image.  Is every pixel right, and the padding still NaN? */
-static bool is_right(const struct image *image, int v, const struct launch *launch,
-                     float sign) {
-    const float *wanted = variants[v].blurs ? image->blurred : image->pixels;
-    const size_t pitch = image->pitch, count = pitch * pitch;
-    for (size_t i = 0; i < count; i++)
-        image->plane[place(variants[v].from, i, pitch)] =
-            isnan(image->blurred[i]) ? OFF_IMAGE : sign * image->pixels[i];
-    buffer_write(image->device, image->in, image->plane, count * sizeof(float));
-    launch_ms(image->device, launch);
-    buffer_read(image->device, image->out, image->plane, count * sizeof(float));
-    for (size_t i = 0; i < count; i++) {
-        const float found = image->plane[place(variants[v].to, i, pitch)];
-        const float expected = isnan(image->blurred[i]) ? NAN : sign * wanted[i];
-        if (isnan(expected) ? !isnan(found) : found != expected)
-            return wrong_at(element_2d("out", i % pitch, i / pitch), (double)found,
-                            (double)expected);
+static struct image make_image(struct step *step, cl_uint side) {
+    struct image image = {.step = step, .side = side};
+    image.pitch = (side + BLOCK - 1) / BLOCK * BLOCK;
+    image.count = (size_t)image.pitch * image.pitch;
+    image.pixels = step_numbers(step, image.count, 13);
+    image.blurred = step_array(step, image.count, sizeof(float));
+    image.plane = step_array(step, image.count, sizeof(float));
+    for (size_t i = 0; i < image.count; i++)
+        image.blurred[i] = blur_on_host(&image, i % image.pitch, i / image.pitch);
+    image.in_buffer = buffer_new(&step->device, image.count * sizeof(float));
+    image.out_buffer = buffer_new(&step->device, image.count * sizeof(float));
+    image.copied_buffer = buffer_new(&step->device, image.count * sizeof(float));
+    return image;
+}
+
+/* A job, and the image that it is done to. */
+struct task {
+    const struct image *image;
+    const struct job *job;
+    cl_mem out_buffer;
+};
+
+/* Puts sign * image on the device, as the job wants it, and a number that is far
+ * off into its padding. */
+static void write_image(const struct task *task, float sign) {
+    const struct image *image = task->image;
+    for (size_t i = 0; i < image->count; i++) {
+        const bool is_padding = isnan(image->blurred[i]);
+        image->plane[place(task->job->from, i, image->pitch)] =
+            is_padding ? OFF_IMAGE : sign * image->pixels[i];
+    }
+    buffer_write(&image->step->device, image->in_buffer, image->plane,
+                 image->count * sizeof(float));
+}
+
+/* Is every pixel sign * what it should be, and the padding still NaN? */
+static bool compare(const struct task *task, float sign) {
+    const struct image *image = task->image;
+    const float *wanted = task->job->blurs ? image->blurred : image->pixels;
+    buffer_read(&image->step->device, task->out_buffer, image->plane,
+                image->count * sizeof(float));
+    for (size_t i = 0; i < image->count; i++) {
+        const float found = image->plane[place(task->job->to, i, image->pitch)];
+        const bool is_padding = isnan(image->blurred[i]);
+        const float expected = is_padding ? NAN : sign * wanted[i];
+        const bool right = is_padding ? isnan(found) : found == expected;
+        if (!right)
+            return wrong_at(element_2d("out", i % image->pitch, i / image->pitch),
+                            (double)found, (double)expected);
     }
     return true;
+}
+
+/* Launches with the image; when it is asked again, with the negative, tiny one, over
+ * what the timed launches have left. */
+static bool is_right(const struct entry *entry, bool again) {
+    const struct task *task = entry->of;
+    struct device *device = &task->image->step->device;
+    const float sign = again ? -TINY : 1.0f;
+    if (!again)
+        buffer_poison(device, task->out_buffer);
+    write_image(task, sign);
+    launch_ms(device, &entry->launch);
+    return compare(task, sign);
+}
+
+/* The copy, beside which all are timed, has an output of its own. */
+static struct entry make_entry(const struct image *image,
+                               const struct variant *variant) {
+    enum { NAME_BYTES = 64 };
+    struct step *step = image->step;
+    const struct job *job = variant->job;
+    struct task *task = step_array(step, 1, sizeof *task);
+    task->image = image;
+    task->job = job;
+    task->out_buffer = job == &copy ? image->copied_buffer : image->out_buffer;
+
+    struct entry entry = {.of = task};
+    entry.launch =
+        LAUNCH_2D(step, job->kernel, image->pitch, image->pitch, variant->group,
+                  ARG(image->in_buffer), ARG(task->out_buffer), ARG(image->pitch),
+                  ARG(image->side));
+    char *name = step_array(step, NAME_BYTES, 1);
+    snprintf(name, NAME_BYTES, "%s, %zu x %zu", job->name, entry.launch.local[0],
+             entry.launch.local[1]);
+    entry.row.variant = name;
+    entry.row.size = (size_t)image->side * image->side;
+    entry.row.bytes = 2.0 * sizeof(float) * (double)entry.row.size;
+    entry.row.limit = step->report.limits.copy;
+    return entry;
+}
+
+/* After how many blurs do tiles save what they cost? */
+static void say_what_tiles_save(struct step *step, const struct ratio *slower) {
+    const struct ratio rows = slower[ROWS_NARROW], tiles = slower[TILES_NARROW];
+    const struct ratio gain = ratio_of_ratios(tiles, rows);
+    report_say(&step->report, "Tiles against rows, 8 wide: %s", in_words(gain).text);
+    if (told_apart(gain) && gain.median > 1.0)
+        report_say(&step->report, "That pays for 'rows to tiles' after %.0f blurs.",
+                   ceil(slower[TO_TILES].median / (rows.median - tiles.median)));
 }
 
 int main(int argc, char **argv) {
@@ -94,55 +217,25 @@ int main(int argc, char **argv) {
 
     /* A square image; with its padding count 5 bytes for each pixel instead of 4. */
     const cl_uint side = (cl_uint)ceil(sqrt(step_size(&step, &sizes, 3, 5)));
-    const cl_uint pitch = (side + BLOCK - 1) / BLOCK * BLOCK;
-    const size_t count = (size_t)pitch * pitch, bytes = count * sizeof(float);
-    struct image image = {.device = &step.device, .side = side, .pitch = pitch};
-    image.pixels = step_numbers(&step, count, 13);
-    image.blurred = step_array(&step, count, sizeof(float));
-    image.plane = step_array(&step, count, sizeof(float));
-    for (size_t i = 0; i < count; i++)
-        image.blurred[i] = blur_on_host(&image, i % pitch, i / pitch);
-    image.in = buffer_new(&step.device, bytes);
-    image.out = buffer_new(&step.device, bytes);
-    cl_mem copied = buffer_new(&step.device, bytes);
-    const struct launch copy =
-        LAUNCH_2D(&step, "memory_layout_copy", pitch, pitch, shapes[WIDE],
-                  ARG(image.in), ARG(copied), ARG(pitch), ARG(side));
+    const struct image image = make_image(&step, side);
 
     /* The lesson: which shape of a group suits which layout of the data?  Launches
-     * alternate with a copy; then the negative, tiny image must be right, too. */
-    struct launch launches[VARIANTS][SHAPES];
-    struct ratio copies[VARIANTS][SHAPES];
-    for (int v = COPY; v < VARIANTS; v++)
-        for (size_t s = 0; s < (variants[v].blurs ? SHAPES : 1); s++) {
-            char name[64], note[64];
-            const struct launch launch = launches[v][s] =
-                LAUNCH_2D(&step, variants[v].kernel, pitch, pitch, shapes[s],
-                          ARG(image.in), ARG(image.out), ARG(pitch), ARG(side));
-            snprintf(name, sizeof name, "%s, %zu x %zu", variants[v].name,
-                     launch.local[0], launch.local[1]);
-            struct row row = {name, (size_t)side * side, .bytes = 8.0 * side * side,
-                              .limit = step.report.limits.copy, .note = note};
-            buffer_poison(&step.device, image.out);
-            row.right = is_right(&image, v, &launch, 1.0f);
-            copies[v][s] = step_time_beside(&step, &copy, &launch, &row);
-            row.right = row.right && right_again(is_right(&image, v, &launch, -TINY));
-            snprintf(note, sizeof note, "%.2f x copy", copies[v][s].median);
-            report_row(&step.report, row);
-        }
+     * alternate with a copy. */
+    struct contest contest = contest_begin(&step, is_right);
+    struct ratio slower[VARIANTS];
+    for (size_t v = 0; v < VARIANTS; v++) {
+        char note[64];
+        contest_add(&contest, make_entry(&image, &variants[v]));
+        slower[v] = contest_time_beside(&contest, v, COPY);
+        snprintf(note, sizeof note, "%.2f x copy", slower[v].median);
+        contest.entries[v].row.note = note;
+        contest_print(&contest, v);
+    }
 
-    /* The result; and after how many blurs do tiles save what they cost? */
-    struct timing times[2];
-    const struct ratio rows = copies[BLUR_ROWS][EIGHT_WIDE];
-    const struct ratio tiles = copies[BLUR_TILES][EIGHT_WIDE];
-    const struct ratio gain = ratio_of_ratios(tiles, rows);
+    /* The result. */
     report_headline(&step.report, "wide groups against tall ones",
-                    time_pair(&step.device, launches[BLUR_ROWS][WIDE],
-                              launches[BLUR_ROWS][TALL], step.options.repeats, times));
-    report_say(&step.report, "Tiles against rows, 8 wide: %s", in_words(gain).text);
-    if (told_apart(gain) && gain.median > 1.0)
-        report_say(&step.report, "That pays for 'rows to tiles' after %.0f blurs.",
-                   ceil(copies[TO_TILES][0].median / (rows.median - tiles.median)));
+                    contest_compare(&contest, ROWS_WIDE, ROWS_TALL));
+    say_what_tiles_save(&step, slower);
     if (step.device.is_cpu)
         report_say(&step.report, "A CPU finds most pixels in its cache, and computing "
                                  "their places takes longer.");
