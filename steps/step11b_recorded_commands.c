@@ -11,144 +11,285 @@
  * Story      --repeats 21
  */
 #include "check.h"
-#include "data/recorder.h"
 #include "step.h"
 
-enum { GROUP = 64, LINKS = 64, REPEATS = 21 };
+#include <stdio.h>
+#include <string.h>
+
+enum { GROUP = 64, LINKS = 64, ROUNDS = 21, WARM_UP = 1 };
+
 static const struct sizes sizes = {.cpu = 1 << 10, .gpu = 1 << 14};
 
 /* Ways to enqueue the chain, and how many links each launch makes. */
 enum { FINISH, EACH, FOURS, RECORDED, WAYS };
-static const char *const names[WAYS] = {"finish after each launch",
-                                        "one launch after another",
-                                        "four links in a launch", "recorded once"};
-static const cl_uint links[WAYS] = {1, 1, 4, 1};
+static const struct variant {
+    const char *name, *kernel;
+    cl_uint links;
+    bool waits, recorded; /* after each launch; once, before anything is timed */
+} variants[WAYS] = {
+    [FINISH] = {"finish after each launch", "recorded_commands", 1, true, false},
+    [EACH] = {"one launch after another", "recorded_commands", 1, false, false},
+    [FOURS] = {"four links in a launch", "recorded_commands_four", 4, false, false},
+    [RECORDED] = {"recorded once", "recorded_commands", 1, false, true},
+};
 
+/* ---- The calls of cl_khr_command_buffer, an extension of OpenCL.  They are looked up
+ * by name.  Headers and drivers have several versions of this extension, in which these
+ * five calls are the same. */
+struct recorder {
+    void *commands; /* what is recorded; NULL where the device cannot record */
+    double ms;      /* that the recording took */
+    void *(*create)(cl_uint, const cl_command_queue *, const void *flags, cl_int *);
+    cl_int (*launch)(void *, cl_command_queue, const void *, cl_kernel,
+                     cl_uint dimensions, const size_t *offset, const size_t *global,
+                     const size_t *local, cl_uint, const cl_uint *waits, cl_uint *done,
+                     void **handle);
+    cl_int (*finalize)(void *);
+    cl_int (*replay)(cl_uint, cl_command_queue *, void *, cl_uint,
+                     const cl_event *waits, cl_event *);
+    cl_int (*release)(void *);
+};
+
+static void find_call(cl_platform_id platform, const char *name, void *call) {
+    void *found = clGetExtensionFunctionAddressForPlatform(platform, name);
+    memcpy(call, &found, sizeof found); /* C has no cast from data to functions */
+}
+
+static void find_calls(struct recorder *recorder, cl_device_id device) {
+    cl_platform_id platform;
+    CHECK(
+        clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL));
+    find_call(platform, "clCreateCommandBufferKHR", &recorder->create);
+    find_call(platform, "clCommandNDRangeKernelKHR", &recorder->launch);
+    find_call(platform, "clFinalizeCommandBufferKHR", &recorder->finalize);
+    find_call(platform, "clEnqueueCommandBufferKHR", &recorder->replay);
+    find_call(platform, "clReleaseCommandBufferKHR", &recorder->release);
+}
+
+/* An empty recording for the device's queue; NULL where the device refuses.  PoCL may
+ * think that a replay is still going on when the host has seen its end, so we ask for
+ * CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, where the device has it. */
+static void *new_recording(const struct recorder *recorder, struct device *device) {
+    enum { COMMAND_BUFFER_FLAGS = 0x1293, SIMULTANEOUS_USE = 1 };
+    const cl_ulong flags[] = {COMMAND_BUFFER_FLAGS, SIMULTANEOUS_USE, 0};
+    cl_int status;
+    void *commands = recorder->create(1, &device->queue, flags, &status);
+    if (status != CL_SUCCESS)
+        commands = recorder->create(1, &device->queue, NULL, &status);
+    return status == CL_SUCCESS ? commands : NULL;
+}
+
+/* Records launches, so that one call enqueues all of them again and again.  Nothing is
+ * recorded where the device cannot: then `commands` is NULL. */
+static struct recorder record(struct device *device, const struct launch *launches,
+                              size_t count) {
+    struct recorder recorder = {0};
+    const double began_ms = now_ms();
+    if (!device_has(device->id, "cl_khr_command_buffer"))
+        return recorder;
+    find_calls(&recorder, device->id);
+    recorder.commands = new_recording(&recorder, device);
+    if (!recorder.commands)
+        return recorder;
+
+    /* Nothing runs yet. */
+    for (size_t i = 0; i < count; i++)
+        CHECK(recorder.launch(recorder.commands, NULL, NULL, launches[i].kernel,
+                              launches[i].dimensions, NULL, launches[i].global,
+                              launches[i].local, 0, NULL, NULL, NULL));
+    CHECK(recorder.finalize(recorder.commands));
+    recorder.ms = now_ms() - began_ms;
+    return recorder;
+}
+
+/* ---- The chain: each link mixes every word with its neighbour. */
 struct chain {
-    struct device *device;
-    cl_uint n, *words, *found;
-    cl_uint first;     /* the number of link 0; with --all, one of many bits */
-    cl_mem buffers[2]; /* a launch reads the one and writes the other */
-    struct launch launch[WAYS][LINKS];
-    double *ms[WAYS], *calls_ms[WAYS]; /* of each round: all, and the calls alone */
+    struct step *step;
+    cl_uint n, *words, *found; /* what the host and the device make of the words */
+    cl_uint first;             /* the number of link 0; with --all, one of many bits */
+    cl_mem buffers[2];         /* a launch reads the one and writes the other */
     struct recorder recorder;
 };
 
-static void make_chain(struct step *step, struct chain *chain, cl_uint n, int rounds) {
+/* A way to enqueue it, and the milliseconds of each round: all, and the calls alone. */
+struct way {
+    const struct variant *variant;
+    size_t count; /* of launches */
+    struct launch launches[LINKS];
+    bool right;
+    double *ms, *calls_ms;
+};
+
+static struct chain make_chain(struct step *step, cl_uint n) {
     cl_uint random = step->options.seed + 1;
-    *chain = (struct chain){.device = &step->device, .n = n};
+    struct chain chain = {.step = step, .n = n};
     if (step->options.all)
-        chain->first = 1u << 24 | random_next(&random) >> 10 << 6;
-    chain->words = step_array(step, n + (size_t)1, sizeof(cl_uint));
-    chain->found = step_array(step, n, sizeof(cl_uint));
+        chain.first = 1u << 24 | random_next(&random) >> 10 << 6;
+    chain.words = step_array(step, n + (size_t)1, sizeof(cl_uint));
+    chain.found = step_array(step, n, sizeof(cl_uint));
     for (cl_uint i = 0; i < n; i++)
-        chain->words[i] = random_next(&random);
+        chain.words[i] = random_next(&random);
     for (int b = 0; b < 2; b++)
-        chain->buffers[b] = buffer_new(chain->device, n * sizeof(cl_uint));
-    for (int way = 0; way < WAYS; way++) {
-        chain->ms[way] = step_array(step, (size_t)rounds, sizeof(double));
-        chain->calls_ms[way] = step_array(step, (size_t)rounds, sizeof(double));
-        const char *kernel =
-            way == FOURS ? "recorded_commands_four" : "recorded_commands";
-        for (cl_uint i = 0; i * links[way] < LINKS; i++) {
-            const cl_uint link = chain->first + i * links[way];
-            chain->launch[way][i] = LAUNCH(
-                step, kernel, n, step_group(step, GROUP), ARG(chain->buffers[i % 2]),
-                ARG(chain->buffers[(i + 1) % 2]), ARG(n), ARG(link));
-        }
-    }
+        chain.buffers[b] = buffer_new(&step->device, n * sizeof(cl_uint));
+    return chain;
 }
 
-/* The lesson: enqueues the chain, and waits for its end. */
-static void run_chain(const struct chain *chain, int way, int round) {
-    const struct launch *next = chain->launch[way];
-    const double began_ms = now_ms();
-    if (way == RECORDED)
-        recorder_replay(&chain->recorder);
-    for (cl_uint i = 0; i < LINKS && way != RECORDED; i += links[way], next++) {
-        CHECK(clEnqueueNDRangeKernel(chain->device->queue, next->kernel, 1, NULL,
-                                     next->global, next->local, 0, NULL, NULL));
-        if (way == FINISH)
-            CHECK(clFinish(chain->device->queue));
+static struct way make_way(const struct chain *chain, const struct variant *variant,
+                           int rounds) {
+    struct step *step = chain->step;
+    struct way way = {.variant = variant, .right = true};
+    way.count = LINKS / variant->links;
+    way.ms = step_array(step, (size_t)rounds, sizeof(double));
+    way.calls_ms = step_array(step, (size_t)rounds, sizeof(double));
+    for (cl_uint i = 0; i < way.count; i++) {
+        const cl_uint link = chain->first + i * variant->links;
+        way.launches[i] =
+            LAUNCH(step, variant->kernel, chain->n, step_group(step, GROUP),
+                   ARG(chain->buffers[i % 2]), ARG(chain->buffers[(i + 1) % 2]),
+                   ARG(chain->n), ARG(link));
     }
-    CHECK(clFlush(chain->device->queue));
-    chain->calls_ms[way][round] = now_ms() - began_ms;
-    CHECK(clFinish(chain->device->queue));
-    chain->ms[way][round] = now_ms() - began_ms;
+    return way;
 }
 
-/* Runs the chain on the device and on the host, from what the last one made of the
- * words.  Returns the first word that differs; n if none does. */
-static cl_uint first_wrong(struct chain *chain, int way, int round) {
-    cl_uint *words = chain->words, n = chain->n, same = 0;
-    buffer_write(chain->device, chain->buffers[0], words, n * sizeof *words);
-    run_chain(chain, way, round);
-    buffer_read(chain->device, chain->buffers[0], chain->found, n * sizeof *words);
+static void run_on_host(const struct chain *chain) {
+    cl_uint *words = chain->words, n = chain->n;
     for (cl_uint i = 0; i < LINKS; i++) {
         const cl_uint link = chain->first + i;
         words[n] = words[0]; /* the right neighbour of the last */
         for (cl_uint w = 0; w < n; w++)
             words[w] = words[w] * 1664525u + (words[w + 1] >> 3) + 2 * link + 1;
     }
-    while (same < n && chain->found[same] == words[same])
-        same++;
-    return same;
+}
+
+/* The lesson: a call for each launch, or one call for all of them. */
+static void enqueue(const struct chain *chain, const struct way *way) {
+    const struct recorder *recorder = &chain->recorder;
+    cl_command_queue queue = chain->step->device.queue;
+    if (way->variant->recorded) {
+        CHECK(recorder->replay(0, NULL, recorder->commands, 0, NULL, NULL));
+        return;
+    }
+    for (size_t i = 0; i < way->count; i++) {
+        const struct launch *launch = &way->launches[i];
+        CHECK(clEnqueueNDRangeKernel(queue, launch->kernel, 1, NULL, launch->global,
+                                     launch->local, 0, NULL, NULL));
+        if (way->variant->waits)
+            CHECK(clFinish(queue));
+    }
+}
+
+struct times {
+    double calls_ms, all_ms;
+};
+
+/* Runs the chain on the device and on the host, from what the last run made of the
+ * words. */
+static struct times run(const struct chain *chain, const struct way *way) {
+    struct device *device = &chain->step->device;
+    const size_t bytes = chain->n * sizeof(cl_uint);
+    struct times times;
+    buffer_write(device, chain->buffers[0], chain->words, bytes);
+    const double began_ms = now_ms();
+    enqueue(chain, way);
+    CHECK(clFlush(device->queue));
+    times.calls_ms = now_ms() - began_ms;
+    CHECK(clFinish(device->queue));
+    times.all_ms = now_ms() - began_ms;
+    buffer_read(device, chain->buffers[0], chain->found, bytes);
+    run_on_host(chain);
+    return times;
+}
+
+/* The first word in which the two differ; n if there is none. */
+static cl_uint first_difference(const struct chain *chain) {
+    for (cl_uint i = 0; i < chain->n; i++)
+        if (chain->found[i] != chain->words[i])
+            return i;
+    return chain->n;
+}
+
+/* Names the first word that is wrong; of each way once. */
+static void check(const struct chain *chain, struct way *way) {
+    const cl_uint at = first_difference(chain);
+    if (at < chain->n && way->right)
+        way->right = wrong_at(element_of_item("words", at, way->launches),
+                              chain->found[at], chain->words[at]);
+}
+
+/* The waits of the first way are no calls. */
+static void report_way(struct report *report, const struct chain *chain,
+                       const struct way *way, int rounds) {
+    char note[32];
+    const struct timing calls = timing_of(way->calls_ms, rounds);
+    snprintf(note, sizeof note, "calls %.3f ms", calls.median_ms);
+    struct row row = {way->variant->name, chain->n, .right = way->right,
+                      .by_host = true};
+    row.time = timing_of(way->ms, rounds);
+    if (!way->variant->waits)
+        row.note = note;
+    report_row(report, row);
+}
+
+/* The trap: is an argument that is set after the recording ignored in a replay? */
+static bool arguments_are_kept(const struct chain *chain, const struct way *recorded) {
+    const cl_uint other = chain->first + LINKS;
+    CHECK(clSetKernelArg(recorded->launches[0].kernel, 3, sizeof other, &other));
+    run(chain, recorded);
+    return first_difference(chain) == chain->n;
+}
+
+/* Can kernels of this device enqueue kernels?  OpenCL 1.2 does not know the question.
+ */
+static bool kernels_can_enqueue(const struct device *device) {
+    enum { QUEUE_ON_DEVICE_PROPERTIES = 0x104E };
+    cl_bitfield properties = 0;
+    clGetDeviceInfo(device->id, QUEUE_ON_DEVICE_PROPERTIES, sizeof properties,
+                    &properties, NULL);
+    return properties != 0;
 }
 
 int main(int argc, char **argv) {
     struct step step;
-    struct chain chain;
     step_open(&step, argc, argv, &(struct usage){.step = "step11b_recorded_commands"});
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));
-    const int repeats = step.options.repeats ? step.options.repeats : REPEATS;
-    make_chain(&step, &chain, n, 1 + repeats);
+    const int rounds = step.options.repeats ? step.options.repeats : ROUNDS;
 
-    /* Records a launch for each link; nothing runs yet. */
-    recorder_begin(&chain.recorder, &step.device);
-    for (int i = 0; i < LINKS; i++)
-        recorder_add(&chain.recorder, &chain.launch[RECORDED][i]);
-    recorder_end(&chain.recorder);
+    /* The launches of each way; those of the last one are recorded. */
+    struct chain chain = make_chain(&step, n);
+    struct way ways[WAYS];
+    for (int w = 0; w < WAYS; w++)
+        ways[w] = make_way(&chain, &variants[w], rounds);
+    chain.recorder =
+        record(&step.device, ways[RECORDED].launches, ways[RECORDED].count);
+    const bool can_record = chain.recorder.commands != NULL;
+    const int count = can_record ? WAYS : RECORDED;
 
     /* The ways alternate, after a round that only warms up.  All rounds are checked. */
-    const int count = chain.recorder.commands ? WAYS : RECORDED;
-    bool right[WAYS] = {true, true, true, true};
-    for (int i = 0; i < (1 + repeats) * count; i++) {
-        const int round = i / count, way = i % count;
-        const cl_uint at = first_wrong(&chain, way, round);
-        if (at < n && right[way])
-            right[way] = wrong_at(element_of_item("words", at, chain.launch[way]),
-                                  chain.found[at], chain.words[at]);
-    }
+    for (int round = 0; round < WARM_UP + rounds; round++)
+        for (int w = 0; w < count; w++) {
+            const struct times times = run(&chain, &ways[w]);
+            check(&chain, &ways[w]);
+            if (round < WARM_UP)
+                continue;
+            ways[w].ms[round - WARM_UP] = times.all_ms;
+            ways[w].calls_ms[round - WARM_UP] = times.calls_ms;
+        }
+    struct ratio ratio = {0};
+    if (can_record)
+        ratio = ratio_of(ways[RECORDED].ms, ways[EACH].ms, rounds);
 
-    /* The result.  The waits of the first way are no calls. */
-    const struct ratio ratio =
-        ratio_of(chain.ms[RECORDED] + 1, chain.ms[EACH] + 1, repeats);
-    for (int way = 0; way < count; way++) {
-        char note[32];
-        const struct timing calls = timing_of(chain.calls_ms[way] + 1, repeats);
-        snprintf(note, sizeof note, "calls %.3f ms", calls.median_ms);
-        struct row row = {names[way], n, .right = right[way], .by_host = true};
-        row.time = timing_of(chain.ms[way] + 1, repeats);
-        row.note = way == FINISH ? NULL : note;
-        report_row(&step.report, row);
-    }
-
-    /* The trap: is an argument that is set after the recording ignored in a replay? */
-    if (chain.recorder.commands) {
-        const cl_uint other = chain.first + LINKS;
-        CHECK(clSetKernelArg(chain.launch[RECORDED]->kernel, 3, sizeof other, &other));
+    /* The result. */
+    for (int w = 0; w < count; w++)
+        report_way(&step.report, &chain, &ways[w], rounds);
+    if (can_record) {
         report_headline(&step.report, "recorded against enqueued one by one", ratio);
-        const bool kept = first_wrong(&chain, RECORDED, 0) == n;
+        const bool kept = arguments_are_kept(&chain, &ways[RECORDED]);
         report_say(&step.report, "Recording took %.3f ms; later arguments are %s.",
                    chain.recorder.ms, kept ? "ignored" : "used");
-        recorder_release(&chain.recorder);
+        CHECK(chain.recorder.release(chain.recorder.commands));
     }
-
-    /* CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES; OpenCL 1.2 does not know the question. */
-    cl_bitfield queue = 0;
-    clGetDeviceInfo(step.device.id, 0x104E, sizeof queue, &queue, NULL);
     report_say(&step.report, "This device can%s record; its kernels can%s enqueue.",
-               count == WAYS ? "" : "not", queue ? "" : "not");
+               can_record ? "" : "not", kernels_can_enqueue(&step.device) ? "" : "not");
     if (step.device.is_cpu)
         report_say(&step.report, "On a CPU calls and kernels share the cores, and PoCL "
                                  "enqueues each recorded launch again.");
