@@ -16,20 +16,32 @@
 
 #include <stdio.h>
 
-enum { BATCHES = 40, SLOTS = 3, GROUP = 256, GROUP_ON_CPU = 8, MAX_ROUNDS = 1 << 22 };
+enum { BATCHES = 40, SLOTS = 3, GROUP = 256, GROUP_ON_CPU = 8 };
+enum { MAX_ROUNDS = 1 << 22, REPEATS = 5 };
+
 static const struct sizes sizes = {.cpu = 1 << 18, .gpu = 1 << 20};
 
 /* How many batches the host has asked for, beside the one for which it waits. */
+enum { FINISH, ONE_AHEAD, THREE_QUEUES, VERSIONS };
 static const struct version {
     const char *name;
     cl_uint queues, ahead;
-} versions[] = {
-    {"finish after each", 1, 0}, {"one batch ahead", 1, 1}, {"three queues", 3, 2}};
-enum { FINISH, ONE_AHEAD, VERSIONS = COUNT(versions) };
+} versions[VERSIONS] = {[FINISH] = {"finish after each", 1, 0},
+                        [ONE_AHEAD] = {"one batch ahead", 1, 1},
+                        [THREE_QUEUES] = {"three queues", 3, 2}};
 
 /* What a batch goes through; the host prepares it, and uses it in the end. */
 enum { HOST, COPY_IN, COMPUTE, COPY_OUT, STAGES };
-static const char *const stages[] = {"host", "in", "compute", "out"};
+enum { QUEUES = 3 }; /* at most: one for each stage of the device */
+static const char *const stages[STAGES] = {"host", "in", "compute", "out"};
+
+/* What becomes of a version. */
+struct outcome {
+    bool right;
+    cl_uint most_in_flight;
+    struct timeline *timeline; /* of its last run */
+    double *ms;                /* of each run */
+};
 
 /* Batches of n words go round in a few slots. */
 struct pipeline {
@@ -41,56 +53,73 @@ struct pipeline {
         cl_event events[STAGES];
     } slots[SLOTS];
     struct launch launch;
-    cl_command_queue queues[SLOTS];
+    cl_command_queue queues[QUEUES];
     double clock_ms; /* how far the host's clock is ahead of the device's */
 
-    int v;                               /* the version that runs */
-    cl_uint asked, used, most[VERSIONS]; /* batches; the most that were in flight */
-    bool wrong[VERSIONS];
-    struct timeline timelines[VERSIONS];
+    const struct version *version; /* the one that runs */
+    struct outcome *outcome;
+    cl_uint asked, used; /* batches */
 };
 
-/* Prepares the next batch, which has other words than all others, and asks for all that
- * the device does with it.  Events keep the commands in order, also in three queues. */
-static void ask_batch(struct pipeline *p) {
-    struct slot *slot = &p->slots[p->asked++ % SLOTS];
-    const double begin_ms = now_ms();
-    for (cl_uint i = 0; i < p->n; i++)
-        slot->in[i] = random_next(&p->state);
-    timeline_add(&p->timelines[p->v], HOST, "prepare", begin_ms, now_ms());
+/* The device's stages share a queue, or have one each. */
+static cl_command_queue queue_of(const struct pipeline *p, int stage) {
+    return p->version->queues == 1 ? p->queues[0] : p->queues[stage - COPY_IN];
+}
 
-    const cl_uint last = versions[p->v].queues - 1;
+/* Asks for all that the device does with a batch, and does not wait.  Events keep the
+ * commands in order, also in three queues. */
+static void enqueue(const struct pipeline *p, struct slot *slot) {
     const size_t bytes = p->n * sizeof(cl_uint);
     cl_event *events = slot->events;
-    CHECK(clEnqueueWriteBuffer(p->queues[0], slot->in_buffer, CL_FALSE, 0, bytes,
-                               slot->in, 0, NULL, &events[COPY_IN]));
+    CHECK(clEnqueueWriteBuffer(queue_of(p, COPY_IN), slot->in_buffer, CL_FALSE, 0,
+                               bytes, slot->in, 0, NULL, &events[COPY_IN]));
     kernel_args(p->launch.kernel, ARG(slot->in_buffer), ARG(slot->out_buffer),
                 ARG(p->n), ARG(p->rounds));
-    events[COMPUTE] = launch_after(p->device, p->queues[(last + 1) / 2], &p->launch, 1,
-                                   &events[COPY_IN]);
-    CHECK(clEnqueueReadBuffer(p->queues[last], slot->out_buffer, CL_FALSE, 0, bytes,
-                              slot->out, 1, &events[COMPUTE], &events[COPY_OUT]));
-    for (cl_uint i = 0; i <= last; i++)
+    events[COMPUTE] =
+        launch_after(p->device, queue_of(p, COMPUTE), &p->launch, 1, &events[COPY_IN]);
+    CHECK(clEnqueueReadBuffer(queue_of(p, COPY_OUT), slot->out_buffer, CL_FALSE, 0,
+                              bytes, slot->out, 1, &events[COMPUTE],
+                              &events[COPY_OUT]));
+    for (cl_uint i = 0; i < p->version->queues; i++)
         CHECK(clFlush(p->queues[i])); /* or they may rest until the host waits */
 }
 
-/* Waits for the oldest batch, and uses it: compares every word. */
+/* Prepares the next batch, which has other words than all others, and asks for it. */
+static void ask_batch(struct pipeline *p) {
+    struct slot *slot = &p->slots[p->asked % SLOTS];
+    const double begin_ms = now_ms();
+    for (cl_uint i = 0; i < p->n; i++)
+        slot->in[i] = random_next(&p->state);
+    timeline_add(p->outcome->timeline, HOST, "prepare", begin_ms, now_ms());
+    enqueue(p, slot);
+    p->asked++;
+}
+
+static bool batch_is_right(const struct pipeline *p, const struct slot *slot) {
+    for (cl_uint i = 0; i < p->n; i++) {
+        const cl_uint expected = slot->in[i] * p->factor;
+        if (slot->out[i] != expected)
+            return wrong("%s: batch %u: words[%u] is %u, expected %u", p->version->name,
+                         p->used, i, slot->out[i], expected);
+    }
+    return true;
+}
+
+/* Waits for the oldest batch, and uses it: compares every word, as long as all were
+ * right. */
 static void use_batch(struct pipeline *p) {
     struct slot *slot = &p->slots[p->used % SLOTS];
-    if (versions[p->v].ahead == 0)
+    struct outcome *outcome = p->outcome;
+    if (p->version->ahead == 0)
         CHECK(clFinish(p->queues[0]));
     else
         CHECK(clWaitForEvents(1, &slot->events[COPY_OUT]));
 
     const double begin_ms = now_ms();
-    for (cl_uint i = 0; i < p->n && !p->wrong[p->v]; i++)
-        if (slot->out[i] != slot->in[i] * p->factor)
-            p->wrong[p->v] = !wrong("%s: batch %u: words[%u] is %u, expected %u",
-                                    versions[p->v].name, p->used, i, slot->out[i],
-                                    slot->in[i] * p->factor);
-    timeline_add(&p->timelines[p->v], HOST, "use", begin_ms, now_ms());
+    outcome->right = outcome->right && batch_is_right(p, slot);
+    timeline_add(outcome->timeline, HOST, "use", begin_ms, now_ms());
     for (int i = COPY_IN; i < STAGES; i++) {
-        timeline_event(&p->timelines[p->v], i, stages[i], slot->events[i], p->clock_ms);
+        timeline_event(outcome->timeline, i, stages[i], slot->events[i], p->clock_ms);
         CHECK(clReleaseEvent(slot->events[i]));
     }
     p->used++;
@@ -98,17 +127,21 @@ static void use_batch(struct pipeline *p) {
 
 /* The lesson: how long all batches take, by the host's clock.  In each turn the host
  * asks for the next batch, or waits for the oldest. */
-static double run_version(struct pipeline *p, int v) {
-    const struct version *version = &versions[p->v = v];
-    timeline_free(&p->timelines[v]); /* of its last run */
-    p->timelines[v].name = version->name;
+static double run_version(struct pipeline *p, const struct version *version,
+                          struct outcome *outcome) {
+    timeline_free(outcome->timeline); /* of the run before */
+    outcome->timeline->name = version->name;
     for (int i = 0; i < STAGES; i++)
-        timeline_row(&p->timelines[v], stages[i]);
-    p->asked = p->used = 0;
+        timeline_row(outcome->timeline, stages[i]);
+    p->version = version;
+    p->outcome = outcome;
+    p->asked = 0;
+    p->used = 0;
     const double begin_ms = now_ms();
     while (p->used < BATCHES) {
         const cl_uint in_flight = p->asked - p->used;
-        p->most[v] = in_flight > p->most[v] ? in_flight : p->most[v];
+        if (in_flight > outcome->most_in_flight)
+            outcome->most_in_flight = in_flight;
         bool ask = false;
         /* exercise { */
         ask = in_flight <= version->ahead;
@@ -129,6 +162,54 @@ static void set_rounds(struct pipeline *p, double rounds) {
         p->factor *= 1664525;
 }
 
+/* A few rounds; or of a few words so many that more than 16 bits count. */
+static void set_fixed_rounds(struct pipeline *p) {
+    set_rounds(p, p->n < 64 ? 70000 + p->n : 2 + p->n % 5);
+}
+
+/* As many rounds as let host and device take equally long, by the clock. */
+static void balance_rounds(struct pipeline *p, struct outcome *outcome) {
+    for (int i = 0; i < 3; i++) {
+        run_version(p, &versions[FINISH], outcome);
+        const double host = 1.0 - timeline_idle(outcome->timeline, HOST);
+        const double device = 1.0 - timeline_idle(outcome->timeline, COMPUTE);
+        set_rounds(p, p->rounds * host / device);
+    }
+}
+
+/* Slots for batches of n words, and as many queues as a version may need. */
+static struct pipeline make_pipeline(struct step *step, cl_uint n) {
+    struct device *device = &step->device;
+    const size_t bytes = n * sizeof(cl_uint);
+    struct pipeline p = {.device = device, .n = n, .state = step->options.seed + 1};
+    for (int i = 0; i < QUEUES; i++)
+        p.queues[i] = device_queue(device, false);
+    for (int i = 0; i < SLOTS; i++) {
+        p.slots[i].in = buffer_pinned(device, bytes);
+        p.slots[i].out = buffer_pinned(device, bytes);
+        p.slots[i].in_buffer = buffer_new(device, bytes);
+        p.slots[i].out_buffer = buffer_new(device, bytes);
+    }
+    p.clock_ms = clock_ahead_ms(device);
+
+    /* On a CPU one group computes, on one core, because the others are the host's. */
+    const size_t group = step_group(step, device->is_cpu ? GROUP_ON_CPU : GROUP);
+    p.launch = LAUNCH(step, "timeline_gaps", device->is_cpu ? group : n, group,
+                      ARG(p.slots[0].in_buffer));
+    return p;
+}
+
+static void report_version(struct report *report, const struct version *version,
+                           const struct outcome *outcome, cl_uint n, int repeats) {
+    char note[32];
+    snprintf(note, sizeof note, "%u more asked for", outcome->most_in_flight - 1);
+    struct row row = {.variant = version->name, .size = n, .note = note};
+    row.time = timing_of(outcome->ms, repeats);
+    row.right = outcome->right;
+    row.by_host = true;
+    report_row(report, row);
+}
+
 int main(int argc, char **argv) {
     const char *path = NULL;
     const struct own_option own = {
@@ -137,55 +218,41 @@ int main(int argc, char **argv) {
         .step = "step11_timeline_gaps", .own = &own, .own_count = 1};
     struct step step;
     step_open(&step, argc, argv, &usage);
+    const int repeats = step.options.repeats ? step.options.repeats : REPEATS;
 
-    /* Slots for batches of n words, and as many queues. */
-    struct device *device = &step.device;
+    /* The pipeline, and what is to become of each version. */
     const cl_uint n = step_size(&step, &sizes, 4 * SLOTS, sizeof(cl_uint));
-    struct pipeline p = {.device = device, .n = n, .state = step.options.seed + 1};
-    for (int i = 0; i < SLOTS; i++) {
-        p.queues[i] = device_queue(device, false);
-        p.slots[i].in = buffer_pinned(device, n * sizeof(cl_uint));
-        p.slots[i].out = buffer_pinned(device, n * sizeof(cl_uint));
-        p.slots[i].in_buffer = buffer_new(device, n * sizeof(cl_uint));
-        p.slots[i].out_buffer = buffer_new(device, n * sizeof(cl_uint));
+    struct pipeline p = make_pipeline(&step, n);
+    struct timeline timelines[VERSIONS] = {{0}};
+    struct outcome outcomes[VERSIONS];
+    for (int v = 0; v < VERSIONS; v++) {
+        double *ms = step_array(&step, (size_t)repeats, sizeof *ms);
+        outcomes[v] =
+            (struct outcome){.right = true, .timeline = &timelines[v], .ms = ms};
     }
-    p.clock_ms = clock_ahead_ms(device);
 
-    /* On a CPU one group computes, on one core, because the others are the host's. */
-    const size_t group = step_group(&step, device->is_cpu ? GROUP_ON_CPU : GROUP);
-    p.launch = LAUNCH(&step, "timeline_gaps", device->is_cpu ? group : n, group,
-                      ARG(p.slots->in_buffer));
-
-    /* A given size has fixed rounds; else the clock lets both take equally long. */
-    set_rounds(&p, n < 64 ? 70000 + n : 2 + n % 5); /* more than 16 bits count */
-    for (int i = 0; i < 3 && !step.options.size_given && device->tick_ms > 0.0; i++) {
-        run_version(&p, FINISH);
-        set_rounds(&p, p.rounds * (1.0 - timeline_idle(p.timelines, HOST)) /
-                           (1.0 - timeline_idle(p.timelines, COMPUTE)));
-    }
+    /* A given size has fixed rounds, and so has a device without a clock. */
+    set_fixed_rounds(&p);
+    if (!step.options.size_given && step.device.tick_ms > 0.0)
+        balance_rounds(&p, &outcomes[FINISH]);
 
     /* The versions, alternating. */
-    const int repeats = step.options.repeats ? step.options.repeats : 5;
-    double *ms[VERSIONS];
-    for (int v = 0; v < VERSIONS; v++)
-        ms[v] = step_array(&step, (size_t)repeats, sizeof(double));
-    for (int i = 0; i < repeats * VERSIONS; i++)
-        ms[i % VERSIONS][i / VERSIONS] = run_version(&p, i % VERSIONS);
-    const struct ratio ratio = ratio_of(ms[ONE_AHEAD], ms[FINISH], repeats);
-    buffer_read(device, p.slots->out_buffer, p.slots->out, 1); /* and its guards */
+    for (int i = 0; i < repeats; i++)
+        for (int v = 0; v < VERSIONS; v++)
+            outcomes[v].ms[i] = run_version(&p, &versions[v], &outcomes[v]);
+    const struct ratio ratio =
+        ratio_of(outcomes[ONE_AHEAD].ms, outcomes[FINISH].ms, repeats);
+
+    /* Nothing of this is compared: reading looks at the buffer's guards. */
+    buffer_read(p.device, p.slots[0].out_buffer, p.slots[0].out, 1);
 
     /* The result, and what each part did, as long as four batches one by one take. */
-    for (int v = 0; v < VERSIONS; v++) {
-        char note[32];
-        snprintf(note, sizeof note, "%u more asked for", p.most[v] - 1);
-        report_row(&step.report,
-                   (struct row){versions[v].name, n, timing_of(ms[v], repeats),
-                                .right = !p.wrong[v], .note = note, .by_host = true});
-    }
+    for (int v = 0; v < VERSIONS; v++)
+        report_version(&step.report, &versions[v], &outcomes[v], n, repeats);
     report_headline(&step.report, "one batch ahead against one by one", ratio);
-    if (device->is_cpu)
+    if (step.device.is_cpu)
         report_say(&step.report, "Host and device share cores: look at the counts.");
-    step_timelines(&step, p.timelines, VERSIONS, VERSIONS,
-                   timeline_ms(p.timelines) * 4 / BATCHES, path);
+    step_timelines(&step, timelines, VERSIONS, VERSIONS,
+                   timeline_ms(&timelines[FINISH]) * 4 / BATCHES, path);
     return step_close(&step);
 }
