@@ -5,30 +5,40 @@
  * That is a sine and a cosine for each of 33 billion pairs.  A GPU has units for them,
  * but few: so let other units work out some of them.
  *
- * Read with  kernels/step17_hologram.cl, common/data/light.h, docs/step17_hologram.md
- * Try        BY_POLYNOMIAL = 2 or 4 in the kernels: which is fastest here, and why?
- * Lens       --size 5184 hologram_direct hologram_native hologram_eight hologram_split
- * Races      --size 2103 --all
- * Story      busy_lanes hologram_split hologram_native
+ * Read with  kernels/step17_hologram.cl, common/data/hologram.h,
+ * docs/step17_hologram.md Try        BY_POLYNOMIAL = 2 or 4 in the kernels: which is
+ * fastest here, and why? Lens       --size 5184 hologram_direct hologram_native
+ * hologram_eight hologram_split Races      --size 2103 --all Story      busy_lanes
+ * hologram_split hologram_native
  */
-#include "data/light.h"
+#include "contest.h"
+#include "data/hologram.h"
 #include "pictures/png.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static const cl_uint chains = 8, rounds = 1024; /* of nothing but sines */
 static const struct sizes sizes = {.cpu = 5184, .cpu_full = 20736, .gpu = 1920 * 1080};
 
-/* Each variant changes one thing.  A work-item has `across` pixels of a row.  Where
- * angles are large, native_sin may be less exact; but a lost point must show. */
+/* The baseline: in each work-item so many chains, of so many sines each.  (The kernel
+ * has eight chains.) */
+static const cl_uint chains = 8, rounds = 1024;
+
+/* As many pairs of a pixel and a point as the host adds up in about two seconds. */
+static const double host_pairs = 1e8;
+
+static const double turn = 6.283185307179586; /* in radians */
+
+/* Each variant changes one thing.  A work-item has `across` pixels of a row.  `bound`
+ * is explained in data/hologram.h: where angles are large, native_sin may be less
+ * exact; but a lost point must show.  `bound_of_one` is that for the light of a single
+ * point, on a CPU: about 5 times our error. */
 enum { DIRECT, NATIVE, TURNS, LOCAL, EIGHT, SPLIT, VECTORS, VARIANTS };
 static const struct variant {
     const char *name, *kernel;
-    bool on_cpu, on_gpu; /* is it a row there, if right, without --all? */
+    bool on_cpu, on_gpu; /* is it a row there without --all? */
     size_t across, group[2];
-    double bound,
-        of_one; /* see data/light.h; of one point, on a CPU, about 5 times ours */
+    double bound, bound_of_one;
 } variants[VARIANTS] = {
     {"sin, cos of radians", "hologram_direct", true, true, 1, {32, 8}, 1e-3, 5e-6},
     {"native, of radians", "hologram_native", true, true, 1, {32, 8}, 4e-3, 5e-6},
@@ -38,82 +48,217 @@ static const struct variant {
     {"split between units", "hologram_split", true, true, 8, {16, 8}, 1e-3, 5e-5},
     {"vectors, polynomials", "hologram_vectors", true, false, 16, {4, 4}, 1e-3, 5e-5}};
 
-/* Each group has the same sums of sines of sines ...; on a CPU a lost round shows. */
-static bool sines_right(struct step *step, const struct launch *launch, cl_uint sines,
-                        cl_mem buffer) {
-    double expected[256] = {0.0};
-    float *sums = step_array(step, launch->global[0], sizeof *sums);
-    kernel_set_args(launch->kernel, (struct arg[]){ARG(buffer), ARG(sines)}, 2);
-    buffer_poison(&step->device, buffer);
-    launch_ms(&step->device, launch);
-    buffer_read(&step->device, buffer, sums, launch->global[0] * sizeof *sums);
-    for (size_t i = 0; i < launch->global[0]; i++) {
-        const size_t id = i % launch->local[0];
-        const double sum = (double)sums[i];
-        for (cl_uint k = 0; i == id && k < chains; k++) {
-            double x = k / (1.0 + (double)id);
-            for (cl_uint round = 0; round < sines; round++)
-                x = sin(x);
-            expected[id] += x;
-        }
-        if (!(fabs(sum - expected[id]) <= (step->device.is_cpu ? 1e-5 : 1e-2)))
-            return wrong_at(element_of_item("sums", i, launch), sum, expected[id]);
+static bool is_shown(const struct step *step, const struct variant *variant) {
+    if (step->options.all)
+        return true;
+    return step->device.is_cpu ? variant->on_cpu : variant->on_gpu;
+}
+
+/* ---- The light of the points ---- */
+
+/* The host reference: what the light of all points adds up to at a pixel. */
+static cl_double2 light_at(const struct hologram *hologram, size_t x, size_t y) {
+    double re = 0.0, im = 0.0;
+    for (cl_uint i = 0; i < hologram->point_count; i++) {
+        const cl_float *point = hologram->points[i].s;
+        const double dx = (double)point[0] - (double)x,
+                     dy = (double)point[1] - (double)y;
+        const double theta = turn * (double)point[2] * (dx * dx + dy * dy);
+        re += cos(theta);
+        im += sin(theta);
     }
+    return (cl_double2){{re, im}};
+}
+
+static void light_on_host(struct hologram *hologram) {
+    const size_t width = hologram->width, height = hologram->height;
+    for (size_t y = hologram->first_row; y < height; y += hologram->every_rows)
+        for (size_t x = 0; x < width; x++)
+            hologram->expected[y * width + x] = light_at(hologram, x, y);
+}
+
+/* A variant that must find the light of a hologram, within a bound. */
+struct attempt {
+    struct hologram *hologram;
+    double bound;
+    char *note; /* its error */
+};
+enum { NOTE_LENGTH = 32 };
+
+static bool is_right(const struct entry *entry, bool again) {
+    const struct attempt *attempt = entry->of;
+    struct hologram *hologram = attempt->hologram;
+    attempt->note[0] = '\0';
+    if (!hologram_right(hologram, &entry->launch, attempt->bound, again))
+        return false;
+    snprintf(attempt->note, NOTE_LENGTH, "error %.1e", hologram->error);
     return true;
 }
 
-/* The baseline: no kernel with two native sines for each pair can be faster. */
+static struct entry make_entry(struct step *step, const struct variant *variant,
+                               struct hologram *hologram, double bound) {
+    struct attempt *attempt = step_array(step, 1, sizeof *attempt);
+    attempt->hologram = hologram;
+    attempt->bound = bound;
+    attempt->note = step_array(step, NOTE_LENGTH, 1);
+    struct entry entry = {.of = attempt};
+    entry.launch = LAUNCH_2D(
+        step, variant->kernel,
+        (hologram->width + variant->across - 1) / variant->across, hologram->height,
+        variant->group, ARG(hologram->points_buffer), ARG(hologram->point_count),
+        ARG(hologram->field_buffer), ARG(hologram->width), ARG(hologram->height));
+    entry.row.variant = variant->name;
+    entry.row.size = hologram->n;
+    entry.row.flops = 12.0 * hologram->n * hologram->point_count;
+    entry.row.limit = step->report.limits.fma;
+    entry.row.note = attempt->note;
+    return entry;
+}
+
+/* The light of one point, whose phase goes through all that a turn has: in the light of
+ * many a wrong digit of a polynomial would hide.  (The instructions of GPUs are less
+ * exact than a CPU's.) */
+static struct entry make_entry_of_one(struct step *step,
+                                      const struct variant *variant) {
+    const double bound = variant->bound_of_one * (step->device.is_cpu ? 1.0 : 20.0);
+    const float aside = (float)(step->options.seed % 16) / 16.0f;
+    struct hologram *one = step_array(step, 1, sizeof *one);
+    *one = hologram_of_one(step, aside, 0.5f, 0.0031f);
+    light_on_host(one);
+    return make_entry(step, variant, one, bound);
+}
+
+/* ---- The baseline: nothing but sines ---- */
+
+/* The sum of what the chains of work-item `id` of a group end with. */
+static double sines_on_host(size_t id, cl_uint sines) {
+    double sum = 0.0;
+    for (cl_uint chain = 0; chain < chains; chain++) {
+        double x = chain / (1.0 + (double)id);
+        for (cl_uint i = 0; i < sines; i++)
+            x = sin(x);
+        sum += x;
+    }
+    return sum;
+}
+
+/* Each group has the same sums; on a CPU a lost round shows. */
+static bool sines_right(struct step *step, const struct launch *launch, cl_mem buffer,
+                        cl_uint sines) {
+    const size_t items = launch->global[0], group = launch->local[0];
+    const double most = step->device.is_cpu ? 1e-5 : 1e-2;
+    double *expected = step_array(step, group, sizeof *expected);
+    for (size_t id = 0; id < group; id++)
+        expected[id] = sines_on_host(id, sines);
+
+    float *sums = step_array(step, items, sizeof *sums);
+    kernel_args(launch->kernel, ARG(buffer), ARG(sines));
+    buffer_poison(&step->device, buffer);
+    launch_ms(&step->device, launch);
+    buffer_read(&step->device, buffer, sums, items * sizeof *sums);
+    for (size_t i = 0; i < items; i++)
+        if (!(fabs((double)sums[i] - expected[i % group]) <= most))
+            return wrong_at(element_of_item("sums", i, launch), (double)sums[i],
+                            expected[i % group]);
+    return true;
+}
+
+/* No kernel with two native sines for each pair can be faster. */
 static void measure_sines(struct step *step, double pairs) {
     const size_t group = step_group(step, 64),
                  items = step->device.units * group * (step->device.is_cpu ? 1 : 128);
     cl_mem buffer = buffer_new(&step->device, items * sizeof(float));
     const struct launch launch =
         LAUNCH(step, "hologram_sines", items, group, ARG(buffer), ARG(rounds));
-    const bool right = sines_right(step, &launch, 4 + step->options.seed % 8, buffer) &&
-                       sines_right(step, &launch, rounds, buffer);
+    const cl_uint few = 4 + step->options.seed % 8;
+    const bool right = sines_right(step, &launch, buffer, few) &&
+                       sines_right(step, &launch, buffer, rounds);
     struct row row = step_time(step, "nothing but sines", &launch, items, 0.0,
                                step->report.limits.fma);
     row.flops = (double)items * chains * rounds; /* one each, as in a pair */
-    row.right = right && right_again(sines_right(step, &launch, rounds, buffer));
-    const double all_ms = 2.0 * pairs / row.flops * row.time.median_ms;
+    row.right = right && right_again(sines_right(step, &launch, buffer, rounds));
+
     char note[48];
-    snprintf(note, sizeof note, "%.4g ms for all", all_ms);
+    const double ms_for_all = 2.0 * pairs / row.flops * row.time.median_ms;
+    snprintf(note, sizeof note, "%.4g ms for all", ms_for_all);
     row.note = note;
     report_row(&step->report, row);
 }
 
-/* What a hologram keeps of the light.  It is found fast, so a row only if wrong. */
-static void make_phase(struct step *step, struct light *light, const char *path) {
-    const cl_uint n = light->n;
-    const struct picture picture = {light->points.width, light->points.height, 1,
-                                    step_array(step, n, 1)};
+/* ---- The hologram: the phase of the light ---- */
+
+/* Of 256 steps, the last one is the first one's neighbour. */
+static bool phases_right(const struct hologram *hologram, const unsigned char *phases) {
+    const size_t width = hologram->width;
+    for (size_t i = 0; i < hologram->n; i++) {
+        const double re = (double)hologram->field[i].s[0],
+                     im = (double)hologram->field[i].s[1];
+        const double steps = atan2(im, re) / turn * 256.0;
+        if (!(fabs(remainder(steps - phases[i], 256.0)) <= 0.501))
+            return wrong_at(element_2d("phase", i % width, i / width), phases[i],
+                            steps < 0.0 ? steps + 256.0 : steps);
+    }
+    return true;
+}
+
+/* The phases of the light that is in the field.  The kernel must replace what it finds,
+ * so it is launched over zeros turned by half a turn, and then over its own phases
+ * turned likewise. */
+static bool find_phases(struct step *step, struct hologram *hologram,
+                        unsigned char *phases) {
+    const cl_uint n = hologram->n;
     cl_mem buffer = buffer_new(&step->device, n);
-    const struct launch launch = LAUNCH(step, "hologram_phase", n, step_group(step, 64),
-                                        ARG(light->field_buffer), ARG(buffer), ARG(n));
-    if (!light_phase_right(light, &launch, buffer, picture.pixels))
-        report_row(&step->report, (struct row){.variant = "phase", .size = n});
+    const struct launch launch =
+        LAUNCH(step, "hologram_phase", n, step_group(step, 64),
+               ARG(hologram->field_buffer), ARG(buffer), ARG(n));
+    for (int time = 0; time < 2; time++) {
+        for (size_t i = 0; i < n; i++)
+            phases[i] ^= 128;
+        buffer_write(&step->device, buffer, phases, n);
+        launch_ms(&step->device, &launch);
+        buffer_read(&step->device, buffer, phases, n);
+    }
+    buffer_read(&step->device, hologram->field_buffer, hologram->field,
+                n * sizeof *hologram->field);
+    return phases_right(hologram, phases);
+}
+
+/* The phases are found fast, so they are a row only if they are wrong. */
+static void make_picture(struct step *step, struct hologram *hologram,
+                         const char *path) {
+    const struct picture picture = {hologram->width, hologram->height, 1,
+                                    step_array(step, hologram->n, 1)};
+    if (!find_phases(step, hologram, picture.pixels))
+        report_row(&step->report,
+                   (struct row){.variant = "phase", .size = hologram->n});
     else if (path)
         png_write(path, &picture);
 }
 
-static struct launch make_launch(struct step *step, const struct light *light, int v) {
-    const struct variant *variant = &variants[v];
-    const struct points *points = &light->points;
-    return LAUNCH_2D(
-        step, variant->kernel, (points->width + variant->across - 1) / variant->across,
-        points->height, variant->group, ARG(light->points_buffer), ARG(points->count),
-        ARG(light->field_buffer), ARG(points->width), ARG(points->height));
-}
+/* ---- The experiment ---- */
 
-/* Is the light of one point right, whose phase goes through all that a turn has?  In
- * the light of many a wrong digit of a polynomial would hide.  (The instructions of
- * GPUs are less exact than a CPU's.) */
-static bool one_right(struct step *step, int v) {
-    const float aside = (float)(step->options.seed % 16) / 16.0f;
-    struct light one = light_of_one(step, aside, 0.5f, 0.0031f);
-    const struct launch launch = make_launch(step, &one, v);
-    return light_right(&one, &launch,
-                       variants[v].of_one * (step->device.is_cpu ? 1.0 : 20.0), false);
+/* What a CPU has in place of units for sines; and the paper's hologram, at the rate of
+ * the fastest row. */
+static void say_result(const struct contest *contest, const size_t places[VARIANTS],
+                       double pairs) {
+    struct step *step = contest->step;
+    const struct entry *entries = contest->entries;
+    const double paper_pairs = 33.1444224e9;
+    const char *name = "split";
+    double median_ms = entries[places[SPLIT]].row.time.median_ms;
+    if (step->device.is_cpu) {
+        const struct timing direct = entries[places[DIRECT]].row.time,
+                            vectors = entries[places[VECTORS]].row.time;
+        report_say(&step->report,
+                   "A CPU has no units for sines.  Vectors against sin and cos: %s",
+                   in_words(ratio_between(vectors, direct)).text);
+        name = "vectors";
+        median_ms = vectors.median_ms;
+    }
+    report_say(
+        &step->report,
+        "All of the paper's pairs, at the rate of %s: %.4g ms; on its GPU: 1973 ms.",
+        name, paper_pairs / pairs * median_ms);
 }
 
 int main(int argc, char **argv) {
@@ -125,45 +270,33 @@ int main(int argc, char **argv) {
     step_open(&step, argc, argv,
               &(struct usage){
                   .step = "step17_hologram", .own = own, .own_count = COUNT(own)});
-    struct light light = light_make(&step, points_make(&step, &sizes, file));
-    const struct points *points = &light.points;
-    const double pairs = (double)light.n * points->count;
+
+    /* The points, and the light that is expected. */
+    struct hologram hologram = hologram_make(&step, &sizes, file, host_pairs);
+    light_on_host(&hologram);
+    const double pairs = (double)hologram.n * hologram.point_count;
 
     /* The lesson: what limits the same sums? */
     measure_sines(&step, pairs);
-    const bool cpu = step.device.is_cpu;
-    struct launch launches[VARIANTS];
-    struct timing times[VARIANTS], pair[2];
+    struct contest contest = contest_begin(&step, is_right);
+    size_t places[VARIANTS]; /* of a variant in the contest */
     for (int v = 0; v < VARIANTS; v++) {
         const struct variant *variant = &variants[v];
-        launches[v] = make_launch(&step, &light, v);
-        const bool right = light_right(&light, &launches[v], variant->bound, false) &&
-                           (!step.options.all || one_right(&step, v));
-        if (right && !(cpu ? variant->on_cpu : variant->on_gpu) && !step.options.all)
-            continue;
-        struct row row = step_time(&step, variant->name, &launches[v], light.n, 0.0,
-                                   step.report.limits.fma);
-        row.flops = 12.0 * pairs;
-        row.right = right && right_again(light_right(&light, &launches[v],
-                                                     variant->bound, true));
-        row.note = light.note;
-        times[v] = row.time;
-        report_row(&step.report, row);
+        const struct entry entry =
+            make_entry(&step, variant, &hologram, variant->bound);
+        places[v] = contest.count;
+        if (is_shown(&step, variant))
+            contest_add(&contest, entry);
+        else
+            contest_check(&contest, entry);
+        if (step.options.all)
+            contest_check(&contest, make_entry_of_one(&step, variant));
     }
+    const struct ratio ratio = contest_time(&contest, places[SPLIT], places[NATIVE]);
 
     /* The result: what the other units save; and the hologram. */
-    report_headline(&step.report, "split between units against native",
-                    time_pair(&step.device, launches[SPLIT], launches[NATIVE],
-                              step.options.repeats, pair));
-    if (cpu)
-        report_say(&step.report,
-                   "A CPU has no units for sines.  Vectors against sin and cos: %s",
-                   in_words(ratio_between(times[VECTORS], times[DIRECT])).text);
-    report_say(
-        &step.report,
-        "All of the paper's pairs, at the rate of %s: %.4g ms; on its GPU: 1973 ms.",
-        cpu ? "vectors" : "split",
-        33.1444224e9 / pairs * times[cpu ? VECTORS : SPLIT].median_ms);
-    make_phase(&step, &light, output);
+    report_headline(&step.report, "split between units against native", ratio);
+    say_result(&contest, places, pairs);
+    make_picture(&step, &hologram, output);
     return step_close(&step);
 }
