@@ -11,6 +11,7 @@
  * Story      barriers matmul_buffers matmul_vectors
  */
 #include "check.h"
+#include "contest.h"
 #include "data/product.h"
 
 #include <math.h>
@@ -18,94 +19,175 @@
 #include <string.h>
 
 enum { SIDE = 128, HALF = 64, DEPTH = 8 }; /* of the tiles and slabs of the kernels */
-enum { LEAST = 16 };  /* slabs of a share: the sums of many are added up slowly */
-enum { MOST = 8 };    /* tiles of a share: longer ones lie far apart */
-enum { SMALLER = 4 }; /* so much shorter are the sides of the small product */
+enum { MIN_SLABS = 16 }; /* of a share: the sums of many are added up slowly */
+enum { MAX_TILES = 8 };  /* of a share: longer ones lie far apart */
+enum { SMALLER = 4 };    /* so much shorter are the sides of the small product */
+enum { MAX_SIDE = 1 << 16, MAX_GROUPS = 1 << 16 };
+
 static const struct sizes sizes = {.cpu = 1 << 16, .cpu_full = 1 << 18, .gpu = 1 << 24};
 
-/* The work-items of a group, and the rows of a tile: 0 if those are to be chosen. From
- * SMALL on, it is the small product. */
-enum { VECTORS, SHARES = 3, SMALL = 4, CHOSEN = 6 };
-static const struct variant {
+/* Each variant changes one thing.  `items` are the work-items of a group, and `rows`
+ * those of a tile: 0, if the program chooses them.  In some variants each group has a
+ * tile of its own, and in others all groups share all tiles.  A kernel has the first so
+ * many arguments of A, B, C, n, k, m, and what groups that share leave for each other:
+ * sums and flags. */
+struct variant {
     const char *name, *kernel;
-    size_t items, tall;
-} variants[] = {{"vectors", "matmul_vectors", 256, SIDE},
-                {"two buffers", "matmul_buffers", 256, SIDE},
-                {"8 x 16, ahead", "matmul_ahead", 128, SIDE},
-                {"equal shares", "matmul_shares", 128, 0},
-                {"small, ahead", "matmul_ahead", 128, SIDE},
-                {"small, whole tiles", "matmul_shares", 128, SIDE},
-                {"small, equal shares", "matmul_shares", 128, 0}};
+    size_t items, rows;
+    bool shares;
+    size_t arguments;
+};
+static const struct variant large_variants[] = {
+    {"vectors", "matmul_vectors", 256, SIDE, false, 5},
+    {"two buffers", "matmul_buffers", 256, SIDE, false, 5},
+    {"8 x 16, ahead", "matmul_ahead", 128, SIDE, false, 6},
+    {"equal shares", "matmul_shares", 128, 0, true, 8}};
+static const struct variant small_variants[] = {
+    {"small, ahead", "matmul_ahead", 128, SIDE, false, 6},
+    {"small, whole tiles", "matmul_shares", 128, SIDE, true, 8},
+    {"small, equal shares", "matmul_shares", 128, 0, true, 8}};
 
 /* What the command line says of rows and shares; 0: nothing. */
 struct wish {
     const char *rung;
-    size_t tall, groups;
+    size_t rows, groups;
 };
 
-static size_t lesser(size_t a, size_t b) {
-    return a < b ? a : b;
+/* ---- Who has which part of C? ---- */
+
+static size_t whole_tiles(const struct product *product) {
+    return (size_t)(product->m / SIDE) * (product->n / SIDE);
 }
 
-/* A group for each tile; or as many groups as the device has places, which share. */
-static struct launch make_launch(struct step *step, const struct product *p,
-                                 const struct factors *f, const struct variant *v,
-                                 const struct wish *wish) {
-    const size_t units = step->device.units, whole = p->n / SIDE * (p->m / SIDE);
-    const struct arg args[] = {ARG(f->a_buffer), ARG(f->b_buffer), ARG(p->c_buffer),
-                               ARG(p->n),        ARG(p->k),        ARG(p->m)};
-    if (strcmp(v->kernel, "matmul_shares") != 0)
-        return step_launch(step, v->kernel, whole * v->items, v->items, args,
-                           v->items == 256 ? 5 : 6);
+/* A group for each tile. */
+static struct launch launch_tiles(struct step *step, const struct variant *variant,
+                                  const struct product *product,
+                                  const struct factors *factors) {
+    const struct arg args[] = {ARG(factors->a_buffer), ARG(factors->b_buffer),
+                               ARG(product->c_buffer), ARG(product->n),
+                               ARG(product->k),        ARG(product->m)};
+    return step_launch(step, variant->kernel, whole_tiles(product) * variant->items,
+                       variant->items, args, variant->arguments);
+}
 
-    /* With fewer tiles than units, half tiles, of which a unit has places for three.
-     * With very many, several shares for each place: what runs at the same time must be
-     * near to each other, so that the groups find each other's A and B in the cache. */
-    const size_t wanted = v->tall ? v->tall : wish->tall,
-                 tall = (wanted ? wanted < SIDE : whole < units) ? HALF : SIDE,
-                 tiles = whole * (SIDE / tall), all = tiles * (p->k / DEPTH),
-                 places = units * (tall == HALF ? 3 : 2),
-                 shares = places * (1 + tiles / (MOST * places)),
-                 groups = lesser(wish->groups ? wish->groups : shares,
-                                 wish->groups ? all : 1 + (all - 1) / LEAST);
+/* How many rows a tile has: with fewer tiles than units there are half tiles, of which
+ * a unit has places for three. */
+static size_t choose_rows(const struct step *step, const struct variant *variant,
+                          const struct product *product, const struct wish *wish) {
+    if (variant->rows > 0)
+        return variant->rows;
+    if (wish->rows > 0)
+        return wish->rows < SIDE ? HALF : SIDE;
+    return whole_tiles(product) < step->device.units ? HALF : SIDE;
+}
+
+/* How many groups share `tiles` tiles of so many rows: as many as the device has
+ * places. With very many tiles, there are several shares for each place: what runs at
+ * the same time must be near to each other, so that the groups find each other's A and
+ * B in the cache. */
+static size_t choose_groups(const struct step *step, size_t tiles, size_t rows,
+                            size_t slabs, const struct wish *wish) {
+    const size_t places = step->device.units * (rows == HALF ? 3 : 2);
+    size_t groups = places * (1 + tiles / (MAX_TILES * places)),
+           max_groups = 1 + (slabs - 1) / MIN_SLABS;
+    if (wish->groups > 0) {
+        groups = wish->groups;
+        max_groups = slabs;
+    }
+    return groups < max_groups ? groups : max_groups;
+}
+
+/* Groups that each have as many slabs, of one tile or of several.  They leave sums for
+ * each other, and flags, of which none is set yet. */
+static struct launch launch_shares(struct step *step, const struct variant *variant,
+                                   const struct product *product,
+                                   const struct factors *factors,
+                                   const struct wish *wish) {
+    const size_t rows = choose_rows(step, variant, product, wish),
+                 tiles = whole_tiles(product) * (SIDE / rows),
+                 slabs = tiles * (product->k / DEPTH),
+                 groups = choose_groups(step, tiles, rows, slabs, wish);
     const size_t bytes = (groups + 1) * sizeof(cl_uint);
     const cl_mem flags = buffer_from(&step->device, step_array(step, bytes, 1), bytes),
-                 sums = buffer_new(&step->device, groups * tall * SIDE * sizeof(float));
-    return LAUNCH(step, tall == HALF ? "matmul_shares_half" : v->kernel,
-                  groups * v->items, v->items, args[0], args[1], args[2], args[3],
-                  args[4], args[5], ARG(sums), ARG(flags));
+                 sums = buffer_new(&step->device, groups * rows * SIDE * sizeof(float));
+    const struct arg args[] = {ARG(factors->a_buffer),
+                               ARG(factors->b_buffer),
+                               ARG(product->c_buffer),
+                               ARG(product->n),
+                               ARG(product->k),
+                               ARG(product->m),
+                               ARG(sums),
+                               ARG(flags)};
+    return step_launch(step, rows == HALF ? "matmul_shares_half" : variant->kernel,
+                       groups * variant->items, variant->items, args,
+                       variant->arguments);
 }
 
-/* The rows of a product, each alternating with the first; returns how many times
- * faster the last one is than the first. */
-static struct ratio compare(struct step *step, const struct product *p, size_t first,
-                            size_t last, const struct wish *wish) {
-    struct launch begin, real;
-    for (size_t v = first; v <= last; v++) {
-        const struct variant *rung = &variants[v];
-        if (wish->rung && strcmp(wish->rung, rung->name) != 0)
-            continue;
-        const struct launch exact = make_launch(step, p, &p->exact, rung, wish);
-        real = make_launch(step, p, &p->real, rung, wish);
-        if (v == first || wish->rung)
-            begin = real;
-        char note[64] = "";
-        struct row row = {.variant = rung->name, .size = p->elements, .note = note};
-        row.flops = p->flops;
-        row.limit = step->report.limits.fma;
-        row.right = product_is_right(p, &p->exact, &exact) &&
-                    product_is_right(p, &p->real, &real);
-        const struct ratio slower = step_time_beside(step, &begin, &real, &row);
-        if (v != first && told_apart(slower))
-            snprintf(note, sizeof note, "%.2f x the rate", 1.0 / slower.median);
-        row.right = row.right && right_again(product_left_right(p, &p->real) &&
-                                             product_is_right(p, &p->exact, &exact));
-        report_row(&step->report, row);
+static struct launch make_launch(struct step *step, const struct variant *variant,
+                                 const struct product *product,
+                                 const struct factors *factors,
+                                 const struct wish *wish) {
+    if (variant->shares)
+        return launch_shares(step, variant, product, factors, wish);
+    return launch_tiles(step, variant, product, factors);
+}
+
+/* ---- Is C right? ---- */
+
+/* The numbers that are timed are real ones; exact ones show the smallest mistake. */
+struct proof {
+    const struct product *product;
+    struct launch exact;
+};
+
+static bool is_right(const struct entry *entry, bool again) {
+    const struct proof *proof = entry->of;
+    const struct product *product = proof->product;
+    if (again)
+        return product_left_right(product, &product->real) &&
+               product_is_right(product, &product->exact, &proof->exact);
+    return product_is_right(product, &product->exact, &proof->exact) &&
+           product_is_right(product, &product->real, &entry->launch);
+}
+
+static struct entry make_entry(struct step *step, const struct variant *variant,
+                               const struct product *product, const struct wish *wish) {
+    struct proof *proof = step_array(step, 1, sizeof *proof);
+    proof->product = product;
+    proof->exact = make_launch(step, variant, product, &product->exact, wish);
+    struct entry entry = {.of = proof};
+    entry.launch = make_launch(step, variant, product, &product->real, wish);
+    entry.row.variant = variant->name;
+    entry.row.size = product->elements;
+    entry.row.flops = product->flops;
+    entry.row.limit = step->report.limits.fma;
+    return entry;
+}
+
+/* ---- The experiment ---- */
+
+/* The rows of a product, each alternating with the first, or only the one that is
+ * wished for; returns how many times faster the last one is than the first. */
+static struct ratio compare(struct step *step, const struct product *product,
+                            const struct variant *variants, size_t count,
+                            const struct wish *wish) {
+    enum { NOTE_LENGTH = 64 };
+    struct contest contest = contest_begin(step, is_right);
+    for (size_t v = 0; v < count; v++)
+        if (!wish->rung || strcmp(wish->rung, variants[v].name) == 0)
+            contest_add(&contest, make_entry(step, &variants[v], product, wish));
+
+    for (size_t i = 0; i < contest.count; i++) {
+        char *note = step_array(step, NOTE_LENGTH, 1);
+        const struct ratio slower = contest_time_beside(&contest, i, 0);
+        if (i > 0 && told_apart(slower))
+            snprintf(note, NOTE_LENGTH, "%.2f x the rate", 1.0 / slower.median);
+        contest.entries[i].row.note = note;
+        contest_print(&contest, i);
     }
-    struct timing pair[2];
     if (wish->rung)
         return (struct ratio){0};
-    return time_pair(&step->device, real, begin, step->options.repeats, pair);
+    return contest_compare(&contest, contest.count - 1, 0);
 }
 
 int main(int argc, char **argv) {
@@ -113,26 +195,32 @@ int main(int argc, char **argv) {
     struct wish wish = {0};
     const struct own_option own[] = {
         {"rung", "NAME", "only the row of this name", .text = &wish.rung},
-        {"m", "N", "rows of A and C", .number = &m, .min = 1, .max = 1 << 16},
-        {"n", "N", "columns of B and C", .number = &n, .min = 1, .max = 1 << 16},
-        {"k", "N", "columns of A, rows of B", .number = &k, .min = 1, .max = 1 << 16},
-        {"tall", "N", "rows of a tile", .number = &wish.tall, .min = HALF, .max = SIDE},
-        {"groups", "N", "so many share", .number = &wish.groups, .max = 1 << 16}};
+        {"m", "N", "rows of A and C", .number = &m, .min = 1, .max = MAX_SIDE},
+        {"n", "N", "columns of B and C", .number = &n, .min = 1, .max = MAX_SIDE},
+        {"k", "N", "columns of A, rows of B", .number = &k, .min = 1, .max = MAX_SIDE},
+        {"tall", "N", "rows of a tile", .number = &wish.rows, .min = HALF, .max = SIDE},
+        {"groups", "N", "so many share", .number = &wish.groups, .max = MAX_GROUPS}};
     struct step step;
     step_open(&step, argc, argv,
               &(struct usage){
                   .step = "step18b_matmul_ahead", .own = own, .own_count = COUNT(own)});
-    step_need_group(&step, variants[VECTORS].items);
+    step_need_group(&step, large_variants[0].items);
+
+    /* Two products: the second one has too few tiles for a GPU. */
     const size_t side = (size_t)ceil(sqrt(step_size(&step, &sizes, 5, sizeof(float))));
-    m = m ? m : side, n = n ? n : side, k = k ? k : side;
+    m = m ? m : side;
+    n = n ? n : side;
+    k = k ? k : side;
     const struct product large = product_in_tiles(&step, m, n, k, SIDE, DEPTH),
                          small = product_in_tiles(&step, 1 + (m - 1) / SMALLER,
                                                   1 + (n - 1) / SMALLER,
                                                   1 + (k - 1) / SMALLER, SIDE, DEPTH);
 
     /* The lesson: for what does the arithmetic still wait? */
-    const struct ratio last_fifth = compare(&step, &large, VECTORS, SHARES, &wish),
-                       tail = compare(&step, &small, SMALL, CHOSEN, &wish);
+    const struct ratio last_fifth = compare(&step, &large, large_variants,
+                                            COUNT(large_variants), &wish),
+                       tail = compare(&step, &small, small_variants,
+                                      COUNT(small_variants), &wish);
     if (!step.report.begun)
         die("no row is named '%s'" HINT "without --rung you see them all", wish.rung);
     if (wish.rung)
