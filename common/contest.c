@@ -128,6 +128,14 @@ struct ratio contest_time_beside(struct contest *contest, size_t i, size_t other
     return slower;
 }
 
+void contest_time_alone(struct contest *contest, size_t i) {
+    struct step *step = contest->step;
+    struct entry *entry = &contest->entries[i];
+    entry->row.time =
+        time_launches(&step->device, entry->launch, step->options.repeats);
+    check_again(contest, entry);
+}
+
 void contest_print(struct contest *contest, size_t i) {
     report_row(&contest->step->report, contest->entries[i].row);
 }

@@ -69,6 +69,11 @@ struct ratio contest_time_pair(struct contest *contest, size_t a, size_t b);
  * alternates with number `other`, and returns how many times slower it is.  Its row is
  * complete then, but for a note, and is printed by contest_print(). */
 struct ratio contest_time_beside(struct contest *contest, size_t i, size_t other);
+
+/* The same for a row that has none to be compared with. */
+void contest_time_alone(struct contest *contest, size_t i);
+
+/* Prints a row that was timed like that. */
 void contest_print(struct contest *contest, size_t i);
 
 /* Two of them once more, alternating: how many times faster is `a` than `b`? */

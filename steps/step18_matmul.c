@@ -13,65 +13,108 @@
  * Story      passes matmul_square matmul_local
  */
 #include "check.h"
+#include "contest.h"
 #include "data/product.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_SIDE = 1 << 20, LARGE_GROUP = 256, CPU_REPEATS = 15 };
+enum { MAX_SIDE = 1 << 20 };
+enum { CPU_REPEATS = 15 }; /* or the rows would take 7 seconds */
+
 static const struct sizes sizes = {.cpu = 256 * 256, .gpu = 4096 * 4096};
 
-/* A group's shape, and how many columns and rows of C it has. */
-enum { NAIVE, COALESCED, LOCAL, SQUARE = 4 };
+/* Each variant changes one thing.  A group has a shape, and so many columns and rows of
+ * C.  Where lanes go down a column of C, the group's first dimension does.  The first
+ * two kernels work in groups of any size, and the others only in whole ones. */
+enum { NAIVE, COALESCED, LOCAL, COLUMN, SQUARE, VECTORS, VARIANTS };
 static const struct variant {
     const char *name, *kernel;
     size_t group[2], tile[2];
-} variants[] = {{"naive", "matmul_naive", {32, 8}, {8, 32}},
-                {"coalesced", "matmul_coalesced", {32, 8}, {32, 8}},
-                {"local tile", "matmul_local", {16, 16}, {16, 16}},
-                {"8 of a column", "matmul_column", {32, 8}, {32, 64}},
-                {"8 x 8", "matmul_square", {16, 16}, {128, 128}},
-                {"vectors", "matmul_vectors", {16, 16}, {128, 128}}};
+    bool down, whole;
+} variants[VARIANTS] = {
+    {"naive", "matmul_naive", {32, 8}, {8, 32}, true, false},
+    {"coalesced", "matmul_coalesced", {32, 8}, {32, 8}, false, false},
+    {"local tile", "matmul_local", {16, 16}, {16, 16}, false, true},
+    {"8 of a column", "matmul_column", {32, 8}, {32, 64}, false, true},
+    {"8 x 8", "matmul_square", {16, 16}, {128, 128}, false, true},
+    {"vectors", "matmul_vectors", {16, 16}, {128, 128}, false, true}};
 
-/* Groups over all tiles of C.  In `naive`, the first dimension goes down a column. */
-static struct launch make_launch(struct step *step, const struct product *p,
-                                 const struct factors *factors,
-                                 const struct variant *v) {
-    const size_t wide = (p->n + v->tile[0] - 1) / v->tile[0],
-                 high = (p->m + v->tile[1] - 1) / v->tile[1];
-    const bool down = v == &variants[NAIVE];
-    return LAUNCH_2D(step, v->kernel, (down ? high : wide) * v->group[0],
-                     (down ? wide : high) * v->group[1], v->group,
-                     ARG(factors->a_buffer), ARG(factors->b_buffer), ARG(p->c_buffer),
-                     ARG(p->m), ARG(p->n), ARG(p->k));
+/* Groups over all tiles of C. */
+static struct launch make_launch(struct step *step, const struct variant *variant,
+                                 const struct product *product,
+                                 const struct factors *factors) {
+    const size_t wide = (product->n + variant->tile[0] - 1) / variant->tile[0],
+                 high = (product->m + variant->tile[1] - 1) / variant->tile[1];
+    size_t groups[] = {wide, high};
+    if (variant->down) {
+        groups[0] = high;
+        groups[1] = wide;
+    }
+    return LAUNCH_2D(step, variant->kernel, groups[0] * variant->group[0],
+                     groups[1] * variant->group[1], variant->group,
+                     ARG(factors->a_buffer), ARG(factors->b_buffer),
+                     ARG(product->c_buffer), ARG(product->m), ARG(product->n),
+                     ARG(product->k));
 }
 
-/* Only the first two kernels work in groups of any size. */
-static bool is_wanted(struct step *step, const struct variant *v, const char *only) {
-    if (only && strcmp(only, v->name) != 0)
+/* The numbers that are timed are real ones; exact ones show the smallest mistake. */
+struct proof {
+    const struct product *product;
+    struct launch exact;
+};
+
+static bool is_right(const struct entry *entry, bool again) {
+    const struct proof *proof = entry->of;
+    const struct product *product = proof->product;
+    if (again)
+        return product_left_right(product, &product->real);
+    return product_is_right(product, &product->exact, &proof->exact) &&
+           product_is_right(product, &product->real, &entry->launch);
+}
+
+static struct entry make_entry(struct step *step, const struct variant *variant,
+                               const struct product *product) {
+    struct proof *proof = step_array(step, 1, sizeof *proof);
+    proof->product = product;
+    proof->exact = make_launch(step, variant, product, &product->exact);
+    struct entry entry = {.of = proof};
+    entry.launch = make_launch(step, variant, product, &product->real);
+    entry.row.variant = variant->name;
+    entry.row.size = product->elements;
+    entry.row.flops = product->flops;
+    entry.row.limit = step->report.limits.fma;
+    return entry;
+}
+
+/* `only` is the name of the one row that is wanted, or NULL. */
+static bool is_wanted(struct step *step, const struct variant *variant,
+                      const char *only) {
+    if (only && strcmp(only, variant->name) != 0)
         return false;
-    const size_t most = step->device.max_group;
-    if (v <= &variants[COALESCED] || most >= LARGE_GROUP)
+    const size_t needed = variant->group[0] * variant->group[1],
+                 most = step->device.max_group;
+    if (!variant->whole || most >= needed)
         return true;
-    report_say(&step->report, "%s is left out: it needs groups of %d, not of %zu.",
-               v->name, LARGE_GROUP, most);
+    report_say(&step->report, "%s is left out: it needs groups of %zu, not of %zu.",
+               variant->name, needed, most);
     return false;
 }
 
-/* Times a launch, alternating with the one above it in the table if there is one. */
-static void report_timed(struct step *step, const struct product *p, struct row row,
-                         const struct launch *launch, const struct launch *above) {
-    char note[64] = "";
-    if (above) {
-        const struct ratio slower = step_time_beside(step, above, launch, &row);
+/* The rows, each of which alternates with the one above it. */
+static void time_rows(struct contest *contest) {
+    enum { NOTE_LENGTH = 64 };
+    contest_time_alone(contest, 0);
+    contest_print(contest, 0);
+    for (size_t i = 1; i < contest->count; i++) {
+        char *note = step_array(contest->step, NOTE_LENGTH, 1);
+        const struct ratio slower = contest_time_beside(contest, i, i - 1);
         if (told_apart(slower))
-            snprintf(note, sizeof note, "%.2f x the row above", 1.0 / slower.median);
-    } else
-        row.time = time_launches(p->device, *launch, step->options.repeats);
-    row.note = note;
-    row.right = row.right && right_again(product_left_right(p, &p->real));
-    report_row(&step->report, row);
+            snprintf(note, NOTE_LENGTH, "%.2f x the row above", 1.0 / slower.median);
+        contest->entries[i].row.note = note;
+        contest_print(contest, i);
+    }
 }
 
 int main(int argc, char **argv) {
@@ -90,39 +133,30 @@ int main(int argc, char **argv) {
         &step, argc, argv,
         &(struct usage){.step = "step18_matmul", .own = own, .own_count = COUNT(own)});
     if (step.device.is_cpu && step.options.repeats == 0)
-        step.options.repeats = CPU_REPEATS; /* or they would take 7 seconds */
+        step.options.repeats = CPU_REPEATS;
+
+    /* Two matrices, and what is known of their product. */
     const size_t side = (size_t)sqrt(step_size(&step, &sizes, 5, sizeof(float)));
-    const struct product p =
+    const struct product product =
         product_new(&step, m ? m : side, n ? n : side, k ? k : side);
-    report_say(&step.report, "%u x %u times %u x %u:", p.m, p.k, p.k, p.n);
+    report_say(&step.report, "%u x %u times %u x %u:", product.m, product.k, product.k,
+               product.n);
 
     /* The lesson: each row keeps the numbers nearer to the arithmetic. */
-    struct launch launches[COUNT(variants)];
-    const struct launch *above = NULL;
-    for (size_t v = 0; v < COUNT(variants); v++) {
-        if (!is_wanted(&step, &variants[v], only))
-            continue;
-        const struct launch exact = make_launch(&step, &p, &p.exact, &variants[v]);
-        launches[v] = make_launch(&step, &p, &p.real, &variants[v]);
-        struct row row = {.variant = variants[v].name, .size = p.elements};
-        row.flops = p.flops;
-        row.limit = step.report.limits.fma;
-        row.right = product_is_right(&p, &p.exact, &exact) &&
-                    product_is_right(&p, &p.real, &launches[v]);
-        report_timed(&step, &p, row, &launches[v], above);
-        above = &launches[v];
-    }
-    if (!above)
+    struct contest contest = contest_begin(&step, is_right);
+    for (int v = 0; v < VARIANTS; v++)
+        if (is_wanted(&step, &variants[v], only))
+            contest_add(&contest, make_entry(&step, &variants[v], &product));
+    if (contest.count == 0)
         die("no row is named '%s', or this device's groups are too small for it" HINT
             "without --rung you see them all",
             only);
+    time_rows(&contest);
 
     /* The result: two of them once more, alternating with each other. */
-    struct timing pair[2];
-    if (above == &launches[COUNT(variants) - 1] && !only)
+    if (contest.count == VARIANTS)
         report_headline(&step.report, "8 x 8 sums per item against 1",
-                        time_pair(p.device, launches[SQUARE], launches[LOCAL],
-                                  step.options.repeats, pair));
+                        contest_compare(&contest, SQUARE, LOCAL));
     if (step.device.is_cpu)
         report_say(&step.report,
                    "On a CPU local memory is ordinary memory, and its caches serve all "
