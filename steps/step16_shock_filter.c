@@ -11,77 +11,180 @@
  * Races      LOCKSTEP_MAX_GROUP=100 --size 3599 --width 61 --all
  * Story      passes shock_filter_local shock_filter_tile
  */
-#include "check.h"
-#include "data/shock.h"
+#include "contest.h"
+#include "data/shock_picture.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { HD = 1920 * 1080 };
 static const struct sizes sizes = {.cpu = HD, .cpu_full = 8 * HD, .gpu = 64 * HD};
 
-/* A group's shape, and how many work-items it needs in a row; the pixels of each; and
- * how many pixels on either side of the group belong to others. */
-enum { COPY, PIXEL, FOUR = 3, BAND = 5 };
+/* Each variant changes where a pixel is kept.  A group's shape, and how many work-items
+ * it needs in a row; the pixels of each; and how many pixels on either side of the
+ * group belong to others. */
+enum { COPY, PIXEL, TILE, FOUR, LOCAL, BAND, VARIANTS };
 static const struct variant {
     const char *name, *kernel;
     size_t group[2], least, each[2], halo;
-} variants[] = {{"copy", "shock_filter_copy", {240, 1}, 1, {4, 1}, 0},
-                {"1 pixel each", "shock_filter_pixel", {32, 8}, 1, {1, 1}, 0},
-                {"1 pixel each, tile", "shock_filter_tile", {32, 8}, 32, {1, 1}, 0},
-                {"4 x 12 each", "shock_filter_four", {120, 1}, 1, {4, 12}, 0},
-                {"4 x 12 each, local", "shock_filter_local", {122, 1}, 3, {4, 12}, 4},
-                {"480 x 32 each, by 16", "shock_filter_band", {1, 1}, 1, {480, 32}, 0}};
+    bool copies;
+} variants[VARIANTS] = {
+    {"copy", "shock_filter_copy", {240, 1}, 1, {4, 1}, 0, true},
+    {"1 pixel each", "shock_filter_pixel", {32, 8}, 1, {1, 1}, 0, false},
+    {"1 pixel each, tile", "shock_filter_tile", {32, 8}, 32, {1, 1}, 0, false},
+    {"4 x 12 each", "shock_filter_four", {120, 1}, 1, {4, 12}, 0, false},
+    {"4 x 12 each, local", "shock_filter_local", {122, 1}, 3, {4, 12}, 4, false},
+    {"480 x 32 each, by 16", "shock_filter_band", {1, 1}, 1, {480, 32}, 0, false}};
+
+/* ---- The filter on the host ---- */
+
+static float sum_121(float a, float b, float c) {
+    return (a + c) + 2.0f * b;
+}
+
+/* The sum g around pixel i: 1 2 1 in a column, and 1 2 1 of three such columns. */
+static float column_sum(const float *pixels, size_t i, size_t pitch) {
+    return sum_121(pixels[i - pitch], pixels[i], pixels[i + pitch]);
+}
+
+static float blurred(const float *pixels, size_t i, size_t pitch) {
+    return sum_121(column_sum(pixels, i - 1, pitch), column_sum(pixels, i, pitch),
+                   column_sum(pixels, i + 1, pitch));
+}
+
+/* Where the sums curve upwards, which is where their Laplacian is positive, a pixel
+ * becomes darker by a quarter of the slope; where they curve downwards it becomes
+ * lighter.  So an edge becomes steeper. */
+static float sharpened(const float *pixels, size_t i, size_t pitch) {
+    const float above = blurred(pixels, i - pitch, pitch),
+                below = blurred(pixels, i + pitch, pitch),
+                left = blurred(pixels, i - 1, pitch),
+                right = blurred(pixels, i + 1, pitch), here = blurred(pixels, i, pitch);
+    const float laplace = ((above + below) + (left + right)) - 4.0f * here;
+    const float down = pixels[i + pitch] - pixels[i],
+                across = pixels[i + 1] - pixels[i];
+    const float sign = (float)((laplace > 0.0f) - (laplace < 0.0f));
+    return pixels[i] - sign * sqrtf(down * down + across * across) * 0.25f;
+}
+
+/* The host reference.  It needs a copy of the picture with two pixels on each side:
+ * beside a picture all is 0. */
+static void sharpen_on_host(struct step *step, const struct shock_picture *picture,
+                            float *out) {
+    const size_t width = picture->width, height = picture->height, pitch = width + 4;
+    float *padded = step_array(step, (height + 4) * pitch, sizeof *padded);
+    for (size_t y = 0; y < height; y++)
+        memcpy(&padded[(y + 2) * pitch + 2], &picture->pixels[y * picture->pitch],
+               width * sizeof *padded);
+    for (size_t y = 0; y < height; y++)
+        for (size_t x = 0; x < width; x++)
+            out[y * picture->pitch + x] =
+                sharpened(padded, (y + 2) * pitch + x + 2, pitch);
+}
+
+/* ---- The filter on the device ---- */
 
 struct filter {
-    struct device *device;
-    const struct shock *picture;
+    struct step *step;
+    const struct shock_picture *picture;
     float *expected, *found;
     cl_mem in, out;
     size_t bytes; /* of a buffer */
 };
 
-static struct filter make_filter(struct step *step, const struct shock *picture) {
-    struct filter f = {.device = &step->device, .picture = picture};
-    device_check_size(f.device, picture->count, 2, sizeof(float));
-    f.bytes = picture->count * sizeof(float);
-    f.expected = step_array(step, picture->count, sizeof(float));
-    f.found = step_array(step, picture->count, sizeof(float));
-    shock_on_host(picture, true, picture->pixels, f.expected);
-    f.in = buffer_from(f.device, picture->pixels, f.bytes);
-    f.out = buffer_new(f.device, f.bytes);
-    return f;
+static struct filter make_filter(struct step *step,
+                                 const struct shock_picture *picture) {
+    struct filter filter = {.step = step, .picture = picture};
+    device_check_size(&step->device, picture->count, 2, sizeof(float));
+    filter.bytes = picture->count * sizeof(float);
+    filter.expected = step_array(step, picture->count, sizeof(float));
+    filter.found = step_array(step, picture->count, sizeof(float));
+    sharpen_on_host(step, picture, filter.expected);
+    filter.in = buffer_from(&step->device, picture->pixels, filter.bytes);
+    filter.out = buffer_new(&step->device, filter.bytes);
+    return filter;
 }
+
+struct work {
+    const struct filter *filter;
+    const struct variant *variant;
+};
 
 /* Launches over nothing, or over another picture, and compares every pixel. */
-static bool is_right(const struct filter *f, const struct launch *launch, bool copies,
-                     bool again) {
-    const float *old = f->picture->pixels;
-    for (size_t i = 0; i < f->picture->count; i++)
-        f->found[i] = again ? 1.0f - old[i] : NAN;
-    buffer_write(f->device, f->out, f->found, f->bytes);
-    launch_ms(f->device, launch);
-    buffer_read(f->device, f->out, f->found, f->bytes);
-    return shock_equal(f->picture, f->found, copies ? old : f->expected,
-                       copies ? NULL : old);
+static bool is_right(const struct entry *entry, bool again) {
+    const struct work *work = entry->of;
+    const struct filter *filter = work->filter;
+    struct device *device = &filter->step->device;
+    const float *old = filter->picture->pixels;
+    for (size_t i = 0; i < filter->picture->count; i++)
+        filter->found[i] = again ? 1.0f - old[i] : NAN;
+    buffer_write(device, filter->out, filter->found, filter->bytes);
+    launch_ms(device, &entry->launch);
+    buffer_read(device, filter->out, filter->found, filter->bytes);
+    if (work->variant->copies)
+        return shock_picture_equal(filter->picture, filter->found, old, NULL);
+    return shock_picture_equal(filter->picture, filter->found, filter->expected, old);
 }
 
-/* False where the device's groups are too small for the variant. */
-static bool make_launch(struct step *step, const struct filter *f,
-                        const struct variant *v, struct launch *launch) {
-    const struct shock *picture = f->picture;
+/* For a group of this shape, which may be smaller than the variant's. */
+static struct entry make_entry(const struct filter *filter,
+                               const struct variant *variant, const size_t group[2]) {
+    struct step *step = filter->step;
+    const struct shock_picture *picture = filter->picture;
     const cl_int width = (cl_int)picture->width, height = (cl_int)picture->height,
                  pitch = (cl_int)picture->pitch;
-    size_t group[] = {v->group[0], v->group[1]};
-    step_shape(step, group);
-    if (group[0] < v->least)
-        return false;
-    const size_t own[] = {group[0] * v->each[0] - 2 * v->halo, group[1] * v->each[1]};
-    *launch =
-        LAUNCH_2D(step, v->kernel, (picture->width + own[0] - 1) / own[0] * group[0],
-                  (picture->height + own[1] - 1) / own[1] * group[1], group, ARG(f->in),
-                  ARG(f->out), ARG(width), ARG(height), ARG(pitch));
-    return true;
+    const size_t columns = group[0] * variant->each[0] - 2 * variant->halo,
+                 rows = group[1] * variant->each[1],
+                 across = (picture->width + columns - 1) / columns,
+                 down = (picture->height + rows - 1) / rows;
+    struct work *work = step_array(step, 1, sizeof *work);
+    work->filter = filter;
+    work->variant = variant;
+
+    struct entry entry = {.of = work};
+    entry.launch = LAUNCH_2D(step, variant->kernel, across * group[0], down * group[1],
+                             group, ARG(filter->in), ARG(filter->out), ARG(width),
+                             ARG(height), ARG(pitch));
+    entry.row.variant = variant->name;
+    entry.row.size = picture->width * picture->height;
+    entry.row.bytes = 8.0 * (double)entry.row.size;
+    entry.row.limit = step->report.limits.copy;
+    return entry;
+}
+
+/* ---- The experiment ---- */
+
+/* A band is a way for a CPU.  A device's groups may be too small for a variant.
+ * `places` are those of the variants in the contest. */
+static void add_variants(struct contest *contest, const struct filter *filter,
+                         size_t places[VARIANTS]) {
+    struct step *step = contest->step;
+    const size_t count = step->device.is_cpu || step->options.all ? VARIANTS : BAND;
+    for (size_t v = 0; v < count; v++) {
+        const struct variant *variant = &variants[v];
+        size_t group[] = {variant->group[0], variant->group[1]};
+        step_shape(step, group);
+        if (group[0] < variant->least) {
+            report_say(&step->report, "%s: needs larger groups", variant->name);
+            continue;
+        }
+        places[v] = contest->count;
+        contest_add(contest, make_entry(filter, variant, group));
+    }
+}
+
+/* The rows, each of which alternates with the copy of as many bytes. */
+static void time_rows(struct contest *contest) {
+    enum { NOTE_LENGTH = 64 };
+    for (size_t i = 0; i < contest->count; i++) {
+        char *note = step_array(contest->step, NOTE_LENGTH, 1);
+        const struct ratio slower = contest_time_beside(contest, i, COPY);
+        if (i != COPY && told_apart(slower))
+            snprintf(note, NOTE_LENGTH, "%.2f x copy", slower.median);
+        contest->entries[i].row.note = note;
+        contest_print(contest, i);
+    }
 }
 
 int main(int argc, char **argv) {
@@ -95,43 +198,29 @@ int main(int argc, char **argv) {
     step_open(&step, argc, argv,
               &(struct usage){
                   .step = "step16_shock_filter", .own = own, .own_count = COUNT(own)});
+
+    /* The picture, here and on the device, and what is expected of it. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
-    const struct shock shock = shock_picture(&step, input, n, width);
-    const struct filter f = make_filter(&step, &shock);
+    const struct shock_picture picture = shock_picture_make(&step, input, n, width);
+    const struct filter filter = make_filter(&step, &picture);
     if (before)
-        shock_write(&shock, shock.pixels, before);
+        shock_picture_write(&picture, picture.pixels, before);
 
-    /* The lesson: each way to keep pixels, alternating with a copy of as many bytes. */
-    const bool all = step.device.is_cpu || step.options.all;
-    struct launch launches[COUNT(variants)];
-    for (size_t v = 0; v < (all ? COUNT(variants) : BAND); v++) {
-        char note[64] = "";
-        struct launch *launch = &launches[v];
-        struct row row = {variants[v].name, shock.width * shock.height, .note = note};
-        row.bytes = 8.0 * (double)row.size, row.limit = step.report.limits.copy;
-        if (!make_launch(&step, &f, &variants[v], launch)) {
-            report_say(&step.report, "%s: needs larger groups", row.variant);
-            continue;
-        }
-        row.right = is_right(&f, launch, v == COPY, false);
-        const struct ratio copies =
-            step_time_beside(&step, &launches[COPY], launch, &row);
-        row.right = row.right && right_again(is_right(&f, launch, v == COPY, true));
-        if (v != COPY && told_apart(copies))
-            snprintf(note, sizeof note, "%.2f x copy", copies.median);
-        report_row(&step.report, row);
-    }
+    /* The lesson: each way to keep pixels, alternating with a copy. */
+    struct contest contest = contest_begin(&step, is_right);
+    size_t places[VARIANTS];
+    add_variants(&contest, &filter, places);
+    time_rows(&contest);
 
-    /* The result: the same two once more, alternating with each other. */
-    struct timing pair[2];
+    /* The result: two of them once more, alternating; and the filtered picture. */
+    const size_t pixel = places[PIXEL], four = places[FOUR];
     report_headline(&step.report, "4 x 12 pixels per item against 1",
-                    time_pair(&step.device, launches[FOUR], launches[PIXEL],
-                              step.options.repeats, pair));
+                    contest_compare(&contest, four, pixel));
     if (step.device.is_cpu)
         report_say(&step.report,
                    "A CPU's local memory is ordinary memory: a tile in it "
                    "is one more copy.");
-    if (output && step.report.wrong == 0 && is_right(&f, &launches[PIXEL], false, true))
-        shock_write(&shock, f.found, output);
+    if (output && step.report.wrong == 0 && is_right(&contest.entries[pixel], true))
+        shock_picture_write(&picture, filter.found, output);
     return step_close(&step);
 }

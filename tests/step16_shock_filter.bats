@@ -29,18 +29,18 @@ merges() {
     [ -x "$program" ] || "${CC:-cc}" -iquote "$ROOT/common" -DCL_TARGET_OPENCL_VERSION=120 \
         -o "$program" -x c - -x none "$BUILT/libcommon.a" -lOpenCL -lpng -lm << 'END'
 #include "data.h"
-#include "picture.h"
+#include "pictures/png.h"
 int main(int argc, char **argv) {
-    struct picture all = picture_read(argv[1]);
+    struct picture all = png_read(argv[1]);
     const size_t count = all.width * all.height;
     unsigned char *pixels = allocate(count, 3);
     for (size_t c = 0; c < 3; c++) {
-        const struct picture one = picture_read(argv[1 + c]);
+        const struct picture one = png_read(argv[1 + c]);
         for (size_t i = 0; i < count; i++)
             pixels[3 * i + c] = one.pixels[i];
     }
     all.channels = 3, all.pixels = pixels;
-    picture_write(argv[argc - 1], &all);
+    png_write(argv[argc - 1], &all);
 }
 END
     "$program" "$@"
