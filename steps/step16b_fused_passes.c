@@ -10,177 +10,319 @@
  * Races      --size 10007 --all
  * Story      barriers blur_passes@passes=4 blur_passes@passes=1
  */
-#include "data/shock.h"
+#include "contest.h"
+#include "data/shock_picture.h"
 
 #include <math.h>
 #include <string.h>
 
 static const struct sizes sizes = {.cpu = 250000, .cpu_full = 1 << 22, .gpu = 1 << 26};
 
-/* What it makes; the passes in all, and in a launch; a group's shape; the rows of an
- * item, each with four columns.  (In step 16's kernel 4 of the 16 are halo.) */
-enum { COPY, STEP16, SHARP_2 = 3, BLUR_1 = 5, BLUR_4 = 7, BY_DEFAULT };
+enum { PASSES = 4, MAX_LAUNCHES = 8 };
 enum { MIN_ITEMS = 96, MIN_ITEMS_FOR_ALL = 192 }; /* lower areas are all halo */
-enum { SHARP, SAME, BLURRED, MORE_BLURRED, FOUND, PICTURES, PASSES = 4 };
+
+/* What the passes make of the picture. */
+enum { SAME, SHARP, BLURRED, MORE_BLURRED, RESULTS };
+
+/* Each kind of kernel has arguments of its own: one that copies has no halo, and one
+ * that may make several passes in a launch has an argument for how many. */
+enum kind { COPIES, ONE_PASS, SEVERAL };
+
+/* The passes in all, and in a launch; a group's shape; the rows of an item, each with
+ * four columns.  (In step 16's kernel 4 of the 16 are halo.)  The last three variants
+ * come with --all. */
+enum { COPY, STEP16, SHARP_2 = 3, BLUR_1 = 5, BLUR_4 = 7, BY_DEFAULT, VARIANTS = 11 };
 static const struct variant {
     const char *name, *kernel;
-    size_t makes, passes, per_launch, group[2], rows;
-} variants[] = {
-    {"copy", "fused_copy", SAME, 1, 1, {256, 1}, 1},
-    {"sharpen, as step 16", "shock_single", SHARP, 4, 1, {122, 1}, 16},
-    {"sharpen, 1 per launch", "shock_passes", SHARP, 4, 1, {32, 6}, 10},
-    {"sharpen, 2 per launch", "shock_passes", SHARP, 4, 2, {32, 6}, 10},
-    {"sharpen, 4 per launch", "shock_passes", SHARP, 4, 4, {32, 6}, 10},
-    {"blur, 1 per launch", "blur_passes", BLURRED, 4, 1, {32, 6}, 10},
-    {"blur, 2 per launch", "blur_passes", BLURRED, 4, 2, {32, 6}, 10},
-    {"blur, 4 per launch", "blur_passes", BLURRED, 4, 4, {32, 6}, 10},
-    {"blur, 4, 30 rows high", "blur_passes", BLURRED, 4, 4, {32, 3}, 10},
-    {"8 blurs, 4 per launch", "blur_passes", MORE_BLURRED, 8, 4, {32, 6}, 10},
-    {"8 blurs, 8 per launch", "blur_passes", MORE_BLURRED, 8, 8, {32, 6}, 10}};
+    enum kind kind;
+    int makes;
+    size_t passes, per_launch, group[2], rows;
+} variants[VARIANTS] = {
+    {"copy", "fused_copy", COPIES, SAME, 1, 1, {256, 1}, 1},
+    {"sharpen, as step 16", "shock_single", ONE_PASS, SHARP, 4, 1, {122, 1}, 16},
+    {"sharpen, 1 per launch", "shock_passes", SEVERAL, SHARP, 4, 1, {32, 6}, 10},
+    {"sharpen, 2 per launch", "shock_passes", SEVERAL, SHARP, 4, 2, {32, 6}, 10},
+    {"sharpen, 4 per launch", "shock_passes", SEVERAL, SHARP, 4, 4, {32, 6}, 10},
+    {"blur, 1 per launch", "blur_passes", SEVERAL, BLURRED, 4, 1, {32, 6}, 10},
+    {"blur, 2 per launch", "blur_passes", SEVERAL, BLURRED, 4, 2, {32, 6}, 10},
+    {"blur, 4 per launch", "blur_passes", SEVERAL, BLURRED, 4, 4, {32, 6}, 10},
+    {"blur, 4, 30 rows high", "blur_passes", SEVERAL, BLURRED, 4, 4, {32, 3}, 10},
+    {"8 blurs, 4 per launch", "blur_passes", SEVERAL, MORE_BLURRED, 8, 4, {32, 6}, 10},
+    {"8 blurs, 8 per launch", "blur_passes", SEVERAL, MORE_BLURRED, 8, 8, {32, 6}, 10}};
 
 struct study {
     struct step *step;
-    struct shock picture;
-    float *pictures[PICTURES];
+    struct shock_picture picture;
+    float *padded; /* for the filter on the host */
+    float *expected[RESULTS], *found;
     cl_mem in, buffers[2];
     size_t bytes; /* of a buffer */
-    struct launch launches[COUNT(variants)][2 * PASSES];
 };
 
+/* ---- The filter on the host ---- */
+
+static float sum_121(float a, float b, float c) {
+    return (a + c) + 2.0f * b;
+}
+
+/* The sum g around pixel i: 1 2 1 in a column, and 1 2 1 of three such columns.  Sums
+ * have the kernels' order. */
+static float column_sum(const float *pixels, size_t i, size_t pitch) {
+    return sum_121(pixels[i - pitch], pixels[i], pixels[i + pitch]);
+}
+
+static float blurred(const float *pixels, size_t i, size_t pitch) {
+    return sum_121(column_sum(pixels, i - 1, pitch), column_sum(pixels, i, pitch),
+                   column_sum(pixels, i + 1, pitch));
+}
+
+/* What the filter of step 16 makes of a pixel. */
+static float sharpened(const float *pixels, size_t i, size_t pitch) {
+    const float above = blurred(pixels, i - pitch, pitch),
+                below = blurred(pixels, i + pitch, pitch),
+                left = blurred(pixels, i - 1, pitch),
+                right = blurred(pixels, i + 1, pitch), here = blurred(pixels, i, pitch);
+    const float laplace = ((above + below) + (left + right)) - 4.0f * here;
+    const float down = pixels[i + pitch] - pixels[i],
+                across = pixels[i + 1] - pixels[i];
+    const float sign = (float)((laplace > 0.0f) - (laplace < 0.0f));
+    return pixels[i] - sign * sqrtf(down * down + across * across) * 0.25f;
+}
+
+/* The host reference: one pass, which sharpens or only blurs, from `in` to `out`, which
+ * may be the same.  Beside a picture all is 0, so it takes a copy of the old pixels
+ * with two of 0 on each side. */
+static void filter_on_host(const struct study *study, bool sharpens, const float *in,
+                           float *out) {
+    const struct shock_picture *picture = &study->picture;
+    const size_t width = picture->width, height = picture->height, pitch = width + 4;
+    float *padded = study->padded;
+    for (size_t y = 0; y < height; y++)
+        memcpy(&padded[(y + 2) * pitch + 2], &in[y * picture->pitch],
+               width * sizeof *padded);
+    for (size_t y = 0; y < height; y++)
+        for (size_t x = 0; x < width; x++) {
+            const size_t i = (y + 2) * pitch + x + 2;
+            float *to = &out[y * picture->pitch + x];
+            if (sharpens)
+                *to = sharpened(padded, i, pitch);
+            else
+                *to = blurred(padded, i, pitch) / 16.0f;
+        }
+}
+
+/* What four blurs make of a picture. */
+static void blur_on_host(const struct study *study, const float *in, float *out) {
+    filter_on_host(study, false, in, out);
+    for (int pass = 1; pass < PASSES; pass++)
+        filter_on_host(study, false, out, out);
+}
+
+/* All that is expected, but for the sharpened picture: see each_pass_right(). */
 static struct study make_study(struct step *step, const char *width) {
     const cl_uint n = step_size(step, &sizes, 3, sizeof(float));
-    struct study s = {.step = step, .picture = shock_picture(step, NULL, n, width)};
-    device_check_size(&step->device, s.picture.count, 3, sizeof(float));
-    s.bytes = s.picture.count * sizeof(float);
-    s.in = buffer_from(&step->device, s.picture.pixels, s.bytes);
+    struct study study = {.step = step,
+                          .picture = shock_picture_make(step, NULL, n, width)};
+    const struct shock_picture *picture = &study.picture;
+    device_check_size(&step->device, picture->count, 3, sizeof(float));
+    study.bytes = picture->count * sizeof(float);
+    study.in = buffer_from(&step->device, picture->pixels, study.bytes);
     for (int i = 0; i < 2; i++)
-        s.buffers[i] = buffer_new(&step->device, s.bytes);
-    for (int i = 0; i < PICTURES; i++)
-        s.pictures[i] = i == SAME ? s.picture.pixels : step_array(step, s.bytes, 1);
-    for (int i = 0; i < 2 * PASSES; i++) {
-        const int to = BLURRED + i / PASSES, from = i % PASSES ? to : to - 1;
-        shock_on_host(&s.picture, false, s.pictures[from], s.pictures[to]);
-    }
-    return s;
+        study.buffers[i] = buffer_new(&step->device, study.bytes);
+
+    study.padded =
+        step_array(step, (picture->width + 4) * (picture->height + 4), sizeof(float));
+    study.found = step_array(step, study.bytes, 1);
+    for (int result = SHARP; result < RESULTS; result++)
+        study.expected[result] = step_array(step, study.bytes, 1);
+    study.expected[SAME] = picture->pixels;
+    blur_on_host(&study, study.expected[SAME], study.expected[BLURRED]);
+    blur_on_host(&study, study.expected[BLURRED], study.expected[MORE_BLURRED]);
+    return study;
 }
+
+/* ---- The passes on the device ---- */
 
 /* One launch: as many groups as cover the picture with what is left of their areas
  * without the halo of two pixels for each pass, in columns a multiple of four. */
-static struct launch make_launch(const struct study *s, const struct variant *v,
-                                 cl_mem from, cl_mem to) {
-    const struct shock *p = &s->picture;
-    const cl_int width = (cl_int)p->width, height = (cl_int)p->height,
-                 pitch = (cl_int)p->pitch, passes = (cl_int)v->per_launch;
-    size_t group[] = {step_group(s->step, v->group[0]), v->group[1]};
-    step_shape(s->step, group);
-    if (v == &variants[COPY])
-        return LAUNCH(s->step, v->kernel, p->count / 4, group[0], ARG(from), ARG(to),
-                      ARG(pitch), ARG(height));
-    const size_t halo = 2 * v->per_launch, high = group[1] * v->rows;
-    const size_t columns = 4 * group[0] - (halo + 3) / 4 * 8, rows = high - 2 * halo,
-                 across = (p->width + columns - 1) / columns * group[0],
-                 down = (p->height + rows - 1) / rows * group[1],
-                 bytes = group[0] * high * sizeof(cl_float4);
-    if (v == &variants[STEP16])
-        return LAUNCH_2D(s->step, v->kernel, across, down, group, ARG(from), ARG(to),
+static struct launch make_launch(const struct study *study,
+                                 const struct variant *variant, cl_mem from,
+                                 cl_mem to) {
+    struct step *step = study->step;
+    const struct shock_picture *picture = &study->picture;
+    const cl_int width = (cl_int)picture->width, height = (cl_int)picture->height,
+                 pitch = (cl_int)picture->pitch, passes = (cl_int)variant->per_launch;
+    size_t group[] = {step_group(step, variant->group[0]), variant->group[1]};
+    step_shape(step, group);
+    if (variant->kind == COPIES)
+        return LAUNCH(step, variant->kernel, picture->count / 4, group[0], ARG(from),
+                      ARG(to), ARG(pitch), ARG(height));
+
+    const size_t halo = 2 * variant->per_launch, wide_halo = (halo + 3) / 4 * 4;
+    const size_t area_columns = 4 * group[0], area_rows = group[1] * variant->rows,
+                 columns = area_columns - 2 * wide_halo, rows = area_rows - 2 * halo,
+                 across = (picture->width + columns - 1) / columns * group[0],
+                 down = (picture->height + rows - 1) / rows * group[1],
+                 bytes = area_columns * area_rows * sizeof(float);
+    if (variant->kind == ONE_PASS)
+        return LAUNCH_2D(step, variant->kernel, across, down, group, ARG(from), ARG(to),
                          ARG(width), ARG(height), ARG(pitch), LOCAL(bytes));
-    return LAUNCH_2D(s->step, v->kernel, across, down, group, ARG(from), ARG(to),
+    return LAUNCH_2D(step, variant->kernel, across, down, group, ARG(from), ARG(to),
                      ARG(width), ARG(height), ARG(pitch), LOCAL(bytes), ARG(passes));
 }
 
-/* From the picture to one buffer, to the other, and back.  Returns the last one. */
-static cl_mem make_chain(struct study *s, const struct variant *v, struct launch *l) {
-    cl_mem from = s->in;
-    for (size_t i = 0; i < v->passes / v->per_launch; i++) {
-        l[i] = make_launch(s, v, from, s->buffers[i % 2]);
-        l[i].then = (i + 1) * v->per_launch < v->passes ? &l[i + 1] : NULL;
-        from = s->buffers[i % 2];
+/* All launches of a variant: from the picture to one buffer, to the other, and back. */
+struct chain {
+    struct study *study;
+    const struct variant *variant;
+    struct launch launches[MAX_LAUNCHES];
+    size_t count;
+    cl_mem result; /* the last buffer */
+};
+
+static struct chain *chain_new(struct study *study, const struct variant *variant) {
+    struct chain *chain = step_array(study->step, 1, sizeof *chain);
+    chain->study = study;
+    chain->variant = variant;
+    chain->count = variant->passes / variant->per_launch;
+    cl_mem from = study->in;
+    for (size_t i = 0; i < chain->count; i++) {
+        cl_mem to = study->buffers[i % 2];
+        chain->launches[i] = make_launch(study, variant, from, to);
+        if (i + 1 < chain->count)
+            chain->launches[i].then = &chain->launches[i + 1];
+        from = to;
     }
-    return from;
+    chain->result = from;
+    return chain;
+}
+
+/* ---- Is the result right? ---- */
+
+/* Launches one pass after another, each of which sharpens, and compares with what the
+ * host makes of the one before, so that no rounding adds up.  The last picture is what
+ * all others that sharpen have to agree with, to the last bit. */
+static bool each_pass_right(const struct chain *chain) {
+    struct study *study = chain->study;
+    struct device *device = &study->step->device;
+    float *sharp = study->expected[SHARP], *found = study->found,
+          *expected = step_array(study->step, study->bytes, 1);
+    bool right = true;
+    memcpy(sharp, study->expected[SAME], study->bytes);
+    for (size_t i = 0; i < chain->count; i++) {
+        struct launch alone = chain->launches[i];
+        alone.then = NULL;
+        buffer_poison(device, study->buffers[i % 2]);
+        launch_ms(device, &alone);
+        buffer_read(device, study->buffers[i % 2], found, study->bytes);
+        filter_on_host(study, true, sharp, expected);
+        right = right && shock_picture_equal(&study->picture, found, expected, sharp);
+        memcpy(sharp, right ? found : expected, study->bytes);
+    }
+    return right;
 }
 
 /* Launches all passes over buffers with another picture, and compares every pixel. */
-static bool is_right(const struct study *s, size_t v, cl_mem result) {
-    float *found = s->pictures[FOUND];
-    for (size_t i = 0; i < s->picture.count; i++)
-        found[i] = 2.0f - s->picture.pixels[i];
+static bool is_right(const struct entry *entry, bool again) {
+    const struct chain *chain = entry->of;
+    const struct study *study = chain->study;
+    struct device *device = &study->step->device;
+    if (!again && chain->variant->kind == ONE_PASS && !each_pass_right(chain))
+        return false;
+    for (size_t i = 0; i < study->picture.count; i++)
+        study->found[i] = 2.0f - study->picture.pixels[i];
     for (int i = 0; i < 2; i++)
-        buffer_write(&s->step->device, s->buffers[i], found, s->bytes);
-    launch_ms(&s->step->device, s->launches[v]);
-    buffer_read(&s->step->device, result, found, s->bytes);
-    return shock_equal(&s->picture, found, s->pictures[variants[v].makes], NULL);
+        buffer_write(device, study->buffers[i], study->found, study->bytes);
+    launch_ms(device, &entry->launch);
+    buffer_read(device, chain->result, study->found, study->bytes);
+    return shock_picture_equal(&study->picture, study->found,
+                               study->expected[chain->variant->makes], NULL);
+}
+
+static struct entry make_entry(struct study *study, const struct variant *variant) {
+    const struct chain *chain = chain_new(study, variant);
+    struct entry entry = {.launch = chain->launches[0], .of = chain};
+    entry.row.variant = variant->name;
+    entry.row.size = study->picture.width * study->picture.height;
+    entry.row.bytes = 8.0 * (double)entry.row.size;
+    entry.row.limit = study->step->report.limits.copy;
+    return entry;
+}
+
+/* A ramp in the place of the picture.  Behind its rows there are NaN. */
+static float *make_ramp(const struct study *study) {
+    const size_t pitch = study->picture.pitch,
+                 across = 1 + study->step->options.seed % 4;
+    float *ramp = step_array(study->step, study->bytes, 1);
+    for (size_t i = 0; i < study->picture.count; i++) {
+        const size_t x = i % pitch, y = i / pitch;
+        ramp[i] = NAN;
+        if (x < study->picture.width)
+            ramp[i] = (float)(across * x + 5 * y) / 256.0f;
+    }
+    return ramp;
+}
+
+/* Launches a chain from this picture, and reads the result, which may take its place.
+ */
+static void run_from(const struct chain *chain, const float *from, float *result) {
+    const struct study *study = chain->study;
+    struct device *device = &study->step->device;
+    buffer_write(device, study->in, from, study->bytes);
+    buffer_poison(device, chain->result);
+    launch_ms(device, &chain->launches[0]);
+    buffer_read(device, chain->result, result, study->bytes);
 }
 
 /* Eight passes that sharpen a ramp, in one launch: they need the whole halo, of which
  * blurs need half.  On a ramp nothing changes, because what is above a pixel and what
  * is below it make up for each other, and so any wrong pixel changes those two away
- * from it. Step 16's kernel makes the passes in two chains of four. */
-static bool eight_right(struct study *s) {
-    const struct variant eight = {"", "shock_passes", FOUND, 8, 8, {32, 6}, 10};
-    struct device *device = &s->step->device;
-    struct launch launch[2 * PASSES];
-    float *ramp = step_array(s->step, s->bytes, 1), *found = s->pictures[FOUND],
-          *wanted = step_array(s->step, s->bytes, 1);
-    const size_t pitch = s->picture.pitch, across = 1 + s->step->options.seed % 4;
-    for (size_t i = 0; i < s->picture.count; i++)
-        ramp[i] = i % pitch < s->picture.width
-                      ? (float)(across * (i % pitch) + 5 * (i / pitch)) / 256.0f
-                      : NAN;
-    memcpy(wanted, ramp, s->bytes);
-    cl_mem result = make_chain(s, &variants[STEP16], launch);
-    for (int four = 0; four < 2; four++) {
-        buffer_write(device, s->in, wanted, s->bytes);
-        launch_ms(device, launch);
-        buffer_read(device, result, wanted, s->bytes);
-    }
-    buffer_write(device, s->in, ramp, s->bytes);
-    result = make_chain(s, &eight, launch);
-    buffer_poison(device, result);
-    launch_ms(device, launch);
-    buffer_read(device, result, found, s->bytes);
-    buffer_write(device, s->in, s->picture.pixels, s->bytes);
-    return shock_equal(&s->picture, found, wanted, NULL);
+ * from it.  Step 16's kernel makes the passes in two chains of four. */
+static bool eight_right(struct study *study) {
+    static const struct variant variant = {
+        "sharpen, 8 per launch", "shock_passes", SEVERAL, SHARP, 8, 8, {32, 6}, 10};
+    const struct chain *four = chain_new(study, &variants[STEP16]),
+                       *eight = chain_new(study, &variant);
+    const float *ramp = make_ramp(study);
+    float *expected = step_array(study->step, study->bytes, 1);
+    run_from(four, ramp, expected);
+    run_from(four, expected, expected);
+    run_from(eight, ramp, study->found);
+    buffer_write(&study->step->device, study->in, study->picture.pixels, study->bytes);
+    return shock_picture_equal(&study->picture, study->found, expected, NULL);
 }
 
-/* A row that alternates with the copy. */
-static void report_variant(struct study *s, size_t v) {
-    struct step *step = s->step;
-    const cl_mem result = make_chain(s, &variants[v], s->launches[v]);
-    struct row row = {variants[v].name, s->picture.width * s->picture.height,
-                      .limit = step->report.limits.copy};
-    row.bytes = 8.0 * (double)row.size;
-    row.right = v != STEP16 || shock_sharpens(&s->picture, step, s->launches[v],
-                                              s->buffers, s->pictures[SHARP]);
-    row.right = row.right && is_right(s, v, result);
-    step_time_beside(step, s->launches[COPY], s->launches[v], &row);
-    row.right = row.right && right_again(is_right(s, v, result));
-    report_row(&step->report, row);
-}
+/* ---- The experiment ---- */
 
 int main(int argc, char **argv) {
     const char *width = NULL;
     const struct own_option own[] = {{"width", "N", "pixels in a row", .text = &width}};
     struct step step;
-    step_open(
-        &step, argc, argv,
-        &(struct usage){.step = "step16b_fused_passes", .own = own, .own_count = 1});
+    step_open(&step, argc, argv,
+              &(struct usage){
+                  .step = "step16b_fused_passes", .own = own, .own_count = COUNT(own)});
     step_need_group(&step, step.options.all ? MIN_ITEMS_FOR_ALL : MIN_ITEMS);
-    struct study s = make_study(&step, width);
+    struct study study = make_study(&step, width);
 
-    /* The lesson: fewer launches, for a filter that computes much, and for another. */
-    for (size_t v = 0; v < (step.options.all ? COUNT(variants) : BY_DEFAULT); v++)
-        report_variant(&s, v);
-    if (step.options.all && !eight_right(&s))
+    /* The lesson: fewer launches, for a filter that computes much, and for another.
+     * Each row alternates with the copy. */
+    struct contest contest = contest_begin(&step, is_right);
+    const size_t count = step.options.all ? VARIANTS : BY_DEFAULT;
+    for (size_t v = 0; v < count; v++)
+        contest_add(&contest, make_entry(&study, &variants[v]));
+    for (size_t v = 0; v < count; v++) {
+        contest_time_beside(&contest, v, COPY);
+        contest_print(&contest, v);
+    }
+    if (step.options.all && !eight_right(&study))
         report_row(&step.report, (struct row){.variant = "sharpen, 8 per launch"});
 
     /* The result: pairs of them once more, alternating with each other. */
-    struct timing t[2];
-    struct launch(*l)[2 * PASSES] = s.launches;
-    const int n = step.options.repeats;
+    const struct ratio sharpen = contest_compare(&contest, SHARP_2, STEP16),
+                       blur = contest_compare(&contest, BLUR_4, BLUR_1);
     report_say(&step.report, "Sharpened, 2 per launch against step 16: %s.",
-               in_words(time_pair(&step.device, *l[SHARP_2], *l[STEP16], n, t)).text);
-    report_headline(&step.report, "4 blurs in a launch against 1",
-                    time_pair(&step.device, *l[BLUR_4], *l[BLUR_1], n, t));
+               in_words(sharpen).text);
+    report_headline(&step.report, "4 blurs in a launch against 1", blur);
     if (step.device.is_cpu)
         report_say(&step.report, "A CPU computes for much longer than it loads.");
     return step_close(&step);
