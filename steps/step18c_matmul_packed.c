@@ -9,6 +9,7 @@
  * Lens       --size 36864 matmul_row matmul_tile matmul_packed
  * Story      --repeats 3
  */
+#include "contest.h"
 #include "data/product.h"
 
 #include <math.h>
@@ -18,86 +19,144 @@ enum { ROWS = 12, COLUMNS = 32 }; /* of a tile of C, as in the kernels */
 enum { GROUP = 16, STRIP = 16 };  /* work-items; elements that one packs of a row */
 enum { MAX_SIDE = 1 << 20 };
 enum { SIDE = 511, SLOW_SIDE = 600 }; /* by default; where ijk begins to take seconds */
-static const struct sizes sizes = {SIDE * SIDE, SIDE *SIDE, 4 * SIDE *SIDE, 0};
 
-/* How many rows of C a work-item has, and whether it has all of their columns. */
-enum { IJK, IKJ, ROW, TILE };
+static const struct sizes sizes = {
+    .cpu = SIDE * SIDE, .cpu_full = 4 * SIDE * SIDE, .gpu = SIDE * SIDE};
+
+/* Each variant changes one thing: how many rows of C a work-item has, whether it has
+ * all of their columns, and what is packed before. */
+enum { IJK, IKJ, ROW, TILE, B_PACKED, ALL_PACKED, VARIANTS };
 static const struct variant {
     const char *name, *kernel;
     size_t rows;
     bool whole_rows, packs_a, packs_b;
-} variants[] = {{"ijk", "matmul_ijk", 1, true, false, false},
-                {"ikj, vectors", "matmul_ikj", 1, true, false, false},
-                {"1 x 32 in registers", "matmul_row", 1, false, false, false},
-                {"12 x 32 in registers", "matmul_tile", ROWS, false, false, false},
-                {"B packed", "matmul_packed_b", ROWS, false, false, true},
-                {"A and B packed", "matmul_packed", ROWS, false, true, true}};
+} variants[VARIANTS] = {
+    {"ijk", "matmul_ijk", 1, true, false, false},
+    {"ikj, vectors", "matmul_ikj", 1, true, false, false},
+    {"1 x 32 in registers", "matmul_row", 1, false, false, false},
+    {"12 x 32 in registers", "matmul_tile", ROWS, false, false, false},
+    {"B packed", "matmul_packed_b", ROWS, false, false, true},
+    {"A and B packed", "matmul_packed", ROWS, false, true, true}};
 
 /* Where A and B lie in the order in which the tiles need them. */
 struct panels {
     cl_mem a, b;
 };
 
-/* Packing is a part of each product: links[0] and, for A, links[1] come before it. */
-static void make_links(struct step *step, const struct product *p,
-                       const struct factors *factors, const struct panels *panels,
-                       const struct variant *variant, struct launch links[3]) {
-    const cl_uint m = p->m, n = p->n, k = p->k;
-    const size_t group[] = {GROUP, 1}, wide = variant->whole_rows ? 1 : n / COLUMNS;
-    cl_mem a = variant->packs_a ? panels->a : factors->a_buffer;
-    cl_mem b = variant->packs_b ? panels->b : factors->b_buffer;
-    size_t last = 0;
-    if (variant->packs_b)
-        links[last++] = LAUNCH_2D(step, "matmul_pack_b", k, 1, group,
-                                  ARG(factors->b_buffer), ARG(b), ARG(n), ARG(k));
-    if (variant->packs_a)
-        links[last++] =
-            LAUNCH_2D(step, "matmul_pack_a", (k + STRIP - 1) / STRIP, m / ROWS, group,
+/* Packing is a part of each product: up to two launches come before that of the tiles.
+ */
+struct chain {
+    struct launch launches[3];
+    size_t packs; /* launches that pack */
+};
+
+static struct chain *chain_new(struct step *step, const struct variant *variant,
+                               const struct product *product,
+                               const struct factors *factors,
+                               const struct panels *panels) {
+    struct chain *chain = step_array(step, 1, sizeof *chain);
+    struct launch *launches = chain->launches;
+    const cl_uint m = product->m, n = product->n, k = product->k;
+    const size_t group[] = {GROUP, 1}, strips = (k + STRIP - 1) / STRIP,
+                 tiles_down = m / variant->rows,
+                 tiles_across = variant->whole_rows ? 1 : n / COLUMNS;
+    cl_mem a = factors->a_buffer, b = factors->b_buffer;
+    if (variant->packs_b) {
+        b = panels->b;
+        launches[chain->packs++] =
+            LAUNCH_2D(step, "matmul_pack_b", k, 1, group, ARG(factors->b_buffer),
+                      ARG(b), ARG(n), ARG(k));
+    }
+    if (variant->packs_a) {
+        a = panels->a;
+        launches[chain->packs++] =
+            LAUNCH_2D(step, "matmul_pack_a", strips, m / ROWS, group,
                       ARG(factors->a_buffer), ARG(a), ARG(k));
-    links[last] = LAUNCH_2D(step, variant->kernel, m / variant->rows, wide, group,
-                            ARG(a), ARG(b), ARG(p->c_buffer), ARG(m), ARG(n), ARG(k));
-    for (size_t i = 0; i < last; i++)
-        links[i].then = &links[i + 1];
+    }
+    launches[chain->packs] =
+        LAUNCH_2D(step, variant->kernel, tiles_down, tiles_across, group, ARG(a),
+                  ARG(b), ARG(product->c_buffer), ARG(m), ARG(n), ARG(k));
+    for (size_t i = 0; i < chain->packs; i++)
+        launches[i].then = &launches[i + 1];
+    return chain;
 }
 
-/* The exact ones from panels of NaN; the real ones from what those have left there. */
-static bool is_right(const struct product *p, const struct factors *factors,
-                     const struct panels *panels, const struct launch *links) {
-    if (factors == &p->exact) {
-        buffer_poison(p->device, panels->a);
-        buffer_poison(p->device, panels->b);
-    }
-    return product_is_right(p, factors, links);
+/* The numbers that are timed are real ones; exact ones show the smallest mistake. */
+struct work {
+    const struct product *product;
+    const struct panels *panels;
+    struct chain *exact, *real;
+};
+
+/* The exact product begins with panels of NaN, and the real one with what is left there
+ * of the exact one. */
+static bool is_right(const struct entry *entry, bool again) {
+    const struct work *work = entry->of;
+    const struct product *product = work->product;
+    buffer_poison(product->device, work->panels->a);
+    buffer_poison(product->device, work->panels->b);
+    if (!product_is_right(product, &product->exact, &work->exact->launches[0]))
+        return false;
+    return again || product_is_right(product, &product->real, &entry->launch);
 }
 
-/* Its row: its speed beside the one before (~: not told apart); what packs of it. */
-static void measure(struct step *step, const struct product *p,
-                    const struct panels *panels, size_t v, struct launch links[][3]) {
-    const int packs = variants[v].packs_a + variants[v].packs_b;
-    const struct launch *before = v && links[v - 1]->kernel ? links[v - 1] : links[v];
-    char note[80];
-    struct timing pair[2], packing = {0};
-    struct row row = {
-        variants[v].name, (size_t)p->m * p->n, .note = before == links[v] ? NULL : note,
-        .flops = 2.0 * p->m * p->n * p->k, .limit = step->report.limits.fma};
-    struct launch exact[3];
-    make_links(step, p, &p->exact, panels, &variants[v], exact);
-    make_links(step, p, &p->real, panels, &variants[v], links[v]);
-    row.right = is_right(p, &p->exact, panels, exact) &&
-                is_right(p, &p->real, panels, links[v]);
-    const struct ratio ratio =
-        time_pair(p->device, *links[v], *before, step->options.repeats, pair);
-    row.time = pair[0];
-    row.right = row.right && right_again(is_right(p, &p->exact, panels, exact));
-    if (packs > 0) {
-        links[v][packs - 1].then = NULL;
-        packing = time_launches(p->device, *links[v], step->options.repeats);
-        links[v][packs - 1].then = &links[v][packs];
+static struct entry make_entry(struct step *step, const struct variant *variant,
+                               const struct product *product,
+                               const struct panels *panels) {
+    struct work *work = step_array(step, 1, sizeof *work);
+    work->product = product;
+    work->panels = panels;
+    work->exact = chain_new(step, variant, product, &product->exact, panels);
+    work->real = chain_new(step, variant, product, &product->real, panels);
+    struct entry entry = {.launch = work->real->launches[0], .of = work};
+    entry.row.variant = variant->name;
+    entry.row.size = product->elements;
+    entry.row.flops = product->flops;
+    entry.row.limit = step->report.limits.fma;
+    return entry;
+}
+
+/* A chain that ends before the tiles. */
+static double packing_ms(struct step *step, struct chain *chain) {
+    struct launch *last = &chain->launches[chain->packs - 1];
+    last->then = NULL;
+    const struct timing time =
+        time_launches(&step->device, chain->launches[0], step->options.repeats);
+    last->then = &chain->launches[chain->packs];
+    return time.median_ms;
+}
+
+/* The speed of row `i` beside the row above, with which it alternates (~: not told
+ * apart); and how much of its time packs. */
+static const char *time_row(struct contest *contest, size_t i) {
+    enum { NOTE_LENGTH = 80 };
+    char *note = step_array(contest->step, NOTE_LENGTH, 1);
+    const struct ratio slower = contest_time_beside(contest, i, i - 1);
+    const struct entry *entry = &contest->entries[i];
+    const struct work *work = entry->of;
+    const char *about = told_apart(slower) ? "" : "~";
+    const double speed = 1.0 / slower.median;
+    if (work->real->packs == 0) {
+        snprintf(note, NOTE_LENGTH, "%s%.1f x", about, speed);
+        return note;
     }
-    snprintf(note, sizeof note, packs ? "%s%.1f x, pack %.0f %%" : "%s%.1f x",
-             told_apart(ratio) ? "" : "~", ratio.median,
-             100.0 * packing.median_ms / row.time.median_ms);
-    report_row(&step->report, row);
+    const double share =
+        packing_ms(contest->step, work->real) / entry->row.time.median_ms;
+    snprintf(note, NOTE_LENGTH, "%s%.1f x, pack %.0f %%", about, speed, 100.0 * share);
+    return note;
+}
+
+static void time_rows(struct contest *contest) {
+    contest_time_alone(contest, 0);
+    contest_print(contest, 0);
+    for (size_t i = 1; i < contest->count; i++) {
+        contest->entries[i].row.note = time_row(contest, i);
+        contest_print(contest, i);
+    }
+}
+
+static size_t round_up(size_t number, size_t unit) {
+    return (number + unit - 1) / unit * unit;
 }
 
 int main(int argc, char **argv) {
@@ -114,29 +173,34 @@ int main(int argc, char **argv) {
               &(struct usage){.step = "step18c_matmul_packed",
                               .own = own,
                               .own_count = COUNT(own)});
+
+    /* Two matrices of whole tiles, and what is known of their product. */
     const size_t side = (size_t)sqrt(step_size(&step, &sizes, 7, sizeof(float)));
-    const struct product p =
-        product_new(&step, ((m ? m : side) + ROWS - 1) / ROWS * ROWS,
-                    ((n ? n : side) + COLUMNS - 1) / COLUMNS * COLUMNS, k ? k : side);
-    const bool is_slow = p.flops > 2.0 * SLOW_SIDE * SLOW_SIDE * SLOW_SIDE;
+    const struct product product =
+        product_new(&step, round_up(m ? m : side, ROWS),
+                    round_up(n ? n : side, COLUMNS), k ? k : side);
     const struct panels panels = {
-        buffer_new(p.device, (size_t)p.m * p.k * sizeof(float)),
-        buffer_new(p.device, (size_t)p.k * p.n * sizeof(float))};
+        buffer_new(&step.device, (size_t)product.m * product.k * sizeof(float)),
+        buffer_new(&step.device, (size_t)product.k * product.n * sizeof(float))};
 
     /* The lesson: each row changes one thing more. */
-    struct launch links[COUNT(variants)][3] = {{{0}}};
-    for (size_t v = is_slow ? IKJ : IJK; v < COUNT(variants); v++)
-        measure(&step, &p, &panels, v, links);
+    struct contest contest = contest_begin(&step, is_right);
+    const bool is_slow = product.flops > 2.0 * SLOW_SIDE * SLOW_SIDE * SLOW_SIDE;
+    const size_t first = is_slow ? IKJ : IJK;
+    for (size_t v = first; v < VARIANTS; v++)
+        contest_add(&contest, make_entry(&step, &variants[v], &product, &panels));
+    time_rows(&contest);
 
     /* The result: what registers are worth, by the same two once more. */
-    struct timing pair[2];
-    const struct ratio ratio =
-        time_pair(p.device, *links[TILE], *links[ROW], step.options.repeats, pair);
-    report_headline(&step.report, "12 x 32 sums against 1 x 32", ratio);
-    report_say(
-        &step.report, "%s%s", is_slow ? "ijk takes seconds here: left out.\n" : "",
-        step.device.is_cpu
-            ? "A core has registers for 12 x 32 sums, and reads on and on in panels."
-            : "This step is for CPUs: a GPU's lane has no registers for 12 x 32 sums.");
+    report_headline(&step.report, "12 x 32 sums against 1 x 32",
+                    contest_compare(&contest, TILE - first, ROW - first));
+    if (is_slow)
+        report_say(&step.report, "ijk takes seconds here: left out.");
+    if (step.device.is_cpu)
+        report_say(&step.report, "A core has registers for 12 x 32 sums, and reads on "
+                                 "and on in panels.");
+    else
+        report_say(&step.report, "This step is for CPUs: a GPU's lane has no registers "
+                                 "for 12 x 32 sums.");
     return step_close(&step);
 }
