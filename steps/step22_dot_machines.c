@@ -13,25 +13,43 @@
  * Races      --size 65536 --of 1
  * Ranks      4
  */
-#include "data/ranks.h"
+#include "check.h"
+#include "driver/crash.h"
+#include "driver/program_end.h"
 #include "step.h"
 
+#include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-enum { GROUP = 256, MAX_GROUPS = 2048, ELEMENTS_EACH = 64, ROUNDS = 15, CALLS = 100 };
+#ifdef WITH_MPI
+#include <mpi.h>
+static const bool has_mpi = true;
+#else
+#include "driver/one_rank.h"
+static const bool has_mpi = false;
+#endif
+
+enum { GROUP = 256, MAX_GROUPS = 2048, ELEMENTS_EACH = 64 };
+enum { ROUNDS = 15, CALLS = 100 }; /* of all sums; of the allreduce in each round */
+
 static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 26, .gpu = 1 << 28};
 
-/* Who adds up, and what else is timed: by the host's clock, but of the kernel, by the
- * device's.  Ranks share devices where there are more of them: a part of the ranks has
- * a device for each. */
-enum { ALONE, EACH, TOGETHER, KERNEL, ALLREDUCE, TIMES, TEAMS = KERNEL };
-static const char *const names[] = {"one rank alone", "a rank for each device",
-                                    "all ranks, a share each", "kernel, slowest rank",
-                                    "allreduce, 8 bytes"};
+/* Who adds up.  Ranks share devices where there are more ranks: one rank for each
+ * device is a team of its own then. */
+enum { ALONE, EACH, TOGETHER, TEAMS };
+static const char *const team_names[TEAMS] = {
+    "one rank alone", "a rank for each device", "all ranks, a share each"};
 
-/* Which rank is this, and which of those on its machine?  The first one there opens
- * device 0, the second one device 1, and so on. */
-static struct world join(struct step *step, int argc, char **argv) {
+/* ---- Ranks. */
+
+/* Which rank this is, and of how many; the same among those of its machine. */
+struct world {
+    int rank, ranks, local, here;
+    bool single; /* one of them by itself: --as 2 --of 3 */
+};
+
+static struct world join(int argc, char **argv) {
     struct world world = {.single = false};
     MPI_Comm machine;
     MPI_Init(&argc, &argv);
@@ -41,9 +59,74 @@ static struct world join(struct step *step, int argc, char **argv) {
                         &machine);
     MPI_Comm_rank(machine, &world.local);
     MPI_Comm_size(machine, &world.here);
-    ranks_open(step, argc, argv, "step22_dot_machines", &world);
     return world;
 }
+
+/* Whatever ends a program early comes here (driver/program_end.h), and an error ends
+ * all ranks.  If only the rank that found it left, the others would wait for it in
+ * their next collective call for ever. */
+_Noreturn void program_end(int status) {
+    int rank, ranks;
+    crash_done();
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks > 1 && status != RIGHT)
+        MPI_Abort(MPI_COMM_WORLD, status);
+    if (rank == 0) /* after --help: the others wait in open_device() */
+        MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    exit(status);
+}
+
+/* The first rank of a machine opens device 0, the second one device 1, and so on.  Rank
+ * 0 goes first, and it alone writes to stdout and to the file of --rows: so what is
+ * wrong for every rank is said once.  With --as R --of N, a single program, which has
+ * no others to talk to, does what rank R of N would do. */
+static void open_device(struct step *step, int argc, char **argv, struct world *world) {
+    size_t as = 0, of = 0;
+    const struct own_option own[] = {
+        {"as", "R", "be rank R, without the others (0)", .number = &as, 0, 1 << 20},
+        {"of", "N", "of N ranks", .number = &of, 1, 1 << 20}};
+    const struct usage usage = {.step = "step22_dot_machines",
+                                .own = own,
+                                .own_count = COUNT(own),
+                                .device = (size_t)world->local};
+    if (world->rank == 0) {
+        step_open(step, argc, argv, &usage);
+        MPI_Barrier(MPI_COMM_WORLD);
+    } else {
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (!freopen("/dev/null", "w", stdout))
+            die("cannot open /dev/null" HINT "only rank 0 has something to print");
+        step_open(step, argc, argv, &usage);
+        step->report.rows = NULL;
+    }
+    if (of > 0 ? as >= of || world->ranks > 1 : as > 0)
+        die("there is no single rank %zu of %zu" HINT
+            "without mpirun, and with --as below --of: --as 2 --of 3",
+            as, of);
+    if (of > 0)
+        *world = (struct world){
+            .rank = (int)as, .ranks = (int)of, .here = 1, .single = true};
+    else if (!has_mpi)
+        skip("there is no MPI, by which ranks exchange messages" HINT
+             "make step22 run brings it; --of 3 needs none");
+}
+
+/* Waits for all ranks.  MPI's own calls look again and again whether a message is
+ * there, which takes a core from the rank that works; so this one sleeps in between. */
+static void wait_asleep(void) {
+    MPI_Request request;
+    int all_here = 0;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    MPI_Test(&request, &all_here, MPI_STATUS_IGNORE);
+    while (!all_here) {
+        poll(NULL, 0, 1); /* a millisecond */
+        MPI_Test(&request, &all_here, MPI_STATUS_IGNORE);
+    }
+}
+
+/* ---- Shares. */
 
 /* Elements begin to end - 1 of n are those of a rank. */
 struct share {
@@ -64,10 +147,11 @@ static void check_shares(size_t n, size_t ranks) {
     size_t next = 0;
     for (size_t rank = 0; rank < ranks; rank++) {
         const struct share share = share_of(n, rank, ranks);
-        const size_t count = share.end - share.begin, wanted = n / ranks;
+        const size_t count = share.end - share.begin, least = n / ranks;
+        const bool is_last = rank + 1 == ranks;
         next += count;
-        if (share.end != next || (count != wanted && count != wanted + 1) ||
-            (rank + 1 == ranks && next != n)) {
+        if (share.end != next || count < least || count > least + 1 ||
+            (is_last && next != n)) {
             wrong("rank %zu of %zu has elements %zu to %zu of %zu", rank, ranks,
                   share.begin, share.end, n);
             program_end(WRONG);
@@ -185,84 +269,114 @@ static MPI_Comm first_on_device(const struct step *step, const struct world *wor
     return firsts;
 }
 
-/* Of each round: the time of the slowest rank, and of a team's kernels the sum; and
- * whether all that was added up is right. */
+/* Of each round: how long each team took, and the sum of its kernels' times; how long
+ * the kernel of the slowest rank took when all worked together; and how long the
+ * allreduce took by itself. */
 struct times {
-    double *ms[TIMES], *kernels_ms[TEAMS];
-    int rounds, right;
+    double *ms[TEAMS], *kernels_ms[TEAMS], *slowest_kernel_ms, *allreduce_ms;
+    int rounds;
+    int right; /* is all that was added up right? */
 };
+
+static struct times make_times(struct step *step) {
+    struct times times = {.rounds = ROUNDS, .right = true};
+    if (step->options.repeats > 0)
+        times.rounds = step->options.repeats;
+    const size_t rounds = (size_t)times.rounds;
+    for (int t = 0; t < TEAMS; t++) {
+        times.ms[t] = step_array(step, rounds, sizeof *times.ms[t]);
+        times.kernels_ms[t] = step_array(step, rounds, sizeof *times.kernels_ms[t]);
+    }
+    times.slowest_kernel_ms = step_array(step, rounds, sizeof(double));
+    times.allreduce_ms = step_array(step, rounds, sizeof(double));
+    return times;
+}
+
+static double time_allreduce(double number) {
+    const double began_ms = now_ms();
+    for (int call = 0; call < CALLS; call++)
+        sum_of_ranks(MPI_COMM_WORLD, number);
+    return (now_ms() - began_ms) / CALLS;
+}
+
+/* Of all ranks: the largest of each time, or the sum. */
+static void largest(double *ms, int rounds) {
+    MPI_Allreduce(MPI_IN_PLACE, ms, rounds, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+}
+
+static void total(double *ms, int rounds) {
+    MPI_Allreduce(MPI_IN_PLACE, ms, rounds, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
 
 /* In each round one team after the other adds up all elements, each of its ranks a
  * share, while the others sleep; last, the allreduce by itself.  Returns the sum. */
 static double measure(struct step *step, const struct team teams[TEAMS],
                       double expected, struct times *times) {
-    const int rounds = step->options.repeats ? step->options.repeats : ROUNDS;
-    double sum = 0.0, **ms = times->ms, **kernels_ms = times->kernels_ms;
-    times->rounds = rounds;
-    for (int t = 0; t < TIMES; t++)
-        ms[t] = step_array(step, (size_t)rounds, sizeof *ms[t]);
-    for (int t = 0; t < TEAMS; t++)
-        kernels_ms[t] = step_array(step, (size_t)rounds, sizeof *ms[t]);
-    if (rounds > 1)
+    double sum = 0.0;
+    if (times->rounds > 1)
         warm_up(&step->device, &teams[TOGETHER].part->launch);
-    for (int i = 0; i < rounds; i++) {
+    for (int i = 0; i < times->rounds; i++) {
         for (int t = 0; t < TEAMS; t++) {
-            ranks_wait_asleep();
+            wait_asleep();
             if (teams[t].part)
                 sum = time_sum(teams[t].ranks, teams[t].part, expected, &times->right,
-                               &ms[t][i], &kernels_ms[t][i]);
+                               &times->ms[t][i], &times->kernels_ms[t][i]);
         }
-        ms[KERNEL][i] = kernels_ms[TOGETHER][i];
-        const double began_ms = now_ms();
-        for (int call = 0; call < CALLS; call++)
-            sum_of_ranks(MPI_COMM_WORLD, sum);
-        ms[ALLREDUCE][i] = (now_ms() - began_ms) / CALLS;
+        times->slowest_kernel_ms[i] = times->kernels_ms[TOGETHER][i];
+        times->allreduce_ms[i] = time_allreduce(sum);
     }
     MPI_Allreduce(MPI_IN_PLACE, &times->right, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-    for (int t = 0; t < TIMES; t++)
-        MPI_Allreduce(MPI_IN_PLACE, ms[t], rounds, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    for (int t = 0; t < TEAMS; t++)
-        MPI_Allreduce(MPI_IN_PLACE, kernels_ms[t], rounds, MPI_DOUBLE, MPI_SUM,
-                      MPI_COMM_WORLD);
+    for (int t = 0; t < TEAMS; t++) {
+        largest(times->ms[t], times->rounds);
+        total(times->kernels_ms[t], times->rounds);
+    }
+    largest(times->slowest_kernel_ms, times->rounds);
+    largest(times->allreduce_ms, times->rounds);
     return sum;
 }
 
-/* The rows.  Where all ranks share a device, there is nothing to gain, so the headline
- * says what sharing costs; elsewhere it is the gain of a rank for each device. */
-static void report(struct report *report, struct times *times, size_t size, int ranks,
-                   int devices) {
-    const int rounds = times->rounds, best = devices < ranks ? EACH : TOGETHER;
-    struct ratio ratio;
-    if (devices > 1)
-        ratio = ratio_of(times->ms[best], times->ms[ALONE], rounds);
-    else
-        ratio = ratio_of(times->ms[ALONE], times->ms[TOGETHER], rounds);
-    for (int t = 0; t < TIMES; t++) {
-        char note[64] = "";
-        struct row row = {.variant = names[t], .size = size};
+/* Where all ranks share a device, there is nothing to gain, so the headline says what
+ * sharing costs; elsewhere it is the gain of a rank for each device.  (Sorting the
+ * times would tear pairs apart: this comes before the rows.) */
+static struct ratio gain_of(const struct times *times, int ranks, int devices) {
+    const double *alone_ms = times->ms[ALONE], *together_ms = times->ms[TOGETHER];
+    if (devices == 1)
+        return ratio_of(alone_ms, together_ms, times->rounds);
+    const double *each_ms = devices < ranks ? times->ms[EACH] : together_ms;
+    return ratio_of(each_ms, alone_ms, times->rounds);
+}
+
+static void report_times(struct report *report, struct times *times, size_t size,
+                         int ranks, int devices) {
+    const int rounds = times->rounds;
+    struct row row = {.size = size, .right = times->right};
+    for (int t = 0; t < TEAMS; t++) {
+        char note[64];
         if (t == EACH && (devices == 1 || devices == ranks))
-            continue;
+            continue; /* the team of one, or of all */
+        const struct timing kernels = timing_of(times->kernels_ms[t], rounds);
+        snprintf(note, sizeof note, "kernels %.4g ms", kernels.median_ms);
+        row.variant = team_names[t];
         row.time = timing_of(times->ms[t], rounds);
-        row.right = times->right;
+        row.bytes = 2.0 * sizeof(float) * (double)size;
         row.note = note;
-        row.by_host = t == ALLREDUCE;
-        if (t < TEAMS) {
-            row.bytes = 2.0 * sizeof(float) * (double)size;
-            snprintf(note, sizeof note, "kernels %.4g ms",
-                     timing_of(times->kernels_ms[t], rounds).median_ms);
-        }
         report_row(report, row);
     }
-    report_headline(report,
-                    devices > 1 ? "a rank for each device against one"
-                                : "one rank against all on its device",
-                    ratio);
-    report_say(report, "kernels: the sum of their times, by the device's clock.");
+    row.bytes = 0.0;
+    row.note = "";
+    row.variant = "kernel, slowest rank";
+    row.time = timing_of(times->slowest_kernel_ms, rounds);
+    report_row(report, row);
+    row.variant = "allreduce, 8 bytes";
+    row.time = timing_of(times->allreduce_ms, rounds);
+    row.by_host = true;
+    report_row(report, row);
 }
 
 int main(int argc, char **argv) {
     struct step step;
-    const struct world world = join(&step, argc, argv);
+    struct world world = join(argc, argv);
+    open_device(&step, argc, argv, &world);
     const size_t rank = (size_t)world.rank, ranks = (size_t)world.ranks;
 
     /* Every rank makes all numbers, so that it can check every sum.  (Otherwise it
@@ -274,8 +388,8 @@ int main(int argc, char **argv) {
 
     /* Its share to its device; and to rank 0's, once more, all that is added up. */
     check_shares(n, ranks);
-    const struct share share = share_of(n, rank, ranks),
-                       whole = world.single ? share : (struct share){0, n};
+    const struct share share = share_of(n, rank, ranks);
+    const struct share whole = world.single ? share : (struct share){0, n};
     const struct part mine = part_new(&step, x, y, share),
                       all = rank == 0 ? part_new(&step, x, y, whole) : mine;
 
@@ -283,26 +397,36 @@ int main(int argc, char **argv) {
     bool is_first;
     int devices, number;
     const MPI_Comm firsts = first_on_device(&step, &world, &is_first, &devices);
-    const bool some_share = devices > 1 && devices < world.ranks;
+    const bool takes_part = is_first && devices > 1 && devices < world.ranks;
     MPI_Comm_rank(firsts, &number);
-    const struct part each =
-        some_share && is_first
-            ? part_new(&step, x, y, share_of(n, (size_t)number, (size_t)devices))
-            : mine;
+    struct part each = mine;
+    if (takes_part)
+        each = part_new(&step, x, y, share_of(n, (size_t)number, (size_t)devices));
 
-    /* The lesson and its rows; then MPI's end: no rank can call it any more. */
-    const struct team teams[TEAMS] = {
-        {MPI_COMM_SELF, rank == 0 || world.single ? &all : NULL},
-        {firsts, some_share && is_first ? &each : NULL},
-        {MPI_COMM_WORLD, &mine}};
+    /* The lesson. */
     const double expected = dot_on_host(x, y, whole);
-    /* (This replaces the numbers of x.) */
-    struct times times = {.right = tiny_right(&step, x, y, share)};
+    const struct team teams[TEAMS] = {
+        [ALONE] = {MPI_COMM_SELF, rank == 0 || world.single ? &all : NULL},
+        [EACH] = {firsts, takes_part ? &each : NULL},
+        [TOGETHER] = {MPI_COMM_WORLD, &mine}};
+    struct times times = make_times(&step);
+    times.right = tiny_right(&step, x, y, share); /* it replaces the numbers of x */
     const double sum = measure(&step, teams, expected, &times);
-    report(&step.report, &times, whole.end - whole.begin,
-           world.single ? 1 : world.ranks, devices);
-    report_say(&step.report, "The sum, on every rank: %.4f", sum);
-    ranks_say(&step, &world);
+
+    /* The result; then MPI's end: no rank can call it any more. */
+    struct report *report = &step.report;
+    const int together = world.single ? 1 : world.ranks;
+    cl_device_id found[MAX_DEVICES];
+    const struct ratio gain = gain_of(&times, together, devices);
+    report_times(report, &times, whole.end - whole.begin, together, devices);
+    report_headline(report,
+                    devices > 1 ? "a rank for each device against one"
+                                : "one rank against all on its device",
+                    gain);
+    report_say(report, "kernels: the sum of their times, by the device's clock.");
+    report_say(report, "The sum, on every rank: %.4f", sum);
+    report_say(report, "Ranks: %d, on this machine %d, with %u of its devices.",
+               world.ranks, world.here, device_choices(step.options.device, found));
     const int status = step_close(&step);
     MPI_Finalize();
     return status;

@@ -14,7 +14,7 @@ host() {
         [ -z "$library" ] || echo "#include <$library>" | "$compiler" -E - > /dev/null 2>&1 || continue
         # shellcheck disable=SC2046 # a list of words is meant
         "$compiler" $(cat compile_flags.txt) -O2 -Wshadow -Werror -c "$file" -o /dev/null || return
-        grep -q '^#include "ranks.h"$' "$file" || continue
+        grep -q '^#include <mpi.h>$' "$file" || continue
         # shellcheck disable=SC2046 # with MPI, too
         "$compiler" $(cat compile_flags.txt) $(sh common/commands/mpi.sh compile) -O2 -Wshadow \
             -Werror -c "$file" -o /dev/null || return
