@@ -8,7 +8,6 @@
 #include "buffer.h"
 #include "compare.h"
 #include "data.h"
-#include "pictures/timeline.h"
 #include "report.h"
 
 struct step {
@@ -91,12 +90,6 @@ struct row step_time(struct step *step, const char *variant,
  * times slower it is than the other one. */
 struct ratio step_time_beside(struct step *step, const struct launch *other,
                               const struct launch *launch, struct row *row);
-
-/* Draws the first `drawn` of `count` timelines under the table, as much of each as the
- * first `full_ms` milliseconds (0: as the longest of these takes); writes all of them
- * to the file `path`, unless that is NULL (see pictures/timeline.h); and frees them. */
-void step_timelines(struct step *step, struct timeline *timelines, int count, int drawn,
-                    double full_ms, const char *path);
 
 /* The number of elements of an array. */
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -10,6 +10,7 @@
  * Races      LOCKSTEP_MAX_GROUP=100 --size 1003 --all
  */
 #include "contest.h"
+#include "pictures/timeline.h"
 
 #include <math.h>
 

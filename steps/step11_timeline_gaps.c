@@ -12,7 +12,7 @@
  * Story      --repeats 3
  */
 #include "check.h"
-#include "step.h"
+#include "pictures/timeline.h"
 
 #include <stdio.h>
 
@@ -252,7 +252,7 @@ int main(int argc, char **argv) {
     report_headline(&step.report, "one batch ahead against one by one", ratio);
     if (step.device.is_cpu)
         report_say(&step.report, "Host and device share cores: look at the counts.");
-    step_timelines(&step, timelines, VERSIONS, VERSIONS,
+    timelines_show(&step, timelines, VERSIONS, VERSIONS,
                    timeline_ms(&timelines[FINISH]) * 4 / BATCHES, path);
     return step_close(&step);
 }

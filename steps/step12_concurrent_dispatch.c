@@ -10,7 +10,7 @@
  * Races      LOCKSTEP_MAX_GROUP=100 --size 10007 --groups 7 --all
  */
 #include "check.h"
-#include "step.h"
+#include "pictures/timeline.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -248,7 +248,7 @@ static void draw(struct step *step, struct image *images, const char *path) {
             timeline_row(&timelines[way], rows[i]);
         run(&step->device, images, IMAGES, way, &timelines[way]);
     }
-    step_timelines(step, timelines, WAYS, 2, 0.0, path);
+    timelines_show(step, timelines, WAYS, 2, 0.0, path);
 }
 
 int main(int argc, char **argv) {

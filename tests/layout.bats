@@ -5,6 +5,39 @@ none() {
     [ ! -s "$1" ] || { cat "$1"; return 1; }
 }
 
+# floor_of FILE : its floor in common/README.md, from 1 up; nothing if it has none.
+floor_of() {
+    awk -v file="$1" '/^```floors/ { inside = 1; next } /^```/ { inside = 0 } inside {
+        floor++
+        for (i = 1; i <= NF; i++)
+            if ($i == file || $i ~ /\/$/ && index(file, $i) == 1)
+                print floor
+    }' "$ROOT/common/README.md"
+}
+
+@test "common/: no include goes up a floor, and no two files have one name" {
+    cd "$ROOT/common"
+    local from to line count=0
+    while IFS=: read -r from line; do
+        to=${line#*\"} to=${to%%\"*}
+        [ ! -e "${from%/*}/$to" ] || [[ $from != */* ]] || to=${from%/*}/$to
+        echo "$from includes $to"
+        [ -e "$to" ]
+        [ "$(floor_of "${to%.h}")" -le "$(floor_of "${from%.[ch]}")" ]
+        count=$((count + 1))
+    done < <(grep -n '^#include "' ./*.[ch] {driver,measure,pictures,data,fizzbuzz}/*.[ch] |
+        sed 's/^\.\///; s/:[0-9]*:/:/')
+    [ "$count" -gt 100 ]
+    run find . -name '*.[ch]' ! -path './lens/*' -printf '%f\n'
+    [ -z "$(sort <<< "$output" | uniq -d)" ]
+    for from in driver measure pictures data fizzbuzz; do # each file is in its folder's README
+        for to in "$from"/*.h; do
+            to=${to##*/}
+            grep -qE "\`${to%.h}(\.h)?\`" "$from/README.md" || { echo "$from/$to"; return 1; }
+        done
+    done
+}
+
 @test "every mutation of our programs still fits, and names tests that there are" {
     cd "$ROOT"
     local name file tests count=0

@@ -5,10 +5,10 @@
 #include "all_sizes.h"
 #include "alone.h"
 #include "check.h"
+#include "driver/version.h"
 #include "folder.h"
 #include "seen.h"
 #include "spelling.h"
-#include "driver/version.h"
 
 #include <dlfcn.h>
 #include <errno.h>

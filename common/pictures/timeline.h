@@ -7,7 +7,7 @@
 #ifndef TIMELINE_H
 #define TIMELINE_H
 
-#include "device.h"
+#include "step.h"
 
 #include <stdio.h>
 
@@ -61,5 +61,11 @@ void timeline_draw(const struct timeline *timeline, FILE *out, int columns,
 void timeline_write(const struct timeline *timelines, int count, const char *path);
 
 void timeline_free(struct timeline *timeline);
+
+/* Draws the first `drawn` of `count` timelines under a step's table, as much of each as
+ * the first `full_ms` milliseconds (0: as the longest of these takes); writes all of
+ * them to the file `path`, unless that is NULL; and frees them. */
+void timelines_show(struct step *step, struct timeline *timelines, int count, int drawn,
+                    double full_ms, const char *path);
 
 #endif

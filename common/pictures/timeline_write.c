@@ -51,3 +51,22 @@ void timeline_write(const struct timeline *timelines, int count, const char *pat
     if (fclose(file) != 0 || !written)
         die("cannot write %s: %s" HINT "is the disk full?", path, strerror(errno));
 }
+
+void timelines_show(struct step *step, struct timeline *timelines, int count, int drawn,
+                    double full_ms, const char *path) {
+    enum { COLUMNS = 60 };
+    double longest_ms = 0.0;
+    for (int i = 0; i < drawn; i++) {
+        const double ms = timeline_ms(&timelines[i]);
+        longest_ms = ms > longest_ms ? ms : longest_ms;
+    }
+    for (int i = 0; i < drawn && step->options.format == FORMAT_TABLE; i++) {
+        report_say(&step->report, "%s:", timelines[i].name);
+        timeline_draw(&timelines[i], step->report.out, COLUMNS,
+                      full_ms > 0.0 ? full_ms : longest_ms);
+    }
+    if (path)
+        timeline_write(timelines, count, path);
+    for (int i = 0; i < count; i++)
+        timeline_free(&timelines[i]);
+}
