@@ -3,6 +3,9 @@
  * In step 02 one work-item waited for its data, again and again.  Here 32 of them share
  * the work: in every round they read 32 neighbouring elements, and wait together.
  *
+ * How two launches are checked, timed and shown stands here in full.  From step 04 on,
+ * common/contest.h does that.
+ *
  * Read with  kernels/step03_dot_coalesced.cl, docs/step03_dot_coalesced.md
  * Try        other values of ITEMS.  When does it stop getting faster, and why?
  * Lens       --size 16384
@@ -10,7 +13,8 @@
  */
 #include "step.h"
 
-enum { ITEMS = 32, REPEATS = 21 };
+enum { ITEMS = 32 };
+enum { REPEATS = 21, FEW_REPEATS = 3 }; /* few, if a launch takes a second */
 
 static const struct sizes sizes = {.cpu = 1 << 18, .gpu = 1 << 18};
 
@@ -46,11 +50,12 @@ static bool is_right(struct device *device, const struct launch *launch,
  * disturbs both.  launch_ms() reads the device's own clock, as step 02 does. */
 static struct ratio time_both(struct step *step, const struct launch *alone,
                               const struct launch *together, struct timing times[2]) {
-    const bool is_quick = step->options.repeats == 1; /* a look without warming up */
-    const double usual_ms = is_quick ? 0.0 : warm_up(&step->device, alone);
-    const int repeats = step->options.repeats ? step->options.repeats
-                        : usual_ms > 1000.0   ? 3
-                                              : REPEATS;
+    int repeats = step->options.repeats;
+    if (repeats != 1) { /* 1 is a quick look, without warming up */
+        const double usual_ms = warm_up(&step->device, alone);
+        if (repeats == 0)
+            repeats = usual_ms > 1000.0 ? FEW_REPEATS : REPEATS;
+    }
     double *alone_ms = step_array(step, (size_t)repeats, sizeof *alone_ms);
     double *together_ms = step_array(step, (size_t)repeats, sizeof *together_ms);
     for (int i = 0; i < repeats; i++) {
