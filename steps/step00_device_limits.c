@@ -17,14 +17,23 @@
 #include <math.h>
 #include <string.h>
 
-enum { FULL = 1 << 28, GROUP = 256, ITEMS_PER_UNIT = 4096, LAUNCHES = 501 };
+enum { FULL = 1 << 28, GROUP = 256, ITEMS_PER_UNIT = 4096 };
+enum { LAUNCHES = 501, PLACE = 1024 };       /* empty ones; floats that they leave */
 enum { TRANSFER = 1 << 24, TRANSFERS = 15 }; /* floats in a copy; copies */
-enum { PLACE = 1024 };                       /* floats that an empty launch leaves */
 
+/* Of multiply-adds, few are checked, and as many are timed as take a while. */
+enum { FEW_ROUNDS = 8, MAX_ROUNDS = 1 << 23, CPU_LANES = 160, LANES = 16 };
+static const double WHILE_MS = 5.0;
+
+/* A GPU gets many work-items, and neighbours touch neighbouring elements.  A CPU gets a
+ * work-item for each core, and each has one long block. */
 enum work { READ, COPY, FILL, MULTIPLY_ADD };
-static const char *const names[] = {"read", "copy", "fill", "multiply-add"};
-static const char *const kernels[] = {"limit_read", "limit_copy", "limit_fill",
-                                      "limit_fma"};
+static const struct {
+    const char *name, *kernel, *cpu_kernel;
+} works[] = {{"read", "limit_read", "limit_read_blocks"},
+             {"copy", "limit_copy", "limit_copy_blocks"},
+             {"fill", "limit_fill", "limit_fill_blocks"},
+             {"multiply-add", "limit_fma", "limit_fma_blocks"}};
 
 /* What the measurements share. */
 struct study {
@@ -33,10 +42,10 @@ struct study {
     size_t n;         /* floats in each buffer */
     float *x, *found; /* the input, and what came out */
     cl_mem in, out;
-    float value;           /* what fills memory, and the factor of few multiply-adds */
-    float factor;          /* of the multiply-adds */
-    cl_uint lanes, rounds; /* sums of a work-item, and how often each is changed */
+    float value; /* what fills memory, and the factor of few multiply-adds */
 };
+
+/* ---- The cost of a launch. */
 
 /* The empty launch has a place to write to, and must not have used it. */
 static bool is_empty(struct study *study, cl_mem place) {
@@ -67,28 +76,40 @@ static double measure_launch(struct study *study) {
     return row.time.median_ms; /* usual, not best: it is compared with medians */
 }
 
-/* A GPU gets many work-items, and neighbours touch neighbouring elements.  A CPU gets a
- * work-item for each core, and each has one long block: a kernel that ends in _blocks.
- * The numbers for a GPU are those that were fastest on an H200. */
-static struct launch make_launch(struct study *study, enum work work) {
-    const bool is_cpu = study->device->is_cpu;
-    const size_t units = study->device->units, many = ITEMS_PER_UNIT * units;
-    const size_t vectors = study->n / (is_cpu ? 16 : 4);
-    const size_t gpu_items[] = {many, 4 * many, vectors, many};
-    char name[64];
-    snprintf(name, sizeof name, "%s%s", kernels[work], is_cpu ? "_blocks" : "");
-    cl_kernel kernel = kernel_load(study->device, &study->step->options, name);
-    const cl_uint count = work == MULTIPLY_ADD ? study->rounds : (cl_uint)vectors;
-    if (work == READ || work == COPY)
-        kernel_args(kernel, ARG(study->in), ARG(study->out), ARG(count));
-    else
-        kernel_args(kernel, ARG(study->out),
-                    work == FILL ? ARG(study->value) : ARG(study->factor), ARG(count));
+static cl_kernel load(const struct study *study, enum work work) {
+    return kernel_load(study->device, &study->step->options,
+                       study->device->is_cpu ? works[work].cpu_kernel
+                                             : works[work].kernel);
+}
+
+/* For as many work-items on a GPU, in groups that it allows. */
+static struct launch make_range(const struct study *study, cl_kernel kernel,
+                                size_t gpu_items) {
     size_t group = GROUP;
     while (group > study->device->max_group)
         group /= 2;
-    return is_cpu ? launch_1d(kernel, units, 1)
-                  : launch_1d(kernel, gpu_items[work], group);
+    return study->device->is_cpu ? launch_1d(kernel, study->device->units, 1)
+                                 : launch_1d(kernel, gpu_items, group);
+}
+
+/* ---- Memory: read, copy and fill. */
+
+/* The numbers of work-items are those that were fastest on an H200. */
+static struct launch make_memory_launch(struct study *study, enum work work) {
+    const cl_uint vectors = (cl_uint)(study->n / (study->device->is_cpu ? 16 : 4));
+    const size_t many = (size_t)ITEMS_PER_UNIT * study->device->units;
+    cl_kernel kernel = load(study, work);
+    switch (work) {
+    case READ:
+        kernel_args(kernel, ARG(study->in), ARG(study->out), ARG(vectors));
+        return make_range(study, kernel, many);
+    case COPY:
+        kernel_args(kernel, ARG(study->in), ARG(study->out), ARG(vectors));
+        return make_range(study, kernel, 4 * many);
+    default:
+        kernel_args(kernel, ARG(study->out), ARG(study->value), ARG(vectors));
+        return make_range(study, kernel, vectors);
+    }
 }
 
 static double sum_on_host(const float *x, size_t n) {
@@ -98,67 +119,111 @@ static double sum_on_host(const float *x, size_t n) {
     return sum;
 }
 
-/* The sums begin with 0, 1, 2 ...  A round of multiply-adds brings each of them nearer
- * to 1 / (1 - factor), by that factor; a factor of 1 makes each of them larger by 1. */
-static double sums_on_host(const struct study *study) {
-    const double begin = 0.5 * study->lanes * (study->lanes - 1);
-    const double factor = (double)study->factor;
-    if (study->factor == 1.0f)
-        return begin + (double)study->lanes * study->rounds;
-    const double end = study->lanes / (1.0 - factor);
-    return end + (begin - end) * pow(factor, study->rounds);
+/* What is read is added up: a sum for each work-item. */
+static bool memory_right(struct study *study, enum work work,
+                         const struct launch *launch) {
+    const size_t left = work == READ ? launch->global[0] : study->n;
+    buffer_read(study->device, study->out, study->found, left * sizeof(float));
+    if (work == READ)
+        return equal_sum(sum_on_host(study->found, left),
+                         sum_on_host(study->x, study->n));
+    for (size_t i = 0; i < left; i++) {
+        const float expected = work == COPY ? study->x[i] : study->value;
+        if (study->found[i] != expected)
+            return wrong_at(element("out", i), (double)study->found[i],
+                            (double)expected);
+    }
+    return true;
 }
 
-/* Is the result of the last launch right? */
-static bool is_right(struct study *study, enum work work, const struct launch *launch) {
-    const size_t n = work == COPY || work == FILL ? study->n : launch->global[0];
-    const double sums = sums_on_host(study), value = (double)study->value;
-    buffer_read(study->device, study->out, study->found, n * sizeof(float));
-    if (work == READ)
-        return equal_sum(sum_on_host(study->found, n), sum_on_host(study->x, study->n));
-    for (size_t i = 0; i < n; i++) {
-        const double found = (double)study->found[i], x = (double)study->x[i];
-        const double expected = work == COPY ? x : work == FILL ? value : sums;
-        if (!(fabs(found - expected) <= (work == MULTIPLY_ADD ? 1e-6 * sums : 0.0)))
+/* Prints a row, and returns the rate of its fastest launch in GB/s, because nearly all
+ * disturbances make one slower. */
+static double measure_memory(struct study *study, enum work work) {
+    struct row row = {.variant = works[work].name, .size = study->n};
+    const struct launch launch = make_memory_launch(study, work);
+    buffer_poison(study->device, study->out);
+    launch_ms(study->device, &launch);
+    row.right = memory_right(study, work, &launch);
+
+    if (work == READ) /* a sum in quarters would keep nothing of these */
+        buffer_make_tiny(study->device, study->in, study->x, study->n);
+    row.time = time_launches(study->device, launch, study->step->options.repeats);
+    if (row.right) {
+        const bool right = memory_right(study, work, &launch);
+        row.right = work == READ ? right_when_tiny(right) : right_again(right);
+    }
+    row.bytes = (work == COPY ? 2.0 : 1.0) * (double)study->n * sizeof(float);
+    report_row(&study->step->report, row);
+    return row.bytes * 1e-6 / row.time.fastest_ms;
+}
+
+/* ---- Arithmetic: sums of a work-item, each of which is multiplied and added to in
+ * every round. */
+struct sums {
+    cl_uint lanes, rounds; /* how many sums; how often each is changed */
+    float factor;
+};
+
+static struct launch make_sums_launch(struct study *study, struct sums sums) {
+    cl_kernel kernel = load(study, MULTIPLY_ADD);
+    kernel_args(kernel, ARG(study->out), ARG(sums.factor), ARG(sums.rounds));
+    return make_range(study, kernel, (size_t)ITEMS_PER_UNIT * study->device->units);
+}
+
+/* The sums begin with 0, 1, 2 ...  A round of multiply-adds brings each of them nearer
+ * to 1 / (1 - factor), by that factor; a factor of 1 makes each of them larger by 1. */
+static double sums_on_host(struct sums sums) {
+    const double begin = 0.5 * sums.lanes * (sums.lanes - 1);
+    const double factor = (double)sums.factor;
+    if (sums.factor == 1.0f)
+        return begin + (double)sums.lanes * sums.rounds;
+    const double end = sums.lanes / (1.0 - factor);
+    return end + (begin - end) * pow(factor, sums.rounds);
+}
+
+/* Each work-item has left the sum of its sums. */
+static bool sums_right(struct study *study, const struct launch *launch,
+                       struct sums sums) {
+    const double expected = sums_on_host(sums);
+    buffer_read(study->device, study->out, study->found,
+                launch->global[0] * sizeof(float));
+    for (size_t i = 0; i < launch->global[0]; i++) {
+        const double found = (double)study->found[i];
+        if (!(fabs(found - expected) <= 1e-6 * expected)) /* or NaN */
             return wrong_at(element("out", i), found, expected);
     }
     return true;
 }
 
-/* Prints a row, and returns the rate of its fastest launch, because nearly all
- * disturbances make one slower, in GB/s or GFLOP/s.  Few multiply-adds must be right,
- * so that a lost one shows; so many are timed that they take a while.  Their factor is
- * 1, because any smaller one brings the sums to where nothing changes any more, and
- * rounds that were left out would not show: 2^23 rounds are still counted exactly. */
-static double measure(struct study *study, enum work work) {
-    struct row row = {.variant = names[work], .size = study->n};
-    study->rounds = 8;
-    study->factor = study->value;
-    struct launch launch = make_launch(study, work);
+/* Prints a row, and returns the rate of its fastest launch in GFLOP/s.  Few
+ * multiply-adds must be right, so that a lost one shows; then so many are timed that
+ * they take a while.  Their factor is 1, because any smaller one brings the sums to
+ * where nothing changes any more, and rounds that were left out would not show: 2^23
+ * rounds are still counted exactly. */
+static double measure_multiply_add(struct study *study) {
+    struct row row = {.variant = works[MULTIPLY_ADD].name, .size = study->n};
+    struct sums sums = {.lanes = study->device->is_cpu ? CPU_LANES : LANES,
+                        .rounds = FEW_ROUNDS,
+                        .factor = study->value};
+    struct launch launch = make_sums_launch(study, sums);
     buffer_poison(study->device, study->out);
     launch_ms(study->device, &launch);
-    row.right = is_right(study, work, &launch);
-    if (work == READ)
-        buffer_make_tiny(study->device, study->in, study->x, study->n);
-    if (work == MULTIPLY_ADD) {
-        study->factor = 1.0f;
-        launch = make_launch(study, work);
-    }
-    while (work == MULTIPLY_ADD && study->rounds < 1 << 23 &&
-           launch_ms(study->device, &launch) < 5.0) {
-        study->rounds *= 2;
-        launch = make_launch(study, work);
+    row.right = sums_right(study, &launch, sums);
+
+    sums.factor = 1.0f;
+    launch = make_sums_launch(study, sums);
+    while (sums.rounds < MAX_ROUNDS && launch_ms(study->device, &launch) < WHILE_MS) {
+        sums.rounds *= 2;
+        launch = make_sums_launch(study, sums);
     }
     row.time = time_launches(study->device, launch, study->step->options.repeats);
-    row.right = row.right && (work == READ ? right_when_tiny : right_again)(
-                                 is_right(study, work, &launch));
-    if (work == MULTIPLY_ADD) /* two operations for each sum and round */
-        row.flops = 2.0 * study->lanes * study->rounds * (double)launch.global[0];
-    else
-        row.bytes = (work == COPY ? 2.0 : 1.0) * (double)study->n * sizeof(float);
+    row.right = row.right && right_again(sums_right(study, &launch, sums));
+    row.flops = 2.0 * sums.lanes * sums.rounds * (double)launch.global[0];
     report_row(&study->step->report, row);
-    return (row.bytes + row.flops) * 1e-6 / row.time.fastest_ms;
+    return row.flops * 1e-6 / row.time.fastest_ms;
 }
+
+/* ---- Copies between host and device. */
 
 /* With --all: how fast a copy to the device is, and back to the host, whose memory is
  * ordinary or pinned.  Both memories are wiped before they are copied to. */
@@ -218,7 +283,6 @@ int main(int argc, char **argv) {
     struct study study = {&step, device, .n = n < piece ? piece : n / piece * piece};
     cl_uint random = mix_seed(step.options.seed);
     study.value = 0.5f + 0x1p-5f * (float)(2 * (random_next(&random) >> 29) + 1);
-    study.lanes = device->is_cpu ? 160 : 16;
     study.x = step_numbers(&step, study.n, 1);
     study.found = step_array(&step, study.n, sizeof(float));
     study.in = buffer_from(device, study.x, study.n * sizeof(float));
@@ -229,10 +293,10 @@ int main(int argc, char **argv) {
     if (step.options.format == FORMAT_TABLE)
         device_show(device);
     struct limits limits = {.launch_ms = measure_launch(&study)};
-    limits.read = measure(&study, READ);
-    limits.copy = measure(&study, COPY);
-    limits.fill = measure(&study, FILL);
-    limits.fma = measure(&study, MULTIPLY_ADD);
+    limits.read = measure_memory(&study, READ);
+    limits.copy = measure_memory(&study, COPY);
+    limits.fill = measure_memory(&study, FILL);
+    limits.fma = measure_multiply_add(&study);
 
     if (step.options.all && study.n >= TRANSFER) {
         measure_transfers(&study, study.found, "ordinary");

@@ -3,8 +3,8 @@
  * In step 02 one work-item waited for its data, again and again.  Here 32 of them share
  * the work: in every round they read 32 neighbouring elements, and wait together.
  *
- * How two launches are checked, timed and shown stands here in full.  From step 04 on,
- * common/contest.h does that.
+ * How two launches are checked, timed and shown is written out here.  Later steps leave
+ * that to common/contest.h.
  *
  * Read with  kernels/step03_dot_coalesced.cl, docs/step03_dot_coalesced.md
  * Try        other values of ITEMS.  When does it stop getting faster, and why?
