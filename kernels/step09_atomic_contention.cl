@@ -19,18 +19,24 @@
 
 /* Read, add, and write if the sum still is what was read; if not, try again with what
  * it is now.  Bits are compared, because a NaN is not equal to itself. */
-#define ADD_BY_EXCHANGE(memory)                                                        \
-    INLINE void add_by_exchange(volatile memory float *sum, float x) {                 \
-        volatile memory uint *bits = (volatile memory uint *)sum;                      \
-        uint before, now = *bits;                                                      \
-        do {                                                                           \
-            before = now;                                                              \
-            now = atomic_cmpxchg(bits, before, as_uint(as_float(before) + x));         \
-        } while (now != before);                                                       \
-    }
+INLINE void add_by_exchange(volatile global float *sum, float x) {
+    volatile global uint *bits = (volatile global uint *)sum;
+    uint before, now = *bits;
+    do {
+        before = now;
+        now = atomic_cmpxchg(bits, before, as_uint(as_float(before) + x));
+    } while (now != before);
+}
 
-ADD_BY_EXCHANGE(global)
-ADD_BY_EXCHANGE(local)
+/* The same in local memory. */
+INLINE void add_by_exchange(volatile local float *sum, float x) {
+    volatile local uint *bits = (volatile local uint *)sum;
+    uint before, now = *bits;
+    do {
+        before = now;
+        now = atomic_cmpxchg(bits, before, as_uint(as_float(before) + x));
+    } while (now != before);
+}
 
 /* NVIDIA's GPUs have an instruction for it in global memory (PTX ISA, "red"). */
 #ifdef __NV_CL_C_VERSION
