@@ -42,11 +42,10 @@ static struct factors make_factors(struct step *step, const struct product *p,
     factors.b_buffer = buffer_from(p->device, b, k * n * sizeof *b);
     factors.c_x = step_array(step, m, sizeof *factors.c_x);
     factors.sizes_x = step_array(step, m, sizeof *factors.sizes_x);
-    for (int absolute = 0; absolute < 2; absolute++) {
-        multiply_vector(b, k, n, p->x, b_x, absolute);
-        multiply_vector(a, m, k, b_x, absolute ? factors.sizes_x : factors.c_x,
-                        absolute);
-    }
+    multiply_vector(b, k, n, p->x, b_x, false);
+    multiply_vector(a, m, k, b_x, factors.c_x, false);
+    multiply_vector(b, k, n, p->x, b_x, true);
+    multiply_vector(a, m, k, b_x, factors.sizes_x, true);
     return factors;
 }
 
@@ -60,8 +59,11 @@ struct product product_in_tiles(struct step *step, size_t m, size_t n, size_t k,
     struct product p = {.device = &step->device};
     device_check_size(p.device, larger * (deep > smaller ? deep : smaller), 5,
                       sizeof(float));
-    p.m = (cl_uint)tall, p.n = (cl_uint)wide, p.k = (cl_uint)deep;
-    p.elements = m * n, p.flops = 2.0 * (double)m * (double)n * (double)k;
+    p.m = (cl_uint)tall;
+    p.n = (cl_uint)wide;
+    p.k = (cl_uint)deep;
+    p.elements = m * n;
+    p.flops = 2.0 * (double)m * (double)n * (double)k;
     p.c = step_array(step, tall * wide, sizeof *p.c);
     p.c_buffer = buffer_new(p.device, tall * wide * sizeof *p.c);
     p.host_row = step_array(step, 2 * wide, sizeof *p.host_row);
