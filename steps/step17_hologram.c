@@ -6,10 +6,11 @@
  * but few: so let other units work out some of them.
  *
  * Read with  kernels/step17_hologram.cl, common/data/hologram.h,
- * docs/step17_hologram.md Try        BY_POLYNOMIAL = 2 or 4 in the kernels: which is
- * fastest here, and why? Lens       --size 5184 hologram_direct hologram_native
- * hologram_eight hologram_split Races      --size 2103 --all Story      busy_lanes
- * hologram_split hologram_native
+ *            docs/step17_hologram.md
+ * Try        BY_POLYNOMIAL = 2 or 4 in the kernels: which is fastest here, and why?
+ * Lens       --size 5184 hologram_direct hologram_native hologram_eight hologram_split
+ * Races      --size 2103 --all
+ * Story      busy_lanes hologram_split hologram_native
  */
 #include "contest.h"
 #include "data/hologram.h"
@@ -279,16 +280,17 @@ int main(int argc, char **argv) {
     /* The lesson: what limits the same sums? */
     measure_sines(&step, pairs);
     struct contest contest = contest_begin(&step, is_right);
-    size_t places[VARIANTS]; /* of a variant in the contest */
+    size_t places[VARIANTS]; /* in the contest, of those that are shown */
     for (int v = 0; v < VARIANTS; v++) {
         const struct variant *variant = &variants[v];
         const struct entry entry =
             make_entry(&step, variant, &hologram, variant->bound);
-        places[v] = contest.count;
-        if (is_shown(&step, variant))
+        if (is_shown(&step, variant)) {
+            places[v] = contest.count;
             contest_add(&contest, entry);
-        else
+        } else {
             contest_check(&contest, entry);
+        }
         if (step.options.all)
             contest_check(&contest, make_entry_of_one(&step, variant));
     }

@@ -45,6 +45,8 @@ static const struct variant {
     {"factors, 32 pixels", "hologram_separable", true, false, 8, 4, {16, 16}, 8, 5e-6},
     {"pairs, vectors", "hologram_pairs_wide", false, true, 16, 1, {1, 1}, 12, 5e-5},
     {"factors, vectors", "hologram_wide", true, true, 32, 32, {1, 1}, 8, 1e-4}};
+
+/* And for the light of all points, where the rounding of many turns is larger. */
 static const double bound_of_many = 1e-3;
 
 /* ---- The light of the points ---- */
@@ -387,7 +389,7 @@ int main(int argc, char **argv) {
     /* The lesson: a sine for each pair, for each row and column of a group, and of a
      * larger group; in vectors, which a CPU needs if there are many pairs. */
     struct contest contest = contest_begin(&step, is_right);
-    size_t places[VARIANTS]; /* of a variant in the contest */
+    size_t places[VARIANTS]; /* in the contest, of those that are run */
     for (int v = 0; v < VARIANTS; v++) {
         const struct variant *variant = &variants[v];
         if (!is_run(&step, variant, pairs))

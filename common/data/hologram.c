@@ -13,6 +13,8 @@ enum { FARTHEST_MM = 1000000 };
 static const double turn = 6.283185307179586;
 static const double wavelength = 532e-9, pitch = 8e-6, knot_depth = 0.5; /* metres */
 
+/* ---- The points ---- */
+
 double hologram_turns_at(double z) {
     return pitch * pitch / (2.0 * wavelength * z);
 }
@@ -135,6 +137,8 @@ static double fresnel_error(const struct hologram *plane) {
     }
     return worst;
 }
+
+/* ---- Their light ---- */
 
 /* Buffers, and memory for what is expected. */
 static void make_field(struct step *step, struct hologram *hologram) {
