@@ -10,87 +10,475 @@
  *            reduce_simd_max_by_hand reduce_simd_in_flight
  * Story      barriers reduce_simd_float reduce_simd_tree
  */
-#include "data/simd.h"
+#include "check.h"
+#include "contest.h"
+#include "driver/driver_faults.h"
+
+#include <limits.h>
+#include <math.h>
 
 enum { GROUP = 512, ODD_GROUP = 100, BY_HAND = 32 /* lanes */ };
 
 static const struct sizes sizes = {.cpu = 1 << 21, .cpu_full = 1 << 24, .gpu = 1 << 28};
 
+/* What a variant reads: odd quarters, or ints whose sums or whose maxima are wanted. */
+enum numbers { FLOATS, INTS, EXTREMES, KINDS };
+
 /* What a variant leaves: the sum of each group's elements, sums that only together are
  * those of all elements, or in every lane the largest value of its SIMD group. */
 enum left { GROUP_SUMS, SUMS, LARGEST };
-enum { TREE, SIMD_GROUP, SIMD_INT };
-enum numbers { FLOATS, INTS, WIDE };
+
+enum { TREE, SIMD_GROUP, SIMD_INT, VARIANTS = 5 };
 static const struct variant {
     const char *name, *kernel;
     enum numbers numbers;
     size_t each; /* elements for each work-item */
     enum left left;
-} variants[] = {
+} variants[VARIANTS] = {
     {"tree, float", "reduce_simd_tree", FLOATS, 1, GROUP_SUMS},
     {"SIMD group, float", "reduce_simd_float", FLOATS, 1, GROUP_SUMS},
     {"SIMD group, int", "reduce_simd_int", INTS, 1, GROUP_SUMS},
-    {"maximum by hand, int", "reduce_simd_max_by_hand", WIDE, 1, LARGEST},
+    {"maximum by hand, int", "reduce_simd_max_by_hand", EXTREMES, 1, LARGEST},
     {"64, four loads in flight", "reduce_simd_in_flight", FLOATS, 64, SUMS}};
+
+/* ---- The numbers. */
+
+/* An int of either sign and more than 16 bits.  In every other stretch of 256, counted
+ * from the end, all are negative, so that a maximum that begins with 0 is wrong.  Each
+ * 37th is larger than all around it, in another lane each time, so that a lost lane
+ * shows. */
+static int value_at(size_t i, size_t count, uint32_t random) {
+    const int size = 1 + (int)(random >> 14);
+    const int larger = i % 37 == 0 ? 1 << 19 : 0;
+    if ((count - 1 - i) / 256 % 2 == 0)
+        return larger - size - (1 << 20);
+    return larger + (random >> 13 & 1 ? size : -size);
+}
+
+static cl_int *make_ints(struct step *step, size_t count, unsigned vector) {
+    uint32_t random = step->options.seed + vector;
+    cl_int *values = step_array(step, count, sizeof *values);
+    for (size_t i = 0; i < count; i++)
+        values[i] = value_at(i, count, random_next(&random));
+    return values;
+}
+
+/* For a maximum alone, since their sums overflow: in the stretches in which all are
+ * negative they are close to INT_MIN, so that a maximum that begins with a much larger
+ * number is wrong, and elsewhere they lie far apart.  The last is INT_MIN itself: where
+ * it is alone in its SIMD group, any larger number to begin with is wrong. */
+static cl_int *make_extremes(struct step *step, size_t count, unsigned vector) {
+    cl_int *values = make_ints(step, count, vector);
+    for (size_t i = 0; i < count; i++) {
+        if ((count - 1 - i) / 256 % 2 == 0)
+            values[i] =
+                INT_MIN + (values[i] + (5 << 18)); /* it was -5 * 2^18 or more */
+        else
+            values[i] *= 1 << 11; /* it was between -2^18 and 3 * 2^18 */
+    }
+    values[count - 1] = INT_MIN;
+    return values;
+}
+
+/* ---- What is right. */
+
+/* Element i of an array of ints or floats. */
+static double number_at(const void *numbers, bool is_int, size_t i) {
+    return is_int ? (double)((const cl_int *)numbers)[i]
+                  : (double)((const cl_float *)numbers)[i];
+}
 
 static double sum_on_host(const void *numbers, bool is_int, size_t begin, size_t end) {
     double sum = 0.0;
     for (size_t i = begin; i < end; i++)
-        sum += is_int ? (double)((const cl_int *)numbers)[i]
-                      : (double)((const cl_float *)numbers)[i];
+        sum += number_at(numbers, is_int, i);
     return sum;
 }
 
-/* A launch of a variant: its n floats or ints, and how many results it leaves. */
-struct run {
-    struct launch launch;
-    cl_mem results_buffer;
-    const void *x;
-    void *results;
-    size_t count;
+/* The end of the SIMD group that begins at work-item i, in work-groups of `group`,
+ * whose last SIMD group may be short. */
+static size_t end_of_lanes(size_t i, size_t lanes, size_t group) {
+    const size_t left = group - i % group;
+    return i + (left < lanes ? left : lanes);
+}
+
+/* One variant, in groups of one size: its n elements, and what it leaves of them. */
+struct reduction {
+    struct step *step;
+    const struct variant *variant;
+    const void *x; /* floats or ints */
     cl_uint n, lanes;
-    bool right; /* the first time */
+    size_t group, count; /* work-items in a group, and how many results */
+    void *results;
+    cl_mem results_buffer;
 };
 
-static bool group_sums_right(const struct run *run, bool is_int) {
-    const size_t group = run->launch.local[0];
-    for (size_t i = 0; i < run->n; i += group) {
-        const size_t g = i / group, end = run->n - i < group ? run->n : i + group;
-        const double found = sum_on_host(run->results, is_int, g, g + 1),
-                     expected = sum_on_host(run->x, is_int, i, end);
+static bool group_sums_right(const struct reduction *reduction, bool is_int) {
+    const size_t n = reduction->n, group = reduction->group;
+    for (size_t g = 0; g < reduction->count; g++) {
+        const size_t first = g * group, rest = n - first;
+        const double found = number_at(reduction->results, is_int, g);
+        const double expected = sum_on_host(reduction->x, is_int, first,
+                                            first + (rest < group ? rest : group));
         if (found != expected)
             return wrong_at(element_of_group("sums", g), found, expected);
     }
     return true;
 }
 
-static bool is_right(struct device *device, const struct variant *variant,
-                     const struct run *run) {
-    buffer_read(device, run->results_buffer, run->results, run->count * sizeof(cl_int));
-    const bool is_int = variant->numbers != FLOATS;
-    if (variant->left == LARGEST)
-        return simd_largest_right(&run->launch, run->lanes, run->n, run->x,
-                                  run->results);
-    if (variant->left == GROUP_SUMS)
-        return group_sums_right(run, is_int);
-    return equal_sum(sum_on_host(run->results, is_int, 0, run->count),
-                     sum_on_host(run->x, is_int, 0, run->n));
+/* Has every lane received the largest of its SIMD group's values? */
+static bool largest_right(const struct reduction *reduction,
+                          const struct launch *launch) {
+    const cl_int *x = reduction->x, *results = reduction->results;
+    size_t begin = 0;
+    while (begin < reduction->n) {
+        size_t end = end_of_lanes(begin, reduction->lanes, reduction->group);
+        if (end > reduction->n)
+            end = reduction->n;
+        cl_int largest = x[begin];
+        for (size_t i = begin; i < end; i++)
+            largest = x[i] > largest ? x[i] : largest;
+        for (size_t i = begin; i < end; i++)
+            if (results[i] != largest)
+                return wrong_at(element_of_item("largest", i, launch), results[i],
+                                largest);
+        begin = end;
+    }
+    return true;
 }
 
-/* Launches a variant in groups of that size: is it right? */
-static bool first_right(struct step *step, const struct variant *variant, size_t group,
-                        cl_mem x_buffer, struct run *run) {
-    const size_t items = (run->n + variant->each - 1) / variant->each;
-    group = step_group(step, group);
-    run->count = variant->left == LARGEST ? run->n : (items + group - 1) / group;
-    run->results_buffer = buffer_new(&step->device, run->count * sizeof(cl_int));
-    const struct arg args[] = {ARG(x_buffer), ARG(run->results_buffer),
-                               LOCAL(group * sizeof(cl_int)), ARG(run->n),
-                               ARG(run->lanes)};
-    run->launch = step_launch(step, variant->kernel, items, group, args,
-                              variant->left == LARGEST ? 5 : 4);
-    launch_ms(&step->device, &run->launch);
-    return is_right(&step->device, variant, run);
+static bool is_right(const struct entry *entry, bool again) {
+    const struct reduction *reduction = entry->of;
+    const bool is_int = reduction->variant->numbers != FLOATS;
+    (void)again; /* x has been made tiny, and the sums are of what it is */
+    buffer_read(&reduction->step->device, reduction->results_buffer, reduction->results,
+                reduction->count * sizeof(cl_int));
+    switch (reduction->variant->left) {
+    case GROUP_SUMS:
+        return group_sums_right(reduction, is_int);
+    case LARGEST:
+        return largest_right(reduction, &entry->launch);
+    default:
+        return equal_sum(sum_on_host(reduction->results, is_int, 0, reduction->count),
+                         sum_on_host(reduction->x, is_int, 0, reduction->n));
+    }
+}
+
+/* A variant in groups of that size, or of as many as the device allows.  `common` is
+ * what all of them have in common. */
+static struct entry make_entry(const struct reduction *common,
+                               const struct variant *variant, const void *x,
+                               cl_mem x_buffer, size_t group) {
+    struct step *step = common->step;
+    struct reduction *reduction = step_array(step, 1, sizeof *reduction);
+    *reduction = *common;
+    reduction->variant = variant;
+    reduction->x = x;
+    reduction->group = group = step_group(step, group);
+
+    const cl_uint n = reduction->n, lanes = reduction->lanes;
+    const size_t items = (n + variant->each - 1) / variant->each;
+    const size_t slot_bytes = group * sizeof(cl_int);
+    const bool leaves_largest = variant->left == LARGEST;
+    reduction->count = leaves_largest ? n : (items + group - 1) / group;
+    cl_mem results_buffer =
+        buffer_new(&step->device, reduction->count * sizeof(cl_int));
+    reduction->results_buffer = results_buffer;
+
+    struct entry entry = {.out = results_buffer, .of = reduction};
+    entry.not_tiny = variant->numbers != FLOATS;
+    entry.row.variant = variant->name;
+    entry.row.size = n;
+    if (leaves_largest) {
+        entry.launch =
+            LAUNCH(step, variant->kernel, items, group, ARG(x_buffer),
+                   ARG(results_buffer), LOCAL(slot_bytes), ARG(n), ARG(lanes));
+        entry.row.bytes = 2.0 * n * sizeof(cl_int);
+        entry.row.limit = step->report.limits.copy;
+    } else {
+        entry.launch = LAUNCH(step, variant->kernel, items, group, ARG(x_buffer),
+                              ARG(results_buffer), LOCAL(slot_bytes), ARG(n));
+        entry.row.bytes = (double)n * sizeof(cl_int);
+        entry.row.limit = step->report.limits.read;
+    }
+    return entry;
+}
+
+/* ---- All operations of simd.clh, in every lane: checked, and not timed. */
+
+/* In the order of the kernels; the first six are for float, too.  The identity is the
+ * value that changes no result. */
+enum operation {
+    SUM,
+    PRODUCT,
+    MIN,
+    MAX,
+    INCLUSIVE,
+    EXCLUSIVE,
+    AND,
+    OR,
+    XOR,
+    SWAPPED,
+    LAST,
+    INT_OPERATIONS
+};
+enum { FLOAT_OPERATIONS = EXCLUSIVE + 1 };
+static const struct {
+    const char *name;
+    double of_float, of_int; /* the identity */
+} operations[INT_OPERATIONS] = {{"sum", 0, 0},
+                                {"product", 1, 1},
+                                {"min", INFINITY, INT_MAX},
+                                {"max", -INFINITY, INT_MIN},
+                                {"inclusive", 0, 0},
+                                {"exclusive", 0, 0},
+                                {"and", 0, -1},
+                                {"or", 0, 0},
+                                {"xor", 0, 0},
+                                {"swapped", 0, 0},
+                                {"last", 0, 0}};
+
+/* In work-groups of 512 or 100, most lanes of the last SIMD group have no value.  They
+ * give the identity, which stands behind the values here. */
+enum { VALUES = 3001, PADDED = VALUES + GROUP };
+
+/* The last value is the identity itself: in groups of 100 it is alone, so that all
+ * other lanes give what the kernel takes for the identity, and a wrong one shows. */
+static double value_for(enum operation operation, bool is_int, size_t i,
+                        uint32_t random) {
+    const int value = value_at(i, VALUES, random), bit = (int)(1u << (random >> 27));
+    const bool is_37th = i % 37 == 0;
+    const double unit = is_int ? 1.0 : 0.5; /* halves: an int cannot keep their sum */
+    const double two_or_half = is_int ? 2.0 : 0.5;
+    if (i == VALUES - 1)
+        return is_int ? operations[operation].of_int : operations[operation].of_float;
+    switch (operation) {
+    case PRODUCT: /* 1 or -1; now and then 2 or a half, so that it stays in range */
+        return (is_37th ? two_or_half : 1.0) * (value % 2 ? -1.0 : 1.0);
+    case MIN:
+        return -value * unit;
+    case MAX:
+        return value * unit;
+    case AND:
+        return is_37th ? ~bit : ~0;
+    case OR:
+        return is_37th ? bit : 0;
+    case XOR:
+        return (int)random;
+    default: /* small enough for a float to hold the sum of a group exactly */
+        return value / 64 * unit;
+    }
+}
+
+static double combine(enum operation operation, double a, double b) {
+    switch (operation) {
+    case PRODUCT:
+        return a * b;
+    case MIN:
+        return fmin(a, b);
+    case MAX:
+        return fmax(a, b);
+    case AND:
+        return (int)a & (int)b;
+    case OR:
+        return (int)a | (int)b;
+    case XOR:
+        return (int)a ^ (int)b;
+    default:
+        return a + b;
+    }
+}
+
+/* What the lanes of one SIMD group must receive, which give x[0] to x[lanes - 1]. */
+static void expect(enum operation operation, const double *x, size_t lanes,
+                   double *expected) {
+    double together = x[0], before = 0.0;
+    for (size_t i = 1; i < lanes; i++)
+        together = combine(operation, together, x[i]);
+    for (size_t i = 0; i < lanes; i++) {
+        const size_t partner = i ^ 1, last = lanes - 1;
+        switch (operation) {
+        case INCLUSIVE:
+            expected[i] = before + x[i];
+            break;
+        case EXCLUSIVE:
+            expected[i] = before;
+            break;
+        case SWAPPED: /* for a partner that is not there, the last lane's */
+            expected[i] = x[partner < last ? partner : last];
+            break;
+        case LAST:
+            expected[i] = x[last];
+            break;
+        default:
+            expected[i] = together;
+        }
+        before += x[i];
+    }
+}
+
+/* The operations on ints or on floats: what the lanes give, for one operation after
+ * another, and what they receive. */
+struct trial {
+    struct step *step;
+    bool is_int;
+    size_t operations;
+    double *values; /* PADDED for each operation */
+    void *results;  /* VALUES for each operation; and how many lanes there are */
+    cl_mem x_buffer, results_buffer;
+};
+
+static struct trial make_trial(struct step *step, bool is_int) {
+    struct trial trial = {.step = step, .is_int = is_int};
+    trial.operations = is_int ? INT_OPERATIONS : FLOAT_OPERATIONS;
+    trial.values = step_array(step, trial.operations * PADDED, sizeof *trial.values);
+    const size_t count = trial.operations * VALUES;
+    cl_int *ints = step_array(step, count, sizeof *ints);
+    cl_float *floats = step_array(step, count, sizeof *floats);
+    uint32_t random = step->options.seed + 3;
+    for (size_t k = 0; k < trial.operations; k++) {
+        double *values = trial.values + k * PADDED;
+        for (size_t i = 0; i < VALUES; i++) {
+            values[i] = value_for((enum operation)k, is_int, i, random_next(&random));
+            if (is_int)
+                ints[k * VALUES + i] = (cl_int)values[i];
+            else
+                floats[k * VALUES + i] = (cl_float)values[i];
+        }
+        for (size_t i = VALUES; i < PADDED; i++)
+            values[i] = is_int ? operations[k].of_int : operations[k].of_float;
+    }
+    const size_t result_bytes = (count + 1) * sizeof(cl_int);
+    trial.x_buffer = is_int
+                         ? buffer_from(&step->device, ints, count * sizeof *ints)
+                         : buffer_from(&step->device, floats, count * sizeof *floats);
+    trial.results = step_array(step, 1, result_bytes);
+    trial.results_buffer = buffer_new(&step->device, result_bytes);
+    return trial;
+}
+
+/* Has every lane received the right result of operation number k? */
+static bool operation_right(const struct trial *trial, size_t k, size_t lanes,
+                            const struct launch *launch) {
+    const double *values = trial->values + k * PADDED;
+    double expected[PADDED];
+    size_t begin = 0;
+    while (begin < VALUES) {
+        const size_t end = end_of_lanes(begin, lanes, launch->local[0]);
+        expect((enum operation)k, values + begin, end - begin, expected + begin);
+        begin = end;
+    }
+    for (size_t i = 0; i < VALUES; i++) {
+        const double result = number_at(trial->results, trial->is_int, k * VALUES + i);
+        if (result != expected[i])
+            return wrong_at(element_of_item(operations[k].name, i, launch), result,
+                            expected[i]);
+    }
+    return true;
+}
+
+static bool trial_right(const struct trial *trial, size_t group) {
+    struct device *device = &trial->step->device;
+    const size_t count = trial->operations * VALUES;
+    const cl_uint n = VALUES;
+    const struct launch launch = LAUNCH(
+        trial->step, trial->is_int ? "reduce_simd_all_int" : "reduce_simd_all_float", n,
+        step_group(trial->step, group), ARG(trial->x_buffer),
+        ARG(trial->results_buffer), ARG(n));
+    buffer_poison(device, trial->results_buffer);
+    launch_ms(device, &launch);
+    buffer_read(device, trial->results_buffer, trial->results,
+                (count + 1) * sizeof(cl_int));
+
+    const double lanes = number_at(trial->results, trial->is_int, count);
+    if (!(lanes >= 1 && lanes <= 1024))
+        die("a kernel does not say how many lanes its SIMD groups have" HINT
+            "see step07_reduce_simd.cl, simd_lanes_most()");
+    for (size_t k = 0; k < trial->operations; k++)
+        if (!operation_right(trial, k, (size_t)lanes, &launch))
+            return false;
+    return true;
+}
+
+static void report_operations(struct step *step) {
+    struct row row = {.variant = "7 operations, every lane", .size = VALUES};
+    row.note = "int, float";
+    const struct trial ints = make_trial(step, true), floats = make_trial(step, false);
+    const bool ints_right = trial_right(&ints, GROUP),
+               odd_ints_right = trial_right(&ints, ODD_GROUP),
+               floats_right = trial_right(&floats, GROUP),
+               odd_floats_right = trial_right(&floats, ODD_GROUP);
+    row.right = ints_right && odd_ints_right && floats_right && odd_floats_right;
+    report_row(&step->report, row);
+}
+
+/* ---- How the lanes of this device exchange values. */
+
+struct exchange {
+    cl_uint way, lanes;
+};
+
+static const char *const ways[] = {"local memory", "OpenCL's sub-groups",
+                                   "NVIDIA's shfl.sync and redux.sync"};
+
+static struct exchange ask_device(struct step *step) {
+    struct exchange exchange;
+    const size_t group = step_group(step, GROUP);
+    cl_mem buffer = buffer_new(&step->device, sizeof exchange);
+    const struct launch launch =
+        LAUNCH(step, "reduce_simd_way", group, group, ARG(buffer));
+    launch_ms(&step->device, &launch);
+    buffer_read(&step->device, buffer, &exchange, sizeof exchange);
+    if (exchange.way >= COUNT(ways) || exchange.lanes == 0)
+        die("reduce_simd_way knows no way for lanes to exchange values" HINT
+            "see simd.clh, SIMD_WAY");
+    return exchange;
+}
+
+static void say_exchange(struct step *step, struct exchange exchange) {
+    report_say(&step->report, "SIMD groups of %u lanes, by way of %s.", exchange.lanes,
+               ways[exchange.way]);
+    struct driver_fault fault; /* exchanges through local memory would be wrong */
+    if (driver_fault_find(step->device.id, &fault))
+        report_say(&step->report, "Known fault: %s.\nAvoided here, by %s.", fault.what,
+                   fault.setting);
+}
+
+/* ---- The device against one thread of the host. */
+
+/* The sum as an unsigned number, which may wrap around. */
+static cl_uint wrapping_sum(const cl_int *x, size_t n) {
+    cl_uint sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (cl_uint)x[i];
+    return sum;
+}
+
+/* The comparison of the article on the A14 (see the chapter), by the host's clock.  The
+ * device's time goes from the launch until the host has read the sums of the groups,
+ * and has added these up. */
+static void compare_with_thread(struct step *step, const struct entry *entry) {
+    enum { PAIRS = 9 };
+    const struct reduction *reduction = entry->of;
+    double device_ms[PAIRS], thread_ms[PAIRS];
+    bool same = true;
+    for (int i = 0; i < PAIRS; i++) {
+        const double begin_ms = now_ms();
+        launch_ms(&step->device, &entry->launch);
+        buffer_read(&step->device, reduction->results_buffer, reduction->results,
+                    reduction->count * sizeof(cl_int));
+        const cl_uint of_device = wrapping_sum(reduction->results, reduction->count);
+        const double middle_ms = now_ms();
+        const cl_uint of_thread = wrapping_sum(reduction->x, reduction->n);
+        thread_ms[i] = now_ms() - middle_ms;
+        device_ms[i] = middle_ms - begin_ms;
+        if (!equal_sum(of_device, of_thread))
+            same = false;
+    }
+    if (!same)
+        step->report.wrong++;
+    report_say(&step->report, "int, until the host has the sum, against one thread: %s",
+               in_words(ratio_of(device_ms, thread_ms, PAIRS)).text);
 }
 
 int main(int argc, char **argv) {
@@ -100,54 +488,41 @@ int main(int argc, char **argv) {
 
     /* Odd quarters, and ints of both signs: any order of adding gives the same sum. */
     const cl_uint n = step_size(&step, &sizes, 5, sizeof(float));
-    const cl_uint lanes = (cl_uint)(step.options.lanes ? step.options.lanes : BY_HAND);
     float *floats = step_numbers(&step, n, 1);
-    const void *const x[] = {floats, simd_ints(&step, n, 2),
-                             simd_extremes(&step, n, 3)};
-    void *results = step_array(&step, n, sizeof(cl_int));
-    cl_mem buffers[COUNT(x)];
-    for (size_t i = 0; i < COUNT(x); i++)
-        buffers[i] = buffer_from(device, x[i], n * sizeof(cl_int));
+    const void *const x[KINDS] = {floats, make_ints(&step, n, 2),
+                                  make_extremes(&step, n, 3)};
+    cl_mem x_buffers[KINDS];
+    for (size_t kind = 0; kind < KINDS; kind++)
+        x_buffers[kind] = buffer_from(device, x[kind], n * sizeof(cl_int));
+    struct reduction common = {.step = &step, .n = n, .lanes = BY_HAND};
+    if (step.options.lanes)
+        common.lanes = (cl_uint)step.options.lanes;
+    common.results = step_array(&step, n, sizeof(cl_int));
 
     /* The lesson: the same sum by a tree, and by SIMD-group functions.  First of all,
      * every variant has to be right, also in groups of 100: in these a tree has odd
      * ones out, and the last SIMD group is short. */
-    struct run runs[COUNT(variants)];
-    for (size_t v = 0; v < COUNT(variants); v++) {
-        const enum numbers k = variants[v].numbers;
-        runs[v] = (struct run){.x = x[k], .results = results, .n = n, .lanes = lanes};
-        struct run odd = runs[v];
-        runs[v].right = first_right(&step, &variants[v], GROUP, buffers[k], &runs[v]) &&
-                        first_right(&step, &variants[v], ODD_GROUP, buffers[k], &odd);
+    struct contest contest = contest_begin(&step, is_right);
+    for (size_t v = 0; v < VARIANTS; v++) {
+        const enum numbers kind = variants[v].numbers;
+        contest_add(&contest,
+                    make_entry(&common, &variants[v], x[kind], x_buffers[kind], GROUP));
+        contest_check(&contest, make_entry(&common, &variants[v], x[kind],
+                                           x_buffers[kind], ODD_GROUP));
     }
 
     /* The timed launches get floats of which a sum in quarters would keep nothing. */
-    buffer_make_tiny(device, buffers[FLOATS], floats, n);
+    contest_make_tiny(&contest, x_buffers[FLOATS], floats, n);
+    const struct ratio ratio = contest_time(&contest, SIMD_GROUP, TREE);
 
-    /* The first two alternate, so that whatever disturbs this machine disturbs both. */
-    struct timing pair[2];
-    const struct ratio ratio = time_pair(device, runs[SIMD_GROUP].launch,
-                                         runs[TREE].launch, step.options.repeats, pair);
-    for (size_t v = 0; v < COUNT(variants); v++) {
-        struct row row = {.variant = variants[v].name, .size = n};
-        row.time = v == TREE ? pair[1]
-                   : v == SIMD_GROUP
-                       ? pair[0]
-                       : time_launches(device, runs[v].launch, step.options.repeats);
-        row.bytes = (variants[v].left == LARGEST ? 2.0 : 1.0) * n * sizeof(cl_int);
-        row.limit = variants[v].left == LARGEST ? step.report.limits.copy
-                                                : step.report.limits.read;
-        row.right = runs[v].right &&
-                    (variants[v].numbers == FLOATS ? right_when_tiny : right_again)(
-                        is_right(device, &variants[v], &runs[v]));
-        report_row(&step.report, row);
-    }
+    /* All other operations of simd.clh, and the way they take on this device. */
+    const struct exchange exchange = ask_device(&step);
+    report_operations(&step);
+    say_exchange(&step, exchange);
 
-    /* All other operations of simd.clh, and the result. */
-    simd_report(&step, GROUP);
+    /* The result. */
     report_headline(&step.report, "SIMD group functions against a tree", ratio);
-    simd_against_thread(&step, &runs[SIMD_INT].launch, runs[SIMD_INT].results_buffer,
-                        x[INTS], n);
+    compare_with_thread(&step, &contest.entries[SIMD_INT]);
     if (device->is_cpu)
         report_say(&step.report, "A CPU core runs a group's work-items one after "
                                  "another, and has to emulate lanes.");
