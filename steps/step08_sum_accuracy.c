@@ -9,18 +9,20 @@
  * Lens       --size 65536
  * Story      barriers sum_blocked sum_pairwise
  */
+#include "contest.h"
 #include "measure/ulp.h"
-#include "step.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { LANES = 32, SHARE = 1024, TRIES = 16 };
 static const float ARTICLE = 1.1f;
-static const struct sizes sizes = {.cpu = 1 << 20, .gpu = 1 << 20},
-                          timed = {.cpu = 1 << 20, .gpu = 1 << 26};
 
-/* ---- The kernels' sums on the host, addition for addition. */
+static const struct sizes sizes = {.cpu = 1 << 20, .gpu = 1 << 20},
+                          timed_sizes = {.cpu = 1 << 20, .gpu = 1 << 26};
+
+/* ---- The kernels' three orders on the host, addition for addition. */
+
 static float add_in_order(const float *x, size_t n) {
     float sum = 0.0f;
     for (size_t i = 0; i < n; i++)
@@ -35,9 +37,12 @@ static float add_blocked(const float *x, size_t n) {
     return add_in_order(lane_sums, LANES);
 }
 
-/* Every second element, and those in between; in the kernel this is the last level. */
-static float tree(const float *x, size_t n, size_t step) {
-    return step >= n ? *x : tree(x, n, 2 * step) + tree(x + step, n - step, 2 * step);
+/* The tree over each `stride`-th element: every second one of these, and those in
+ * between.  In the kernel this addition is the last level. */
+static float tree(const float *x, size_t n, size_t stride) {
+    if (stride >= n)
+        return x[0];
+    return tree(x, n, 2 * stride) + tree(x + stride, n - stride, 2 * stride);
 }
 
 static float add_pairwise(const float *x, size_t n) {
@@ -50,142 +55,234 @@ static const struct way {
     const char *name, *kernel;
     size_t group, share; /* work-items, and elements */
     float (*add)(const float *x, size_t n), (*add_rest)(const float *x, size_t n);
-} ways[] = {
+} ways[WAYS] = {
     {"one after another", "sum_single", 1, UINT32_MAX, add_in_order, add_in_order},
     {"blocked, 32 x 32", "sum_blocked", LANES, SHARE, add_blocked, add_in_order},
     {"pairwise", "sum_pairwise", LANES, SHARE, add_pairwise, add_pairwise}};
 
-/* What is added: equal numbers, random ones, or the worst of several random vectors. */
-enum data { EQUAL, RANDOM, WORST };
-static const char *const endings[] = {", 1.1f", ", 0..1", ""};
-struct problem {
-    struct step step;
-    float *quarters, *x, *sums; /* elements, and what the groups have left */
-    cl_mem x_buffer, sums_buffer;
-    double off[WAYS]; /* how many ulp a sum is off */
+/* ---- What is added. */
+
+struct numbers {
+    struct step *step;
+    const float *quarters;
+    float *x; /* the numbers to be added, here and on the device */
+    cl_mem x_buffer;
 };
 
-/* Vectors 0 and 1 of every row are random numbers, which show each change of the order,
- * and odd quarters: their sum is exact, so a lost one shows.  Others are its own. */
-static void fill(struct problem *p, enum data data, unsigned i, size_t n) {
-    random_numbers(p->x, n, p->step.options.seed + 80 + i);
-    if (i == 1)
-        memcpy(p->x, p->quarters, n * sizeof *p->x);
-    for (size_t k = 0; data == EQUAL && i > 1 && k < n; k++)
-        p->x[k] = ARTICLE;
-    buffer_write(&p->step.device, p->x_buffer, p->x, n * sizeof *p->x);
+static void write_numbers(const struct numbers *numbers, size_t n) {
+    buffer_write(&numbers->step->device, numbers->x_buffer, numbers->x,
+                 n * sizeof *numbers->x);
 }
 
-/* Has each group left the host's sum, bit by bit?  Then *sum is the sum of all. */
-static bool is_right(struct problem *p, const struct way *way, size_t n, float *sum) {
-    const size_t share = way->share, groups = (n - 1) / share + 1;
-    buffer_read(&p->step.device, p->sums_buffer, p->sums, groups * sizeof *p->sums);
-    for (size_t i = 0; i < groups; i++) {
-        const size_t first = i * share, rest = n - first;
-        const float ours = way->add(p->x + first, rest < share ? rest : share);
-        const float theirs = p->sums[i];
+/* From 0 to 1, and others for each `vector`: they show each change of the order. */
+static void fill_random(const struct numbers *numbers, unsigned vector, size_t n) {
+    random_numbers(numbers->x, n, numbers->step->options.seed + 80 + vector);
+    write_numbers(numbers, n);
+}
+
+/* Odd quarters: their sum is exact in each order, so a lost one shows. */
+static void fill_quarters(const struct numbers *numbers, size_t n) {
+    memcpy(numbers->x, numbers->quarters, n * sizeof *numbers->x);
+    write_numbers(numbers, n);
+}
+
+static void fill_equal(const struct numbers *numbers, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        numbers->x[i] = ARTICLE;
+    write_numbers(numbers, n);
+}
+
+/* ---- One way to add n of these numbers, on the device. */
+
+struct addition {
+    const struct numbers *numbers;
+    const struct way *way;
+    cl_uint n;
+    size_t groups;
+    float *sums; /* what the groups have left */
+    cl_mem sums_buffer;
+    struct launch launch;
+};
+
+static struct addition *addition_new(const struct numbers *numbers,
+                                     const struct way *way, cl_uint n) {
+    struct step *step = numbers->step;
+    const size_t groups = (n - 1) / way->share + 1;
+    struct addition *addition = step_array(step, 1, sizeof *addition);
+    *addition = (struct addition){
+        .numbers = numbers,
+        .way = way,
+        .n = n,
+        .groups = groups,
+        .sums = step_array(step, groups, sizeof(float)),
+        .sums_buffer = buffer_new(&step->device, groups * sizeof(float))};
+    addition->launch =
+        LAUNCH(step, way->kernel, groups * way->group, way->group,
+               ARG(numbers->x_buffer), ARG(addition->sums_buffer), ARG(n));
+    return addition;
+}
+
+/* Has each group left the host's sum, bit by bit? */
+static bool bits_right(const struct addition *addition) {
+    const struct way *way = addition->way;
+    buffer_read(&addition->numbers->step->device, addition->sums_buffer, addition->sums,
+                addition->groups * sizeof *addition->sums);
+    for (size_t g = 0; g < addition->groups; g++) {
+        const size_t first = g * way->share, rest = addition->n - first;
+        const float ours = way->add(addition->numbers->x + first,
+                                    rest < way->share ? rest : way->share);
+        const float theirs = addition->sums[g];
         if (memcmp(&ours, &theirs, sizeof ours) != 0)
-            return wrong_at(element_of_group("sums", i), (double)theirs, (double)ours);
+            return wrong_at(element_of_group("sums", g), (double)theirs, (double)ours);
     }
-    *sum = way->add_rest(p->sums, groups);
     return true;
 }
 
-/* A launch that adds n elements, into a buffer of its own. */
-static struct launch make_launch(struct problem *p, const struct way *way, cl_uint n) {
-    const size_t groups = (n - 1) / way->share + 1, items = groups * way->group;
-    p->sums_buffer = buffer_new(&p->step.device, groups * sizeof *p->sums);
-    return LAUNCH(&p->step, way->kernel, items, way->group, ARG(p->x_buffer),
-                  ARG(p->sums_buffer), ARG(n));
+/* A launch finds the sums of other numbers where it writes. */
+static bool launch_right(const struct addition *addition) {
+    launch_ms(&addition->numbers->step->device, &addition->launch);
+    return bits_right(addition);
 }
 
-/* One row.  Each vector's launch finds the sums of another one where it writes. */
-static void report_sum(struct problem *p, int w, enum data data, cl_uint n) {
-    const struct way *way = &ways[w];
-    const struct launch launch = make_launch(p, way, n);
-    char name[32], note[32];
-    struct row row = {.variant = name, .size = n, .right = true, .note = note};
-    float sum = NAN;
-    for (unsigned i = 0; i < (data == WORST ? 2 + TRIES : 3); i++) {
-        fill(p, data, i, n);
-        launch_ms(&p->step.device, &launch);
-        row.right = is_right(p, way, n, &sum) && row.right;
-        const double error = ulps_off(sum, exact_sum(p->x, n));
-        row.right = row.right && (i != 1 || error == 0.0);
-        p->off[w] = i > 2 ? fmax(p->off[w], error) : error;
-    }
-    if (data == RANDOM) {
-        buffer_poison(&p->step.device, p->sums_buffer);
-        row.time = time_launches(&p->step.device, launch, p->step.options.repeats);
-        row.right = row.right && right_again(is_right(p, way, n, &sum));
-    }
-    snprintf(name, sizeof name, "%s%s", way->name, endings[data]);
-    snprintf(note, sizeof note, data == EQUAL ? "%.10g" : "error %.4g ulp",
-             data == EQUAL ? (double)sum : p->off[w]);
-    report_row(&p->step.report, row);
+/* The sum of all, of what bits_right() has read; and how many ulp it is off. */
+static float sum_of_all(const struct addition *addition) {
+    return addition->way->add_rest(addition->sums, addition->groups);
 }
 
-/* What does an order cost?  Equally many work-items add the same numbers in two orders,
- * and their launches alternate.  There are enough elements for a GPU's clock. */
-static void compare_orders(struct problem *p, cl_uint n) {
-    struct step *step = &p->step;
-    struct launch launches[WAYS];
-    cl_mem sums_buffers[WAYS];
-    struct timing times[WAYS];
-    bool right[WAYS];
-    float sum = NAN;
-    fill(p, RANDOM, 2, n);
-    for (int w = BLOCKED; w <= PAIRWISE; w++) {
-        launches[w] = make_launch(p, &ways[w], n);
-        launch_ms(&step->device, &launches[w]);
-        right[w] = is_right(p, &ways[w], n, &sum);
-        buffer_poison(&step->device, p->sums_buffer);
-        sums_buffers[w] = p->sums_buffer;
+static double error_of(const struct addition *addition) {
+    return ulps_off(sum_of_all(addition), exact_sum(addition->numbers->x, addition->n));
+}
+
+static const char *error_note(struct step *step, double error) {
+    return step_text(step, "error %.4g ulp", error);
+}
+
+/* ---- The rows. */
+
+/* Every row begins with numbers that show what is wrong. */
+static struct row begin_row(const struct addition *addition, const char *ending) {
+    const struct numbers *numbers = addition->numbers;
+    struct row row = {.size = addition->n, .right = true};
+    row.variant = step_text(numbers->step, "%s%s", addition->way->name, ending);
+    fill_random(numbers, 0, addition->n);
+    if (!launch_right(addition))
+        row.right = false;
+    fill_quarters(numbers, addition->n);
+    if (!launch_right(addition) || error_of(addition) != 0.0)
+        row.right = false;
+    return row;
+}
+
+/* The article's numbers.  Returns how many ulp their sum is off. */
+static double report_equal(const struct numbers *numbers, const struct way *way,
+                           cl_uint n) {
+    const struct addition *addition = addition_new(numbers, way, n);
+    struct row row = begin_row(addition, ", 1.1f");
+    fill_equal(numbers, n);
+    if (!launch_right(addition))
+        row.right = false;
+    row.note = step_text(numbers->step, "%.10g", (double)sum_of_all(addition));
+    report_row(&numbers->step->report, row);
+    return error_of(addition);
+}
+
+/* Random numbers, which are timed, too. */
+static void report_random(const struct numbers *numbers, const struct way *way,
+                          cl_uint n) {
+    struct step *step = numbers->step;
+    const struct addition *addition = addition_new(numbers, way, n);
+    struct row row = begin_row(addition, ", 0..1");
+    fill_random(numbers, 2, n);
+    if (!launch_right(addition))
+        row.right = false;
+    row.note = error_note(step, error_of(addition));
+
+    buffer_poison(&step->device, addition->sums_buffer);
+    row.time = time_launches(&step->device, addition->launch, step->options.repeats);
+    if (row.right)
+        row.right = right_again(bits_right(addition));
+    report_row(&step->report, row);
+}
+
+/* The largest error of several vectors of random numbers. */
+static void report_worst(const struct numbers *numbers, const struct way *way,
+                         cl_uint n) {
+    const struct addition *addition = addition_new(numbers, way, n);
+    struct row row = begin_row(addition, "");
+    double worst = 0.0;
+    for (unsigned vector = 2; vector < 2 + TRIES; vector++) {
+        fill_random(numbers, vector, n);
+        if (!launch_right(addition))
+            row.right = false;
+        worst = fmax(worst, error_of(addition));
     }
-    const struct ratio ratio =
-        time_pair(&step->device, launches[BLOCKED], launches[PAIRWISE],
-                  step->options.repeats, &times[BLOCKED]);
-    for (int w = BLOCKED; w <= PAIRWISE; w++) {
-        char name[32], note[32];
-        struct row row = {name, n, times[w], .note = note};
-        row.bytes = (double)n * sizeof *p->x;
-        row.limit = step->report.limits.read;
-        p->sums_buffer = sums_buffers[w];
-        row.right = right[w] && right_again(is_right(p, &ways[w], n, &sum));
-        snprintf(name, sizeof name, "time: %s", ways[w].name);
-        snprintf(note, sizeof note, "error %.4g ulp",
-                 ulps_off(sum, exact_sum(p->x, n)));
-        report_row(&step->report, row);
-    }
-    report_headline(&step->report, "blocked sum against pairwise sum", ratio);
+    row.note = error_note(numbers->step, worst);
+    report_row(&numbers->step->report, row);
+}
+
+/* ---- What does an order cost?  Equally many work-items add the same numbers in two
+ * orders.  There are enough elements for a GPU's clock. */
+
+static bool is_right(const struct entry *entry, bool again) {
+    const struct addition *addition = entry->of;
+    (void)again; /* the numbers stay the same */
+    return bits_right(addition);
+}
+
+static void add_order(struct contest *contest, const struct addition *addition) {
+    struct step *step = contest->step;
+    struct entry entry = {.launch = addition->launch, .of = addition};
+    entry.out = addition->sums_buffer;
+    entry.row.variant = step_text(step, "time: %s", addition->way->name);
+    entry.row.size = addition->n;
+    entry.row.bytes = (double)addition->n * sizeof(float);
+    entry.row.limit = step->report.limits.read;
+    contest_add(contest, entry);
+    contest->entries[contest->count - 1].row.note =
+        error_note(step, error_of(addition));
+    buffer_poison(&step->device, entry.out); /* timed launches must write it again */
+}
+
+static struct ratio compare_orders(const struct numbers *numbers, cl_uint n) {
+    struct contest contest = contest_begin(numbers->step, is_right);
+    fill_random(numbers, 2, n);
+    add_order(&contest, addition_new(numbers, &ways[BLOCKED], n));
+    add_order(&contest, addition_new(numbers, &ways[PAIRWISE], n));
+    return contest_time(&contest, 0, 1);
 }
 
 int main(int argc, char **argv) {
-    struct problem p = {.step = {.memory = NULL}};
-    struct step *step = &p.step;
-    step_open(step, argc, argv, &(struct usage){.step = "step08_sum_accuracy"});
-    const cl_uint n = step_size(step, &sizes, 2, sizeof(float)),
-                  many = step_size(step, &timed, 2, sizeof(float)),
+    struct step step;
+    step_open(&step, argc, argv, &(struct usage){.step = "step08_sum_accuracy"});
+
+    /* Room for the numbers of each row, which are not always the same. */
+    const cl_uint n = step_size(&step, &sizes, 2, sizeof(float)),
+                  many = step_size(&step, &timed_sizes, 2, sizeof(float)),
                   most = many > n ? many : n;
-    p.quarters = step_numbers(step, n, 1);
-    p.x = step_array(step, most, sizeof *p.x);
-    p.sums = step_array(step, most, sizeof *p.sums);
-    p.x_buffer = buffer_new(&step->device, most * sizeof *p.x);
+    struct numbers numbers = {.step = &step, .quarters = step_numbers(&step, n, 1)};
+    numbers.x = step_array(&step, most, sizeof(float));
+    numbers.x_buffer = buffer_new(&step.device, most * sizeof(float));
 
     /* The lesson: the same numbers in three orders, first the article's. */
-    for (int way = 0; way < WAYS; way++)
-        report_sum(&p, way, EQUAL, n);
-    report_say(&step->report, "%u times %.10g is %.10g: %.0f, %.0f, %.0f ulp off.", n,
-               (double)ARTICLE, n * (double)ARTICLE, p.off[0], p.off[1], p.off[2]);
-    for (int way = 0; way < WAYS; way++)
-        report_sum(&p, way, RANDOM, n);
-    for (size_t m = 16; step->options.all && m <= n; m *= 4)
-        for (int way = 0; way < WAYS; way++)
-            report_sum(&p, way, WORST, (cl_uint)m);
+    double off[WAYS];
+    for (size_t w = 0; w < WAYS; w++)
+        off[w] = report_equal(&numbers, &ways[w], n);
+    report_say(&step.report, "%u times %.10g is %.10g: %.0f, %.0f, %.0f ulp off.", n,
+               (double)ARTICLE, n * (double)ARTICLE, off[IN_ORDER], off[BLOCKED],
+               off[PAIRWISE]);
+    for (size_t w = 0; w < WAYS; w++)
+        report_random(&numbers, &ways[w], n);
+
+    /* How the errors grow with the number of elements. */
+    if (step.options.all)
+        for (cl_ulong few = 16; few <= n; few *= 4)
+            for (size_t w = 0; w < WAYS; w++)
+                report_worst(&numbers, &ways[w], (cl_uint)few);
 
     /* The result: what the better order costs. */
-    compare_orders(&p, many);
-    if (step->device.is_cpu)
-        report_say(&step->report, "On a CPU core a chain keeps no other lane waiting.");
-    return step_close(step);
+    const struct ratio ratio = compare_orders(&numbers, many);
+    report_headline(&step.report, "blocked sum against pairwise sum", ratio);
+    if (step.device.is_cpu)
+        report_say(&step.report, "On a CPU core a chain keeps no other lane waiting.");
+    return step_close(&step);
 }
