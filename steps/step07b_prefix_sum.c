@@ -8,139 +8,201 @@
  * Lens       --size 65536 prefix_sum_totals prefix_sum_of_totals
  *            prefix_sum_from_totals prefix_sum_chained prefix_sum_look_back
  */
-#include "step.h"
+#include "contest.h"
 
 /* A tile is what a group works on, with EACH elements (4 * ROWS) for each work-item. */
 enum { GROUP = 256, EACH = 16 };
+
 static const struct sizes sizes = {.cpu = 1 << 19, .cpu_full = 1 << 24, .gpu = 1 << 28};
 
-enum { TILES, BLOCKS, CHAINED, LOOK_BACK, VARIANTS }; /* two need 64-bit atomics */
-static const char *const names[] = {"three launches, tiles", "three launches, blocks",
-                                    "one launch, chained", "one launch, look-back"};
+/* What the kernels of one launch say about a tile in the upper half of its word: that
+ * the lower half is its total, or the sum of all elements up to its end. */
+enum { TOTAL = 1, PREFIX = 2 };
+
+/* ---- The sums on the device. */
 
 struct scan {
     struct step *step;
-    cl_uint n, tiles, cores, random;
-    size_t group, slots; /* work-items of a group, and bytes of its local memory */
+    cl_uint n, tiles, cores;
+    size_t group, slot_bytes; /* of a group: work-items, and bytes of local memory */
+    cl_uint random;           /* the state of random_next() */
     cl_uint *x, *sums;
-    cl_mem x_buffer, sums_buffer, words_buffer;
+    cl_mem x_buffer, sums_buffer;
+    cl_mem words_buffer; /* one for each tile, and a counter */
 };
 
-/* Three launches: totals of tiles, sums of the totals, all sums.  `then` keeps two. */
-static struct launch in_tiles(const struct scan *p, struct launch then[2]) {
-    const size_t items = p->tiles * p->group;
-    cl_mem totals = buffer_new(&p->step->device, p->tiles * sizeof(cl_uint));
-    struct launch first =
-        LAUNCH(p->step, "prefix_sum_totals", items, p->group, ARG(p->x_buffer),
-               ARG(totals), ARG(p->n), LOCAL(p->slots));
-    then[0] = LAUNCH(p->step, "prefix_sum_of_totals", p->group, p->group, ARG(totals),
-                     ARG(p->tiles), LOCAL(p->slots));
-    then[1] =
-        LAUNCH(p->step, "prefix_sum_from_totals", items, p->group, ARG(p->x_buffer),
-               ARG(totals), ARG(p->sums_buffer), ARG(p->n), LOCAL(p->slots));
-    first.then = &then[0];
-    then[0].then = &then[1];
+/* Three launches that follow each other. */
+static struct launch three_launches(struct step *step, struct launch first,
+                                    struct launch second, struct launch third) {
+    struct launch *rest = step_array(step, 2, sizeof *rest);
+    first.then = &rest[0];
+    second.then = &rest[1];
+    rest[0] = second;
+    rest[1] = third;
     return first;
+}
+
+/* The total of each tile, the sums of these totals, and from them all sums. */
+static struct launch in_tiles(const struct scan *scan) {
+    struct step *step = scan->step;
+    const size_t items = scan->tiles * scan->group;
+    cl_mem totals_buffer = buffer_new(&step->device, scan->tiles * sizeof(cl_uint));
+    const struct launch totals =
+        LAUNCH(step, "prefix_sum_totals", items, scan->group, ARG(scan->x_buffer),
+               ARG(totals_buffer), ARG(scan->n), LOCAL(scan->slot_bytes));
+    const struct launch of_totals =
+        LAUNCH(step, "prefix_sum_of_totals", scan->group, scan->group,
+               ARG(totals_buffer), ARG(scan->tiles), LOCAL(scan->slot_bytes));
+    const struct launch from_totals =
+        LAUNCH(step, "prefix_sum_from_totals", items, scan->group, ARG(scan->x_buffer),
+               ARG(totals_buffer), ARG(scan->sums_buffer), ARG(scan->n),
+               LOCAL(scan->slot_bytes));
+    return three_launches(step, totals, of_totals, from_totals);
 }
 
 /* The same for a CPU: one long block for each core, and a work-item alone for each. */
-static struct launch in_blocks(const struct scan *p, struct launch then[2]) {
-    cl_mem totals = buffer_new(&p->step->device, p->cores * sizeof(cl_uint));
-    struct launch first = LAUNCH(p->step, "prefix_sum_block_totals", p->cores, 1,
-                                 ARG(p->x_buffer), ARG(totals), ARG(p->n));
-    then[0] = LAUNCH(p->step, "prefix_sum_of_totals", p->group, p->group, ARG(totals),
-                     ARG(p->cores), LOCAL(p->slots));
-    then[1] = LAUNCH(p->step, "prefix_sum_blocks", p->cores, 1, ARG(p->x_buffer),
-                     ARG(totals), ARG(p->sums_buffer), ARG(p->n));
-    first.then = &then[0];
-    then[0].then = &then[1];
-    return first;
+static struct launch in_blocks(const struct scan *scan) {
+    struct step *step = scan->step;
+    cl_mem totals_buffer = buffer_new(&step->device, scan->cores * sizeof(cl_uint));
+    const struct launch totals =
+        LAUNCH(step, "prefix_sum_block_totals", scan->cores, 1, ARG(scan->x_buffer),
+               ARG(totals_buffer), ARG(scan->n));
+    const struct launch of_totals =
+        LAUNCH(step, "prefix_sum_of_totals", scan->group, scan->group,
+               ARG(totals_buffer), ARG(scan->cores), LOCAL(scan->slot_bytes));
+    const struct launch blocks =
+        LAUNCH(step, "prefix_sum_blocks", scan->cores, 1, ARG(scan->x_buffer),
+               ARG(totals_buffer), ARG(scan->sums_buffer), ARG(scan->n));
+    return three_launches(step, totals, of_totals, blocks);
 }
 
-static struct launch in_one(const struct scan *p, const char *name) {
-    return LAUNCH(p->step, name, p->tiles * p->group, p->group, ARG(p->x_buffer),
-                  ARG(p->words_buffer), ARG(p->sums_buffer), ARG(p->n),
-                  LOCAL(p->slots));
+/* One launch, in which a tile learns from those in front of it. */
+static struct launch in_one(const struct scan *scan, const char *kernel) {
+    return LAUNCH(scan->step, kernel, scan->tiles * scan->group, scan->group,
+                  ARG(scan->x_buffer), ARG(scan->words_buffer), ARG(scan->sums_buffer),
+                  ARG(scan->n), LOCAL(scan->slot_bytes));
 }
 
-static void new_numbers(struct scan *p) {
-    for (size_t i = 0; i < p->n; i++)
-        p->x[i] = random_next(&p->random); /* of 32 bits, and others each time */
-    buffer_write(&p->step->device, p->x_buffer, p->x, p->n * sizeof *p->x);
+static struct launch chained(const struct scan *scan) {
+    return in_one(scan, "prefix_sum_chained");
+}
+
+static struct launch looking_back(const struct scan *scan) {
+    return in_one(scan, "prefix_sum_look_back");
+}
+
+/* The last two need atomics of 64 bits. */
+enum { TILES, BLOCKS, CHAINED, LOOK_BACK, VARIANTS };
+static const struct variant {
+    const char *name;
+    struct launch (*make_launch)(const struct scan *scan);
+    bool half_begun; /* checked with half of the tiles begun, see begin_tiles() */
+} variants[VARIANTS] = {{"three launches, tiles", in_tiles, false},
+                        {"three launches, blocks", in_blocks, false},
+                        {"one launch, chained", chained, false},
+                        {"one launch, look-back", looking_back, true}};
+
+/* ---- What is right. */
+
+/* Numbers of 32 bits, and others each time: what an earlier launch left is wrong. */
+static void new_numbers(struct scan *scan) {
+    for (size_t i = 0; i < scan->n; i++)
+        scan->x[i] = random_next(&scan->random);
+    buffer_write(&scan->step->device, scan->x_buffer, scan->x,
+                 scan->n * sizeof *scan->x);
 }
 
 /* As if `begun` tiles had begun: the first one knows its prefix, the others only their
  * totals.  Groups that run one after another would never look farther back. */
-static void begin(const struct scan *p, size_t begun) {
-    const size_t tile = EACH * p->group;
-    cl_ulong *words = step_array(p->step, p->tiles + 1, sizeof *words);
-    for (size_t i = 0; i < begun * tile; i++) {
-        const cl_uint total = (cl_uint)words[i / tile] + p->x[i];
-        words[i / tile] = (cl_ulong)(i < tile ? 2 : 1) << 32 | total;
+static void begin_tiles(const struct scan *scan, size_t begun) {
+    const size_t tile = EACH * scan->group;
+    cl_ulong *words = step_array(scan->step, scan->tiles + 1, sizeof *words);
+    for (size_t t = 0; t < begun; t++) {
+        const cl_ulong known = t == 0 ? PREFIX : TOTAL;
+        cl_uint total = 0;
+        for (size_t i = t * tile; i < (t + 1) * tile; i++)
+            total += scan->x[i];
+        words[t] = known << 32 | total;
     }
-    words[p->tiles] = begun; /* the counter: the next tile to begin */
-    buffer_write(&p->step->device, p->words_buffer, words,
-                 (p->tiles + 1) * sizeof *words);
+    words[scan->tiles] = begun; /* the counter: the next tile to begin */
+    buffer_write(&scan->step->device, scan->words_buffer, words,
+                 (scan->tiles + 1) * sizeof *words);
 }
 
 /* Does every element receive its sum?  Sums wrap around, here as on the device. */
-static bool is_right(const struct scan *p, const struct launch *launch) {
+static bool sums_right(const struct scan *scan) {
     cl_uint sum = 0;
-    launch_ms(&p->step->device, launch);
-    buffer_read(&p->step->device, p->sums_buffer, p->sums, p->n * sizeof *p->sums);
-    for (size_t i = 0; i < p->n; i++)
-        if (p->sums[i] != (sum += p->x[i]))
-            return wrong_at(element("sums", i), (double)p->sums[i], (double)sum);
+    buffer_read(&scan->step->device, scan->sums_buffer, scan->sums,
+                scan->n * sizeof *scan->sums);
+    for (size_t i = 0; i < scan->n; i++) {
+        sum += scan->x[i];
+        if (scan->sums[i] != sum)
+            return wrong_at(element("sums", i), (double)scan->sums[i], (double)sum);
+    }
     return true;
+}
+
+/* One of the variants, and the sums that all of them work on. */
+struct trial {
+    struct scan *scan;
+    const struct variant *variant;
+};
+
+static bool is_right(const struct entry *entry, bool again) {
+    const struct trial *trial = entry->of;
+    struct scan *scan = trial->scan;
+    new_numbers(scan);
+    if (!again)
+        begin_tiles(scan, trial->variant->half_begun ? scan->tiles / 2 : 0);
+    launch_ms(&scan->step->device, &entry->launch);
+    return sums_right(scan);
+}
+
+static struct entry make_entry(struct scan *scan, const struct variant *variant) {
+    struct step *step = scan->step;
+    struct trial *trial = step_array(step, 1, sizeof *trial);
+    trial->scan = scan;
+    trial->variant = variant;
+    struct entry entry = {.launch = variant->make_launch(scan), .of = trial};
+    entry.row.variant = variant->name;
+    entry.row.size = scan->n;
+    entry.row.bytes = 2.0 * scan->n * sizeof(cl_uint);
+    entry.row.limit = step->report.limits.copy;
+    return entry;
 }
 
 int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, &(struct usage){.step = "step07b_prefix_sum"});
     struct device *device = &step.device;
+
+    /* Every launch sums up the same vector, of which a group takes a tile. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));
-    struct scan p = {.step = &step, .n = n, .cores = device->units};
-    p.random = step.options.seed + 1;
-    p.group = step_group(&step, GROUP);
-    p.slots = p.group * sizeof(cl_uint);
-    p.tiles = (cl_uint)((n + EACH * p.group - 1) / (EACH * p.group));
-    p.x = step_array(&step, n, sizeof *p.x);
-    p.sums = step_array(&step, n, sizeof *p.sums);
-    p.x_buffer = buffer_new(device, n * sizeof *p.x);
-    p.sums_buffer = buffer_new(device, n * sizeof *p.sums);
-    p.words_buffer = buffer_new(device, (p.tiles + 1) * sizeof(cl_ulong));
+    struct scan scan = {.step = &step, .n = n, .cores = device->units};
+    scan.random = step.options.seed + 1;
+    scan.group = step_group(&step, GROUP);
+    scan.slot_bytes = scan.group * sizeof(cl_uint);
+    const size_t tile = EACH * scan.group;
+    scan.tiles = (cl_uint)((n + tile - 1) / tile);
+    scan.x = step_array(&step, n, sizeof *scan.x);
+    scan.sums = step_array(&step, n, sizeof *scan.sums);
+    scan.x_buffer = buffer_new(device, n * sizeof *scan.x);
+    scan.sums_buffer = buffer_new(device, n * sizeof *scan.sums);
+    scan.words_buffer = buffer_new(device, (scan.tiles + 1) * sizeof(cl_ulong));
 
     /* The lesson: the same sums with three launches, and with one. */
-    int last = device_has(device->id, "cl_khr_int64_base_atomics") ? LOOK_BACK : BLOCKS;
-    struct launch launches[VARIANTS], then[2][2];
-    bool right[VARIANTS];
-    for (int v = 0; v <= last; v++) {
-        launches[v] = v == TILES     ? in_tiles(&p, then[0])
-                      : v == BLOCKS  ? in_blocks(&p, then[1])
-                      : v == CHAINED ? in_one(&p, "prefix_sum_chained")
-                                     : in_one(&p, "prefix_sum_look_back");
-        new_numbers(&p);
-        begin(&p, v == LOOK_BACK ? p.tiles / 2 : 0);
-        right[v] = is_right(&p, &launches[v]);
-    }
-    begin(&p, 0);
-    /* Two alternate, so that whatever disturbs this machine disturbs both. */
-    struct timing pair[2];
-    const struct ratio ratio =
-        time_pair(device, launches[last], launches[TILES], step.options.repeats, pair);
-    for (int v = 0; v <= last; v++) {
-        struct row row = {.variant = names[v], .size = n, .bytes = 8.0 * n};
-        row.limit = step.report.limits.copy;
-        row.time = v == TILES || v == last
-                       ? pair[v == TILES]
-                       : time_launches(device, launches[v], step.options.repeats);
-        new_numbers(&p); /* what earlier launches have left is wrong now */
-        row.right = right[v] && right_again(is_right(&p, &launches[v]));
-        report_row(&step.report, row);
-    }
+    const bool has_atomics = device_has(device->id, "cl_khr_int64_base_atomics");
+    const size_t last = has_atomics ? LOOK_BACK : BLOCKS;
+    struct contest contest = contest_begin(&step, is_right);
+    for (size_t v = 0; v <= last; v++)
+        contest_add(&contest, make_entry(&scan, &variants[v]));
+
+    /* The timed launches begin with the first tile. */
+    begin_tiles(&scan, 0);
+    const struct ratio ratio = contest_time(&contest, last, TILES);
 
     /* The result. */
-    if (last == LOOK_BACK)
+    if (has_atomics)
         report_headline(&step.report, "one launch against three", ratio);
     else
         report_say(&step.report, "This device has no atomics of 64 bits.");
