@@ -26,7 +26,7 @@ struct text_check {
 /* Is `text` this piece?  Whole pages are weighed.  Those that are wrong, and the lines
  * behind the last whole page, are compared character by character, and the first
  * wrong one is named. */
-bool text_check_is_right(struct text_check *weighed, const char *text,
+bool text_check_is_right(struct text_check *check, const char *text,
                          struct piece piece);
 
 #endif
