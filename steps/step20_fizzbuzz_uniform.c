@@ -11,18 +11,23 @@
  *            fizzbuzz_own fizzbuzz_together fizzbuzz_uniform
  * Story      lines fizzbuzz_uniform fizzbuzz_own
  */
-#include "check.h"
-#include "fizzbuzz/pages.h"
+#include "contest.h"
 #include "fizzbuzz/text.h"
 #include "fizzbuzz/text_check.h"
 #include "fizzbuzz/text_request.h"
 
-#include <stdio.h>
+#include <ctype.h>
+#include <string.h>
 #include <unistd.h>
 
-enum { GROUP = 160, SMALL_GROUP = 16 }; /* multiples of 16 that 320 divides by */
-enum { TEXT = 64 * BLOCK_LINES, CPU = 1000 * BLOCK_LINES, GPU = 10 * CPU }; /* lines */
-static const struct sizes sizes = {CPU, GPU, 2 * GPU, 2 * GPU};
+/* Work-items of a group without the table: multiples of 16 that 320 divides by, as the
+ * 4800 lines of a block are 320 times 15. */
+enum { GROUP = 160, SMALL_GROUP = 16 };
+
+/* Lines of a launch: where the text goes to stdout, and where it is measured. */
+enum { TEXT_LINES = 64 * BLOCK_LINES, LINES = 1000 * BLOCK_LINES };
+static const struct sizes sizes = {
+    .cpu = LINES, .gpu = 10 * LINES, .cpu_full = 20 * LINES, .gpu_full = 20 * LINES};
 static const size_t NINE_DIGITS = 100000000, TWELVE_DIGITS = 123456000000;
 
 enum { OWN, TOGETHER, TABLE, FILL, VARIANTS };
@@ -33,151 +38,284 @@ static const struct {
                         {"table", "fizzbuzz_uniform"},
                         {"fill alone", "fizzbuzz_fill"}};
 
+/* The table.  `fixed` has the bytes of a page that never change, and zeros where the
+ * hundreds of its numbers belong.  For each four of them, `windows` says which hundreds
+ * they show, counted from the page's first, and through which of 12 windows: that is
+ * STRIDE * hundreds + window. */
+enum { MAX_VECTORS = 40 * FIZZBUZZ_MAX_DIGITS + 235, STRIDE = 13 };
+struct table {
+    struct piece of; /* the first one that it was made for */
+    cl_uchar fixed[16 * MAX_VECTORS];
+    cl_uchar windows[4 * MAX_VECTORS];
+};
+
+/* Of the digits of a number, the last two stand in `fixed`, and so do those in front of
+ * the last ten.  The eight between them are the hundreds.  Digit 0 of these, A, is seen
+ * at the beginning of four bytes through window 4, `ABCD`, and a byte further through
+ * window 3, `.ABC`; so it is for each other digit. */
+static void put_number(struct table *table, size_t at, const char *line, int digits,
+                       size_t hundreds) {
+    for (int i = 0; i < digits; i++) {
+        const int digit = i + 10 - digits, byte = (int)(at % 4);
+        if (digit >= 0 && digit < 8)
+            table->windows[at / 4] =
+                (cl_uchar)(STRIDE * (int)hundreds + 4 + digit - byte);
+        else
+            table->fixed[at] = (cl_uchar)line[i];
+        at++;
+    }
+}
+
+/* The first page of this piece.  (If a number behind the piece's last line has a digit
+ * more, the page is no text from there on, and nobody passes that on.) */
+static void make_table(struct table *table, struct piece piece) {
+    size_t at = 0;
+    memset(table, 0, sizeof *table);
+    table->of = piece;
+    for (cl_ulong number = piece.first; number < piece.first + PAGE_LINES; number++) {
+        char line[FIZZBUZZ_LINE];
+        const size_t length = fizzbuzz_line(line, number);
+        if (isdigit((unsigned char)line[0])) {
+            put_number(table, at, line, (int)length - 1,
+                       number / 100 - piece.first / 100);
+            table->fixed[at + length - 1] = '\n';
+        } else {
+            memcpy(table->fixed + at, line, length);
+        }
+        at += length;
+    }
+}
+
+/* Does this piece begin whole pages behind the one that the table was made for? */
+static bool table_fits(const struct table *table, struct piece piece) {
+    return table->of.digits == piece.digits &&
+           table->of.first / PIECE_SPAN == piece.first / PIECE_SPAN &&
+           piece.first >= table->of.first &&
+           (piece.first - table->of.first) % PAGE_LINES == 0;
+}
+
+/* Of the eight hundreds' digits, those that numbers of so many digits have, as bytes of
+ * ones: the highest is in the lowest byte. */
+static cl_ulong used_digits(cl_uint digits) {
+    cl_ulong used = 0;
+    for (cl_uint digit = 3; digit <= 10 && digit <= digits; digit++)
+        used |= (cl_ulong)0xff << 8 * (10 - digit);
+    return used;
+}
+
 /* What writes lines on the device, and what the host needs to check them. */
 struct writer {
     struct step *step;
-    struct pages pages; /* the table's kernel */
-    cl_mem text_buffer;
-    struct text_check weighed;
+    cl_kernel table_kernel;
+    struct table table;
+    cl_mem fixed_buffer, windows_buffer, text_buffer;
+    struct text_check check;
     char *text;
 };
 
 /* Room for so many lines, and for a block more: the groups of a fill are whole. */
 static struct writer writer_open(struct step *step, size_t lines) {
+    struct device *device = &step->device;
     const size_t bytes = (lines / BLOCK_LINES + 2) * block_bytes(FIZZBUZZ_MAX_DIGITS);
-    return (struct writer){.step = step,
-                           .pages = pages_new(step, variants[TABLE].kernel),
-                           .text_buffer = buffer_new(&step->device, bytes),
-                           .weighed.seed = step->options.seed,
-                           .text = step_array(step, bytes, 1)};
+    struct writer writer = {.step = step, .check.seed = step->options.seed};
+    writer.table_kernel = kernel_load(device, &step->options, variants[TABLE].kernel);
+    writer.fixed_buffer = buffer_new(device, sizeof writer.table.fixed);
+    writer.windows_buffer = buffer_new(device, sizeof writer.table.windows);
+    writer.text_buffer = buffer_new(device, bytes);
+    writer.text = step_array(step, bytes, 1);
+    return writer;
 }
 
-/* With the table, a work-group for each block, and in it a work-item for each vector of
- * a page; without it, a work-item for 15 lines; for the fill, one for each vector. */
-static struct launch make_launch(struct writer *w, int v, struct piece piece) {
-    const size_t blocks = piece_blocks(piece), bytes = block_bytes(piece.digits),
-                 page_group = step_group(w->step, page_vectors(piece.digits)),
-                 group = w->step->device.max_group < GROUP ? SMALL_GROUP : GROUP;
-    if (v == TABLE) {
-        CHECK(pages_set(&w->pages, w->step->device.queue, w->text_buffer, piece));
-        return launch_1d(w->pages.kernel, blocks * page_group, page_group);
+/* A work-group for each block, and in it a work-item for each vector of a page.  All
+ * launches share one kernel, because a long text has many. */
+static struct launch launch_table(struct writer *writer, struct piece piece) {
+    struct device *device = &writer->step->device;
+    struct table *table = &writer->table;
+    if (!table_fits(table, piece)) {
+        make_table(table, piece);
+        buffer_write(device, writer->fixed_buffer, table->fixed, sizeof table->fixed);
+        buffer_write(device, writer->windows_buffer, table->windows,
+                     sizeof table->windows);
     }
-    if (v == FILL)
-        return LAUNCH(w->step, variants[v].kernel, blocks * bytes / 16, page_group,
-                      ARG(w->text_buffer));
-    return LAUNCH(w->step, variants[v].kernel, blocks * BLOCK_LINES / WORD_LINES, group,
-                  ARG(w->text_buffer), ARG(piece.first), ARG(piece.digits),
+    const cl_uint vectors = page_vectors(piece.digits),
+                  hundreds = (cl_uint)(piece.first % PIECE_SPAN / 100);
+    const cl_ulong used = used_digits(piece.digits);
+    kernel_args(writer->table_kernel, ARG(writer->text_buffer),
+                ARG(writer->fixed_buffer), ARG(writer->windows_buffer), ARG(vectors),
+                ARG(hundreds), ARG(used));
+    const size_t group = step_group(writer->step, vectors);
+    return launch_1d(writer->table_kernel, piece_blocks(piece) * group, group);
+}
+
+/* Without the table, a work-item for each 15 lines. */
+static struct launch launch_lines(const struct writer *writer, size_t variant,
+                                  struct piece piece, size_t items, size_t group) {
+    return LAUNCH(writer->step, variants[variant].kernel, items, group,
+                  ARG(writer->text_buffer), ARG(piece.first), ARG(piece.digits),
                   LOCAL(group * (8 * piece.digits + 47)));
 }
 
-/* Is every byte right that the last launch left?  (A fill has no lines.) */
-static bool is_right(struct writer *w, int v, struct piece piece) {
-    buffer_read(&w->step->device, w->text_buffer, w->text, piece.bytes);
-    for (size_t at = 0; v == FILL && at < piece.bytes; at++)
-        if (w->text[at] != "Fizz"[at % 4])
-            return wrong("byte %zu of the fill is not a letter of Fizz", at);
-    return v == FILL || text_check_is_right(&w->weighed, w->text, piece);
+static struct launch make_launch(struct writer *writer, size_t variant,
+                                 struct piece piece) {
+    struct step *step = writer->step;
+    const size_t blocks = piece_blocks(piece);
+    if (variant == TABLE)
+        return launch_table(writer, piece);
+    if (variant == FILL)
+        return LAUNCH(
+            step, variants[FILL].kernel, blocks * block_bytes(piece.digits) / 16,
+            step_group(step, page_vectors(piece.digits)), ARG(writer->text_buffer));
+    return launch_lines(writer, variant, piece, blocks * BLOCK_LINES / WORD_LINES,
+                        step->device.max_group < GROUP ? SMALL_GROUP : GROUP);
 }
 
-static bool writes_right(struct writer *w, int v, struct piece piece) {
-    const struct launch launch = make_launch(w, v, piece);
-    buffer_poison(&w->step->device, w->text_buffer);
-    launch_ms(&w->step->device, &launch);
-    return is_right(w, v, piece);
+static bool fill_is_right(const char *text, size_t bytes) {
+    for (size_t at = 0; at < bytes; at++)
+        if (text[at] != "Fizz"[at % 4])
+            return wrong("byte %zu of the fill is not a letter of Fizz", at);
+    return true;
+}
+
+/* Is every byte right that the last launch left?  (A fill has no lines.) */
+static bool text_is_right(struct writer *writer, size_t variant, struct piece piece) {
+    buffer_read(&writer->step->device, writer->text_buffer, writer->text, piece.bytes);
+    if (variant == FILL)
+        return fill_is_right(writer->text, piece.bytes);
+    return text_check_is_right(&writer->check, writer->text, piece);
 }
 
 /* A launch begins at any of 15 places in the order of words, and numbers have any count
- * of digits: is each of them right?  (With --all.) */
-static bool phases_right(struct writer *w, int v) {
-    cl_ulong power = 10;
-    for (cl_uint k = 0; k < WORD_LINES; k++) {
-        power = 10 * power < FIZZBUZZ_END / 10 ? 10 * power : 100;
+ * of digits: is each of them right? */
+static bool phases_right(struct writer *writer, size_t variant) {
+    cl_ulong power = 100;
+    for (cl_uint phase = 0; phase < WORD_LINES; phase++) {
         const struct piece piece =
-            piece_at(power + k, FIZZBUZZ_END, SMALL_GROUP * WORD_LINES);
+            piece_at(power + phase, FIZZBUZZ_END, SMALL_GROUP * WORD_LINES);
         const struct launch launch =
-            LAUNCH(w->step, variants[v].kernel, SMALL_GROUP, SMALL_GROUP,
-                   ARG(w->text_buffer), ARG(piece.first), ARG(piece.digits),
-                   LOCAL(SMALL_GROUP * (8 * piece.digits + 47)));
-        launch_ms(&w->step->device, &launch);
-        if (!is_right(w, v, piece))
+            launch_lines(writer, variant, piece, SMALL_GROUP, SMALL_GROUP);
+        launch_ms(&writer->step->device, &launch);
+        if (!text_is_right(writer, variant, piece))
             return false;
+        power *= 10;
+        if (power > FIZZBUZZ_END / 10)
+            power = 100;
     }
     return true;
 }
 
 /* The text, piece by piece: the device writes one, and the host reads it, checks it and
  * passes it on.  Returns false if stdout has no reader any more. */
-static bool pass_on(struct writer *w, cl_ulong first, cl_ulong end, size_t lines) {
+static bool pass_on(struct writer *writer, cl_ulong first, cl_ulong end, size_t lines) {
+    struct device *device = &writer->step->device;
     struct row row = {"text, to stdout", end - first, .right = true};
     bool reads = true;
+    cl_ulong next = first;
     const double before_ms = now_ms();
-    for (struct piece piece; reads && row.right && first < end; first += piece.lines) {
-        piece = piece_at(first, end, lines);
-        row.right = writes_right(w, TABLE, piece);
+    while (reads && row.right && next < end) {
+        const struct piece piece = piece_at(next, end, lines);
+        const struct launch launch = launch_table(writer, piece);
+        buffer_poison(device, writer->text_buffer);
+        launch_ms(device, &launch);
+        row.right = text_is_right(writer, TABLE, piece);
+        if (row.right)
+            reads = text_write(STDOUT_FILENO, writer->text, piece.bytes);
         row.bytes += (double)piece.bytes;
-        reads = !row.right || text_write(STDOUT_FILENO, w->text, piece.bytes);
+        next += piece.lines;
     }
-    row.time = timing_of(&(double){now_ms() - before_ms}, 1);
-    if (reads && (w->step->options.size_given || !row.right))
-        report_row(&w->step->report, row);
+    double ms = now_ms() - before_ms;
+    row.time = timing_of(&ms, 1);
+    if (reads && (writer->step->options.size_given || !row.right))
+        report_row(&writer->step->report, row);
     return reads;
 }
 
-/* A row for each variant.  All alternate with the fill, and the fill with the table, so
- * that each has a whole text to write.  Returns how much faster the table is. */
-static struct ratio measure(struct writer *w, struct piece piece) {
-    struct timing times[VARIANTS];
-    for (int v = OWN; v < VARIANTS; v++) {
-        char name[64];
-        snprintf(name, sizeof name, piece.digits == 9 ? "%s" : "%s, %u digits",
-                 variants[v].name, piece.digits);
-        struct row row = {
-            name, piece.lines, .bytes = (double)piece.bytes,
-            .limit = w->step->report.limits.fill,
-            .right = (v >= TABLE || !w->step->options.all || phases_right(w, v)) &&
-                     writes_right(w, v, piece)};
-        const struct launch launch = make_launch(w, v, piece),
-                            other = make_launch(w, v == FILL ? TABLE : FILL, piece);
-        step_time_beside(w->step, &other, &launch, &row);
-        row.right = row.right && right_again(is_right(w, v, piece));
-        report_row(&w->step->report, row);
-        times[v] = row.time;
+/* One variant's lines in device memory. */
+struct job {
+    struct writer *writer;
+    size_t variant;
+    struct piece piece;
+};
+
+static bool is_right(const struct entry *entry, bool again) {
+    const struct job *job = entry->of;
+    (void)again; /* the same lines */
+    return text_is_right(job->writer, job->variant, job->piece);
+}
+
+static struct entry make_entry(struct writer *writer, size_t variant,
+                               struct piece piece) {
+    struct step *step = writer->step;
+    struct job *job = step_array(step, 1, sizeof *job);
+    *job = (struct job){writer, variant, piece};
+    struct entry entry = {.of = job, .out = writer->text_buffer};
+    entry.launch = make_launch(writer, variant, piece);
+    entry.row.variant = variants[variant].name;
+    if (piece.digits != 9)
+        entry.row.variant =
+            step_text(step, "%s, %u digits", variants[variant].name, piece.digits);
+    entry.row.size = piece.lines;
+    entry.row.bytes = (double)piece.bytes;
+    entry.row.limit = step->report.limits.fill;
+    return entry;
+}
+
+/* The lesson: a row for each variant.  All alternate with the fill, and the fill with
+ * the table.  They share the memory of the text, so each row is checked right after it
+ * was timed.  Returns how much faster the table is. */
+static struct ratio measure(struct writer *writer, struct piece piece) {
+    struct contest contest = contest_begin(writer->step, is_right);
+    for (size_t v = 0; v < VARIANTS; v++)
+        contest_add(&contest, make_entry(writer, v, piece));
+    if (writer->step->options.all) {
+        contest_require(&contest, OWN, phases_right(writer, OWN));
+        contest_require(&contest, TOGETHER, phases_right(writer, TOGETHER));
     }
-    return ratio_between(times[TABLE], times[OWN]);
+    for (size_t v = 0; v < VARIANTS; v++) {
+        contest_time_beside(&contest, v, v == FILL ? TABLE : FILL);
+        contest_print(&contest, v);
+    }
+    return ratio_between(contest.entries[TABLE].row.time,
+                         contest.entries[OWN].row.time);
 }
 
 int main(int argc, char **argv) {
-    /* Options.  Where the text goes to stdout, the table goes to stderr. */
+    /* Options and device.  Where the text goes to stdout, the table goes to stderr. */
     size_t chunk = 0;
     const struct own_option own[] = {{"chunk", "N",
                                       "at most N times 4800 lines in a launch",
                                       .number = &chunk, .min = 1, .max = 1 << 18}};
     const struct text_request_usage usage = {
-        "step20_fizzbuzz_uniform",
-        "step 20b has other ways out, such as --output vmsplice", .own = own,
+        .step = "step20_fizzbuzz_uniform",
+        .hint = "step 20b has other ways out, such as --output vmsplice",
+        .own = own,
         .own_count = COUNT(own)};
     struct step step;
     const struct text_request request = text_request_open(&step, argc, argv, &usage);
-    const bool writes = step.options.text, given = step.options.size_given,
-               measures = !given || !writes;
+    const bool given = step.options.size_given, measures = !given || !step.options.text;
 
     /* A launch writes a part of a long text, or all that is measured. */
-    const size_t lines = chunk      ? text_request_chunk(&step.device, chunk, 3)
-                         : measures ? step_size(&step, &sizes, 3, 11)
-                                    : TEXT;
+    size_t lines = TEXT_LINES;
+    if (chunk)
+        lines = text_request_chunk(&step.device, chunk, 3);
+    else if (measures)
+        lines = step_size(&step, &sizes, 3, 11);
     struct writer writer = writer_open(&step, lines);
 
     /* The text.  Its reader may have seen enough before its end. */
-    if (writes && !pass_on(&writer, request.first, request.end, lines))
+    if (step.options.text && !pass_on(&writer, request.first, request.end, lines))
+        return step_close(&step);
+    if (!measures)
         return step_close(&step);
 
-    /* The lesson: lines in device memory. */
+    /* The lesson: lines in device memory.  Those that were asked for may be several
+     * pieces; the result is that of the last one. */
+    cl_ulong next = given ? request.first : NINE_DIGITS;
+    const cl_ulong end = given ? request.end : NINE_DIGITS + lines;
     struct ratio ratio = {.repeats = 0};
-    cl_ulong next = given ? request.first : NINE_DIGITS,
-             end = given ? request.end : NINE_DIGITS + lines;
-    for (struct piece piece; measures && next < end; next += piece.lines) {
-        piece = piece_at(next, end, lines);
+    while (next < end) {
+        const struct piece piece = piece_at(next, end, lines);
         ratio = measure(&writer, piece);
+        next += piece.lines;
     }
     if (!given && step.options.all)
         measure(&writer, piece_at(TWELVE_DIGITS, FIZZBUZZ_END, lines));

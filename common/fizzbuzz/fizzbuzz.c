@@ -1,18 +1,15 @@
 #include "fizzbuzz/fizzbuzz.h"
 #include "compare.h"
 
-#include <ctype.h>
 #include <string.h>
 
-static const cl_ulong TOP = 10000000000; /* the eleventh digit and those above it */
-
 size_t fizzbuzz_line(char line[FIZZBUZZ_LINE], cl_ulong number) {
-    const char *word = number % 15 == 0  ? "FizzBuzz\n"
-                       : number % 5 == 0 ? "Buzz\n"
-                       : number % 3 == 0 ? "Fizz\n"
-                                         : NULL;
-    if (word)
-        return strlen(strcpy(line, word));
+    if (number % 15 == 0)
+        return strlen(strcpy(line, "FizzBuzz\n"));
+    if (number % 5 == 0)
+        return strlen(strcpy(line, "Buzz\n"));
+    if (number % 3 == 0)
+        return strlen(strcpy(line, "Fizz\n"));
     size_t digits = 0;
     for (cl_ulong rest = number; rest > 0; rest /= 10)
         digits++;
@@ -49,8 +46,8 @@ struct piece piece_at(cl_ulong first, cl_ulong end, size_t max_lines) {
     cl_ulong limit = 10;
     for (; limit <= first; limit *= 10)
         piece.digits++;
-    const cl_ulong same_top = (first / TOP + 1) * TOP;
-    limit = limit < same_top ? limit : same_top;
+    const cl_ulong span_end = (first / PIECE_SPAN + 1) * PIECE_SPAN;
+    limit = limit < span_end ? limit : span_end;
     limit = limit < end ? limit : end;
     piece.lines = limit - first < max_lines ? limit - first : max_lines;
     piece.bytes = bytes_of(piece);
@@ -77,43 +74,4 @@ size_t piece_blocks(struct piece piece) {
 
 size_t block_bytes(cl_uint digits) {
     return (size_t)(BLOCK_LINES / PAGE_LINES) * 16 * page_vectors(digits);
-}
-
-/* Is this piece whole pages behind the one that the table was made for? */
-static bool table_fits(const struct table *table, struct piece piece) {
-    return table->of.digits == piece.digits &&
-           table->of.first / TOP == piece.first / TOP &&
-           piece.first >= table->of.first &&
-           (piece.first - table->of.first) % PAGE_LINES == 0;
-}
-
-bool table_renew(struct table *table, struct piece piece) {
-    if (table_fits(table, piece))
-        return false;
-    memset(table, 0, sizeof *table);
-    table->of = piece;
-    const size_t bytes = 16 * (size_t)page_vectors(piece.digits);
-    size_t at = 0;
-    for (cl_ulong number = piece.first; at < bytes; number++) {
-        char line[FIZZBUZZ_LINE];
-        const size_t length = fizzbuzz_line(line, number);
-        const size_t hundreds = number / 100 - piece.first / 100;
-        for (size_t i = 0; i < length && at < bytes; i++, at++) {
-            const size_t digit = i + 11 - length; /* of the eight that change, 0 to 7 */
-            if (isdigit((unsigned char)line[0]) && digit < 8)
-                table->windows[at / 4] = (cl_uchar)(13 * hundreds + digit + 4 - at % 4);
-            else
-                table->fixed[at] = (cl_uchar)line[i];
-        }
-    }
-    return true;
-}
-
-cl_uint piece_hundreds(struct piece piece) {
-    return (cl_uint)(piece.first / 100 % (TOP / 100));
-}
-
-cl_ulong piece_used(struct piece piece) {
-    const cl_uint unused = piece.digits < 10 ? 10 - piece.digits : 0;
-    return unused < 8 ? ~(cl_ulong)0 << 8 * unused : 0;
 }

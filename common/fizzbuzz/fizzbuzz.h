@@ -1,6 +1,4 @@
-/* fizzbuzz: the lines of FizzBuzz, where they stand in the text, and step 20's table.
- *
- * Steps 20, 20b and 21 write the same text with the same table. */
+/* fizzbuzz: the lines of FizzBuzz, and where they stand in the text. */
 #ifndef FIZZBUZZ_H
 #define FIZZBUZZ_H
 
@@ -24,7 +22,9 @@ size_t fizzbuzz_line(char line[FIZZBUZZ_LINE], cl_ulong number);
 bool fizzbuzz_is_right(const char *text, cl_ulong first, size_t lines);
 
 /* Lines that one launch writes.  Their numbers have equally many digits, and the same
- * digits above the tenth, so that only eight digits change from page to page. */
+ * digits above the tenth, so that only eight digits change from page to page: no piece
+ * goes beyond a multiple of PIECE_SPAN. */
+static const size_t PIECE_SPAN = 10000000000;
 struct piece {
     cl_ulong first;
     size_t lines, bytes;
@@ -44,24 +44,5 @@ cl_uint page_vectors(cl_uint digits);
 /* Blocks that write a piece, and bytes of a buffer for them: they write whole pages. */
 size_t piece_blocks(struct piece piece);
 size_t block_bytes(cl_uint digits);
-
-/* The table: the bytes of a page that never change, and for each four of them the
- * window through which they show changing digits; step 20's kernels say how it is
- * used. */
-struct table {
-    struct piece of;
-    cl_uchar fixed[16 * (40 * FIZZBUZZ_MAX_DIGITS + 235)];
-    cl_uchar windows[4 * (40 * FIZZBUZZ_MAX_DIGITS + 235)];
-};
-
-/* Makes the table for this piece, and for all that begin whole pages behind it; returns
- * false if it is already there. */
-bool table_renew(struct table *table, struct piece piece);
-
-/* What a launch says of its piece: the first line's number without its last two digits,
- * cut to the eight digits that change; and a mask of those of the eight that a number
- * of so many digits has, the highest digit in the lowest byte. */
-cl_uint piece_hundreds(struct piece piece);
-cl_ulong piece_used(struct piece piece);
 
 #endif

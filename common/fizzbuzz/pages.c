@@ -1,5 +1,62 @@
 #include "fizzbuzz/pages.h"
 
+#include <ctype.h>
+#include <string.h>
+
+/* Of the digits of a number, the last two stand in `fixed`, and so do those in front of
+ * the last ten.  The eight between them are the hundreds.  Digit 0 of these, A, is seen
+ * at the beginning of four bytes through window 4, `ABCD`, and a byte further through
+ * window 3, `.ABC`; so it is for each other digit. */
+static void put_number(struct table *table, size_t at, const char *line, int digits,
+                       size_t hundreds) {
+    for (int i = 0; i < digits; i++) {
+        const int digit = i + 10 - digits, byte = (int)(at % 4);
+        if (digit >= 0 && digit < 8)
+            table->windows[at / 4] =
+                (cl_uchar)(STRIDE * (int)hundreds + 4 + digit - byte);
+        else
+            table->fixed[at] = (cl_uchar)line[i];
+        at++;
+    }
+}
+
+/* The first page of this piece.  (If a number behind the piece's last line has a digit
+ * more, the page is no text from there on, and nobody passes that on.) */
+static void make_table(struct table *table, struct piece piece) {
+    size_t at = 0;
+    memset(table, 0, sizeof *table);
+    table->of = piece;
+    for (cl_ulong number = piece.first; number < piece.first + PAGE_LINES; number++) {
+        char line[FIZZBUZZ_LINE];
+        const size_t length = fizzbuzz_line(line, number);
+        if (isdigit((unsigned char)line[0])) {
+            put_number(table, at, line, (int)length - 1,
+                       number / 100 - piece.first / 100);
+            table->fixed[at + length - 1] = '\n';
+        } else {
+            memcpy(table->fixed + at, line, length);
+        }
+        at += length;
+    }
+}
+
+/* Does this piece begin whole pages behind the one that the table was made for? */
+static bool table_fits(const struct table *table, struct piece piece) {
+    return table->of.digits == piece.digits &&
+           table->of.first / PIECE_SPAN == piece.first / PIECE_SPAN &&
+           piece.first >= table->of.first &&
+           (piece.first - table->of.first) % PAGE_LINES == 0;
+}
+
+/* Of the eight hundreds' digits, those that numbers of so many digits have, as bytes of
+ * ones: the highest is in the lowest byte. */
+static cl_ulong used_digits(cl_uint digits) {
+    cl_ulong used = 0;
+    for (cl_uint digit = 3; digit <= 10 && digit <= digits; digit++)
+        used |= (cl_ulong)0xff << 8 * (10 - digit);
+    return used;
+}
+
 struct pages pages_new(struct step *step, const char *name) {
     struct pages pages = {.kernel = kernel_load(&step->device, &step->options, name)};
     pages.fixed_buffer = buffer_new(&step->device, sizeof pages.table.fixed);
@@ -41,16 +98,18 @@ static cl_int bring_table(struct pages *pages, cl_command_queue queue) {
 cl_int pages_set(struct pages *pages, cl_command_queue queue, cl_mem text_buffer,
                  struct piece piece) {
     const cl_uint vectors = page_vectors(piece.digits);
-    const cl_uint hundreds = piece_hundreds(piece);
-    const cl_ulong used = piece_used(piece);
+    const cl_uint hundreds = (cl_uint)(piece.first % PIECE_SPAN / 100);
+    const cl_ulong used = used_digits(piece.digits);
     const struct arg args[] = {ARG(text_buffer),
                                ARG(pages->fixed_buffer),
                                ARG(pages->windows_buffer),
                                ARG(vectors),
                                ARG(hundreds),
                                ARG(used)};
-    if (table_renew(&pages->table, piece))
+    if (!table_fits(&pages->table, piece)) {
+        make_table(&pages->table, piece);
         TRY(bring_table(pages, queue));
+    }
     for (cl_uint i = 0; i < COUNT(args); i++)
         TRY(clSetKernelArg(pages->kernel, i, args[i].size, args[i].value));
     return CL_SUCCESS;

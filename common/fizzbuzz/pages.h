@@ -1,11 +1,25 @@
 /* pages: a kernel that writes pages of FizzBuzz from step 20's table, and that table on
- * the device. */
+ * the device.
+ *
+ * Step 20 writes out how the table is made and what the kernel gets; steps 20b and 21
+ * use it. */
 #ifndef PAGES_H
 #define PAGES_H
 
 #include "fizzbuzz/fizzbuzz.h"
 #include "fizzbuzz/part.h"
 #include "step.h"
+
+/* The table.  `fixed` has the bytes of a page that never change, and zeros where the
+ * hundreds of its numbers belong.  For each four of them, `windows` says which hundreds
+ * they show, counted from the page's first, and through which of 12 windows: that is
+ * STRIDE * hundreds + window. */
+enum { MAX_VECTORS = 40 * FIZZBUZZ_MAX_DIGITS + 235, STRIDE = 13 };
+struct table {
+    struct piece of; /* the first one that it was made for */
+    cl_uchar fixed[16 * MAX_VECTORS];
+    cl_uchar windows[4 * MAX_VECTORS];
+};
 
 struct pages {
     cl_kernel kernel;
