@@ -13,6 +13,7 @@
  */
 #define _POSIX_C_SOURCE 200809L /* strnlen */
 #include "check.h"
+#include "contest.h"
 #include "fizzbuzz/fizzbuzz.h"
 #include "fizzbuzz/text.h"
 #include "fizzbuzz/text_request.h"
@@ -23,131 +24,189 @@
 
 enum { GROUP = 128 };              /* work-items */
 enum { LINE = 20, FIFTEEN = 156 }; /* bytes of a cell for 1 and for 15 lines */
+enum { NOTE = 32 };                /* characters */
+
 static const struct sizes sizes = {.cpu = 1 << 20, .cpu_full = 1 << 24, .gpu = 1 << 24};
 
 /* How many lines a work-item writes, into a cell of so many bytes.  If it is one, how
- * many lines later is its neighbour's? */
+ * many lines later is its neighbour's?  Does one work-item gather the group's text, so
+ * that the group leaves no gaps? */
 enum { NEIGHBOURS, APART, FIFTEEN_EACH, GATHERED, VARIANTS };
 static const struct variant {
     const char *name, *kernel;
     size_t lines, cell;
     cl_uint apart;
-} variants[VARIANTS] = {{"a line each", "fizzbuzz_branches", 1, LINE, 1},
-                        {"a line each, 15 apart", "fizzbuzz_branches", 1, LINE, 15},
-                        {"15 lines each", "fizzbuzz_fifteen", 15, FIFTEEN, 1},
-                        {"15 lines, one gathers", "fizzbuzz_gather", 15, FIFTEEN, 1}};
+    bool gathers;
+} variants[VARIANTS] = {
+    {"a line each", "fizzbuzz_branches", 1, LINE, .apart = 1},
+    {"a line each, 15 apart", "fizzbuzz_branches", 1, LINE, .apart = 15},
+    {"15 lines each", "fizzbuzz_fifteen", 15, FIFTEEN, .apart = 1},
+    {"15 lines, one gathers", "fizzbuzz_gather", 15, FIFTEEN, .apart = 1, true}};
 
-/* Whole groups write lines from a multiple of 15 on, at least those that are wanted. */
-struct problem {
-    struct device *device;
-    cl_ulong first, end;
-    char *cells, *text;
-    double gather_ms;
-    cl_mem buffers[VARIANTS];
-    struct launch launches[VARIANTS];
+/* Lines as a variant leaves them on the device, from a multiple of 15 on, and what the
+ * host makes of them. */
+struct cells {
+    struct step *step;
+    const struct variant *variant;
+    cl_ulong first, end; /* the first line, and the one behind the last */
+    size_t items, group; /* work-items in all, and in a group */
+    cl_mem buffer;
+    char *copy,
+        *text;  /* the cells at the host, and the text; all variants share them */
+    char *note; /* of the row: how long the host gathered */
 };
 
-static struct launch make_launch(struct step *step, const struct problem *p, int v,
-                                 size_t items, size_t group) {
-    const char *kernel = variants[v].kernel;
-    if (variants[v].lines > 1)
-        return LAUNCH(step, kernel, items, group, ARG(p->buffers[v]), ARG(p->first));
-    return LAUNCH(step, kernel, items, group, ARG(p->buffers[v]), ARG(p->first),
-                  ARG(variants[v].apart));
+/* Memory of the host for the cells and the text of so many lines. */
+struct host_memory {
+    char *copy, *text;
+};
+
+/* The lines from `first` to before `end`, which whole groups write. */
+static struct cells *cells_new(struct step *step, const struct variant *variant,
+                               struct host_memory memory, cl_ulong first, cl_ulong end,
+                               size_t group) {
+    struct cells *cells = step_array(step, 1, sizeof *cells);
+    const size_t items = (end - first) / variant->lines;
+    *cells = (struct cells){.step = step,
+                            .variant = variant,
+                            .first = first,
+                            .end = end,
+                            .items = items,
+                            .group = group,
+                            .buffer = buffer_new(&step->device, items * variant->cell),
+                            .copy = memory.copy,
+                            .text = memory.text,
+                            .note = step_array(step, NOTE, 1)};
+    return cells;
 }
 
-static struct problem make_problem(struct step *step, cl_ulong first, size_t wanted) {
-    struct problem p = {.device = &step->device, .first = first - first % 15};
-    const size_t group = step_group(step, GROUP), unit = 15 * group;
-    const size_t lines = (first - p.first + wanted + unit - 1) / unit * unit;
-    p.end = p.first + lines;
-    p.cells = step_array(step, lines, LINE);
-    p.text = step_array(step, lines, LINE);
-    for (int v = 0; v < VARIANTS; v++) {
-        const size_t items = lines / variants[v].lines;
-        p.buffers[v] = buffer_new(p.device, items * variants[v].cell);
-        p.launches[v] = make_launch(step, &p, v, items, group);
-    }
-    return p;
+/* Only a work-item that writes one line is told how far apart lines are. */
+static struct launch make_launch(const struct cells *cells) {
+    const struct variant *variant = cells->variant;
+    if (variant->lines == 1)
+        return LAUNCH(cells->step, variant->kernel, cells->items, cells->group,
+                      ARG(cells->buffer), ARG(cells->first), ARG(variant->apart));
+    return LAUNCH(cells->step, variant->kernel, cells->items, cells->group,
+                  ARG(cells->buffer), ARG(cells->first));
 }
 
-/* The cell of the work-item that writes line i: `apart` groups share their lines, and
- * each of their lanes begins so many lines behind the lane before it. */
-static size_t cell_of(const struct problem *p, int v, size_t i) {
-    const size_t items = p->launches[v].local[0], apart = variants[v].apart,
-                 item = i / variants[v].lines, shared = apart * items;
-    const size_t group = item / shared * apart + item % apart,
-                 lane = item % shared / apart;
-    return group * items + lane;
+/* The cell of the work-item that writes a line, counted from the first: `apart` groups
+ * share their lines, and each of their lanes begins so many lines behind the lane
+ * before it. */
+static size_t cell_of(const struct cells *cells, size_t line) {
+    const size_t apart = cells->variant->apart, shared = apart * cells->group;
+    const size_t item = line / cells->variant->lines; /* in the order of lines */
+    const size_t group = item / shared * apart + item % apart;
+    const size_t lane = item % shared / apart;
+    return group * cells->group + lane;
 }
 
-/* Puts together the texts of all cells, or groups: each ends with a zero. */
-static size_t gather(struct problem *p, int v) {
-    const size_t cell = variants[v].cell, bytes = p->launches[v].global[0] * cell,
-                 cells = v == GATHERED ? p->launches[v].local[0] : 1,
-                 lines = p->end - p->first;
-    char *to = p->text;
-    buffer_read(p->device, p->buffers[v], p->cells, bytes);
+/* Copies the cells to the host, and puts together what they contain.  The text of a
+ * cell, or of a group whose text is gathered, ends with a zero. */
+static size_t gather(const struct cells *cells) {
+    const struct variant *variant = cells->variant;
+    const size_t lines = cells->end - cells->first,
+                 together = variant->gathers ? cells->group : 1; /* cells */
+    char *to = cells->text;
+    buffer_read(&cells->step->device, cells->buffer, cells->copy,
+                cells->items * variant->cell);
+
     const double before_ms = now_ms();
-    for (size_t i = 0; i < lines; i += cells * variants[v].lines) {
-        const char *from = p->cells + cell_of(p, v, i) * cell;
-        const size_t length = strnlen(from, cells * cell);
+    for (size_t line = 0; line < lines; line += together * variant->lines) {
+        const char *from = cells->copy + cell_of(cells, line) * variant->cell;
+        const size_t length = strnlen(from, together * variant->cell);
         memcpy(to, from, length);
         to += length;
     }
-    p->gather_ms = now_ms() - before_ms;
-    return (size_t)(to - p->text);
+    snprintf(cells->note, NOTE, "gather %.2f ms", now_ms() - before_ms);
+    return (size_t)(to - cells->text);
 }
 
 /* Is each line right that the last launch has left, wanted or not? */
-static bool is_right(struct problem *p, int v) {
-    const size_t bytes = gather(p, v), expected = fizzbuzz_bytes(p->first, p->end);
-    return fizzbuzz_is_right(p->text, p->first, p->end - p->first) &&
-           (bytes == expected ||
-            wrong("the text has %zu bytes, expected %zu", bytes, expected));
+static bool cells_are_right(const struct cells *cells) {
+    const size_t bytes = gather(cells),
+                 expected = fizzbuzz_bytes(cells->first, cells->end);
+    if (!fizzbuzz_is_right(cells->text, cells->first, cells->end - cells->first))
+        return false;
+    return bytes == expected ||
+           wrong("the text has %zu bytes, expected %zu", bytes, expected);
 }
 
-/* All cells with their empty ends, or the text and a zero for each group. */
-static double stored_bytes(const struct problem *p, int v) {
-    const size_t *items = p->launches[v].global;
-    return (double)(v == GATHERED ? fizzbuzz_bytes(p->first, p->end) +
-                                        *items / p->launches[v].local[0]
-                                  : *items * variants[v].cell);
-}
-
-/* Fifteen lines from `first` on: are they right? */
-static bool few_right(struct problem *few, int v, cl_ulong first) {
-    few->first = first - first % 15;
-    few->end = few->first + 15;
-    kernel_set_args(few->launches[v].kernel,
-                    (struct arg[]){ARG(few->buffers[v]), ARG(few->first)}, 2);
-    buffer_poison(few->device, few->buffers[v]);
-    launch_ms(few->device, &few->launches[v]);
-    return is_right(few, v);
+static bool is_right(const struct entry *entry, bool again) {
+    (void)again; /* the same lines */
+    return cells_are_right(entry->of);
 }
 
 /* A number's digits are found one by one, and one of them may be wrong in few numbers
- * only: so with --all a few are looked at for each count of digits and each first
- * digit.  (Lanes that are 15 lines apart run the same kernel.) */
-static bool digits_right(struct step *step, struct problem few, int v) {
-    const size_t items = 15 / variants[v].lines;
-    few.buffers[v] = buffer_new(few.device, items * variants[v].cell);
-    few.launches[v] = make_launch(step, &few, v, items, items);
+ * only: so with --all fifteen lines are looked at for each count of digits and each
+ * first digit. */
+static bool digits_right(struct step *step, const struct variant *variant,
+                         struct host_memory memory) {
+    struct cells *few = cells_new(step, variant, memory, 0, 15, 15 / variant->lines);
+    const struct launch launch = make_launch(few);
     cl_uint state = mix_seed(step->options.seed);
-    for (cl_ulong power = 1; power < FIZZBUZZ_END; power *= 10)
-        for (cl_ulong digit = 1; digit < 10 && digit * power < FIZZBUZZ_END - power;
-             digit++) {
+    for (cl_ulong power = 1; power < FIZZBUZZ_END; power *= 10) {
+        for (cl_ulong digit = 1; digit < 10; digit++) {
+            if ((digit + 1) * power >= FIZZBUZZ_END)
+                break;
             const double rest = random_next(&state) * 0x1p-32 * (double)power;
-            if (!few_right(&few, v, digit * power + (cl_ulong)rest))
+            const cl_ulong number = digit * power + (cl_ulong)rest;
+            few->first = number - number % 15;
+            few->end = few->first + 15;
+            kernel_args(launch.kernel, ARG(few->buffer), ARG(few->first));
+            buffer_poison(&step->device, few->buffer);
+            launch_ms(&step->device, &launch);
+            if (!cells_are_right(few))
                 return false;
         }
+    }
     return true;
 }
 
+/* What a variant stores: all cells with their empty ends, or the text and a zero for
+ * each group. */
+static double stored_bytes(const struct cells *cells) {
+    if (cells->variant->gathers)
+        return (double)(fizzbuzz_bytes(cells->first, cells->end) +
+                        cells->items / cells->group);
+    return (double)(cells->items * cells->variant->cell);
+}
+
+static struct entry make_entry(const struct cells *cells, size_t lines) {
+    struct entry entry = {.of = cells, .out = cells->buffer};
+    entry.launch = make_launch(cells);
+    entry.row.variant = cells->variant->name;
+    entry.row.size = lines;
+    entry.row.bytes = stored_bytes(cells);
+    entry.row.limit = cells->step->report.limits.fill;
+    entry.row.note = cells->note;
+    return entry;
+}
+
+/* All variants, right or not: false if one is wrong.  (Lanes that are 15 lines apart
+ * run the same kernel as neighbours, so they need no look at further digits.) */
+static bool add_variants(struct contest *contest, struct host_memory memory,
+                         cl_ulong first, cl_ulong end, size_t lines) {
+    struct step *step = contest->step;
+    const size_t group = step_group(step, GROUP);
+    bool all_right = true;
+    for (size_t v = 0; v < VARIANTS; v++) {
+        const bool digits = !step->options.all || v == APART ||
+                            digits_right(step, &variants[v], memory);
+        const struct cells *cells =
+            cells_new(step, &variants[v], memory, first, end, group);
+        contest_add(contest, make_entry(cells, lines));
+        contest_require(contest, v, digits);
+        all_right = all_right && contest->entries[v].row.right;
+    }
+    return all_right;
+}
+
 int main(int argc, char **argv) {
+    /* Options and device.  Where the text goes to stdout, the table goes to stderr. */
     const struct text_request_usage usage = {
-        "step19_fizzbuzz_branches",
-        "write: the text, and the table on stderr; none: only the table", .own = NULL};
+        .step = "step19_fizzbuzz_branches",
+        .hint = "write: the text, and the table on stderr; none: only the table"};
     struct step step = {.memory = NULL};
     const cl_ulong first = text_request_read(&step.options, argc, argv, &usage).first;
     if (step.options.size == 0)
@@ -155,46 +214,37 @@ int main(int argc, char **argv) {
     step.device = device_open(step.options.device);
     step.report = report_start(&step.options, &step.device);
 
-    /* All variants are right before the last one's text is written, and before any is
-     * timed.  By default 20 lines are written, but more are timed, for the clock. */
-    const size_t lines = step_size(&step, &sizes, 3, LINE);
-    struct problem p = make_problem(&step, first, lines);
-    bool right[VARIANTS], all_right = true;
-    for (int v = 0; v < VARIANTS; v++) {
-        right[v] = !step.options.all || v == APART || digits_right(&step, p, v);
-        launch_ms(p.device, &p.launches[v]);
-        right[v] = is_right(&p, v) && right[v];
-        all_right &= right[v];
-    }
+    /* By default 20 lines are written, but more are timed, for the clock.  Whole groups
+     * write them, from a multiple of 15 on. */
+    const size_t lines = step_size(&step, &sizes, 3, LINE),
+                 unit = 15 * step_group(&step, GROUP), before = first % 15,
+                 written = (before + lines + unit - 1) / unit * unit;
+    const cl_ulong begin = first - before, end = begin + written;
+    const struct host_memory memory = {.copy = step_array(&step, written, LINE),
+                                       .text = step_array(&step, written, LINE)};
+
+    /* All variants are right before the text, which the last one left, is written, and
+     * before any is timed. */
+    struct contest contest = contest_begin(&step, is_right);
+    const bool all_right = add_variants(&contest, memory, begin, end, lines);
     if (step.options.text && all_right &&
-        !text_write(STDOUT_FILENO, p.text + fizzbuzz_bytes(p.first, first),
+        !text_write(STDOUT_FILENO, memory.text + fizzbuzz_bytes(begin, first),
                     fizzbuzz_bytes(first, first + step.options.size)))
         return step_close(&step); /* its reader has left */
 
     /* The lesson: the same kernel and the same cells, with and without divergence; then
-     * what else saves time, and how long the host takes to gather. */
-    struct timing pair[2];
+     * what else saves time, and how long the host takes to gather.  A third kernel
+     * warms the device up, so that the two are launched equally often, and the lens
+     * counts both alike. */
     if (step.options.repeats != 1)
-        warm_up(p.device, &p.launches[GATHERED]);
-    const struct ratio ratio =
-        time_pair(p.device, p.launches[APART], p.launches[NEIGHBOURS],
-                  step.options.repeats, pair);
-    for (int v = 0; v < VARIANTS; v++) {
-        char note[32];
-        struct row row = {variants[v].name, lines, .note = note};
-        row.bytes = stored_bytes(&p, v);
-        row.limit = step.report.limits.fill;
-        row.time = v <= APART
-                       ? pair[v == NEIGHBOURS]
-                       : time_launches(p.device, p.launches[v], step.options.repeats);
-        row.right = right[v] && right_again(is_right(&p, v));
-        snprintf(note, sizeof note, "gather %.2f ms", p.gather_ms);
-        report_row(&step.report, row);
-    }
+        warm_up(&step.device, &contest.entries[GATHERED].launch);
+    const struct ratio ratio = contest_time(&contest, APART, NEIGHBOURS);
+
+    /* The result. */
     report_headline(&step.report, "lanes 15 lines apart against 1 apart", ratio);
     report_say(&step.report,
                "Rate: of all bytes that are stored; the text has %.4g MB.",
-               (double)fizzbuzz_bytes(p.first, p.end) * 1e-6);
+               (double)fizzbuzz_bytes(begin, end) * 1e-6);
     report_say(&step.report, "gather: the host puts the cells' texts together.");
     if (step.device.is_cpu)
         report_say(&step.report, "On a CPU no lane waits for another one.");
