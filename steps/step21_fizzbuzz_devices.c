@@ -11,18 +11,53 @@
  * --all
  */
 #include "check.h"
-#include "fizzbuzz/speedup.h"
+#include "compare.h"
+#include "fizzbuzz/backend.h"
 #include "fizzbuzz/text.h"
 #include "fizzbuzz/text_request.h"
+#include "fizzbuzz/writer.h"
 
 #include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <unistd.h>
 
 /* Each device has so many workers: it writes for one of them while the text of another
  * is copied, and that of a third waits until it may go out. */
-enum { WORKERS = 3, SLOTS = MAX_WORKERS };
-enum { ENOUGH = 1000000 };          /* lines, for a rate of the text */
+enum { WORKERS = 3, MAX_WORKERS = WORKERS * MAX_BACKENDS };
 static const double PIECE_MS = 1.0; /* how long a device should need for a piece */
+
+/* A piece that is taken has one of so many slots until it is delivered.  Each worker
+ * has at most one that is in flight. */
+enum { SLOTS = MAX_WORKERS };
+
+enum { ENOUGH = 1000000 };         /* lines, for a rate of the text */
+enum { SLOW_MS = 20 };             /* of a device that --slow names, for each piece */
+enum { NO_DEVICE = MAX_BACKENDS }; /* that fails, or is slow */
+
+/* What is compared: lines of 9 digits, which the host gets, and of 12, which stay.
+ * Among the latter the tenth digit from the right changes, and the eleventh, too. */
+static const struct way {
+    const char *name;
+    cl_ulong first;
+    size_t on_cpus, on_gpus; /* lines */
+    bool fetch;
+} ways[] = {{"to the host", 100000000, 9600000, 480000000, true},
+            {"kept there", 129999990000, 19200000, 9600000000, false}};
+enum { RUNS = 5, MAX_RUNS = 51, MAX_SHOWN = 4 };
+
+/* Lines to be written, and what became of them. */
+struct job {
+    cl_ulong first, end; /* the first line, and the one behind the last */
+    bool fetch, check;   /* to the host; and each byte is compared */
+    int out;             /* where the text goes, or -1 */
+};
+struct outcome {
+    bool wrong, unread; /* is a text wrong?  Has its reader gone? */
+    size_t lost;        /* pieces that the host wrote */
+    double ms;
+};
 
 /* Pieces are numbered as they are taken.  Each that is taken and not yet delivered has
  * a slot in a ring: piece n has slot n % SLOTS. */
@@ -41,45 +76,119 @@ struct ring {
     } slots[SLOTS];
 };
 
-/* The next piece, of at most so many lines, and its slot.  The caller has the lock. */
-static struct slot *take_piece(struct ring *ring, size_t max_lines) {
-    struct slot *slot = &ring->slots[ring->taken++ % SLOTS];
-    *slot = (struct slot){TAKEN, piece_at(ring->next, ring->job.end, max_lines), NULL};
-    ring->next += slot->piece.lines;
-    return slot;
+/* A thread of the host, and what it has on a device. */
+struct worker {
+    struct writer writer;
+    cl_int status; /* of the first call that failed */
+    struct ring *ring;
+    pthread_t thread;
+    size_t pieces, lines; /* that it has written, and that are right if looked at */
+    double block_ms;      /* of its last piece: to write, and to fetch, a block */
+    bool breaks, slow;
+};
+
+/* The devices that share the work, and the workers on them: WORKERS of device 0, then
+ * WORKERS of device 1 ... */
+struct pool {
+    struct backend devices[MAX_BACKENDS];
+    struct worker workers[MAX_WORKERS];
+    size_t count;           /* devices */
+    struct device together; /* what the report calls them */
+};
+
+static void check_number(const struct pool *pool, size_t device, const char *what) {
+    if (device != NO_DEVICE && device >= pool->count)
+        die("there is no device %zu to %s" HINT "they are 0 to %zu", device, what,
+            pool->count - 1);
+}
+
+/* Opens the devices, a CPU in so many parts, and their workers.  A device that cannot
+ * be opened leaves its workers with a status, and the work to the others. */
+static void pool_open(struct pool *pool, const struct options *options, size_t parts,
+                      size_t breaks, size_t slow) {
+    *pool = (struct pool){.together = {.is_cpu = true}};
+    pool->count = backends_open(pool->devices, options, parts);
+    snprintf(pool->together.name, sizeof pool->together.name, "%zu device%s",
+             pool->count, pool->count == 1 ? "" : "s");
+    for (size_t i = 0; i < WORKERS * pool->count; i++) {
+        const size_t device = i / WORKERS;
+        struct worker *worker = &pool->workers[i];
+        worker->status =
+            writer_open(&worker->writer, &pool->devices[device], "fizzbuzz_devices");
+        worker->breaks = device == breaks;
+        worker->slow = device == slow;
+        if (!pool->devices[device].device.is_cpu)
+            pool->together.is_cpu = false;
+    }
+    check_number(pool, breaks, "break");
+    check_number(pool, slow, "slow down");
+}
+
+static void pool_close(struct pool *pool) {
+    for (size_t i = 0; i < WORKERS * pool->count; i++)
+        writer_close(&pool->workers[i].writer);
+    backends_close(pool->devices, pool->count);
+}
+
+/* Writes a piece on the device.  One that breaks does so after its workers' first
+ * pieces. */
+static cl_int write_piece(struct worker *worker, const struct job *job,
+                          struct piece piece) {
+    const double before_ms = now_ms();
+    if (worker->breaks && worker->pieces > 0)
+        return CL_OUT_OF_RESOURCES;
+    if (worker->slow)
+        poll(NULL, 0, SLOW_MS);
+    TRY(writer_write(&worker->writer, piece, job->fetch));
+    worker->block_ms = (now_ms() - before_ms) / (double)piece_blocks(piece);
+    if (job->check)
+        TRY(writer_check(&worker->writer, piece));
+    worker->pieces++;
+    worker->lines += piece.lines;
+    return CL_SUCCESS;
 }
 
 /* As many lines as take the device PIECE_MS, if it goes on as with its last piece; a
  * block to begin with. */
-static size_t choose_lines(const struct writer *writer, bool fetch) {
-    const double max_blocks = (double)writer_max_blocks(writer, fetch);
-    const double blocks = writer->pieces > 0 ? PIECE_MS / writer->block_ms : 1.0;
+static size_t choose_lines(const struct worker *worker, bool fetch) {
+    const double max_blocks = (double)writer_max_blocks(&worker->writer, fetch);
+    const double blocks = worker->pieces > 0 ? PIECE_MS / worker->block_ms : 1.0;
     return BLOCK_LINES * (size_t)fmax(1.0, fmin(blocks, max_blocks));
+}
+
+/* The next piece, of at most so many lines, and its slot.  The caller has the lock. */
+static struct slot *take_piece(struct ring *ring, size_t max_lines) {
+    struct slot *slot = &ring->slots[ring->taken % SLOTS];
+    slot->state = TAKEN;
+    slot->piece = piece_at(ring->next, ring->job.end, max_lines);
+    slot->text = NULL;
+    ring->taken++;
+    ring->next += slot->piece.lines;
+    return slot;
 }
 
 /* The lesson, on the workers' side.  Each is a thread that takes a piece, writes it,
  * says so in the piece's slot, and keeps the text until it is delivered. */
 static void *work(void *argument) {
     struct worker *worker = argument;
-    struct writer *writer = &worker->writer;
-    struct ring *ring = worker->shared;
+    struct ring *ring = worker->ring;
     pthread_mutex_lock(&ring->lock);
-    while (writer->status == CL_SUCCESS && ring->next < ring->job.end) {
+    while (worker->status == CL_SUCCESS && ring->next < ring->job.end) {
         if (ring->taken - ring->delivered == SLOTS) { /* no slot is free */
             pthread_cond_wait(&ring->changed, &ring->lock);
             continue;
         }
         const size_t number = ring->taken;
-        struct slot *slot = take_piece(ring, choose_lines(writer, ring->job.fetch));
+        struct slot *slot = take_piece(ring, choose_lines(worker, ring->job.fetch));
         pthread_mutex_unlock(&ring->lock);
 
-        writer->status =
-            writer_write(writer, slot->piece, ring->job.fetch, ring->job.check);
+        worker->status = write_piece(worker, &ring->job, slot->piece);
 
         pthread_mutex_lock(&ring->lock);
-        slot->state = writer->status == CL_SUCCESS ? WRITTEN : LOST;
-        slot->text = writer->text;
-        ring->outcome.wrong = ring->outcome.wrong || writer->status == WRONG_TEXT;
+        slot->state = worker->status == CL_SUCCESS ? WRITTEN : LOST;
+        slot->text = worker->writer.text;
+        if (worker->status == WRONG_TEXT)
+            ring->outcome.wrong = true;
         pthread_cond_broadcast(&ring->changed);
         /* exercise { */
         while (ring->job.fetch && ring->delivered <= number)
@@ -92,21 +201,43 @@ static void *work(void *argument) {
     return NULL;
 }
 
+/* What a device has lost, the host writes.  Returns false if the reader has gone. */
+static bool write_on_host(int out, struct piece piece) {
+    char text[1 << 16];
+    size_t used = 0;
+    for (size_t i = 0; i < piece.lines; i++) {
+        used += fizzbuzz_line(text + used, piece.first + i);
+        if (used > sizeof text - FIZZBUZZ_LINE) {
+            if (!text_write(out, text, used))
+                return false;
+            used = 0;
+        }
+    }
+    return text_write(out, text, used);
+}
+
 /* Puts a piece out, if there is still a reader.  It must be the next one, and its text
  * must have stayed what it was. */
 static bool put_out(struct ring *ring, const struct slot *slot) {
     const struct piece piece = slot->piece;
-    const bool fetched = slot->state == WRITTEN && ring->job.fetch;
     if (slot->state == TAKEN || piece.first != ring->line)
         return wrong("line %zu must go out, not line %zu, which is %s",
                      (size_t)ring->line, (size_t)piece.first,
                      slot->state == TAKEN ? "not written yet" : "in another piece");
     ring->line += piece.lines;
-    ring->outcome.lost += slot->state == LOST;
-    if (ring->job.out >= 0 && !ring->outcome.unread)
-        ring->outcome.unread = fetched
-                                   ? !text_write(ring->job.out, slot->text, piece.bytes)
-                                   : !writer_on_host(ring->job.out, piece);
+    if (slot->state == LOST)
+        ring->outcome.lost++;
+
+    const bool fetched = slot->state == WRITTEN && ring->job.fetch;
+    if (ring->job.out >= 0 && !ring->outcome.unread) {
+        bool reads;
+        if (fetched)
+            reads = text_write(ring->job.out, slot->text, piece.bytes);
+        else
+            reads = write_on_host(ring->job.out, piece);
+        ring->outcome.unread = !reads;
+    }
+
     const size_t lines = piece.lines < WORD_LINES ? piece.lines : WORD_LINES;
     return !fetched || fizzbuzz_is_right(slot->text, piece.first, lines) ||
            wrong("a worker wrote another piece there");
@@ -117,8 +248,10 @@ static bool put_out(struct ring *ring, const struct slot *slot) {
 static void deliver(struct ring *ring) {
     pthread_mutex_lock(&ring->lock);
     while (ring->delivered < ring->taken || ring->next < ring->job.end) {
-        if (ring->delivered == ring->taken && ring->working == 0)
-            take_piece(ring, BLOCK_LINES)->state = LOST;
+        if (ring->delivered == ring->taken && ring->working == 0) {
+            struct slot *rest = take_piece(ring, BLOCK_LINES);
+            rest->state = LOST;
+        }
         const struct slot *slot = &ring->slots[0];
         bool ready = ring->delivered < ring->taken;
         /* exercise { */
@@ -132,8 +265,11 @@ static void deliver(struct ring *ring) {
         pthread_mutex_unlock(&ring->lock);
         const bool right = put_out(ring, slot);
         pthread_mutex_lock(&ring->lock);
-        ring->delivered = right ? ring->delivered + 1 : ring->taken;
-        ring->outcome.wrong = ring->outcome.wrong || !right;
+        ring->delivered++;
+        if (!right) {
+            ring->outcome.wrong = true;
+            ring->delivered = ring->taken;
+        }
         if (!right || ring->outcome.unread)
             ring->next = ring->job.end; /* no worker takes another piece */
         pthread_cond_broadcast(&ring->changed);
@@ -141,22 +277,216 @@ static void deliver(struct ring *ring) {
     pthread_mutex_unlock(&ring->lock);
 }
 
-/* Does a job with the workers of one device, or of all, and waits for them.  A job that
- * is to be checked does not begin if a device's trial piece is wrong. */
+/* The workers that do a job. */
+struct team {
+    struct worker *workers;
+    size_t count;
+};
+
+/* Team i is that of device i, and the one behind the last device's is that of all. */
+static struct team team_at(struct pool *pool, size_t i) {
+    if (i == pool->count)
+        return (struct team){pool->workers, WORKERS * pool->count};
+    return (struct team){&pool->workers[WORKERS * i], WORKERS};
+}
+
+/* Tries each device of a team with the longest pieces of the job: false if a text is
+ * wrong.  A device that fails leaves the job to the others. */
+static bool team_try(struct team team, struct job job) {
+    for (size_t i = 0; i < team.count; i += WORKERS) {
+        struct worker *worker = &team.workers[i];
+        if (worker->status == CL_SUCCESS)
+            worker->status = writer_try(&worker->writer, job.first, job.end, job.fetch);
+        if (worker->status == WRONG_TEXT)
+            return false;
+    }
+    return true;
+}
+
+/* Does a job with a team, and waits for it.  A job that is to be checked does not begin
+ * if a device's trial piece is wrong. */
 static struct outcome run_job(struct team team, struct job job) {
-    struct ring ring = {job, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER,
-                        .next = job.first, .line = job.first};
-    ring.working = team.count;
+    struct ring ring = {.job = job,
+                        .lock = PTHREAD_MUTEX_INITIALIZER,
+                        .changed = PTHREAD_COND_INITIALIZER,
+                        .next = job.first,
+                        .line = job.first,
+                        .working = team.count};
     if (job.check && !team_try(team, job))
         return (struct outcome){.wrong = true};
+
     const double before_ms = now_ms();
-    team_start(team, work, &ring);
+    for (size_t i = 0; i < team.count; i++) {
+        struct worker *worker = &team.workers[i];
+        worker->ring = &ring;
+        worker->lines = 0;
+        if (pthread_create(&worker->thread, NULL, work, worker) != 0)
+            die("cannot start a thread" HINT "are too many running?");
+    }
     deliver(&ring);
-    const bool failed = !team_join(team);
-    if (ring.outcome.lost > 0 && !failed)
-        ring.outcome.wrong = !wrong("the host wrote a piece that no device had lost");
+    bool failed = false;
+    for (size_t i = 0; i < team.count; i++) {
+        pthread_join(team.workers[i].thread, NULL);
+        if (team.workers[i].status != CL_SUCCESS)
+            failed = true;
+    }
     ring.outcome.ms = now_ms() - before_ms;
+
+    if (ring.outcome.lost > 0 && !failed) {
+        wrong("the host wrote a piece that no device had lost");
+        ring.outcome.wrong = true;
+    }
     return ring.outcome;
+}
+
+/* A comparison of each device alone with all of them. */
+struct comparison {
+    struct report *report;
+    struct pool *pool;
+    struct way way;
+    struct job job;
+    int runs;
+    double ms[MAX_BACKENDS + 1][MAX_RUNS]; /* of each team */
+};
+
+static struct outcome run_team(struct comparison *comparison, size_t team, bool check) {
+    struct job job = comparison->job;
+    job.check = check;
+    return run_job(team_at(comparison->pool, team), job);
+}
+
+/* There is nothing to compare if a text is wrong, or a device failed. */
+static bool is_comparable(const struct comparison *comparison, struct outcome outcome) {
+    const struct job *job = &comparison->job;
+    const char *name = comparison->way.name;
+    if (outcome.wrong)
+        report_row(comparison->report,
+                   (struct row){.variant = name, .size = job->end - job->first});
+    if (outcome.lost > 0)
+        report_say(comparison->report, "%s: not compared, as a device failed", name);
+    return !outcome.wrong && outcome.lost == 0;
+}
+
+/* First each team's text is checked; then the timed runs alternate; and in the end all
+ * devices together are checked once more. */
+static bool run_teams(struct comparison *comparison) {
+    const size_t all = comparison->pool->count;
+    for (size_t team = 0; team <= all; team++)
+        if (!is_comparable(comparison, run_team(comparison, team, true)))
+            return false;
+
+    for (int run = 0; run < comparison->runs; run++) {
+        for (size_t team = 0; team <= all; team++) {
+            const struct outcome outcome = run_team(comparison, team, false);
+            if (!is_comparable(comparison, outcome))
+                return false;
+            comparison->ms[team][run] = outcome.ms;
+        }
+    }
+
+    const struct outcome outcome = run_team(comparison, all, true);
+    if (outcome.wrong)
+        right_again(false);
+    return is_comparable(comparison, outcome);
+}
+
+/* Rows of each device, or of more than MAX_SHOWN only that of the best one, and of all.
+ * Returns how many times faster all are than the best alone. */
+static struct ratio report_teams(struct comparison *comparison) {
+    struct report *report = comparison->report;
+    const struct job *job = &comparison->job;
+    const size_t all = comparison->pool->count;
+    const int runs = comparison->runs;
+    struct ratio ratio = {.median = INFINITY};
+    size_t best = 0;
+    for (size_t i = 0; i < all; i++) {
+        const struct ratio faster =
+            ratio_of(comparison->ms[all], comparison->ms[i], runs);
+        if (faster.median < ratio.median) {
+            best = i;
+            ratio = faster;
+        }
+    }
+    for (size_t i = 0; i <= all; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s %zu, %s", i < all ? "device" : "all", i,
+                 comparison->way.name);
+        if (all <= MAX_SHOWN || report->options->all || i == best || i == all)
+            report_row(report, (struct row){.variant = name,
+                                            .size = job->end - job->first,
+                                            .time = timing_of(comparison->ms[i], runs),
+                                            .bytes = (double)fizzbuzz_bytes(job->first,
+                                                                            job->end),
+                                            .right = true});
+    }
+    return ratio;
+}
+
+/* Compares the devices in one way, with lines from `first` on if --size is given. */
+static void compare(struct report *report, struct pool *pool, struct way way,
+                    cl_ulong first) {
+    const struct options *options = report->options;
+    struct comparison comparison = {
+        .report = report,
+        .pool = pool,
+        .way = way,
+        .runs = RUNS,
+        .job = {.first = way.first, .fetch = way.fetch, .out = -1}};
+    if (options->repeats)
+        comparison.runs = options->repeats < MAX_RUNS ? options->repeats : MAX_RUNS;
+    size_t lines = pool->together.is_cpu ? way.on_cpus : way.on_gpus;
+    if (options->size_given) {
+        comparison.job.first = first;
+        lines = options->size;
+    }
+    comparison.job.end = comparison.job.first + lines;
+
+    if (!run_teams(&comparison))
+        return;
+    const struct ratio faster = report_teams(&comparison);
+    if (pool->count == 1)
+        return;
+    if (way.fetch)
+        report_say(report, "%30s all against the best alone: %s", "",
+                   in_words(faster).text);
+    else
+        report_headline(report, "all devices against the best alone", faster);
+}
+
+/* A sentence for each device: what it is, how many lines it has written, how it failed.
+ */
+static void say_devices(struct report *report, const struct pool *pool) {
+    for (size_t i = 0; i < pool->count; i++) {
+        const struct device *device = &pool->devices[i].device;
+        cl_int status = CL_SUCCESS;
+        size_t lines = 0;
+        for (size_t w = 0; w < WORKERS; w++) {
+            const struct worker *worker = &pool->workers[WORKERS * i + w];
+            if (status == CL_SUCCESS)
+                status = worker->status;
+            lines += worker->lines;
+        }
+        report_say(report, "device %zu, %u unit%s of %s: %zu lines", i, device->units,
+                   device->units == 1 ? "" : "s", device->name, lines);
+        if (status == WRONG_TEXT)
+            report_say(report, "device %zu failed: its text is wrong", i);
+        else if (status != CL_SUCCESS)
+            report_say(report, "device %zu failed: %s", i, status_name(status));
+    }
+}
+
+static void report_text(struct report *report, const struct job *job,
+                        struct outcome outcome) {
+    struct row row = {.variant = "text, by all",
+                      .size = job->end - job->first,
+                      .time = timing_of(&outcome.ms, 1),
+                      .right = !outcome.wrong,
+                      .by_host = true};
+    if (row.size < ENOUGH)
+        row.note = "too few lines"; /* for a rate */
+    else if (row.right)
+        row.bytes = (double)fizzbuzz_bytes(job->first, job->end);
+    report_row(report, row);
 }
 
 int main(int argc, char **argv) {
@@ -166,39 +496,41 @@ int main(int argc, char **argv) {
         {"split", "N", "divide each CPU into N devices (2 if it is alone)",
          .number = &parts, .min = 1, .max = MAX_BACKENDS},
         {"break", "N", "let device N fail after its workers' first pieces",
-         .number = &breaks, .max = NO_DEVICE - 1},
+         .number = &breaks, .max = MAX_BACKENDS - 1},
         {"slow", "N", "let device N need 20 ms more for each piece", .number = &slow,
-         .max = NO_DEVICE - 1}};
+         .max = MAX_BACKENDS - 1}};
     const struct text_request_usage usage = {
-        "step21_fizzbuzz_devices",
-        "step 20b has more ways; several devices do not change them", .own = own,
+        .step = "step21_fizzbuzz_devices",
+        .hint = "step 20b has more ways; several devices do not change them",
+        .own = own,
         .own_count = COUNT(own)};
     struct options options;
     const struct text_request request = text_request_read(&options, argc, argv, &usage);
     struct pool pool;
-    pool_open(&pool, &options, parts, WORKERS, "fizzbuzz_devices", breaks, slow);
+    pool_open(&pool, &options, parts, breaks, slow);
     struct report report = report_start(&options, &pool.together);
 
-    /* The text, by all devices.  That its reader leaves is no error. */
-    const struct job job = {request.first, request.end, true, true, STDOUT_FILENO};
+    /* The text, by all devices.  That its reader leaves is no error, and then there is
+     * no more to say. */
+    const struct job job = {.first = request.first,
+                            .end = request.end,
+                            .fetch = true,
+                            .check = true,
+                            .out = STDOUT_FILENO};
     struct outcome text = {.wrong = false};
     if (options.text)
-        text = run_job(pool_team(&pool, pool.count), job);
-    struct row row = {.variant = "text, by all", .size = options.size, .by_host = true};
-    row.time = timing_of(&text.ms, 1);
-    row.right = !text.wrong;
-    if (options.size < ENOUGH)
-        row.note = "too few lines"; /* for a rate */
-    else if (row.right)
-        row.bytes = (double)fizzbuzz_bytes(job.first, job.end);
+        text = run_job(team_at(&pool, pool.count), job);
     if (options.text && !text.unread)
-        report_row(&report, row);
+        report_text(&report, &job, text);
 
     /* The comparison. */
     if (!text.unread && !(options.text && options.size_given))
-        speedup_measure(&report, &pool, job.first, run_job);
+        for (size_t i = 0; i < COUNT(ways); i++)
+            compare(&report, &pool, ways[i], job.first);
+
+    /* The result. */
     if (!text.unread)
-        pool_say(&report, &pool);
+        say_devices(&report, &pool);
     pool_close(&pool);
     return report_end(&report);
 }

@@ -6,8 +6,8 @@
 #ifndef PAGES_H
 #define PAGES_H
 
+#include "fizzbuzz/backend.h"
 #include "fizzbuzz/fizzbuzz.h"
-#include "fizzbuzz/part.h"
 #include "step.h"
 
 /* The table.  `fixed` has the bytes of a page that never change, and zeros where the

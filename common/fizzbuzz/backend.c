@@ -1,4 +1,4 @@
-#include "fizzbuzz/part.h"
+#include "fizzbuzz/backend.h"
 #include "check.h"
 
 #include <stdio.h>
