@@ -80,7 +80,8 @@ static struct cells *cells_new(struct step *step, const struct variant *variant,
     return cells;
 }
 
-/* Only a work-item that writes one line is told how far apart lines are. */
+/* Only the kernel that writes one line with each work-item has an argument for how far
+ * apart lines are. */
 static struct launch make_launch(const struct cells *cells) {
     const struct variant *variant = cells->variant;
     if (variant->lines == 1)

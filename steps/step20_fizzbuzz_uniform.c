@@ -67,7 +67,7 @@ static void put_number(struct table *table, size_t at, const char *line, int dig
 }
 
 /* The first page of this piece.  (If a number behind the piece's last line has a digit
- * more, the page is no text from there on, and nobody passes that on.) */
+ * more, the page is no text from there on, but the host passes on only the piece.) */
 static void make_table(struct table *table, struct piece piece) {
     size_t at = 0;
     memset(table, 0, sizeof *table);

@@ -22,10 +22,11 @@ size_t fizzbuzz_line(char line[FIZZBUZZ_LINE], cl_ulong number) {
 bool fizzbuzz_is_right(const char *text, cl_ulong first, size_t lines) {
     char line[FIZZBUZZ_LINE];
     size_t at = 0;
-    for (size_t i = 0, length; i < lines; i++, at += length) {
-        length = fizzbuzz_line(line, first + i);
+    for (size_t i = 0; i < lines; i++) {
+        const size_t length = fizzbuzz_line(line, first + i);
         if (memcmp(text + at, line, length) != 0)
             return wrong_line(first + i, at, text + at, line, length);
+        at += length;
     }
     return true;
 }
@@ -44,8 +45,10 @@ static size_t bytes_of(struct piece piece) {
 struct piece piece_at(cl_ulong first, cl_ulong end, size_t max_lines) {
     struct piece piece = {.first = first, .digits = 1};
     cl_ulong limit = 10;
-    for (; limit <= first; limit *= 10)
+    while (limit <= first) {
+        limit *= 10;
         piece.digits++;
+    }
     const cl_ulong span_end = (first / PIECE_SPAN + 1) * PIECE_SPAN;
     limit = limit < span_end ? limit : span_end;
     limit = limit < end ? limit : end;
@@ -56,9 +59,10 @@ struct piece piece_at(cl_ulong first, cl_ulong end, size_t max_lines) {
 
 size_t fizzbuzz_bytes(cl_ulong first, cl_ulong end) {
     size_t bytes = 0;
-    for (struct piece piece; first < end; first += piece.lines) {
-        piece = piece_at(first, end, SIZE_MAX);
+    while (first < end) {
+        const struct piece piece = piece_at(first, end, SIZE_MAX);
         bytes += piece.bytes;
+        first += piece.lines;
     }
     return bytes;
 }
