@@ -125,13 +125,15 @@ bool wrong_line(size_t number, size_t offset, const char *found, const char *exp
 }
 
 bool right_again(bool right) {
-    return right || wrong("the last timed launch left this result; the first launch "
-                          "was right: does the kernel read what was there before?");
+    return right || wrong("this is the result after the timed launches; that of the "
+                          "first launch was right: does the kernel read what was there "
+                          "before?");
 }
 
 bool right_when_tiny(bool right) {
-    return right || wrong("the last timed launch left this result, from numbers 2^60 "
-                          "times smaller than those of the first launch, which was "
-                          "right: does the kernel round, or read what was there "
-                          "before?");
+    return right ||
+           wrong("this is the result after the timed launches, of numbers 2^60 "
+                 "times smaller than those of the first launch, which was "
+                 "right: does the kernel round, or read what was there "
+                 "before?");
 }

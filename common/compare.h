@@ -37,8 +37,8 @@ bool wrong_at(struct place place, double found, double expected);
 bool wrong_line(size_t number, size_t offset, const char *found, const char *expected,
                 size_t bytes);
 
-/* Was the last timed launch right, too?  If not, says that only the first one was:
- * row.right = row.right && right_again(is_right(...)); */
+/* Is the result right after the timed launches, too?  If not, says that the first one
+ * was: row.right = row.right && right_again(is_right(...)); */
 bool right_again(bool right);
 
 /* The same where timed launches had make_tiny()'s numbers. */

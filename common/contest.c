@@ -69,7 +69,7 @@ void contest_make_tiny(struct contest *contest, cl_mem buffer, float *numbers,
     contest->tiny = true;
 }
 
-/* Was the last timed launch right, too? */
+/* Is the result right after the timed launches, too? */
 static void check_again(const struct contest *contest, struct entry *entry) {
     if (!entry->row.right)
         return;

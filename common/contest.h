@@ -2,8 +2,8 @@
  * the fastest?
  *
  * Step 03 writes out what happens here, for two launches: nothing is timed before it
- * was right, those that are compared alternate, and what the last timed launch left
- * must be right, too.
+ * was right, those that are compared alternate, and after that the result must be right
+ * once more.
  *
  *     struct contest contest = contest_begin(&step, is_right);
  *     for (size_t v = 0; v < COUNT(variants); v++)
@@ -20,7 +20,7 @@
 struct entry {
     struct row row;
     struct launch launch;
-    cl_mem out;     /* what the launch writes; NULL: see contest_begin() */
+    cl_mem out;     /* where the result goes; NULL: see contest_begin() */
     const void *of; /* whatever the step needs to know if it is right */
     bool not_tiny;  /* reads other numbers than those of contest_make_tiny() */
 };
@@ -33,10 +33,11 @@ struct contest {
     size_t count;
 };
 
-/* `is_right` says whether the last launch of an entry left the right result, and names
- * what is wrong on stderr; `again` is false for the first launch, and true for the last
- * one that was timed.  For an entry without `out` it also has to launch, after it has
- * put something into the output that is wrong. */
+/* `is_right` says whether an entry's result is right, and names what is wrong on
+ * stderr. It is asked twice: before anything is timed, and then `again`, after that.
+ * The result is what the last launch left in `out`, which was timed if it is asked
+ * again.  For an entry without `out` it launches itself, after it has put something
+ * wrong where the result goes. */
 struct contest contest_begin(struct step *step,
                              bool (*is_right)(const struct entry *entry, bool again));
 

@@ -18,12 +18,13 @@
 #include <string.h>
 
 enum { FULL = 1 << 28, GROUP = 256, ITEMS_PER_UNIT = 4096 };
-enum { LAUNCHES = 501, PLACE = 1024 };       /* empty ones; floats that they leave */
+enum { LAUNCHES = 501, PLACE = 1024 }; /* empty ones; floats they must not write */
 enum { TRANSFER = 1 << 24, TRANSFERS = 15 }; /* floats in a copy; copies */
 
-/* Of multiply-adds, few are checked, and as many are timed as take a while. */
-enum { FEW_ROUNDS = 8, MAX_ROUNDS = 1 << 23, CPU_LANES = 160, LANES = 16 };
-static const double WHILE_MS = 5.0;
+/* Rounds of multiply-adds: few are checked, and then as many are timed as take that
+ * long.  In each round a work-item changes that many sums. */
+enum { FEW_ROUNDS = 8, MAX_ROUNDS = 1 << 23, SUMS = 16, CPU_SUMS = 160 };
+static const double min_timed_ms = 5.0;
 
 /* A GPU gets many work-items, and neighbours touch neighbouring elements.  A CPU gets a
  * work-item for each core, and each has one long block. */
@@ -44,6 +45,23 @@ struct study {
     cl_mem in, out;
     float value; /* what fills memory, and the factor of few multiply-adds */
 };
+
+static cl_kernel load(const struct study *study, enum work work) {
+    return kernel_load(study->device, &study->step->options,
+                       study->device->is_cpu ? works[work].cpu_kernel
+                                             : works[work].kernel);
+}
+
+/* A range of `gpu_items` work-items on a GPU, in groups that it allows; of one for each
+ * core on a CPU. */
+static struct launch make_range(const struct study *study, cl_kernel kernel,
+                                size_t gpu_items) {
+    size_t group = GROUP;
+    while (group > study->device->max_group)
+        group /= 2;
+    return study->device->is_cpu ? launch_1d(kernel, study->device->units, 1)
+                                 : launch_1d(kernel, gpu_items, group);
+}
 
 /* ---- The cost of a launch. */
 
@@ -74,22 +92,6 @@ static double measure_launch(struct study *study) {
                       .right = is_empty(study, place), .by_host = true};
     report_row(&study->step->report, row);
     return row.time.median_ms; /* usual, not best: it is compared with medians */
-}
-
-static cl_kernel load(const struct study *study, enum work work) {
-    return kernel_load(study->device, &study->step->options,
-                       study->device->is_cpu ? works[work].cpu_kernel
-                                             : works[work].kernel);
-}
-
-/* For as many work-items on a GPU, in groups that it allows. */
-static struct launch make_range(const struct study *study, cl_kernel kernel,
-                                size_t gpu_items) {
-    size_t group = GROUP;
-    while (group > study->device->max_group)
-        group /= 2;
-    return study->device->is_cpu ? launch_1d(kernel, study->device->units, 1)
-                                 : launch_1d(kernel, gpu_items, group);
 }
 
 /* ---- Memory: read, copy and fill. */
@@ -160,7 +162,7 @@ static double measure_memory(struct study *study, enum work work) {
 /* ---- Arithmetic: sums of a work-item, each of which is multiplied and added to in
  * every round. */
 struct sums {
-    cl_uint lanes, rounds; /* how many sums; how often each is changed */
+    cl_uint count, rounds; /* how many; how often each is changed */
     float factor;
 };
 
@@ -173,11 +175,11 @@ static struct launch make_sums_launch(struct study *study, struct sums sums) {
 /* The sums begin with 0, 1, 2 ...  A round of multiply-adds brings each of them nearer
  * to 1 / (1 - factor), by that factor; a factor of 1 makes each of them larger by 1. */
 static double sums_on_host(struct sums sums) {
-    const double begin = 0.5 * sums.lanes * (sums.lanes - 1);
+    const double begin = 0.5 * sums.count * (sums.count - 1);
     const double factor = (double)sums.factor;
     if (sums.factor == 1.0f)
-        return begin + (double)sums.lanes * sums.rounds;
-    const double end = sums.lanes / (1.0 - factor);
+        return begin + (double)sums.count * sums.rounds;
+    const double end = sums.count / (1.0 - factor);
     return end + (begin - end) * pow(factor, sums.rounds);
 }
 
@@ -202,7 +204,7 @@ static bool sums_right(struct study *study, const struct launch *launch,
  * rounds are still counted exactly. */
 static double measure_multiply_add(struct study *study) {
     struct row row = {.variant = works[MULTIPLY_ADD].name, .size = study->n};
-    struct sums sums = {.lanes = study->device->is_cpu ? CPU_LANES : LANES,
+    struct sums sums = {.count = study->device->is_cpu ? CPU_SUMS : SUMS,
                         .rounds = FEW_ROUNDS,
                         .factor = study->value};
     struct launch launch = make_sums_launch(study, sums);
@@ -212,13 +214,14 @@ static double measure_multiply_add(struct study *study) {
 
     sums.factor = 1.0f;
     launch = make_sums_launch(study, sums);
-    while (sums.rounds < MAX_ROUNDS && launch_ms(study->device, &launch) < WHILE_MS) {
+    while (sums.rounds < MAX_ROUNDS &&
+           launch_ms(study->device, &launch) < min_timed_ms) {
         sums.rounds *= 2;
         launch = make_sums_launch(study, sums);
     }
     row.time = time_launches(study->device, launch, study->step->options.repeats);
     row.right = row.right && right_again(sums_right(study, &launch, sums));
-    row.flops = 2.0 * sums.lanes * sums.rounds * (double)launch.global[0];
+    row.flops = 2.0 * sums.count * sums.rounds * (double)launch.global[0];
     report_row(&study->step->report, row);
     return row.flops * 1e-6 / row.time.fastest_ms;
 }

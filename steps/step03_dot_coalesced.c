@@ -26,8 +26,8 @@ static double dot_on_host(const float *x, const float *y, size_t n) {
 }
 
 /* Every work-item of a launch has left one sum, which the host adds up. */
-static double sum_left(struct device *device, const struct launch *launch,
-                       cl_mem sums_buffer) {
+static double sum_of_items(struct device *device, const struct launch *launch,
+                           cl_mem sums_buffer) {
     float sums[ITEMS];
     double sum = 0.0;
     buffer_read(device, sums_buffer, sums, launch->global[0] * sizeof *sums);
@@ -42,7 +42,7 @@ static bool is_right(struct device *device, const struct launch *launch,
                      cl_mem sums_buffer, double expected) {
     buffer_poison(device, sums_buffer);
     launch_ms(device, launch);
-    return equal_sum(sum_left(device, launch, sums_buffer), expected);
+    return equal_sum(sum_of_items(device, launch, sums_buffer), expected);
 }
 
 /* Times both.  Some launches come first that are not counted, so that the device can
@@ -69,8 +69,17 @@ static struct ratio time_both(struct step *step, const struct launch *alone,
     return ratio;
 }
 
+/* A row: the median, and the share of what this device can read at best. */
+static void print_row(struct step *step, const char *variant, size_t n,
+                      struct timing time, double bytes, bool right) {
+    struct row row = {.variant = variant, .size = n, .time = time, .right = right};
+    row.bytes = bytes; /* that a launch has to read */
+    row.limit = step->report.limits.read;
+    report_row(&step->report, row);
+}
+
 int main(int argc, char **argv) {
-    /* Options and device: what step 02 did in three lines, and later steps in one. */
+    /* Options and device: step 02 did this in three lines, all later steps in one. */
     struct step step;
     step_open(&step, argc, argv, &(struct usage){.step = "step03_dot_coalesced"});
     struct device *device = &step.device;
@@ -95,7 +104,8 @@ int main(int argc, char **argv) {
     bool alone_right = is_right(device, &alone, sum_buffer, expected);
     bool together_right = is_right(device, &together, sums_buffer, expected);
 
-    /* Only then are they timed, with an x of which a sum in quarters keeps nothing. */
+    /* Only then are they timed, with an x that is 2^60 times smaller, so that a kernel
+     * that adds in fixed point finds 0. */
     buffer_make_tiny(device, x_buffer, x, n);
     expected *= (double)TINY;
     struct timing times[2];
@@ -104,24 +114,18 @@ int main(int argc, char **argv) {
     /* The last launches must have left the right sums, too. */
     alone_right =
         alone_right &&
-        right_when_tiny(equal_sum(sum_left(device, &alone, sum_buffer), expected));
+        right_when_tiny(equal_sum(sum_of_items(device, &alone, sum_buffer), expected));
     together_right =
-        together_right &&
-        right_when_tiny(equal_sum(sum_left(device, &together, sums_buffer), expected));
+        together_right && right_when_tiny(equal_sum(
+                              sum_of_items(device, &together, sums_buffer), expected));
 
-    /* The result: medians, and what they mean for this device's memory. */
-    struct row row = {.variant = "1 work-item", .size = n, .right = alone_right};
-    row.time = times[0];
-    row.bytes = 2.0 * n * sizeof *x;
-    row.limit = step.report.limits.read;
-    report_row(&step.report, row);
+    /* The result. */
+    const double bytes = 2.0 * n * sizeof *x;
     char together_name[32], lesson[48];
     snprintf(together_name, sizeof together_name, "%d work-items", ITEMS);
     snprintf(lesson, sizeof lesson, "%d work-items against 1", ITEMS);
-    row.variant = together_name;
-    row.time = times[1];
-    row.right = together_right;
-    report_row(&step.report, row);
+    print_row(&step, "1 work-item", n, times[0], bytes, alone_right);
+    print_row(&step, together_name, n, times[1], bytes, together_right);
     report_headline(&step.report, lesson, ratio);
     if (device->is_cpu)
         report_say(&step.report,

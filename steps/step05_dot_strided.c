@@ -36,8 +36,8 @@ static const struct variant {
                         {"32768 items, coalesced", "dot_coalesced", 0, 32768},
                         {"32768 items, contiguous", "dot_contiguous", 0, 32768}};
 
-/* How many work-items; the default strides all get as many, so that each has at least
- * one full round. */
+/* How many work-items.  Strides up to 32 all get as many as each other, few enough for
+ * a full round with any of these strides, if n has that many elements. */
 static size_t items_of(const struct variant *variant, size_t n) {
     const size_t stride = variant->stride > 32 ? variant->stride : 32;
     size_t items = variant->items ? variant->items : MAX_ITEMS;
@@ -92,21 +92,24 @@ static struct entry make_entry(const struct product *product,
     return entry;
 }
 
-/* Kernels that are right for the strides above may be wrong for others.  With --all a
- * few work-items are checked, which have many rounds, and an odd number of them; their
- * stride depends on the seed. */
+/* Kernels that are right for the sizes and strides above may be wrong for others.  With
+ * --all a few work-items are checked, which have many rounds (without a stride an odd
+ * number of them: no power of two) and a large stride that depends on the seed. */
 static void check_few(struct contest *contest, const struct product *product,
                       const float *x, const float *y) {
-    enum { ITEMS = 8, MAX_ELEMENTS = 1 << 16, MIN_STRIDE = 129 };
+    enum { ITEMS = 8, MAX_ELEMENTS = 1 << 16, MIN_STRIDE = 129, STRIDES = 129 };
     const cl_uint stride =
-        MIN_STRIDE + (cl_uint)(product->step->options.seed % MIN_STRIDE);
+        MIN_STRIDE + (cl_uint)(product->step->options.seed % STRIDES);
     struct product few = *product;
     few.n = product->n < MAX_ELEMENTS ? product->n : MAX_ELEMENTS;
     if (few.n / ITEMS > 0 && few.n / ITEMS % 2 == 0)
         few.n -= ITEMS;
     few.expected = dot_on_host(x, y, few.n);
-    for (size_t v = COALESCED; v <= STRIDE_2; v++)
-        contest_check(contest, make_entry(&few, &variants[v], ITEMS, ITEMS, stride));
+    for (size_t v = COALESCED; v <= STRIDE_2; v++) {
+        struct entry entry = make_entry(&few, &variants[v], ITEMS, ITEMS, stride);
+        entry.row.variant = variants[v].kernel; /* the stride is another one */
+        contest_check(contest, entry);
+    }
 }
 
 int main(int argc, char **argv) {
@@ -114,8 +117,8 @@ int main(int argc, char **argv) {
     step_open(&step, argc, argv, &(struct usage){.step = "step05_dot_strided"});
 
     /* Two vectors of odd quarters: every order of adding gives the same sum. */
-    struct product product = {.step = &step};
-    const cl_uint n = product.n = step_size(&step, &sizes, 2, sizeof(float));
+    const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
+    struct product product = {.step = &step, .n = n};
     float *x = step_numbers(&step, n, 1), *y = step_numbers(&step, n, 2);
     product.x_buffer = buffer_from(&step.device, x, n * sizeof *x);
     product.y_buffer = buffer_from(&step.device, y, n * sizeof *y);
@@ -136,7 +139,8 @@ int main(int argc, char **argv) {
     if (step.options.all)
         check_few(&contest, &product, x, y);
 
-    /* Of the x that is timed a sum in quarters would keep nothing. */
+    /* From here on x is 2^60 times smaller, so that a kernel that adds in fixed point
+     * finds 0. */
     contest_make_tiny(&contest, product.x_buffer, x, n);
     const struct ratio ratio = contest_time(&contest, COALESCED, CONTIGUOUS);
 

@@ -130,7 +130,8 @@ int main(int argc, char **argv) {
                                                    x_buffer));
     }
 
-    /* The timed launches get numbers of which a sum in quarters would keep nothing. */
+    /* From here on x is 2^60 times smaller, so that a kernel that adds in fixed point
+     * finds 0. */
     contest_make_tiny(&contest, x_buffer, x, n);
     const struct ratio ratio = contest_time(&contest, SEQUENTIAL, DIVERGENT);
 

@@ -328,7 +328,7 @@ wrong: sums[131] is -1, expected 1 (work-item 131: group 2, lane 3 of 16)
 wrong: out (3, 4) is 1, expected 2
 wrong: line 12, character 3 (byte 102) is '\x01', expected 'z'; the line is 'Fi\x01z\n', expected 'Fizz\n'
 wrong: line 7, character 2 (byte 1) is 'x', expected '\n'; the line is '7x', expected '7\n'
-wrong: the last timed launch left this result; the first launch was right: does the kernel read what was there before?
+wrong: this is the result after the timed launches; that of the first launch was right: does the kernel read what was there before?
 END
 }
 
@@ -337,7 +337,7 @@ END
 begins_with_what_is_there() {
     run --separate-stderr -1 "$1" --repeats 2 --size 1003 --kernel "$BATS_TEST_TMPDIR/again.cl"
     [[ $output == *WRONG* ]]
-    [[ $stderr == *"$2"* && $stderr == *"the last timed launch left"* ]]
+    [[ $stderr == *"$2"* && $stderr == *"this is the result after the timed launches"* ]]
 }
 
 @test "compare: a kernel that is right only once is found after the timed launches" {
