@@ -10,14 +10,14 @@
  * Lens       --size 1048576
  * Story      load_sectors dot_groups
  */
-#include "step.h"
+#include "contest.h"
 
 static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 27, .gpu = 1 << 27};
 
 /* Each variant changes one thing; some of them, by their place in the table, are
- * compared at the end.  0 groups: one for each core.  The last ones come with --all. */
+ * compared at the end.  The last ones come with --all. */
 enum { GROUPS_16 = 1, GROUPS_1024 = 3, GROUPS_4096 = 4, COUNTED_1024 = 7, BLOCKS = 11 };
-enum { BY_DEFAULT = 12, MAX_ITEMS = 8192 * 64 };
+enum { BY_DEFAULT = 12, MAX_ITEMS = 8192 * 64, ONE_FOR_EACH_CORE = 0 };
 static const struct variant {
     const char *name, *kernel;
     size_t groups, group;
@@ -32,7 +32,7 @@ static const struct variant {
                 {"4096 of 32, counted", "dot_groups_counted", 4096, 32},
                 {"1024 of 32, float4", "dot_groups_float4", 1024, 32},
                 {"4096 of 32, float4", "dot_groups_float4", 4096, 32},
-                {"one block for each core", "dot_groups_blocks", 0, 1},
+                {"one block for each core", "dot_groups_blocks", ONE_FOR_EACH_CORE, 1},
                 {"1 work-item", "dot_groups", 1, 1},
                 {"2 groups of 32", "dot_groups", 2, 32},
                 {"4 groups of 32", "dot_groups", 4, 32},
@@ -51,10 +51,11 @@ static const struct variant {
 /* A kernel must be right with any number of groups.  With --all these are checked, but
  * not timed; of so many blocks, the first element's number times the number of all
  * blocks needs more than 32 bits. */
-static const struct variant odd[] = {{"", "dot_groups", 1021, 32},
-                                     {"", "dot_groups_counted", 1021, 32},
-                                     {"", "dot_groups_float4", 1021, 32},
-                                     {"", "dot_groups_blocks", 500009, 1}};
+static const struct variant odd[] = {
+    {"dot_groups", "dot_groups", 1021, 32},
+    {"dot_groups_counted", "dot_groups_counted", 1021, 32},
+    {"dot_groups_float4", "dot_groups_float4", 1021, 32},
+    {"dot_groups_blocks", "dot_groups_blocks", 500009, 1}};
 
 static double dot_on_host(const float *x, const float *y, size_t n) {
     double sum = 0.0;
@@ -63,73 +64,75 @@ static double dot_on_host(const float *x, const float *y, size_t n) {
     return sum;
 }
 
-/* Every work-item of a launch has left one sum, which the host adds up. */
-static double sum_left(struct device *device, const struct launch *launch,
-                       cl_mem sums_buffer, float *sums) {
+/* A dot product of two vectors on the device. */
+struct product {
+    struct step *step;
+    cl_mem x_buffer, y_buffer;
+    cl_uint n;
+    double expected;
+    float *sums; /* what the work-items have left */
+};
+
+/* Every work-item has left one sum.  Is what the host adds up from them right? */
+static bool is_right(const struct entry *entry, bool again) {
+    const struct product *product = entry->of;
+    const size_t items = entry->launch.global[0];
     double sum = 0.0;
-    buffer_read(device, sums_buffer, sums, launch->global[0] * sizeof *sums);
-    for (size_t i = 0; i < launch->global[0]; i++)
-        sum += (double)sums[i];
-    return sum;
+    buffer_read(&product->step->device, entry->out, product->sums,
+                items * sizeof *product->sums);
+    for (size_t i = 0; i < items; i++)
+        sum += (double)product->sums[i];
+    return equal_sum(sum, again ? product->expected * (double)TINY : product->expected);
 }
 
-static void check_odd(struct step *step, cl_mem x_buffer, cl_mem y_buffer, cl_uint n,
-                      float *sums, double expected) {
-    for (size_t v = 0; v < COUNT(odd); v++) {
-        const size_t items = odd[v].groups * odd[v].group;
-        cl_mem sums_buffer = buffer_new(&step->device, items * sizeof *sums);
-        const struct launch launch =
-            LAUNCH(step, odd[v].kernel, items, odd[v].group, ARG(x_buffer),
-                   ARG(y_buffer), ARG(sums_buffer), ARG(n));
-        launch_ms(&step->device, &launch);
-        if (!equal_sum(sum_left(&step->device, &launch, sums_buffer, sums), expected))
-            report_row(&step->report,
-                       (struct row){.variant = odd[v].kernel, .size = n});
-    }
+static struct entry make_entry(const struct product *product,
+                               const struct variant *variant) {
+    struct step *step = product->step;
+    const size_t groups =
+        variant->groups == ONE_FOR_EACH_CORE ? step->device.units : variant->groups;
+    const size_t items = groups * variant->group;
+    struct entry entry = {.of = product};
+    entry.out = buffer_new(&step->device, items * sizeof(float));
+    entry.launch =
+        LAUNCH(step, variant->kernel, items, variant->group, ARG(product->x_buffer),
+               ARG(product->y_buffer), ARG(entry.out), ARG(product->n));
+    entry.row.variant = variant->name;
+    entry.row.size = product->n;
+    entry.row.bytes = 2.0 * product->n * sizeof(float);
+    entry.row.limit = step->report.limits.read;
+    return entry;
 }
 
 int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, &(struct usage){.step = "step04_dot_groups"});
-    struct device *device = &step.device;
 
     /* Two vectors of odd quarters: every order of adding gives the same sum. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
+    struct product product = {.step = &step, .n = n};
     float *x = step_numbers(&step, n, 1), *y = step_numbers(&step, n, 2);
-    double expected = dot_on_host(x, y, n);
-    float *sums = step_array(&step, MAX_ITEMS, sizeof *sums);
-    cl_mem x_buffer = buffer_from(device, x, n * sizeof *x);
-    cl_mem y_buffer = buffer_from(device, y, n * sizeof *y);
+    product.x_buffer = buffer_from(&step.device, x, n * sizeof *x);
+    product.y_buffer = buffer_from(&step.device, y, n * sizeof *y);
+    product.expected = dot_on_host(x, y, n);
+    product.sums = step_array(&step, MAX_ITEMS, sizeof *product.sums);
 
     /* The lesson: the same sum, variant after variant.  It must be right before it is
      * timed, and still right after the last timed launch, whose x is so small that a
      * sum in quarters would keep nothing of it. */
-    struct timing times[COUNT(variants)];
-    struct launch launches[COUNT(variants)];
-    cl_mem sums_buffers[COUNT(variants)];
-    bool right[COUNT(variants)];
+    struct contest contest = contest_begin(&step, is_right);
     const size_t count = step.options.all ? COUNT(variants) : BY_DEFAULT;
-    for (size_t v = 0; v < count; v++) {
-        const size_t groups = variants[v].groups ? variants[v].groups : device->units;
-        const size_t items = groups * variants[v].group;
-        cl_mem sums_buffer = sums_buffers[v] = buffer_new(device, items * sizeof *sums);
-        launches[v] = LAUNCH(&step, variants[v].kernel, items, variants[v].group,
-                             ARG(x_buffer), ARG(y_buffer), ARG(sums_buffer), ARG(n));
-        launch_ms(device, &launches[v]);
-        right[v] =
-            equal_sum(sum_left(device, &launches[v], sums_buffer, sums), expected);
-    }
+    for (size_t v = 0; v < count; v++)
+        contest_add(&contest, make_entry(&product, &variants[v]));
     if (step.options.all)
-        check_odd(&step, x_buffer, y_buffer, n, sums, expected);
-    buffer_make_tiny(device, x_buffer, x, n);
-    expected *= (double)TINY;
+        for (size_t v = 0; v < COUNT(odd); v++)
+            contest_check(&contest, make_entry(&product, &odd[v]));
+    contest_make_tiny(&contest, product.x_buffer, x, n);
+
+    struct timing times[COUNT(variants)];
     for (size_t v = 0; v < count; v++) {
-        struct row row = step_time(&step, variants[v].name, &launches[v], n,
-                                   2.0 * n * sizeof *x, step.report.limits.read);
-        const double sum = sum_left(device, &launches[v], sums_buffers[v], sums);
-        row.right = right[v] && right_when_tiny(equal_sum(sum, expected));
-        times[v] = row.time;
-        report_row(&step.report, row);
+        contest_time_alone(&contest, v);
+        contest_print(&contest, v);
+        times[v] = contest.entries[v].row.time;
     }
 
     /* The result: how much faster more groups are, and more loads in flight. */
@@ -137,7 +140,7 @@ int main(int argc, char **argv) {
                     ratio_between(times[GROUPS_4096], times[GROUPS_16]));
     report_say(&step.report, "1024 groups, rounds counted against not counted: %s",
                in_words(ratio_between(times[COUNTED_1024], times[GROUPS_1024])).text);
-    if (device->is_cpu)
+    if (step.device.is_cpu)
         report_say(&step.report, "one block for each core against 4096 groups: %s",
                    in_words(ratio_between(times[BLOCKS], times[GROUPS_4096])).text);
     return step_close(&step);
