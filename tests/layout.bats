@@ -38,6 +38,43 @@ floor_of() {
     done
 }
 
+@test "common/: no module serves one step only" {
+    cd "$ROOT"
+    grep -n '^#include "' steps/*.c common/*.[ch] common/{driver,measure,pictures,data,fizzbuzz}/*.[ch] |
+        sed 's/:[0-9]*:#include "/ /; s/".*//' > "$BATS_TEST_TMPDIR/includes"
+    # What a module's header or its C file includes, a step that includes the header has, too.
+    awk '
+        {
+            sub(/^common\//, "", $1)
+            sub(/\.[ch]$/, "", $1)
+            sub(/\.h$/, "", $2)
+            has[$1] = has[$1] " " $2
+            if ($1 ~ /^steps\//)
+                steps[$1] = 1
+            else
+                modules[$2] = 1
+        }
+        function visit(name, step, list, n, i) {
+            if (seen[step, name]++)
+                return
+            users[name]++
+            n = split(has[name], list, " ")
+            for (i = 1; i <= n; i++)
+                visit(list[i], step)
+        }
+        END {
+            for (step in steps)
+                visit(step, step)
+            for (name in modules)
+                # (MPI, where there is none; and see common/fizzbuzz/README.md.)
+                if (users[name] == 1 && name != "driver/one_rank" && name != "fizzbuzz/writer") {
+                    print name " serves one step only"
+                    bad = 1
+                }
+            exit bad
+        }' "$BATS_TEST_TMPDIR/includes"
+}
+
 @test "every mutation of our programs still fits, and names tests that there are" {
     cd "$ROOT"
     local name file tests count=0
