@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A first launch compiles and uploads, and an idle GPU runs at a fraction of its clock
  * for some 200 ms; a CPU, which is not idle before, needs some 10 ms. */
@@ -50,14 +51,23 @@ static int outside(int count) {
     return rank;
 }
 
-struct timing timing_of(double *samples_ms, int count) {
-    qsort(samples_ms, (size_t)count, sizeof *samples_ms, by_value);
-    return (struct timing){.median_ms = samples_ms[count / 2],
-                           .fastest_ms = samples_ms[0],
-                           .slowest_ms = samples_ms[count - 1],
-                           .lower_ms = samples_ms[outside(count)],
-                           .upper_ms = samples_ms[count - 1 - outside(count)],
-                           .repeats = count};
+static double *sorted(const double *numbers, int count) {
+    double *copy = allocate((size_t)count, sizeof *copy);
+    memcpy(copy, numbers, (size_t)count * sizeof *copy);
+    qsort(copy, (size_t)count, sizeof *copy, by_value);
+    return copy;
+}
+
+struct timing timing_of(const double *samples_ms, int count) {
+    double *ms = sorted(samples_ms, count);
+    const struct timing timing = {.median_ms = ms[count / 2],
+                                  .fastest_ms = ms[0],
+                                  .slowest_ms = ms[count - 1],
+                                  .lower_ms = ms[outside(count)],
+                                  .upper_ms = ms[count - 1 - outside(count)],
+                                  .repeats = count};
+    free(ms);
+    return timing;
 }
 
 struct ratio ratio_of(const double *a_ms, const double *b_ms, int count) {

@@ -62,7 +62,7 @@ struct phrase {
 };
 struct phrase in_words(struct ratio ratio);
 
-/* Median, quartiles, fastest and slowest of `count` samples, which it sorts. */
-struct timing timing_of(double *samples_ms, int count);
+/* Median, quartiles, fastest and slowest of `count` samples. */
+struct timing timing_of(const double *samples_ms, int count);
 
 #endif

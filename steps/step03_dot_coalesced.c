@@ -62,11 +62,9 @@ static struct ratio time_both(struct step *step, const struct launch *alone,
         alone_ms[i] = launch_ms(&step->device, alone);
         together_ms[i] = launch_ms(&step->device, together);
     }
-    const struct ratio ratio = /* before timing_of() sorts them */
-        ratio_of(together_ms, alone_ms, repeats);
     times[0] = timing_of(alone_ms, repeats);
     times[1] = timing_of(together_ms, repeats);
-    return ratio;
+    return ratio_of(together_ms, alone_ms, repeats);
 }
 
 /* A row: the median, and the share of what this device can read at best. */

@@ -336,8 +336,7 @@ static double measure(struct step *step, const struct team teams[TEAMS],
 }
 
 /* Where all ranks share a device, there is nothing to gain, so the headline says what
- * sharing costs; elsewhere it is the gain of a rank for each device.  (Sorting the
- * times would tear pairs apart: this comes before the rows.) */
+ * sharing costs; elsewhere it is the gain of a rank for each device. */
 static struct ratio gain_of(const struct times *times, int ranks, int devices) {
     const double *alone_ms = times->ms[ALONE], *together_ms = times->ms[TOGETHER];
     if (devices == 1)
