@@ -278,6 +278,19 @@ static struct ratio measure(struct writer *writer, struct piece piece) {
                          contest.entries[OWN].row.time);
 }
 
+/* Lines may be several pieces: returns the ratio of the last one. */
+static struct ratio measure_all(struct writer *writer, cl_ulong first, cl_ulong end,
+                                size_t lines) {
+    struct ratio ratio = {.repeats = 0};
+    cl_ulong next = first;
+    while (next < end) {
+        const struct piece piece = piece_at(next, end, lines);
+        ratio = measure(writer, piece);
+        next += piece.lines;
+    }
+    return ratio;
+}
+
 int main(int argc, char **argv) {
     /* Options and device.  Where the text goes to stdout, the table goes to stderr. */
     size_t chunk = 0;
@@ -307,18 +320,16 @@ int main(int argc, char **argv) {
     if (!measures)
         return step_close(&step);
 
-    /* The lesson: lines in device memory.  Those that were asked for may be several
-     * pieces; the result is that of the last one. */
-    cl_ulong next = given ? request.first : NINE_DIGITS;
-    const cl_ulong end = given ? request.end : NINE_DIGITS + lines;
-    struct ratio ratio = {.repeats = 0};
-    while (next < end) {
-        const struct piece piece = piece_at(next, end, lines);
-        ratio = measure(&writer, piece);
-        next += piece.lines;
+    /* The lesson: lines in device memory, those that were asked for, or some of 9
+     * digits.  With --all, 12 digits follow. */
+    struct ratio ratio;
+    if (given) {
+        ratio = measure_all(&writer, request.first, request.end, lines);
+    } else {
+        ratio = measure_all(&writer, NINE_DIGITS, NINE_DIGITS + lines, lines);
+        if (step.options.all)
+            measure(&writer, piece_at(TWELVE_DIGITS, FIZZBUZZ_END, lines));
     }
-    if (!given && step.options.all)
-        measure(&writer, piece_at(TWELVE_DIGITS, FIZZBUZZ_END, lines));
 
     /* The result. */
     if (ratio.repeats > 0)

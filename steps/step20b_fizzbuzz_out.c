@@ -362,13 +362,22 @@ static const struct route *route_named(const char *output) {
     return NULL;
 }
 
-static void report_text(struct step *step, const struct text *text, double ms) {
-    report_row(&step->report,
-               (struct row){.variant = "text, to stdout",
-                            .size = step->options.size,
-                            .time = timing_of(&ms, 1),
-                            .bytes = (double)fizzbuzz_bytes(text->first, text->end),
-                            .right = !text->wrong});
+/* The text, to stdout, and its row if it was asked for by its size, or is wrong.
+ * Returns false if its reader has left, who may have seen enough before its end. */
+static bool write_out(struct step *step, struct text *text, const struct route *route) {
+    const double before_ms = now_ms();
+    const bool reads = send_text(text, route);
+    double ms = now_ms() - before_ms;
+    if (!reads && !text->wrong)
+        return false;
+    if (step->options.size_given || text->wrong)
+        report_row(&step->report,
+                   (struct row){.variant = "text, to stdout",
+                                .size = step->options.size,
+                                .time = timing_of(&ms, 1),
+                                .bytes = (double)fizzbuzz_bytes(text->first, text->end),
+                                .right = !text->wrong});
+    return true;
 }
 
 int main(int argc, char **argv) {
@@ -391,30 +400,24 @@ int main(int argc, char **argv) {
     struct step step;
     const struct text_request request = text_request_open(&step, argc, argv, &usage);
     const struct route *route = route_named(request.output);
-    const bool given = step.options.size_given;
 
     /* The ring: slots on the device, and on a GPU twice as many at the host. */
     struct ring ring;
     text_request_chunk(&step.device, blocks, RING_SLOTS + 2);
     ring_open(&ring, &step, blocks);
 
-    /* The text.  Its reader may have seen enough before its end. */
+    /* The text. */
     struct text text = {.ring = &ring,
                         .first = request.first,
                         .end = request.end,
                         .checks = !unchecked,
                         .out = STDOUT_FILENO};
-    if (route) {
-        const double before_ms = now_ms();
-        const bool reads = send_text(&text, route);
-        const double ms = now_ms() - before_ms;
-        if (!reads && !text.wrong)
-            return step_close(&step);
-        if (given || text.wrong)
-            report_text(&step, &text, ms);
-    }
+    if (route && !write_out(&step, &text, route))
+        return step_close(&step);
 
-    /* The lesson. */
+    /* The lesson.  A text of a given size that goes to stdout is all that was asked
+     * for. */
+    const bool given = step.options.size_given;
     if (!given) {
         text.first = NINE_DIGITS;
         text.end = NINE_DIGITS + LINES;
