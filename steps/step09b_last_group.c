@@ -20,6 +20,9 @@ enum { MIN_EACH = 64 }; /* elements of a work-item; more if there are MAX_GROUPS
 enum { RUNS = 10 };     /* of each variant, with random numbers */
 
 #define UNIT 0x1p-24 /* of fixed point, as in the kernel */
+#define HALF_ULP                                                                       \
+    0x1p-24 /* by this part of a float one rounding changes it, at most                \
+             */
 
 static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 26, .gpu = 1 << 28};
 
@@ -30,14 +33,14 @@ static const char *const names[WAYS] = {"two launches", "one launch, last group"
                                         "float atomics", "fixed point atomics",
                                         "dot product, last group"};
 
-/* The numbers, and the groups that add up a part of them each. */
+/* The numbers, and the groups, each of which adds up a part of them. */
 struct problem {
     struct step *step;
     cl_uint n, groups;
     size_t group; /* work-items in a group */
     cl_mem x_buffer, y_buffer;
     cl_mem sums_buffer; /* what the groups leave */
-    float *numbers;     /* on the host: others than x, for a while */
+    float *numbers;     /* on the host: what a check puts in the place of x */
 };
 
 /* What finishes the sum, and where it leaves the result: a float, or two words of fixed
@@ -52,7 +55,7 @@ struct way {
     double expected; /* the sum of odd quarters */
 };
 
-/* Exact in units, whatever the order. */
+/* Exact: all numbers are multiples of UNIT, and whole numbers of units are added. */
 static double sum_on_host(const float *x, size_t n) {
     return (double)exact_sum(x, n) * UNIT;
 }
@@ -88,9 +91,9 @@ static void make_ways(const struct problem *problem, struct way ways[WAYS]) {
     struct step *step = problem->step;
     const size_t group = problem->group, items = problem->groups * group,
                  tree_bytes = group * sizeof(float);
-    const cl_uint n = problem->n, groups = problem->groups, none = 0;
+    const cl_uint n = problem->n, groups = problem->groups, zero = 0;
     cl_mem x = problem->x_buffer, y = problem->y_buffer, sums = problem->sums_buffer;
-    cl_mem finished = buffer_from(&step->device, &none, sizeof none);
+    cl_mem finished = buffer_from(&step->device, &zero, sizeof zero);
     cl_mem result = buffer_new(&step->device, sizeof(float));
     cl_mem words = buffer_new(&step->device, 2 * sizeof(cl_uint));
     for (size_t w = 0; w < WAYS; w++)
@@ -116,11 +119,11 @@ static void make_ways(const struct problem *problem, struct way ways[WAYS]) {
                ARG(finished), ARG(result), LOCAL(tree_bytes), ARG(n));
 
     /* Each group adds its sum at one address, which a launch before has set to 0. */
-    const struct launch zero = LAUNCH(step, "last_group_zero", 1, 1, ARG(words));
-    set_launches(&ways[FLOAT_ATOMICS], zero,
+    const struct launch clear = LAUNCH(step, "last_group_zero", 1, 1, ARG(words));
+    set_launches(&ways[FLOAT_ATOMICS], clear,
                  LAUNCH(step, "last_group_floats", items, group, ARG(x), ARG(words),
                         LOCAL(tree_bytes), ARG(n)));
-    set_launches(&ways[FIXED_POINT], zero,
+    set_launches(&ways[FIXED_POINT], clear,
                  LAUNCH(step, "last_group_fixed", items, group, ARG(x), ARG(words),
                         LOCAL(group * sizeof(cl_long)), ARG(n)));
     ways[FLOAT_ATOMICS].result_buffer = words;
@@ -128,8 +131,8 @@ static void make_ways(const struct problem *problem, struct way ways[WAYS]) {
     ways[FIXED_POINT].is_fixed = true;
 }
 
-/* Finishes the sum over the result of the launch before. */
-static double finish_again(const struct way *way) {
+/* The groups' sums are poisoned; the result is still what the launch before left. */
+static double launch_and_read(const struct way *way) {
     struct device *device = &way->problem->step->device;
     buffer_poison(device, way->problem->sums_buffer);
     launch_ms(device, &way->launch);
@@ -143,16 +146,17 @@ static double finish_again(const struct way *way) {
     return (double)sum;
 }
 
-static double finish(const struct way *way) {
+static double poison_launch_and_read(const struct way *way) {
     buffer_poison(&way->problem->step->device, way->result_buffer);
-    return finish_again(way);
+    return launch_and_read(way);
 }
 
-/* Odd quarters have one sum, whatever the order.  A timed launch finds the result of
- * the one before, so the last check does, too. */
+/* Odd quarters have one sum, whatever the order.  The first check is over poison; the
+ * last one (`again`) is over the result of the launch before, as timed launches are. */
 static bool is_right(const struct entry *entry, bool again) {
     const struct way *way = entry->of;
-    return equal_sum(again ? finish_again(way) : finish(way), way->expected);
+    const double found = again ? launch_and_read(way) : poison_launch_and_read(way);
+    return equal_sum(found, way->expected);
 }
 
 static struct entry make_entry(const struct way *way) {
@@ -173,89 +177,97 @@ static void set_numbers(const struct problem *problem, const float *x) {
  * the edge of the low word, and every third group has 2^32 units more.  A group finds
  * its two numbers in the tile that it takes first. */
 static void check_carries(struct contest *contest, const struct way *way) {
-    static const float edges[] = {-0x1p-24f, 0x1p-24f, 0.0f, -0x1p-24f, 0x1p7f};
+    static const double edges[] = {-1.0, 1.0, 0.0, -1.0, 0x1p31}; /* in units */
     const struct problem *problem = way->problem;
     const size_t n = problem->n, tile = 16 * problem->group;
     float *numbers = problem->numbers;
     memset(numbers, 0, n * sizeof *numbers);
     for (size_t g = 0; g < problem->groups && g * tile + 1 < n; g++) {
-        numbers[g * tile] = edges[g % COUNT(edges)];
-        numbers[g * tile + 1] = g % 3 == 0 ? 0x1p8f : 0.0f;
+        numbers[g * tile] = (float)(edges[g % COUNT(edges)] * UNIT);
+        numbers[g * tile + 1] = g % 3 == 0 ? (float)(0x1p32 * UNIT) : 0.0f;
     }
     set_numbers(problem, numbers);
     contest_require(contest, FIXED_POINT,
-                    equal_sum(finish(way), sum_on_host(numbers, n)));
+                    equal_sum(poison_launch_and_read(way), sum_on_host(numbers, n)));
 }
 
 /* ---- How many answers?  A sum of random numbers is rounded after every addition, so
  * that another order of adding may give another sum. */
-struct answers {
+struct distinct_sums {
     int count;
-    double sums[RUNS]; /* all different */
+    double sums[RUNS];
 };
 
-static struct answers find_answers(const struct way *way) {
-    struct answers answers = {0};
+static struct distinct_sums run_many_times(const struct way *way) {
+    struct distinct_sums distinct = {0};
     for (int run = 0; run < RUNS; run++) {
-        const double sum = finish(way);
+        const double sum = poison_launch_and_read(way);
         int known = 0;
-        while (known < answers.count && answers.sums[known] != sum)
+        while (known < distinct.count && distinct.sums[known] != sum)
             known++;
-        if (known == answers.count)
-            answers.sums[answers.count++] = sum;
+        if (known == distinct.count)
+            distinct.sums[distinct.count++] = sum;
     }
-    return answers;
+    return distinct;
 }
 
-/* How many additions may have rounded a way's sum, one after the other: a work-item's
- * own, two more rounds of 16, those of two trees, and those that finish it. */
-static double count_additions(const struct problem *problem, size_t number) {
-    enum { MORE_ROUNDS = 2 * 16, TWO_TREES = 20 };
-    const size_t own = problem->n / (problem->groups * problem->group),
-                 one_group = problem->groups / problem->group;
-    if (number == FIXED_POINT)
+/* How many additions, one after the other, may have rounded the sum of way number w:
+ * those of a work-item, of its group's tree, and those that finish the sum, which may
+ * have a tree, too.  A work-item may have one round of tiles more than the average, and
+ * of what no tile covers as many numbers again.  Fixed point rounds nothing. */
+static double count_additions(const struct problem *problem, size_t w) {
+    enum { ROUND = 16 };  /* numbers that a work-item adds up of one tile */
+    enum { LEVELS = 10 }; /* of a tree, in groups of up to 1024 */
+    if (w == FIXED_POINT)
         return 0.0;
-    const size_t last = number == FLOAT_ATOMICS ? problem->groups : one_group;
-    return (double)(own + MORE_ROUNDS + TWO_TREES + last);
+    const size_t average = problem->n / (problem->groups * problem->group);
+    const size_t sums_each = problem->groups / problem->group; /* in the last group */
+    const size_t last = w == FLOAT_ATOMICS ? problem->groups : sums_each;
+    return (double)(average + 2 * ROUND + 2 * LEVELS + last);
 }
 
-/* Each addition may be half an ulp off. */
-static bool are_near(const struct answers *answers, double exact, double additions) {
-    const double most = additions * 0x1p-24 * exact;
-    for (int i = 0; i < answers->count; i++)
-        if (!(fabs(answers->sums[i] - exact) <= most)) /* NaN is far off */
-            return equal_sum(answers->sums[i], exact);
+/* No number is negative, so no running sum is larger than the last one, and a rounding
+ * changes none by more than HALF_ULP of that. */
+static bool are_near(const struct distinct_sums *found, double exact,
+                     double additions) {
+    const double most = additions * HALF_ULP * exact;
+    for (int i = 0; i < found->count; i++)
+        if (!(fabs(found->sums[i] - exact) <= most)) /* NaN is far off */
+            return wrong("the sum is %.9g, expected %.9g: %.2g off, of which roundings "
+                         "explain %.2g at most",
+                         found->sums[i], exact, found->sums[i] - exact, most);
     return true;
 }
 
 static void count_answers(struct contest *contest, const struct way ways[WAYS],
-                          int counts[BY_DEFAULT]) {
-    const struct problem *problem = ways->problem;
+                          int answer_counts[BY_DEFAULT]) {
+    const struct problem *problem = ways[0].problem;
     const size_t n = problem->n;
     float *numbers = problem->numbers;
     random_numbers(numbers, n, problem->step->options.seed + 3);
     const double exact = sum_on_host(numbers, n);
     set_numbers(problem, numbers);
     for (size_t w = 0; w < BY_DEFAULT; w++) {
-        const struct answers answers = find_answers(&ways[w]);
-        counts[w] = answers.count;
+        const struct distinct_sums found = run_many_times(&ways[w]);
+        answer_counts[w] = found.count;
         contest_require(contest, w,
-                        are_near(&answers, exact, count_additions(problem, w)));
+                        are_near(&found, exact, count_additions(problem, w)));
     }
 }
 
 /* ---- Of tiny numbers fixed point keeps nothing; all other ways must keep all. */
 static void check_tiny(struct contest *contest, const struct way ways[WAYS],
                        const float *x) {
-    const struct problem *problem = ways->problem;
+    const struct problem *problem = ways[0].problem;
     memcpy(problem->numbers, x, problem->n * sizeof *x);
     make_tiny(problem->numbers, problem->n);
     set_numbers(problem, problem->numbers);
     for (size_t w = 0; w < contest->count; w++) {
-        const double expected = ways[w].expected * (double)TINY;
-        if (!ways[w].is_fixed)
-            contest_require(contest, w,
-                            right_when_tiny(equal_sum(finish(&ways[w]), expected)));
+        if (ways[w].is_fixed)
+            continue;
+        const double expected = ways[w].expected * (double)TINY,
+                     found = poison_launch_and_read(&ways[w]);
+        contest_require(contest, w, right_when_tiny(equal_sum(found, expected)));
     }
 }
 
@@ -269,8 +281,9 @@ int main(int argc, char **argv) {
     const struct problem problem = make_problem(&step, x, y, n);
     struct way ways[WAYS];
     make_ways(&problem, ways);
+    const double sum = sum_on_host(x, n);
     for (size_t w = 0; w < WAYS; w++)
-        ways[w].expected = sum_on_host(x, n);
+        ways[w].expected = sum;
     ways[DOT_PRODUCT].expected = dot_on_host(x, y, n, problem.numbers);
 
     /* Each way has to be right before it is timed; and for random numbers, how many
@@ -279,9 +292,9 @@ int main(int argc, char **argv) {
     const size_t count = step.options.all ? WAYS : BY_DEFAULT;
     for (size_t w = 0; w < count; w++)
         contest_add(&contest, make_entry(&ways[w]));
-    int answers[BY_DEFAULT];
+    int answer_counts[BY_DEFAULT];
     check_carries(&contest, &ways[FIXED_POINT]);
-    count_answers(&contest, ways, answers);
+    count_answers(&contest, ways, answer_counts);
     check_tiny(&contest, ways, x);
 
     /* The lesson: one launch or two, with odd quarters again. */
@@ -293,8 +306,8 @@ int main(int argc, char **argv) {
     report_say(&step.report,
                "Answers in %d runs with random numbers:\n"
                "two launches %d, last group %d, float atomics %d, fixed point %d.",
-               RUNS, answers[TWO_LAUNCHES], answers[LAST_GROUP], answers[FLOAT_ATOMICS],
-               answers[FIXED_POINT]);
+               RUNS, answer_counts[TWO_LAUNCHES], answer_counts[LAST_GROUP],
+               answer_counts[FLOAT_ATOMICS], answer_counts[FIXED_POINT]);
     if (step.device.is_cpu)
         report_say(&step.report, "On a CPU few groups run at once.");
     return step_close(&step);
