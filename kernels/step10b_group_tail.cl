@@ -22,9 +22,9 @@ INLINE float chain(float x, uint rounds) {
     return x;
 }
 
-/* The time on a clock that all units share, and the number of this unit.  `x` goes
- * through, so that no compiler moves the chain to the other side of the clock.  OpenCL
- * has none; PTX has (PTX ISA, "%globaltimer", "%smid"), and so has x86 (RDTSCP). */
+/* The time on a clock that all units share, and the number of this unit.  OpenCL has
+ * none; x86 has (RDTSCP), and PTX (PTX ISA, "%globaltimer", "%smid"), where `x` goes
+ * through, so that no compiler moves the chain to the other side of the clock. */
 INLINE ulong2 time_and_unit(float *x) {
 #if defined __NV_CL_C_VERSION
     ulong now;

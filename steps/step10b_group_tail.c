@@ -15,25 +15,29 @@
 #include <math.h>
 
 enum { LARGE = 1024, PIECE = 32 }; /* work-items in a group; in a piece of the work */
-enum { RARE = 64, TIMES = 64 };    /* one piece of RARE has TIMES as many rounds */
-enum { STEPS = 64 };               /* multiply-adds in a round, as in the kernel */
 
-/* How many work-items have uneven work, and the rounds of even work.  With fewer
- * work-items, these are fewer, too.  A cheap chain of uneven work has a small part of
- * them. */
+/* Of uneven work about one piece in RARE is expensive: its chains have TIMES_AS_LONG
+ * times as many rounds as those of the others. */
+enum { RARE = 64, TIMES_AS_LONG = 64 };
+enum { CHAIN_OPERATIONS = 64 }; /* multiply-adds in a round, as in the kernel */
+
+/* How many work-items have uneven work; the rounds of a chain of even work; and by how
+ * much a cheap chain of uneven work is shorter than that.  At a --size below the
+ * default there are fewer rounds, too. */
 static const struct sizes sizes = {
     .cpu = 33 << 10, .cpu_full = 1 << 17, .gpu = 1 << 22};
 enum { ROUNDS_ON_CPU = 64, ROUNDS = 2048 };
 enum { CHEAPER_ON_CPU = 16, CHEAPER = 32 };
 
-/* Two launches that alternate.  Of even work they have as many groups for each unit,
- * and one group more; of uneven work they have small and large groups, for the same
- * work-items.  The last two pairs come with --all. */
+/* Two launches that alternate.  With even work, the first one has groups_per_unit
+ * groups for each unit, and the second one has one group more.  With uneven work, both
+ * have the same work-items, in groups of two sizes.  The last two pairs come with
+ * --all. */
 enum { UNEVEN = 3, BY_DEFAULT = 4 };
 static const struct pair {
     const char *names[2];
     size_t groups_per_unit; /* 0: the work is uneven */
-    size_t groups[2];       /* work-items in a group */
+    size_t group_sizes[2];  /* work-items in a group */
 } pairs[] = {{{"1 x units groups", "1 x units + 1 groups"}, 1, {LARGE, LARGE}},
              {{"2 x units groups", "2 x units + 1 groups"}, 2, {LARGE, LARGE}},
              {{"3 x units groups", "3 x units + 1 groups"}, 3, {LARGE, LARGE}},
@@ -46,7 +50,7 @@ static const struct pair {
  * no shorter way to its end. */
 
 static float end_on_host(float x, size_t rounds) {
-    for (size_t i = rounds * STEPS; i > 0; i--)
+    for (size_t i = rounds * CHAIN_OPERATIONS; i > 0; i--)
         x = fmaf(x, x, -1.94f);
     return x;
 }
@@ -59,20 +63,20 @@ static float start_of(cl_uint number) {
     return 0.03125f * (float)(1 + number % STARTS);
 }
 
-/* Chains of one length, or of one round more. */
-struct length {
+/* A chain of each number, of `rounds` rounds or of one more, and where each ends. */
+struct chains {
     cl_uint rounds;
     float ends[CHAINS];
 };
 
-static struct length make_length(size_t rounds) {
-    struct length length = {.rounds = (cl_uint)rounds};
+static struct chains make_chains(size_t rounds) {
+    struct chains chains = {.rounds = (cl_uint)rounds};
     for (cl_uint number = 0; number < CHAINS; number++)
-        length.ends[number] = end_on_host(start_of(number), rounds + number / STARTS);
-    return length;
+        chains.ends[number] = end_on_host(start_of(number), rounds + number / STARTS);
+    return chains;
 }
 
-/* The chains of all work-items. */
+/* Which chain each work-item has. */
 struct work {
     struct step *step;
     cl_uint *rounds; /* of each chain */
@@ -84,11 +88,11 @@ struct work {
 };
 
 /* Pieces of neighbours have about the same number of rounds, like the pixels of one
- * object: about one piece of `rare` is expensive.  Buffers are longer than `count`, so
+ * object: about one piece in `rare` is expensive.  Buffers are longer than `count`, so
  * that a kernel that goes on too far finds ordinary rounds, and comes to an end. */
 static struct work make_work(struct step *step, size_t count, size_t rare,
-                             const struct length *cheap,
-                             const struct length *expensive) {
+                             const struct chains *cheap,
+                             const struct chains *expensive) {
     enum { MORE = 1024 };
     const size_t all = count + MORE;
     struct work work = {.step = step, .cheap = cheap->rounds};
@@ -97,14 +101,14 @@ static struct work make_work(struct step *step, size_t count, size_t rare,
     work.ends = step_array(step, all, sizeof *work.ends);
     work.out = step_array(step, all, sizeof *work.out);
     work.state = step->options.seed + 1;
-    const struct length *length = cheap;
+    const struct chains *chains = cheap;
     for (size_t i = 0; i < all; i++) {
         if (i % PIECE == 0)
-            length = (random_next(&work.state) >> 16) % rare == 0 ? expensive : cheap;
+            chains = (random_next(&work.state) >> 16) % rare == 0 ? expensive : cheap;
         const cl_uint number = (random_next(&work.state) >> 16) % CHAINS;
         starts[i] = start_of(number);
-        work.rounds[i] = length->rounds + number / STARTS;
-        work.ends[i] = length->ends[number];
+        work.rounds[i] = chains->rounds + number / STARTS;
+        work.ends[i] = chains->ends[number];
     }
     work.starts_buffer = buffer_from(&step->device, starts, all * sizeof *starts);
     work.rounds_buffer =
@@ -121,7 +125,7 @@ static double count_flops(const struct work *work, size_t n) {
     double rounds = 0.0;
     for (size_t i = 0; i < n; i++)
         rounds += work->rounds[i];
-    return rounds * STEPS * 2.0;
+    return rounds * CHAIN_OPERATIONS * 2.0;
 }
 
 /* ---- A launch of the first n work-items. */
@@ -162,15 +166,15 @@ static struct entry make_entry(const struct task *task, const char *name) {
     return entry;
 }
 
-/* Does each work-item write the end of its chain over what is there, which is another
- * number each time, and higher than any chain comes? */
+/* Before each launch the output is filled with a new number above 2, which no chain
+ * reaches.  So all checks are alike, whether they are made `again` or not. */
 static bool is_right(const struct entry *entry, bool again) {
     const struct task *task = entry->of;
     struct work *work = task->work;
     struct device *device = &work->step->device;
     const size_t bytes = task->n * sizeof *work->out;
-    const float before = 2.0f + (float)(random_next(&work->state) >> 16) / 65536.0f;
     (void)again;
+    const float before = 2.0f + (float)(random_next(&work->state) >> 16) / 65536.0f;
     for (size_t i = 0; i < task->n; i++)
         work->out[i] = before;
     buffer_write(device, task->out_buffer, work->out, bytes);
@@ -187,7 +191,9 @@ static bool is_right(const struct entry *entry, bool again) {
 
 enum { MAX_UNITS = 4096, ROWS = 8 }; /* numbers of units; rows of a picture */
 
-/* Has each work-item recorded a start, and an end after that? */
+/* Has each work-item recorded a start, an end that is not before it, and a unit?  What
+ * it has not written is poison, which is too large for a number of a unit.  A short
+ * chain may begin and end in one tick, but for one work-item at least, time passes. */
 static bool are_recorded(const struct moments *moments, size_t n) {
     const bool has_clock = moments[0].end > 0;
     bool has_passed = false;
@@ -217,8 +223,9 @@ static cl_ulong shortest_span(const struct task *task, const struct moments *mom
     return shortest;
 }
 
-/* Does an expensive chain take longer than a cheap one?  If there are few work-items,
- * one may be in every warp, and all others wait for it. */
+/* Does an expensive chain take at least LONGER times as long as a cheap one, even if
+ * the clock says a tick too little for the cheap one?  (If there are few work-items, an
+ * expensive one may be in every warp, and all others wait for it.) */
 static bool spans_fit(const struct task *task, const struct moments *moments) {
     enum { MANY = 8192, LONGER = 4 };
     const cl_ulong cheap = shortest_span(task, moments, false),
@@ -226,7 +233,8 @@ static bool spans_fit(const struct task *task, const struct moments *moments) {
     if (task->n < MANY || moments[0].end == 0 || expensive == CL_ULONG_MAX)
         return true;
     return expensive / LONGER > cheap ||
-           wrong("by their clocks, long chains take no longer than short ones");
+           wrong("by their clocks, long chains take %llu ticks, and short ones %llu",
+                 (unsigned long long)expensive, (unsigned long long)cheap);
 }
 
 /* Of several work-items, the unit of the first one, from the first start to the last
@@ -260,7 +268,7 @@ static void add_rows(struct step *step, struct timeline *picture,
     }
 }
 
-/* A group is "extra" if it has an expensive chain, or begins after the first `enough`
+/* A group is "extra" if it has an expensive chain, or ends after the first `enough`
  * work-items. */
 static const char *name_group(const struct task *task, size_t first, size_t count,
                               size_t enough) {
@@ -315,7 +323,7 @@ static struct ratio compare(struct work *work, const struct pair *pair, size_t i
     struct task tasks[2];
     struct contest contest = contest_begin(step, is_right);
     for (size_t i = 0; i < 2; i++) {
-        const size_t group = step_group(step, pair->groups[i]);
+        const size_t group = step_group(step, pair->group_sizes[i]);
         const size_t n = even_groups > 0 ? (even_groups + i) * group : items;
         tasks[i] = make_task(work, n, group);
         contest_add(&contest, make_entry(&tasks[i], pair->names[i]));
@@ -328,12 +336,13 @@ static struct ratio compare(struct work *work, const struct pair *pair, size_t i
             contest_require(
                 &contest, i,
                 draw(&tasks[i], tasks[0].n, row->time.median_ms, &pictures[i]));
-        const double each = (double)pair->groups_per_unit;
-        if (even_groups == 0)
+        if (even_groups == 0) {
             row->note = step_text(step, "groups of %zu", tasks[i].group);
-        else if (i == 1 && told_apart(ratio))
+        } else if (i == 1 && told_apart(ratio)) {
+            const double turns = (double)pair->groups_per_unit;
             row->note = step_text(step, "%.2f x, by count %.2f", ratio.median,
-                                  (each + 1.0) / each);
+                                  (turns + 1.0) / turns);
+        }
         contest_print(&contest, i);
     }
     return ratio;
@@ -364,6 +373,13 @@ static void show(struct step *step, struct timeline pictures[][2], const char *p
                    even[0].count, even[0].row_count);
 }
 
+/* The rounds of even work: fewer if there are fewer work-items than by default. */
+static size_t rounds_for(size_t items, bool is_cpu) {
+    const size_t by_default = is_cpu ? sizes.cpu : sizes.gpu;
+    const size_t counted = items < by_default ? items : by_default;
+    return (is_cpu ? ROUNDS_ON_CPU : ROUNDS) * counted / by_default + 1;
+}
+
 int main(int argc, char **argv) {
     const char *path = NULL;
     const struct own_option own = {"timeline", "FILE",
@@ -373,19 +389,20 @@ int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, &usage);
 
-    /* Even work for as many groups as there are at most, and uneven work: six launches
-     * of it with --all, which leave nearly as much as eight arrays of moments. */
+    /* Uneven work: six launches of it with --all, which leave nearly as much as eight
+     * arrays of moments. */
     const bool is_cpu = step.device.is_cpu;
-    const size_t items = step_size(&step, &sizes, 8, sizeof(struct moments)),
-                 usual = is_cpu ? sizes.cpu : sizes.gpu,
-                 some = items < usual ? items : usual,
-                 rounds = (is_cpu ? ROUNDS_ON_CPU : ROUNDS) * some / usual + 1,
-                 cheap = rounds / (is_cpu ? CHEAPER_ON_CPU : CHEAPER) + 1;
-    const struct length equal = make_length(rounds), short_ones = make_length(cheap),
-                        long_ones = make_length(cheap * TIMES);
-    const size_t most = (3 * step.device.units + 1) * LARGE;
-    struct work even = make_work(&step, most, 1, &equal, &equal);
+    const size_t items = step_size(&step, &sizes, 8, sizeof(struct moments));
+    const size_t rounds = rounds_for(items, is_cpu);
+    const size_t cheap = rounds / (is_cpu ? CHEAPER_ON_CPU : CHEAPER) + 1;
+    const struct chains short_ones = make_chains(cheap),
+                        long_ones = make_chains(cheap * TIMES_AS_LONG);
     struct work uneven = make_work(&step, items, RARE, &short_ones, &long_ones);
+
+    /* Even work, for as many groups as a pair has at most. */
+    const size_t max_even = (3 * step.device.units + 1) * LARGE;
+    const struct chains equal_ones = make_chains(rounds);
+    struct work even = make_work(&step, max_even, 1, &equal_ones, &equal_ones);
 
     /* The lesson: what a launch waits for in the end. */
     const size_t count = step.options.all ? COUNT(pairs) : BY_DEFAULT;
@@ -402,8 +419,8 @@ int main(int argc, char **argv) {
                in_words(ratios[UNEVEN]).text);
     if (is_cpu)
         report_say(&step.report, "A core of a CPU runs one work-item after another, so "
-                                 "that finished ones keep no\nplaces: the size of a "
-                                 "group hardly matters.");
+                                 "that finished ones take no\nplace from others: the "
+                                 "size of a group hardly matters.");
     show(&step, pictures, path);
     for (size_t p = 0; p < count; p++) {
         timeline_free(&pictures[p][0]);
