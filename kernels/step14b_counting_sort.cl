@@ -30,7 +30,7 @@ enum { TILE = GROUP * EACH, BINS = 1 << BITS, ITEM_BINS = 1 << ITEM_BITS };
 #define UNROLL
 #endif
 
-/* SIMD groups of a group, at most: sub-groups may have 8 lanes only. */
+/* SIMD groups of a group, at most: sub-groups may have as few as 8 lanes. */
 #if SIMD_WAY == SIMD_BY_LOCAL_MEMORY
 enum { SIMD_GROUPS = (GROUP + SIMD_LANES - 1) / SIMD_LANES };
 #else
@@ -142,9 +142,9 @@ kernel void sum_rows(global uint *rows, uint length, global uint *totals) {
         barrier(CLK_LOCAL_MEM_FENCE);
         const uint all = running_sums(simd_memory, x, count, sums);
         for (uint i = id; i < count; i += items)
-            row[first + i] = in_front + x[i]; /* the next chunk: the same work-item's */
+            row[first + i] = in_front + x[i];
         in_front += all;
-    }
+    } /* no barrier: each work-item reloads its own x[i] */
     if (id == 0 && get_num_groups(0) > 1)
         totals[get_group_id(0)] = in_front;
 }
@@ -165,7 +165,7 @@ kernel void counting_sort_by_items(global const uint *keys, global const uint *v
     const uint first = tile * items * EACH, end = min(first + items * EACH, n);
     for (uint i = id; i < bins * items; i += items)
         counters[i] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE); /* for counters that are shared */
+    barrier(CLK_LOCAL_MEM_FENCE); /* for the exercise: here each clears its own */
 
     /* exercise { */
     const uint begin = first + id * EACH;
@@ -229,7 +229,7 @@ INLINE uint first_of_lane(void) {
 }
 
 /* All loads are in flight together.  Beyond n come keys of the last bin: behind all
- * others, they move no place. */
+ * others, they change the place of none. */
 INLINE void load(global const uint *array, uint n, uint element[EACH]) {
     UNROLL for (uint k = 0; k < EACH; k++) {
         const uint i = first_of_lane() + k * simd_lanes();

@@ -16,9 +16,9 @@
 
 enum { LARGE = 1024, PIECE = 32 }; /* work-items in a group; in a piece of the work */
 
-/* Of uneven work about one piece in RARE is expensive: its chains have TIMES_AS_LONG
+/* Of uneven work about one piece in RARE is expensive: its chains have EXPENSIVE
  * times as many rounds as those of the others. */
-enum { RARE = 64, TIMES_AS_LONG = 64 };
+enum { RARE = 64, EXPENSIVE = 64 };
 enum { CHAIN_OPERATIONS = 64 }; /* multiply-adds in a round, as in the kernel */
 
 /* How many work-items have uneven work; the rounds of a chain of even work; and by how
@@ -223,7 +223,7 @@ static cl_ulong shortest_span(const struct task *task, const struct moments *mom
     return shortest;
 }
 
-/* Does an expensive chain take at least LONGER times as long as a cheap one, even if
+/* Does an expensive chain take at least LONGER times the span of a cheap one, even if
  * the clock says a tick too little for the cheap one?  (If there are few work-items, an
  * expensive one may be in every warp, and all others wait for it.) */
 static bool spans_fit(const struct task *task, const struct moments *moments) {
@@ -396,7 +396,7 @@ int main(int argc, char **argv) {
     const size_t rounds = rounds_for(items, is_cpu);
     const size_t cheap = rounds / (is_cpu ? CHEAPER_ON_CPU : CHEAPER) + 1;
     const struct chains short_ones = make_chains(cheap),
-                        long_ones = make_chains(cheap * TIMES_AS_LONG);
+                        long_ones = make_chains(cheap * EXPENSIVE);
     struct work uneven = make_work(&step, items, RARE, &short_ones, &long_ones);
 
     /* Even work, for as many groups as a pair has at most. */

@@ -12,27 +12,32 @@
  */
 #include "contest.h"
 
-/* EACH keys for each work-item, in the kernels, too; BLOCK for one that works alone. */
-enum { GROUP = 256, EACH = 16, ALONE_GROUP = 32, BLOCK = 4096 };
+/* The array is cut into tiles, for a group each, with EACH keys for each work-item (in
+ * the kernels, too); or into blocks of BLOCK keys, for a work-item each. */
+enum { GROUP = 256, EACH = 16 };
+enum { BLOCK_GROUP = 32, BLOCK = 4096 };
 
 static const struct sizes sizes = {.cpu = 300000, .cpu_full = 1 << 22, .gpu = 1 << 26};
 
-/* How places are found, and by how many bits each pass sorts: at most MAX_BITS, and 0
- * for a pass that is not needed.  The variants after the first four come with --all. */
+/* A block is counted by its work-item alone; in a tile, each work-item has counters, or
+ * each warp.  Pairs go to their places directly, or after their tile was sorted first.
+ * Each pass sorts by at most MAX_BITS bits, and by 0 bits if it is not needed.  The
+ * variants after the first four come with --all. */
 enum { MAX_PASSES = 2, MAX_BITS = 8 };
-enum { ALONE, BY_ITEMS, DIRECT, SORTED, VARIANTS = 6 };
+enum { BLOCKS, BY_ITEMS, DIRECT, SORTED_FIRST, FOUR_BITS, TWELVE_BITS, VARIANTS };
 enum { SHOWN_BY_DEFAULT = 4 };
 static const struct variant {
     const char *name, *kernel;
-    bool alone; /* each work-item has a part of its own, not each group */
+    bool has_blocks; /* not tiles */
     cl_uint bits[MAX_PASSES];
 } variants[VARIANTS] = {
-    {"blocks, one item each", "counting_sort_alone", true, {8, 0}},
-    {"counts of items, 2 x 4", "counting_sort_by_items", false, {4, 4}},
-    {"counts of warps, direct", "counting_sort_direct", false, {8, 0}},
-    {"counts of warps, sorted", "counting_sort_tiles", false, {8, 0}},
-    {"sorted, 4 bits", "counting_sort_tiles", false, {4, 0}},
-    {"sorted, 12 bits, 2 x 6", "counting_sort_tiles", false, {6, 6}}};
+    [BLOCKS] = {"blocks, one item each", "counting_sort_alone", true, {8, 0}},
+    [BY_ITEMS] = {"counts of items, 2 x 4", "counting_sort_by_items", false, {4, 4}},
+    [DIRECT] = {"counts of warps, direct", "counting_sort_direct", false, {8, 0}},
+    [SORTED_FIRST] = {"counts of warps, sorted", "counting_sort_tiles", false, {8, 0}},
+    [FOUR_BITS] = {"sorted, 4 bits", "counting_sort_tiles", false, {4, 0}},
+    [TWELVE_BITS] = {"sorted, 12 bits, 2 x 6", "counting_sort_tiles", false, {6, 6}}};
+enum { KEY_BITS = 12 }; /* that a variant sorts by, in all its passes */
 
 static int passes_of(const struct variant *variant) {
     return variant->bits[1] > 0 ? 2 : 1;
@@ -68,22 +73,25 @@ static struct pairs make_pairs(struct step *step, cl_uint n) {
         pairs.values_buffers[i] = buffer_new(device, pairs.bytes);
     }
 
-    /* A count for each bin of each part; the parts may be tiles, or blocks. */
+    /* A count for each bin of each part, with room for tiles or for blocks.  The last
+     * tile may be cut, and the last group may have work-items without a block. */
     const size_t tiles = n / (EACH * step_group(step, GROUP)) + 1,
-                 blocks = n / BLOCK + ALONE_GROUP, bins = 1 << MAX_BITS;
+                 blocks = n / BLOCK + BLOCK_GROUP, bins = 1 << MAX_BITS;
     pairs.counts_buffer = buffer_new(device, (tiles + blocks) * bins * sizeof(cl_uint));
     pairs.begins_buffer = buffer_new(device, bins * sizeof(cl_uint));
     return pairs;
 }
 
-/* Keys are sorted by their low bits, so these are the high ones of random numbers; or,
- * in a third of the keys, all equal, so that a bin has more than fits in 16 bits. */
+/* Keys are sorted by their low bits, but the low bits of random_next() soon repeat: so
+ * each number is rotated until its high bits, as many as a variant sorts by, are the
+ * low ones.  With many_equal, about a third of the keys are 1, so that from about n =
+ * 196,608 on a bin has more keys than 16 bits can count. */
 static void new_pairs(struct pairs *pairs, bool many_equal) {
     struct device *device = &pairs->step->device;
     cl_uint state = pairs->step->options.seed + (many_equal ? 2 : 1);
     for (cl_uint i = 0; i < pairs->n; i++) {
         const cl_uint random = random_next(&state);
-        pairs->keys[i] = random << 12 | random >> 20;
+        pairs->keys[i] = random << KEY_BITS | random >> (32 - KEY_BITS);
         if (many_equal && random % 3 == 0)
             pairs->keys[i] = 1;
         pairs->values[i] = random_next(&state);
@@ -112,8 +120,9 @@ static bool are_sorted(const struct pairs *pairs, cl_uint bins) {
     return true;
 }
 
-/* Sorts once, over other numbers in all places; when it is asked again, pairs of which
- * many are equal.  (What earlier launches have left is wrong for these.) */
+/* Sorts once.  Before that, values are written where keys are to come, and keys where
+ * values are to come.  When it is asked `again`, after the timed launches, other pairs
+ * are sorted, many with equal keys: what those launches have left is wrong for them. */
 static bool is_right(const struct entry *entry, bool again) {
     const struct sort *sort = entry->of;
     struct pairs *pairs = sort->pairs;
@@ -136,8 +145,10 @@ static bool is_right(const struct entry *entry, bool again) {
     return right;
 }
 
-/* A pass over the bits above `shift`: each part counts its bins; the prefix sums of the
- * counts within each bin, and of the bins; then all pairs move. */
+/* A pass sorts by the bits from `shift` on, in four launches.  The first one counts the
+ * keys of each bin in each part (a tile or a block); the second one makes prefix sums
+ * of each bin's counts over all parts; the third one those of the bins' totals; and the
+ * fourth one moves all pairs to their places. */
 static void make_pass(struct sort *sort, int pass, cl_uint shift) {
     const struct variant *variant = sort->variant;
     struct pairs *pairs = sort->pairs;
@@ -145,13 +156,15 @@ static void make_pass(struct sort *sort, int pass, cl_uint shift) {
     struct launch *launch = &sort->launches[pass * LAUNCHES];
     const cl_uint n = pairs->n, bins = 1u << variant->bits[pass];
     const size_t tile_group = step_group(step, GROUP);
-    const size_t group = variant->alone ? step_group(step, ALONE_GROUP) : tile_group;
-    const size_t each = variant->alone ? BLOCK : EACH, items = (n + each - 1) / each;
+    const size_t group =
+        variant->has_blocks ? step_group(step, BLOCK_GROUP) : tile_group;
+    const size_t each = variant->has_blocks ? BLOCK : EACH,
+                 items = (n + each - 1) / each;
 
-    launch[0] = LAUNCH(step, variant->alone ? "count_alone" : "count_tile", items,
+    launch[0] = LAUNCH(step, variant->has_blocks ? "count_alone" : "count_tile", items,
                        group, ARG(pairs->keys_buffers[pass]), ARG(pairs->counts_buffer),
                        ARG(n), ARG(shift), ARG(bins));
-    const size_t part = variant->alone ? 1 : group;
+    const size_t part = variant->has_blocks ? 1 : group;
     const cl_uint parts = (cl_uint)(launch[0].global[0] / part);
     launch[1] =
         LAUNCH(step, "sum_rows", bins * tile_group, tile_group,
@@ -188,13 +201,13 @@ static struct entry make_entry(struct pairs *pairs, const struct variant *varian
     return entry;
 }
 
-/* Is a work-item that works alone faster than all others, by more than the noise? */
-static bool alone_is_fastest(const struct contest *contest) {
-    const struct timing alone = contest->entries[ALONE].row.time;
+/* Are blocks, which share nothing, faster than all others, by more than the noise? */
+static bool blocks_are_fastest(const struct contest *contest) {
+    const struct timing blocks = contest->entries[BLOCKS].row.time;
     for (size_t v = 0; v < contest->count; v++) {
-        if (v == ALONE)
+        if (v == BLOCKS)
             continue;
-        const struct ratio faster = ratio_between(alone, contest->entries[v].row.time);
+        const struct ratio faster = ratio_between(blocks, contest->entries[v].row.time);
         if (!told_apart(faster) || faster.median <= 1.0)
             return false;
     }
@@ -204,7 +217,10 @@ static bool alone_is_fastest(const struct contest *contest) {
 int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, &(struct usage){.step = "step14b_counting_sort"});
-    const cl_uint n = step_size(&step, &sizes, 6, sizeof(cl_uint));
+
+    /* Keys and values: as they come, between two passes, and sorted. */
+    enum { BUFFERS = 2 * (MAX_PASSES + 1) };
+    const cl_uint n = step_size(&step, &sizes, BUFFERS, sizeof(cl_uint));
     struct pairs pairs = make_pairs(&step, n);
 
     /* The lesson: who counts, and in which order are pairs stored? */
@@ -212,11 +228,11 @@ int main(int argc, char **argv) {
     const size_t count = step.options.all ? VARIANTS : SHOWN_BY_DEFAULT;
     for (size_t v = 0; v < count; v++)
         contest_add(&contest, make_entry(&pairs, &variants[v]));
-    const struct ratio ratio = contest_time(&contest, SORTED, DIRECT);
+    const struct ratio ratio = contest_time(&contest, SORTED_FIRST, DIRECT);
 
     /* The result. */
     report_headline(&step.report, "tile sorted first against direct", ratio);
-    if (step.device.is_cpu && alone_is_fastest(&contest))
+    if (step.device.is_cpu && blocks_are_fastest(&contest))
         report_say(&step.report, "A CPU core sorts best alone: it shares no counters.");
     return step_close(&step);
 }
