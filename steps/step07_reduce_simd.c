@@ -70,11 +70,10 @@ static cl_int *make_ints(struct step *step, size_t count, unsigned vector) {
 static cl_int *make_extremes(struct step *step, size_t count, unsigned vector) {
     cl_int *values = make_ints(step, count, vector);
     for (size_t i = 0; i < count; i++) {
-        if ((count - 1 - i) / 256 % 2 == 0)
-            values[i] =
-                INT_MIN + (values[i] + (5 << 18)); /* it was -5 * 2^18 or more */
-        else
-            values[i] *= 1 << 11; /* it was between -2^18 and 3 * 2^18 */
+        if ((count - 1 - i) / 256 % 2 == 0) /* from -5 * 2^18 upwards, and negative */
+            values[i] = INT_MIN + (values[i] + (5 << 18));
+        else /* from -2^18 to 3 * 2^18 */
+            values[i] *= 1 << 11;
     }
     values[count - 1] = INT_MIN;
     return values;
@@ -102,24 +101,52 @@ static size_t end_of_lanes(size_t i, size_t lanes, size_t group) {
     return i + (left < lanes ? left : lanes);
 }
 
-/* One variant, in groups of one size: its n elements, and what it leaves of them. */
-struct reduction {
+/* What all variants have in common: n elements of each kind, and memory for what they
+ * leave. */
+struct problem {
     struct step *step;
-    const struct variant *variant;
-    const void *x; /* floats or ints */
     cl_uint n, lanes;
-    size_t group, count; /* work-items in a group, and how many results */
+    const void *x[KINDS]; /* floats or ints */
+    cl_mem x_buffers[KINDS];
     void *results;
+};
+
+/* One variant, in groups of one size. */
+struct reduction {
+    const struct problem *problem;
+    const struct variant *variant;
+    size_t group, items, count; /* work-items, in a group and in all; results */
     cl_mem results_buffer;
 };
 
-static bool group_sums_right(const struct reduction *reduction, bool is_int) {
-    const size_t n = reduction->n, group = reduction->group;
+/* In groups of that size, or of as many as the device allows. */
+static struct reduction *reduction_new(const struct problem *problem,
+                                       const struct variant *variant, size_t wanted) {
+    struct step *step = problem->step;
+    const size_t group = step_group(step, wanted),
+                 items = (problem->n + variant->each - 1) / variant->each,
+                 groups = (items + group - 1) / group,
+                 count = variant->left == LARGEST ? problem->n : groups;
+    struct reduction *reduction = step_array(step, 1, sizeof *reduction);
+    *reduction = (struct reduction){
+        .problem = problem,
+        .variant = variant,
+        .group = group,
+        .items = items,
+        .count = count,
+        .results_buffer = buffer_new(&step->device, count * sizeof(cl_int))};
+    return reduction;
+}
+
+static bool group_sums_right(const struct reduction *reduction, const void *x,
+                             bool is_int) {
+    const struct problem *problem = reduction->problem;
+    const size_t n = problem->n, group = reduction->group;
     for (size_t g = 0; g < reduction->count; g++) {
         const size_t first = g * group, rest = n - first;
-        const double found = number_at(reduction->results, is_int, g);
-        const double expected = sum_on_host(reduction->x, is_int, first,
-                                            first + (rest < group ? rest : group));
+        const double found = number_at(problem->results, is_int, g);
+        const double expected =
+            sum_on_host(x, is_int, first, first + (rest < group ? rest : group));
         if (found != expected)
             return wrong_at(element_of_group("sums", g), found, expected);
     }
@@ -127,14 +154,15 @@ static bool group_sums_right(const struct reduction *reduction, bool is_int) {
 }
 
 /* Has every lane received the largest of its SIMD group's values? */
-static bool largest_right(const struct reduction *reduction,
+static bool largest_right(const struct reduction *reduction, const cl_int *x,
                           const struct launch *launch) {
-    const cl_int *x = reduction->x, *results = reduction->results;
+    const struct problem *problem = reduction->problem;
+    const cl_int *results = problem->results;
     size_t begin = 0;
-    while (begin < reduction->n) {
-        size_t end = end_of_lanes(begin, reduction->lanes, reduction->group);
-        if (end > reduction->n)
-            end = reduction->n;
+    while (begin < problem->n) {
+        size_t end = end_of_lanes(begin, problem->lanes, reduction->group);
+        if (end > problem->n)
+            end = problem->n;
         cl_int largest = x[begin];
         for (size_t i = begin; i < end; i++)
             largest = x[i] > largest ? x[i] : largest;
@@ -149,56 +177,45 @@ static bool largest_right(const struct reduction *reduction,
 
 static bool is_right(const struct entry *entry, bool again) {
     const struct reduction *reduction = entry->of;
-    const bool is_int = reduction->variant->numbers != FLOATS;
+    const struct problem *problem = reduction->problem;
+    const enum numbers kind = reduction->variant->numbers;
+    const bool is_int = kind != FLOATS;
+    const void *x = problem->x[kind];
     (void)again; /* x has been made tiny, and the sums are of what it is */
-    buffer_read(&reduction->step->device, reduction->results_buffer, reduction->results,
+    buffer_read(&problem->step->device, entry->out, problem->results,
                 reduction->count * sizeof(cl_int));
     switch (reduction->variant->left) {
     case GROUP_SUMS:
-        return group_sums_right(reduction, is_int);
+        return group_sums_right(reduction, x, is_int);
     case LARGEST:
-        return largest_right(reduction, &entry->launch);
+        return largest_right(reduction, x, &entry->launch);
     default:
-        return equal_sum(sum_on_host(reduction->results, is_int, 0, reduction->count),
-                         sum_on_host(reduction->x, is_int, 0, reduction->n));
+        return equal_sum(sum_on_host(problem->results, is_int, 0, reduction->count),
+                         sum_on_host(x, is_int, 0, problem->n));
     }
 }
 
-/* A variant in groups of that size, or of as many as the device allows.  `common` is
- * what all of them have in common. */
-static struct entry make_entry(const struct reduction *common,
-                               const struct variant *variant, const void *x,
-                               cl_mem x_buffer, size_t group) {
-    struct step *step = common->step;
-    struct reduction *reduction = step_array(step, 1, sizeof *reduction);
-    *reduction = *common;
-    reduction->variant = variant;
-    reduction->x = x;
-    reduction->group = group = step_group(step, group);
-
-    const cl_uint n = reduction->n, lanes = reduction->lanes;
-    const size_t items = (n + variant->each - 1) / variant->each;
-    const size_t slot_bytes = group * sizeof(cl_int);
-    const bool leaves_largest = variant->left == LARGEST;
-    reduction->count = leaves_largest ? n : (items + group - 1) / group;
-    cl_mem results_buffer =
-        buffer_new(&step->device, reduction->count * sizeof(cl_int));
-    reduction->results_buffer = results_buffer;
-
-    struct entry entry = {.out = results_buffer, .of = reduction};
+static struct entry make_entry(const struct reduction *reduction) {
+    const struct problem *problem = reduction->problem;
+    const struct variant *variant = reduction->variant;
+    struct step *step = problem->step;
+    const cl_mem x_buffer = problem->x_buffers[variant->numbers];
+    const size_t group = reduction->group, slot_bytes = group * sizeof(cl_int);
+    struct entry entry = {.out = reduction->results_buffer, .of = reduction};
     entry.not_tiny = variant->numbers != FLOATS;
     entry.row.variant = variant->name;
-    entry.row.size = n;
-    if (leaves_largest) {
-        entry.launch =
-            LAUNCH(step, variant->kernel, items, group, ARG(x_buffer),
-                   ARG(results_buffer), LOCAL(slot_bytes), ARG(n), ARG(lanes));
-        entry.row.bytes = 2.0 * n * sizeof(cl_int);
+    entry.row.size = problem->n;
+    if (variant->left == LARGEST) {
+        entry.launch = LAUNCH(step, variant->kernel, reduction->items, group,
+                              ARG(x_buffer), ARG(entry.out), LOCAL(slot_bytes),
+                              ARG(problem->n), ARG(problem->lanes));
+        entry.row.bytes = 2.0 * problem->n * sizeof(cl_int);
         entry.row.limit = step->report.limits.copy;
     } else {
-        entry.launch = LAUNCH(step, variant->kernel, items, group, ARG(x_buffer),
-                              ARG(results_buffer), LOCAL(slot_bytes), ARG(n));
-        entry.row.bytes = (double)n * sizeof(cl_int);
+        entry.launch =
+            LAUNCH(step, variant->kernel, reduction->items, group, ARG(x_buffer),
+                   ARG(entry.out), LOCAL(slot_bytes), ARG(problem->n));
+        entry.row.bytes = (double)problem->n * sizeof(cl_int);
         entry.row.limit = step->report.limits.read;
     }
     return entry;
@@ -206,26 +223,12 @@ static struct entry make_entry(const struct reduction *common,
 
 /* ---- All operations of simd.clh, in every lane: checked, and not timed. */
 
-/* In the order of the kernels; the first six are for float, too.  The identity is the
- * value that changes no result. */
-enum operation {
-    SUM,
-    PRODUCT,
-    MIN,
-    MAX,
-    INCLUSIVE,
-    EXCLUSIVE,
-    AND,
-    OR,
-    XOR,
-    SWAPPED,
-    LAST,
-    INT_OPERATIONS
-};
-enum { FLOAT_OPERATIONS = EXCLUSIVE + 1 };
+/* In the order of the kernels; the first six are for float, too. */
+enum { SUM, PRODUCT, MIN, MAX, INCLUSIVE, EXCLUSIVE, AND, OR, XOR, SWAPPED, LAST };
+enum { FLOAT_OPERATIONS = EXCLUSIVE + 1, INT_OPERATIONS = LAST + 1 };
 static const struct {
     const char *name;
-    double of_float, of_int; /* the identity */
+    double of_float, of_int; /* its identity */
 } operations[INT_OPERATIONS] = {{"sum", 0, 0},
                                 {"product", 1, 1},
                                 {"min", INFINITY, INT_MAX},
@@ -238,20 +241,24 @@ static const struct {
                                 {"swapped", 0, 0},
                                 {"last", 0, 0}};
 
+/* The value that changes no result. */
+static double identity(size_t operation, bool is_int) {
+    return is_int ? operations[operation].of_int : operations[operation].of_float;
+}
+
 /* In work-groups of 512 or 100, most lanes of the last SIMD group have no value.  They
  * give the identity, which stands behind the values here. */
 enum { VALUES = 3001, PADDED = VALUES + GROUP };
 
 /* The last value is the identity itself: in groups of 100 it is alone, so that all
  * other lanes give what the kernel takes for the identity, and a wrong one shows. */
-static double value_for(enum operation operation, bool is_int, size_t i,
-                        uint32_t random) {
+static double value_for(size_t operation, bool is_int, size_t i, uint32_t random) {
     const int value = value_at(i, VALUES, random), bit = (int)(1u << (random >> 27));
     const bool is_37th = i % 37 == 0;
     const double unit = is_int ? 1.0 : 0.5; /* halves: an int cannot keep their sum */
     const double two_or_half = is_int ? 2.0 : 0.5;
     if (i == VALUES - 1)
-        return is_int ? operations[operation].of_int : operations[operation].of_float;
+        return identity(operation, is_int);
     switch (operation) {
     case PRODUCT: /* 1 or -1; now and then 2 or a half, so that it stays in range */
         return (is_37th ? two_or_half : 1.0) * (value % 2 ? -1.0 : 1.0);
@@ -270,7 +277,7 @@ static double value_for(enum operation operation, bool is_int, size_t i,
     }
 }
 
-static double combine(enum operation operation, double a, double b) {
+static double combine(size_t operation, double a, double b) {
     switch (operation) {
     case PRODUCT:
         return a * b;
@@ -290,8 +297,7 @@ static double combine(enum operation operation, double a, double b) {
 }
 
 /* What the lanes of one SIMD group must receive, which give x[0] to x[lanes - 1]. */
-static void expect(enum operation operation, const double *x, size_t lanes,
-                   double *expected) {
+static void expect(size_t operation, const double *x, size_t lanes, double *expected) {
     double together = x[0], before = 0.0;
     for (size_t i = 1; i < lanes; i++)
         together = combine(operation, together, x[i]);
@@ -339,19 +345,20 @@ static struct trial make_trial(struct step *step, bool is_int) {
     for (size_t k = 0; k < trial.operations; k++) {
         double *values = trial.values + k * PADDED;
         for (size_t i = 0; i < VALUES; i++) {
-            values[i] = value_for((enum operation)k, is_int, i, random_next(&random));
+            values[i] = value_for(k, is_int, i, random_next(&random));
             if (is_int)
                 ints[k * VALUES + i] = (cl_int)values[i];
             else
                 floats[k * VALUES + i] = (cl_float)values[i];
         }
         for (size_t i = VALUES; i < PADDED; i++)
-            values[i] = is_int ? operations[k].of_int : operations[k].of_float;
+            values[i] = identity(k, is_int);
     }
+    if (is_int)
+        trial.x_buffer = buffer_from(&step->device, ints, count * sizeof *ints);
+    else
+        trial.x_buffer = buffer_from(&step->device, floats, count * sizeof *floats);
     const size_t result_bytes = (count + 1) * sizeof(cl_int);
-    trial.x_buffer = is_int
-                         ? buffer_from(&step->device, ints, count * sizeof *ints)
-                         : buffer_from(&step->device, floats, count * sizeof *floats);
     trial.results = step_array(step, 1, result_bytes);
     trial.results_buffer = buffer_new(&step->device, result_bytes);
     return trial;
@@ -365,7 +372,7 @@ static bool operation_right(const struct trial *trial, size_t k, size_t lanes,
     size_t begin = 0;
     while (begin < VALUES) {
         const size_t end = end_of_lanes(begin, lanes, launch->local[0]);
-        expect((enum operation)k, values + begin, end - begin, expected + begin);
+        expect(k, values + begin, end - begin, expected + begin);
         begin = end;
     }
     for (size_t i = 0; i < VALUES; i++) {
@@ -381,10 +388,11 @@ static bool trial_right(const struct trial *trial, size_t group) {
     struct device *device = &trial->step->device;
     const size_t count = trial->operations * VALUES;
     const cl_uint n = VALUES;
-    const struct launch launch = LAUNCH(
-        trial->step, trial->is_int ? "reduce_simd_all_int" : "reduce_simd_all_float", n,
-        step_group(trial->step, group), ARG(trial->x_buffer),
-        ARG(trial->results_buffer), ARG(n));
+    const char *kernel =
+        trial->is_int ? "reduce_simd_all_int" : "reduce_simd_all_float";
+    const struct launch launch =
+        LAUNCH(trial->step, kernel, n, step_group(trial->step, group),
+               ARG(trial->x_buffer), ARG(trial->results_buffer), ARG(n));
     buffer_poison(device, trial->results_buffer);
     launch_ms(device, &launch);
     buffer_read(device, trial->results_buffer, trial->results,
@@ -460,16 +468,18 @@ static cl_uint wrapping_sum(const cl_int *x, size_t n) {
 static void compare_with_thread(struct step *step, const struct entry *entry) {
     enum { PAIRS = 9 };
     const struct reduction *reduction = entry->of;
+    const struct problem *problem = reduction->problem;
+    const size_t groups = reduction->count;
     double device_ms[PAIRS], thread_ms[PAIRS];
     bool same = true;
     for (int i = 0; i < PAIRS; i++) {
         const double begin_ms = now_ms();
         launch_ms(&step->device, &entry->launch);
-        buffer_read(&step->device, reduction->results_buffer, reduction->results,
-                    reduction->count * sizeof(cl_int));
-        const cl_uint of_device = wrapping_sum(reduction->results, reduction->count);
+        buffer_read(&step->device, entry->out, problem->results,
+                    groups * sizeof(cl_int));
+        const cl_uint of_device = wrapping_sum(problem->results, groups);
         const double middle_ms = now_ms();
-        const cl_uint of_thread = wrapping_sum(reduction->x, reduction->n);
+        const cl_uint of_thread = wrapping_sum(problem->x[INTS], problem->n);
         thread_ms[i] = now_ms() - middle_ms;
         device_ms[i] = middle_ms - begin_ms;
         if (!equal_sum(of_device, of_thread))
@@ -484,35 +494,33 @@ static void compare_with_thread(struct step *step, const struct entry *entry) {
 int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv, &(struct usage){.step = "step07_reduce_simd"});
-    struct device *device = &step.device;
 
     /* Odd quarters, and ints of both signs: any order of adding gives the same sum. */
     const cl_uint n = step_size(&step, &sizes, 5, sizeof(float));
     float *floats = step_numbers(&step, n, 1);
-    const void *const x[KINDS] = {floats, make_ints(&step, n, 2),
-                                  make_extremes(&step, n, 3)};
-    cl_mem x_buffers[KINDS];
+    struct problem problem = {.step = &step, .n = n, .lanes = BY_HAND};
+    problem.x[FLOATS] = floats;
+    problem.x[INTS] = make_ints(&step, n, 2);
+    problem.x[EXTREMES] = make_extremes(&step, n, 3);
     for (size_t kind = 0; kind < KINDS; kind++)
-        x_buffers[kind] = buffer_from(device, x[kind], n * sizeof(cl_int));
-    struct reduction common = {.step = &step, .n = n, .lanes = BY_HAND};
+        problem.x_buffers[kind] =
+            buffer_from(&step.device, problem.x[kind], n * sizeof(cl_int));
+    problem.results = step_array(&step, n, sizeof(cl_int));
     if (step.options.lanes)
-        common.lanes = (cl_uint)step.options.lanes;
-    common.results = step_array(&step, n, sizeof(cl_int));
+        problem.lanes = (cl_uint)step.options.lanes;
 
     /* The lesson: the same sum by a tree, and by SIMD-group functions.  First of all,
      * every variant has to be right, also in groups of 100: in these a tree has odd
      * ones out, and the last SIMD group is short. */
     struct contest contest = contest_begin(&step, is_right);
     for (size_t v = 0; v < VARIANTS; v++) {
-        const enum numbers kind = variants[v].numbers;
-        contest_add(&contest,
-                    make_entry(&common, &variants[v], x[kind], x_buffers[kind], GROUP));
-        contest_check(&contest, make_entry(&common, &variants[v], x[kind],
-                                           x_buffers[kind], ODD_GROUP));
+        contest_add(&contest, make_entry(reduction_new(&problem, &variants[v], GROUP)));
+        contest_check(&contest,
+                      make_entry(reduction_new(&problem, &variants[v], ODD_GROUP)));
     }
 
     /* The timed launches get floats of which a sum in quarters would keep nothing. */
-    contest_make_tiny(&contest, x_buffers[FLOATS], floats, n);
+    contest_make_tiny(&contest, problem.x_buffers[FLOATS], floats, n);
     const struct ratio ratio = contest_time(&contest, SIMD_GROUP, TREE);
 
     /* All other operations of simd.clh, and the way they take on this device. */
@@ -523,7 +531,7 @@ int main(int argc, char **argv) {
     /* The result. */
     report_headline(&step.report, "SIMD group functions against a tree", ratio);
     compare_with_thread(&step, &contest.entries[SIMD_INT]);
-    if (device->is_cpu)
+    if (step.device.is_cpu)
         report_say(&step.report, "A CPU core runs a group's work-items one after "
                                  "another, and has to emulate lanes.");
     return step_close(&step);
