@@ -69,9 +69,9 @@ static bool is_right(const struct entry *entry, bool again) {
     const struct proof *proof = entry->of;
     const struct product *product = proof->product;
     if (again)
-        return product_left_right(product, &product->real);
-    return product_is_right(product, &product->exact, &proof->exact) &&
-           product_is_right(product, &product->real, &entry->launch);
+        return product_in_c_is_right(product, &product->real);
+    return product_launch_is_right(product, &product->exact, &proof->exact) &&
+           product_launch_is_right(product, &product->real, &entry->launch);
 }
 
 static struct entry make_entry(struct step *step, const struct variant *variant,

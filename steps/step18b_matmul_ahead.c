@@ -19,18 +19,19 @@
 #include <string.h>
 
 enum { SIDE = 128, HALF = 64, DEPTH = 8 }; /* of the tiles and slabs of the kernels */
-enum { MIN_SLABS = 16 }; /* of a share: the sums of many are added up slowly */
-enum { MAX_TILES = 8 };  /* of a share: longer ones lie far apart */
-enum { SMALLER = 4 };    /* so much shorter are the sides of the small product */
+enum { MIN_SLABS = 16 }; /* of a share: adding up the sums of many shares is slow */
+enum { MAX_TILES = 8 };  /* of a share: the tiles of a longer one lie far apart */
+enum { PLACES = 2, HALF_PLACES = 3 }; /* of a unit, for groups with whole, half tiles */
+enum { SMALLER = 4 }; /* the sides of the small product are so many times shorter */
 enum { MAX_SIDE = 1 << 16, MAX_GROUPS = 1 << 16 };
 
 static const struct sizes sizes = {.cpu = 1 << 16, .cpu_full = 1 << 18, .gpu = 1 << 24};
 
 /* Each variant changes one thing.  `items` are the work-items of a group, and `rows`
  * those of a tile: 0, if the program chooses them.  In some variants each group has a
- * tile of its own, and in others all groups share all tiles.  A kernel has the first so
- * many arguments of A, B, C, n, k, m, and what groups that share leave for each other:
- * sums and flags. */
+ * tile of its own, and in others all groups share all tiles.  `arguments` says how many
+ * of A, B, C, n, k, m, sums and flags the kernel takes; the last two are what groups
+ * that share leave for each other. */
 struct variant {
     const char *name, *kernel;
     size_t items, rows;
@@ -47,11 +48,28 @@ static const struct variant small_variants[] = {
     {"small, whole tiles", "matmul_shares", 128, SIDE, true, 8},
     {"small, equal shares", "matmul_shares", 128, 0, true, 8}};
 
-/* What the command line says of rows and shares; 0: nothing. */
+/* What the command line asks for; 0 or NULL: nothing. */
 struct wish {
     const char *rung;
     size_t rows, groups;
 };
+
+static bool has_variant(const struct variant *variants, size_t count,
+                        const char *name) {
+    for (size_t v = 0; v < count; v++)
+        if (strcmp(variants[v].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void check_wish(const struct wish *wish) {
+    if (wish->rung && !has_variant(large_variants, COUNT(large_variants), wish->rung) &&
+        !has_variant(small_variants, COUNT(small_variants), wish->rung))
+        die("no row is named '%s'" HINT "without --rung you see them all", wish->rung);
+    if (wish->rows > 0 && wish->rows != HALF && wish->rows != SIDE)
+        die("no tile has %zu rows" HINT "--tall takes %d or %d", wish->rows, HALF,
+            SIDE);
+}
 
 /* ---- Who has which part of C? ---- */
 
@@ -71,13 +89,13 @@ static struct launch launch_tiles(struct step *step, const struct variant *varia
 }
 
 /* How many rows a tile has: with fewer tiles than units there are half tiles, of which
- * a unit has places for three. */
+ * a unit has places for more. */
 static size_t choose_rows(const struct step *step, const struct variant *variant,
                           const struct product *product, const struct wish *wish) {
     if (variant->rows > 0)
         return variant->rows;
     if (wish->rows > 0)
-        return wish->rows < SIDE ? HALF : SIDE;
+        return wish->rows;
     return whole_tiles(product) < step->device.units ? HALF : SIDE;
 }
 
@@ -87,7 +105,7 @@ static size_t choose_rows(const struct step *step, const struct variant *variant
  * B in the cache. */
 static size_t choose_groups(const struct step *step, size_t tiles, size_t rows,
                             size_t slabs, const struct wish *wish) {
-    const size_t places = step->device.units * (rows == HALF ? 3 : 2);
+    const size_t places = step->device.units * (rows == HALF ? HALF_PLACES : PLACES);
     size_t groups = places * (1 + tiles / (MAX_TILES * places)),
            max_groups = 1 + (slabs - 1) / MIN_SLABS;
     if (wish->groups > 0) {
@@ -98,7 +116,8 @@ static size_t choose_groups(const struct step *step, size_t tiles, size_t rows,
 }
 
 /* Groups that each have as many slabs, of one tile or of several.  They leave sums for
- * each other, and flags, of which none is set yet. */
+ * each other, and a flag each; behind the flags is the counter from which a group takes
+ * its number.  All of these are 0 in the beginning, like all of step_array(). */
 static struct launch launch_shares(struct step *step, const struct variant *variant,
                                    const struct product *product,
                                    const struct factors *factors,
@@ -134,20 +153,22 @@ static struct launch make_launch(struct step *step, const struct variant *varian
 
 /* ---- Is C right? ---- */
 
-/* The numbers that are timed are real ones; exact ones show the smallest mistake. */
+/* The numbers that are timed are realistic ones; exact ones show the smallest mistake,
+ * by a launch of their own. */
 struct proof {
     const struct product *product;
     struct launch exact;
 };
 
+/* When it is asked again, C has the product that was timed last. */
 static bool is_right(const struct entry *entry, bool again) {
     const struct proof *proof = entry->of;
     const struct product *product = proof->product;
     if (again)
-        return product_left_right(product, &product->real) &&
-               product_is_right(product, &product->exact, &proof->exact);
-    return product_is_right(product, &product->exact, &proof->exact) &&
-           product_is_right(product, &product->real, &entry->launch);
+        return product_in_c_is_right(product, &product->real) &&
+               product_launch_is_right(product, &product->exact, &proof->exact);
+    return product_launch_is_right(product, &product->exact, &proof->exact) &&
+           product_launch_is_right(product, &product->real, &entry->launch);
 }
 
 static struct entry make_entry(struct step *step, const struct variant *variant,
@@ -166,8 +187,9 @@ static struct entry make_entry(struct step *step, const struct variant *variant,
 
 /* ---- The experiment ---- */
 
-/* The rows of a product, each alternating with the first, or only the one that is
- * wished for; returns how many times faster the last one is than the first. */
+/* The rows of a product, each alternating with the first one (which alternates with
+ * itself), or only the one that is wished for; returns how many times faster the last
+ * one is than the first. */
 static struct ratio compare(struct step *step, const struct product *product,
                             const struct variant *variants, size_t count,
                             const struct wish *wish) {
@@ -199,14 +221,17 @@ int main(int argc, char **argv) {
         {"n", "N", "columns of B and C", .number = &n, .min = 1, .max = MAX_SIDE},
         {"k", "N", "columns of A, rows of B", .number = &k, .min = 1, .max = MAX_SIDE},
         {"tall", "N", "rows of a tile", .number = &wish.rows, .min = HALF, .max = SIDE},
-        {"groups", "N", "so many share", .number = &wish.groups, .max = MAX_GROUPS}};
+        {"groups", "N", "groups that share the tiles", .number = &wish.groups,
+         .max = MAX_GROUPS}};
     struct step step;
     step_open(&step, argc, argv,
               &(struct usage){
                   .step = "step18b_matmul_ahead", .own = own, .own_count = COUNT(own)});
+    check_wish(&wish);
     step_need_group(&step, large_variants[0].items);
 
-    /* Two products: the second one has too few tiles for a GPU. */
+    /* Two products: the second one has too few tiles for a GPU.  (Five arrays: A and B
+     * twice, with exact and with realistic numbers, and C.) */
     const size_t side = (size_t)ceil(sqrt(step_size(&step, &sizes, 5, sizeof(float))));
     m = m ? m : side;
     n = n ? n : side;
@@ -216,13 +241,11 @@ int main(int argc, char **argv) {
                                                   1 + (n - 1) / SMALLER,
                                                   1 + (k - 1) / SMALLER, SIDE, DEPTH);
 
-    /* The lesson: for what does the arithmetic still wait? */
+    /* The lesson: what does the arithmetic still wait for? */
     const struct ratio last_fifth = compare(&step, &large, large_variants,
                                             COUNT(large_variants), &wish),
                        tail = compare(&step, &small, small_variants,
                                       COUNT(small_variants), &wish);
-    if (!step.report.begun)
-        die("no row is named '%s'" HINT "without --rung you see them all", wish.rung);
     if (wish.rung)
         return step_close(&step);
 

@@ -95,9 +95,9 @@ static bool is_right(const struct entry *entry, bool again) {
     const struct product *product = work->product;
     buffer_poison(product->device, work->panels->a);
     buffer_poison(product->device, work->panels->b);
-    if (!product_is_right(product, &product->exact, &work->exact->launches[0]))
+    if (!product_launch_is_right(product, &product->exact, &work->exact->launches[0]))
         return false;
-    return again || product_is_right(product, &product->real, &entry->launch);
+    return again || product_launch_is_right(product, &product->real, &entry->launch);
 }
 
 static struct entry make_entry(struct step *step, const struct variant *variant,

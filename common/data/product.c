@@ -106,7 +106,7 @@ static bool is_row_right(const struct product *p, const struct factors *factors,
     return true;
 }
 
-bool product_left_right(const struct product *p, const struct factors *factors) {
+bool product_in_c_is_right(const struct product *p, const struct factors *factors) {
     const size_t rows = HOST_PRODUCTS / ((size_t)p->n * p->k) + 1;
     buffer_read(p->device, p->c_buffer, p->c, (size_t)p->m * p->n * sizeof *p->c);
     for (size_t row = 0; row < p->m; row++) {
@@ -123,10 +123,10 @@ bool product_left_right(const struct product *p, const struct factors *factors) 
     return true;
 }
 
-bool product_is_right(const struct product *p, const struct factors *factors,
-                      const struct launch *launch) {
+bool product_launch_is_right(const struct product *p, const struct factors *factors,
+                             const struct launch *launch) {
     if (factors == &p->exact)
         buffer_poison(p->device, p->c_buffer);
     launch_ms(p->device, launch);
-    return product_left_right(p, factors);
+    return product_in_c_is_right(p, factors);
 }

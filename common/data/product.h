@@ -37,8 +37,8 @@ struct product product_in_tiles(struct step *step, size_t m, size_t n, size_t k,
                                 size_t side, size_t depth);
 
 /* Launches into a C of NaN or of other numbers; is it right? */
-bool product_is_right(const struct product *p, const struct factors *factors,
-                      const struct launch *launch);
+bool product_launch_is_right(const struct product *p, const struct factors *factors,
+                             const struct launch *launch);
 
 /* Is what the last launch has left in C right?  The first rows are compared element by
  * element with the host's, and all rows as C x = A (B x) for a random x, which a wrong
@@ -47,6 +47,6 @@ bool product_is_right(const struct product *p, const struct factors *factors,
  *
  * A sum of k products in float may be wrong by k 2^-24 |A| |B|, in every order
  * (Jeannerod and Rump, "Improved error bounds for inner products", 2013). */
-bool product_left_right(const struct product *p, const struct factors *factors);
+bool product_in_c_is_right(const struct product *p, const struct factors *factors);
 
 #endif
