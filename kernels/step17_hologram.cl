@@ -20,7 +20,7 @@
 #define TURN 6.2831853f /* in radians */
 #define LANES ((float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 
-/* PoCL must see local memory where it is used, so what gets it must be inlined. */
+/* Inlined, so that with PoCL 3.1 each group keeps local memory of its own. */
 #define INLINE static inline __attribute__((overloadable, always_inline))
 
 /* ---- The baseline: nothing but sines ---- */
@@ -55,7 +55,7 @@ kernel void hologram_direct(global const float4 *points, uint count,
     }
 }
 
-/* By the device's own instructions for sines, as exact as those are. */
+/* By the device's own instructions for sines, however exact these are. */
 kernel void hologram_native(global const float4 *points, uint count,
                             global float2 *field, uint width, uint height) {
     const uint x = get_global_id(0), y = get_global_id(1);
@@ -79,7 +79,7 @@ kernel void hologram_native(global const float4 *points, uint count,
  * sin(2 pi t) is t times a polynomial of t^2, cos(2 pi t) is one of t^2.  Of all such
  * polynomials of their degree, these have the smallest maximum error (Remez): 6.1e-6
  * and 4.1e-5. */
-#define TURNS_OF(T)                                                                    \
+#define DEFINE_SINES(T)                                                                \
     INLINE T without_whole(T turns) {                                                  \
         return turns - ((turns + 0x1.8p23f) - 0x1.8p23f);                              \
     }                                                                                  \
@@ -90,7 +90,7 @@ kernel void hologram_native(global const float4 *points, uint count,
         sum = fma(sum, square, (T)(-19.731041f));                                      \
         return fma(sum, square, (T)(0.999959767f));                                    \
     }                                                                                  \
-    INLINE T sin_by_turns_of(T square) {                                               \
+    INLINE T sin_over_turns(T square) {                                                \
         T sum = (T)(32.7814026f);                                                      \
         sum = fma(sum, square, (T)(-74.4780045f));                                     \
         sum = fma(sum, square, (T)(81.3668137f));                                      \
@@ -98,8 +98,8 @@ kernel void hologram_native(global const float4 *points, uint count,
         return fma(sum, square, (T)(6.28305578f));                                     \
     }
 
-TURNS_OF(float)
-TURNS_OF(float16)
+DEFINE_SINES(float)
+DEFINE_SINES(float16)
 
 kernel void hologram_turns(global const float4 *points, uint count,
                            global float2 *field, uint width, uint height) {
@@ -218,7 +218,7 @@ kernel void hologram_split(global const float4 *points, uint count,
                     const float near =
                         j ? without_whole(fma((float)(j * j), point.z, here)) : turns;
                     re[j] += cos_of(near * near);
-                    im[j] = fma(near, sin_by_turns_of(near * near), im[j]);
+                    im[j] = fma(near, sin_over_turns(near * near), im[j]);
                 } else {
                     const float here = fma((float)j, slope_theta, theta);
                     const float near = fma((float)(j * j), point.w, here);
@@ -250,7 +250,7 @@ kernel void hologram_vectors(global const float4 *points, uint count,
             const float16 turns = without_whole((dx * dx + dy * dy) * point.z);
             const float16 square = turns * turns;
             re += cos_of(square);
-            im = fma(turns, sin_by_turns_of(square), im);
+            im = fma(turns, sin_over_turns(square), im);
         }
         float all_re[16], all_im[16];
         vstore16(re, 0, all_re);

@@ -35,7 +35,7 @@
  * are 1 apart, so adding 1.5 * 2^23 rounds to a whole number.
  *
  * The turns of one factor: what rounding takes from a product, fma() gives back. */
-#define TURNS_OF(T)                                                                    \
+#define DEFINE_TURNS(T)                                                                \
     INLINE T fraction(T turns) {                                                       \
         return turns - ((turns + 0x1.8p23f) - 0x1.8p23f);                              \
     }                                                                                  \
@@ -46,8 +46,8 @@
         return fraction(product) + missing;                                            \
     }
 
-TURNS_OF(float)
-TURNS_OF(float16)
+DEFINE_TURNS(float)
+DEFINE_TURNS(float16)
 
 /* (cos, sin) of the turns between a column, or a row, and a point that is `distance`
  * pixels away. */
@@ -201,7 +201,7 @@ INLINE float16 cos_of(float16 square) {
     return fma(sum, square, (float16)(0.999959767f));
 }
 
-INLINE float16 sin_by_turns_of(float16 square) {
+INLINE float16 sin_over_turns(float16 square) {
     float16 sum = 32.7814026f;
     sum = fma(sum, square, (float16)(-74.4780045f));
     sum = fma(sum, square, (float16)(81.3668137f));
@@ -222,7 +222,7 @@ kernel void hologram_pairs_wide(global const float4 *points, uint count,
         const float16 turns = fraction((dx * dx + dy * dy) * point.z);
         const float16 square = turns * turns;
         re += cos_of(square);
-        im = fma(turns, sin_by_turns_of(square), im);
+        im = fma(turns, sin_over_turns(square), im);
     }
     float all_re[16], all_im[16];
     vstore16(re, 0, all_re);
@@ -251,13 +251,13 @@ kernel void hologram_wide(global const float4 *points, uint count, global float2
                 const float16 turns =
                     factor_turns(point.z, (float)(left + 16 * part) + LANES - point.x);
                 across_re[i][part] = cos_of(turns * turns);
-                across_im[i][part] = turns * sin_by_turns_of(turns * turns);
+                across_im[i][part] = turns * sin_over_turns(turns * turns);
             }
             for (uint j = 0; j < TALL; j += 16) {
                 const float16 turns =
                     factor_turns(point.z, (float)(top + j) + LANES - point.y);
                 vstore16(cos_of(turns * turns), 0, &down_re[i][j]);
-                vstore16(turns * sin_by_turns_of(turns * turns), 0, &down_im[i][j]);
+                vstore16(turns * sin_over_turns(turns * turns), 0, &down_im[i][j]);
             }
         }
         for (uint j = 0; j < TALL; j += 4) {
