@@ -5,9 +5,9 @@
  *     ahead         registers are filled one column ahead, and 8 x 16 sums are kept
  *     shares        every group has as many slabs to multiply as every other
  *
- * All is whole here: m and n are multiples of 128, k is one of 8.  A slab is 128 x 8 of
- * A and 8 x 128 of B.  A function that receives a pointer to local memory is inlined.
- * Otherwise PoCL 3.1 may let all groups share that memory. */
+ * m and n are multiples of 128, k of 8.  A slab is 128 x 8 of A and 8 x 128 of B. */
+
+/* Inlined, so that with PoCL 3.1 each group keeps local memory of its own. */
 #define INLINE static inline __attribute__((always_inline))
 #define GROUP(items) __attribute__((reqd_work_group_size(items, 1, 1)))
 
@@ -18,21 +18,21 @@
 
 /* A is transposed as it is stored, so that a work-item reads 4 rows of a column at
  * once. In rows that are longer by 4, what neighbours store lies in different banks. */
-#define TURNED (SIDE + 4)
+#define A_ROW (SIDE + 4)
 
-typedef local float4 (*slab_a)[TURNED / 4];
+typedef local float4 (*slab_a)[A_ROW / 4];
 typedef local float4 (*slab_b)[SIDE / 4];
 
 /* ---- 8 x 8 sums for each of 256 work-items ---- */
 
 /* Work-item `id` stores four numbers of a slab of A, and four of one of B. */
 INLINE void put(slab_a a, slab_b b, uint id, float4 of_a, float4 of_b) {
-    local float *to = (local float *)a[id % 2 * 4] + id / 2;
+    local float *to = (local float *)a[id % 2 * 4] + id / 2; /* 2 float4s in a row */
     to[0] = of_a.x;
-    to[TURNED] = of_a.y;
-    to[2 * TURNED] = of_a.z;
-    to[3 * TURNED] = of_a.w;
-    b[id / 32][id % 32] = of_b;
+    to[A_ROW] = of_a.y;
+    to[2 * A_ROW] = of_a.z;
+    to[3 * A_ROW] = of_a.w;
+    b[id / 32][id % 32] = of_b; /* 32 float4s in a row */
 }
 
 /* The 8 x 8 are four squares of 4 x 4, one in each quarter of the tile, so that
@@ -65,7 +65,7 @@ INLINE void store(global float *C, uint n, uint x, uint y, float4 sums[EACH][2])
 kernel GROUP(256) void matmul_vectors(global const float *restrict A,
                                       global const float *restrict B,
                                       global float *restrict C, uint n, uint k) {
-    local float4 a[DEPTH][TURNED / 4], b[DEPTH][SIDE / 4];
+    local float4 a[DEPTH][A_ROW / 4], b[DEPTH][SIDE / 4];
     const uint id = get_local_id(0), x = id % ITEMS, y = id / ITEMS, wide = n / SIDE;
     const size_t top = get_group_id(0) / wide * SIDE;
     const size_t left = get_group_id(0) % wide * SIDE;
@@ -97,7 +97,7 @@ kernel GROUP(256) void matmul_buffers(global const float *restrict A,
 
     float4 sums[EACH][2] = {{0.0f}};
     /* exercise { */
-    local float4 a[2][DEPTH][TURNED / 4], b[2][DEPTH][SIDE / 4];
+    local float4 a[2][DEPTH][A_ROW / 4], b[2][DEPTH][SIDE / 4];
     put(a[0], b[0], id, *(global const float4 *)from_a, *(global const float4 *)from_b);
     barrier(CLK_LOCAL_MEM_FENCE);
     uint now = 0;
@@ -123,7 +123,7 @@ kernel GROUP(256) void matmul_buffers(global const float *restrict A,
  * memory.  (NVIDIA's CUTLASS calls that software pipelining.)  `columns` is a constant,
  * 16 or 8, wherever it occurs: a tile has 8 x columns rows, and 128 columns. */
 
-#define AHEAD 128 /* work-items of a group */
+#define IN_GROUP 128 /* work-items of a group */
 #define COLUMNS 16
 #define STRIPE 8 /* tiles one below the other, whose groups come first */
 
@@ -183,9 +183,9 @@ INLINE void put_ahead(const struct registers *r, slab_a a, slab_b b, uint id,
 #pragma unroll
     for (uint q = 0; q < columns / 8; q++, to += 64) {
         to[0] = r->to_a[q].x;
-        to[TURNED] = r->to_a[q].y;
-        to[2 * TURNED] = r->to_a[q].z;
-        to[3 * TURNED] = r->to_a[q].w;
+        to[A_ROW] = r->to_a[q].y;
+        to[2 * A_ROW] = r->to_a[q].z;
+        to[3 * A_ROW] = r->to_a[q].w;
     }
 #pragma unroll
     for (uint q = 0; q < 2; q++)
@@ -227,16 +227,16 @@ INLINE struct part find_part(global const float *A, global const float *B, uint 
     part.from_b = B + (size_t)first * DEPTH * n + *left;
     part.at_a = id / 2 * k + id % 2 * 4;
     part.at_b = id / 32 * n + id % 32 * 4;
-    /* A warp has 8 rows of 4 work-items.  Lanes n and n ^ 1 are in the same row, so
-     * they load the same numbers of A; lanes n and n ^ 2 are in the same column, so
-     * they load the same numbers of B.  Local memory serves such lanes together. */
+    /* A warp's 8 rows of 4 work-items are 16 float4s high and `columns` wide.  Lanes i
+     * and i ^ 1 are in one row and load the same of A, and lanes i and i ^ 2 are in one
+     * column and load the same of B.  Local memory serves such lanes together. */
     part.y = warp / across * 16 + lane / 8 * 2 + lane / 2 % 2;
     part.x = warp % across * columns + lane / 4 % 2 * 2 + lane % 2;
     return part;
 }
 
 INLINE void multiply_part(struct registers *r, struct part part,
-                          local float4 (*a)[DEPTH][TURNED / 4],
+                          local float4 (*a)[DEPTH][A_ROW / 4],
                           local float4 (*b)[DEPTH][SIDE / 4], uint n, uint k,
                           uint columns) {
     const uint id = get_local_id(0);
@@ -273,11 +273,11 @@ INLINE void store_tile(global float *C, uint top, uint left, uint n,
 }
 
 /* A group for each tile. */
-kernel GROUP(AHEAD) void matmul_ahead(global const float *restrict A,
-                                      global const float *restrict B,
-                                      global float *restrict C, uint n, uint k,
-                                      uint m) {
-    local float4 a[2][DEPTH][TURNED / 4], b[2][DEPTH][SIDE / 4];
+kernel GROUP(IN_GROUP) void matmul_ahead(global const float *restrict A,
+                                         global const float *restrict B,
+                                         global float *restrict C, uint n, uint k,
+                                         uint m) {
+    local float4 a[2][DEPTH][A_ROW / 4], b[2][DEPTH][SIDE / 4];
     struct registers r;
     uint top, left;
     const struct part part =
@@ -298,7 +298,7 @@ kernel GROUP(AHEAD) void matmul_ahead(global const float *restrict A,
  * other. */
 INLINE volatile global float4 *left_by(volatile global float4 *sums, uint group,
                                        uint columns) {
-    return sums + (size_t)group * EACH * columns / 4 * AHEAD + get_local_id(0);
+    return sums + (size_t)group * EACH * columns / 4 * IN_GROUP + get_local_id(0);
 }
 
 /* The sums first, then the flag: the number of the launch, so that no launch takes the
@@ -311,7 +311,7 @@ INLINE void leave_sums(volatile global float4 *sums, volatile global uint *flags
     for (uint row = 0; row < EACH; row++)
 #pragma unroll
         for (uint q = 0; q < columns / 4; q++)
-            to[(row * columns / 4 + q) * AHEAD] = vload4(q, r->sums[row]);
+            to[(row * columns / 4 + q) * IN_GROUP] = vload4(q, r->sums[row]);
     write_mem_fence(CLK_GLOBAL_MEM_FENCE);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (get_local_id(0) == 0)
@@ -320,7 +320,7 @@ INLINE void leave_sums(volatile global float4 *sums, volatile global uint *flags
 
 /* Each work-item waits for another one of the groups from `first` to `group` - 1. */
 INLINE void wait_for(volatile global uint *flags, uint first, uint group, uint launch) {
-    for (uint other = first + get_local_id(0); other < group; other += AHEAD)
+    for (uint other = first + get_local_id(0); other < group; other += IN_GROUP)
         while (atomic_or(&flags[other], 0) != launch)
             ;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -334,8 +334,8 @@ INLINE void add_sums(volatile global float4 *sums, uint group, struct registers 
     for (uint row = 0; row < EACH; row++)
 #pragma unroll
         for (uint q = 0; q < columns / 4; q++)
-            vstore4(vload4(q, r->sums[row]) + from[(row * columns / 4 + q) * AHEAD], q,
-                    r->sums[row]);
+            vstore4(vload4(q, r->sums[row]) + from[(row * columns / 4 + q) * IN_GROUP],
+                    q, r->sums[row]);
 }
 
 /* Of `all` slabs, group `group` has those from share_of(group) up to
@@ -349,7 +349,7 @@ INLINE uint share_of(uint group, uint groups, uint all) {
 INLINE void multiply_share(global const float *A, global const float *B,
                            global float *C, volatile global float4 *sums,
                            volatile global uint *flags, uint m, uint n, uint k,
-                           local float4 (*a)[DEPTH][TURNED / 4],
+                           local float4 (*a)[DEPTH][A_ROW / 4],
                            local float4 (*b)[DEPTH][SIDE / 4], local uint *number,
                            uint columns) {
     const uint groups = get_num_groups(0), slabs = k / DEPTH;
@@ -383,24 +383,24 @@ INLINE void multiply_share(global const float *A, global const float *B,
     }
 }
 
-kernel GROUP(AHEAD) void matmul_shares(global const float *restrict A,
-                                       global const float *restrict B,
-                                       global float *restrict C, uint n, uint k, uint m,
-                                       volatile global float4 *sums,
-                                       volatile global uint *flags) {
-    local float4 a[2][DEPTH][TURNED / 4], b[2][DEPTH][SIDE / 4];
+kernel GROUP(IN_GROUP) void matmul_shares(global const float *restrict A,
+                                          global const float *restrict B,
+                                          global float *restrict C, uint n, uint k,
+                                          uint m, volatile global float4 *sums,
+                                          volatile global uint *flags) {
+    local float4 a[2][DEPTH][A_ROW / 4], b[2][DEPTH][SIDE / 4];
     local uint number;
     multiply_share(A, B, C, sums, flags, m, n, k, a, b, &number, COLUMNS);
 }
 
 /* The same with 8 x 8 sums for each, in tiles of 64 x 128: fewer registers, so that a
  * unit has room for three groups, and twice as many tiles. */
-kernel GROUP(AHEAD) void matmul_shares_half(global const float *restrict A,
-                                            global const float *restrict B,
-                                            global float *restrict C, uint n, uint k,
-                                            uint m, volatile global float4 *sums,
-                                            volatile global uint *flags) {
-    local float4 a[2][DEPTH][TURNED / 4], b[2][DEPTH][SIDE / 4];
+kernel GROUP(IN_GROUP) void matmul_shares_half(global const float *restrict A,
+                                               global const float *restrict B,
+                                               global float *restrict C, uint n, uint k,
+                                               uint m, volatile global float4 *sums,
+                                               volatile global uint *flags) {
+    local float4 a[2][DEPTH][A_ROW / 4], b[2][DEPTH][SIDE / 4];
     local uint number;
     multiply_share(A, B, C, sums, flags, m, n, k, a, b, &number, COLUMNS / 2);
 }

@@ -59,28 +59,29 @@ static struct launch make_launch(struct step *step, const struct variant *varian
                      ARG(product->k));
 }
 
-/* The numbers that are timed are real ones; exact ones show the smallest mistake. */
-struct proof {
+/* The same launch for numbers of two kinds: exact ones show the smallest mistake, and
+ * realistic ones are timed. */
+struct launch_pair {
     const struct product *product;
-    struct launch exact;
+    struct launch exact, realistic;
 };
 
 static bool is_right(const struct entry *entry, bool again) {
-    const struct proof *proof = entry->of;
-    const struct product *product = proof->product;
+    const struct launch_pair *pair = entry->of;
+    const struct product *product = pair->product;
     if (again)
-        return product_in_c_is_right(product, &product->real);
-    return product_launch_is_right(product, &product->exact, &proof->exact) &&
-           product_launch_is_right(product, &product->real, &entry->launch);
+        return product_in_c_is_right(product, &product->realistic);
+    return product_launch_is_right(product, &product->exact, &pair->exact) &&
+           product_launch_is_right(product, &product->realistic, &pair->realistic);
 }
 
 static struct entry make_entry(struct step *step, const struct variant *variant,
                                const struct product *product) {
-    struct proof *proof = step_array(step, 1, sizeof *proof);
-    proof->product = product;
-    proof->exact = make_launch(step, variant, product, &product->exact);
-    struct entry entry = {.of = proof};
-    entry.launch = make_launch(step, variant, product, &product->real);
+    struct launch_pair *pair = step_array(step, 1, sizeof *pair);
+    pair->product = product;
+    pair->exact = make_launch(step, variant, product, &product->exact);
+    pair->realistic = make_launch(step, variant, product, &product->realistic);
+    struct entry entry = {.of = pair, .launch = pair->realistic};
     entry.row.variant = variant->name;
     entry.row.size = product->elements;
     entry.row.flops = product->flops;
@@ -136,7 +137,8 @@ int main(int argc, char **argv) {
         step.options.repeats = CPU_REPEATS;
 
     /* Two matrices, and what is known of their product. */
-    const size_t side = (size_t)sqrt(step_size(&step, &sizes, 5, sizeof(float)));
+    const size_t side =
+        (size_t)sqrt(step_size(&step, &sizes, PRODUCT_BUFFERS, sizeof(float)));
     const struct product product =
         product_new(&step, m ? m : side, n ? n : side, k ? k : side);
     report_say(&step.report, "%u x %u times %u x %u:", product.m, product.k, product.k,

@@ -20,18 +20,17 @@
 
 enum { SIDE = 128, HALF = 64, DEPTH = 8 }; /* of the tiles and slabs of the kernels */
 enum { MIN_SLABS = 16 }; /* of a share: adding up the sums of many shares is slow */
-enum { MAX_TILES = 8 };  /* of a share: the tiles of a longer one lie far apart */
-enum { PLACES = 2, HALF_PLACES = 3 }; /* of a unit, for groups with whole, half tiles */
-enum { SMALLER = 4 }; /* the sides of the small product are so many times shorter */
+enum { MAX_TILES = 8 };  /* of a share: longer ones lie far apart */
+enum { SMALLER = 4 };    /* so much shorter are the sides of the small product */
+enum { PLACES = 2, HALF_PLACES = 3 }; /* of a unit: groups of whole, of half tiles */
 enum { MAX_SIDE = 1 << 16, MAX_GROUPS = 1 << 16 };
 
 static const struct sizes sizes = {.cpu = 1 << 16, .cpu_full = 1 << 18, .gpu = 1 << 24};
 
 /* Each variant changes one thing.  `items` are the work-items of a group, and `rows`
  * those of a tile: 0, if the program chooses them.  In some variants each group has a
- * tile of its own, and in others all groups share all tiles.  `arguments` says how many
- * of A, B, C, n, k, m, sums and flags the kernel takes; the last two are what groups
- * that share leave for each other. */
+ * tile of its own, and in others all groups share all tiles.  `arguments`: how many of
+ * A, B, C, n, k, m, sums, flags the kernel takes. */
 struct variant {
     const char *name, *kernel;
     size_t items, rows;
@@ -48,28 +47,12 @@ static const struct variant small_variants[] = {
     {"small, whole tiles", "matmul_shares", 128, SIDE, true, 8},
     {"small, equal shares", "matmul_shares", 128, 0, true, 8}};
 
-/* What the command line asks for; 0 or NULL: nothing. */
-struct wish {
-    const char *rung;
+/* What the command line asks for: one variant alone, rows of a tile, and groups that
+ * share; NULL or 0: nothing. */
+struct wanted {
+    const char *variant;
     size_t rows, groups;
 };
-
-static bool has_variant(const struct variant *variants, size_t count,
-                        const char *name) {
-    for (size_t v = 0; v < count; v++)
-        if (strcmp(variants[v].name, name) == 0)
-            return true;
-    return false;
-}
-
-static void check_wish(const struct wish *wish) {
-    if (wish->rung && !has_variant(large_variants, COUNT(large_variants), wish->rung) &&
-        !has_variant(small_variants, COUNT(small_variants), wish->rung))
-        die("no row is named '%s'" HINT "without --rung you see them all", wish->rung);
-    if (wish->rows > 0 && wish->rows != HALF && wish->rows != SIDE)
-        die("no tile has %zu rows" HINT "--tall takes %d or %d", wish->rows, HALF,
-            SIDE);
-}
 
 /* ---- Who has which part of C? ---- */
 
@@ -89,45 +72,46 @@ static struct launch launch_tiles(struct step *step, const struct variant *varia
 }
 
 /* How many rows a tile has: with fewer tiles than units there are half tiles, of which
- * a unit has places for more. */
+ * there are twice as many, and a unit has places for more of them. */
 static size_t choose_rows(const struct step *step, const struct variant *variant,
-                          const struct product *product, const struct wish *wish) {
+                          const struct product *product, const struct wanted *wanted) {
     if (variant->rows > 0)
         return variant->rows;
-    if (wish->rows > 0)
-        return wish->rows;
+    if (wanted->rows > 0)
+        return wanted->rows;
     return whole_tiles(product) < step->device.units ? HALF : SIDE;
 }
 
 /* How many groups share `tiles` tiles of so many rows: as many as the device has
- * places. With very many tiles, there are several shares for each place: what runs at
+ * places.  With very many tiles, there are several shares for each place: what runs at
  * the same time must be near to each other, so that the groups find each other's A and
  * B in the cache. */
 static size_t choose_groups(const struct step *step, size_t tiles, size_t rows,
-                            size_t slabs, const struct wish *wish) {
+                            size_t slabs, const struct wanted *wanted) {
     const size_t places = step->device.units * (rows == HALF ? HALF_PLACES : PLACES);
     size_t groups = places * (1 + tiles / (MAX_TILES * places)),
            max_groups = 1 + (slabs - 1) / MIN_SLABS;
-    if (wish->groups > 0) {
-        groups = wish->groups;
+    if (wanted->groups > 0) {
+        groups = wanted->groups;
         max_groups = slabs;
     }
     return groups < max_groups ? groups : max_groups;
 }
 
 /* Groups that each have as many slabs, of one tile or of several.  They leave sums for
- * each other, and a flag each; behind the flags is the counter from which a group takes
- * its number.  All of these are 0 in the beginning, like all of step_array(). */
+ * each other, and a flag each; behind the flags is the counter from which groups take
+ * their numbers.  No flag is set yet, and the counter is 0. */
 static struct launch launch_shares(struct step *step, const struct variant *variant,
                                    const struct product *product,
                                    const struct factors *factors,
-                                   const struct wish *wish) {
-    const size_t rows = choose_rows(step, variant, product, wish),
+                                   const struct wanted *wanted) {
+    const size_t rows = choose_rows(step, variant, product, wanted),
                  tiles = whole_tiles(product) * (SIDE / rows),
                  slabs = tiles * (product->k / DEPTH),
-                 groups = choose_groups(step, tiles, rows, slabs, wish);
-    const size_t bytes = (groups + 1) * sizeof(cl_uint);
-    const cl_mem flags = buffer_from(&step->device, step_array(step, bytes, 1), bytes),
+                 groups = choose_groups(step, tiles, rows, slabs, wanted);
+    const size_t words = groups + 1; /* the flags and the counter */
+    const cl_uint *zeros = step_array(step, words, sizeof *zeros);
+    const cl_mem flags = buffer_from(&step->device, zeros, words * sizeof *zeros),
                  sums = buffer_new(&step->device, groups * rows * SIDE * sizeof(float));
     const struct arg args[] = {ARG(factors->a_buffer),
                                ARG(factors->b_buffer),
@@ -145,39 +129,41 @@ static struct launch launch_shares(struct step *step, const struct variant *vari
 static struct launch make_launch(struct step *step, const struct variant *variant,
                                  const struct product *product,
                                  const struct factors *factors,
-                                 const struct wish *wish) {
+                                 const struct wanted *wanted) {
     if (variant->shares)
-        return launch_shares(step, variant, product, factors, wish);
+        return launch_shares(step, variant, product, factors, wanted);
     return launch_tiles(step, variant, product, factors);
 }
 
 /* ---- Is C right? ---- */
 
-/* The numbers that are timed are realistic ones; exact ones show the smallest mistake,
- * by a launch of their own. */
-struct proof {
+/* The same launch for numbers of two kinds: exact ones show the smallest mistake, and
+ * realistic ones are timed. */
+struct launch_pair {
     const struct product *product;
-    struct launch exact;
+    struct launch exact, realistic;
 };
 
-/* When it is asked again, C has the product that was timed last. */
+/* `again`: C must be what the timed launch has left there; and as its realistic numbers
+ * may hide a small mistake, the exact ones are multiplied once more. */
 static bool is_right(const struct entry *entry, bool again) {
-    const struct proof *proof = entry->of;
-    const struct product *product = proof->product;
+    const struct launch_pair *pair = entry->of;
+    const struct product *product = pair->product;
     if (again)
-        return product_in_c_is_right(product, &product->real) &&
-               product_launch_is_right(product, &product->exact, &proof->exact);
-    return product_launch_is_right(product, &product->exact, &proof->exact) &&
-           product_launch_is_right(product, &product->real, &entry->launch);
+        return product_in_c_is_right(product, &product->realistic) &&
+               product_launch_is_right(product, &product->exact, &pair->exact);
+    return product_launch_is_right(product, &product->exact, &pair->exact) &&
+           product_launch_is_right(product, &product->realistic, &pair->realistic);
 }
 
 static struct entry make_entry(struct step *step, const struct variant *variant,
-                               const struct product *product, const struct wish *wish) {
-    struct proof *proof = step_array(step, 1, sizeof *proof);
-    proof->product = product;
-    proof->exact = make_launch(step, variant, product, &product->exact, wish);
-    struct entry entry = {.of = proof};
-    entry.launch = make_launch(step, variant, product, &product->real, wish);
+                               const struct product *product,
+                               const struct wanted *wanted) {
+    struct launch_pair *pair = step_array(step, 1, sizeof *pair);
+    pair->product = product;
+    pair->exact = make_launch(step, variant, product, &product->exact, wanted);
+    pair->realistic = make_launch(step, variant, product, &product->realistic, wanted);
+    struct entry entry = {.of = pair, .launch = pair->realistic};
     entry.row.variant = variant->name;
     entry.row.size = product->elements;
     entry.row.flops = product->flops;
@@ -187,17 +173,36 @@ static struct entry make_entry(struct step *step, const struct variant *variant,
 
 /* ---- The experiment ---- */
 
-/* The rows of a product, each alternating with the first one (which alternates with
- * itself), or only the one that is wished for; returns how many times faster the last
- * one is than the first. */
+static bool is_named(const char *name, const struct variant *variants, size_t count) {
+    for (size_t v = 0; v < count; v++)
+        if (strcmp(name, variants[v].name) == 0)
+            return true;
+    return false;
+}
+
+/* Ends the program if the command line asks for what there is not. */
+static void check_wanted(const struct wanted *wanted) {
+    if (wanted->rows > 0 && wanted->rows != HALF && wanted->rows != SIDE)
+        die("--tall needs %d or %d, not %zu" HINT "the kernels have tiles of no other "
+            "height",
+            HALF, SIDE, wanted->rows);
+    const char *name = wanted->variant;
+    if (name && !is_named(name, large_variants, COUNT(large_variants)) &&
+        !is_named(name, small_variants, COUNT(small_variants)))
+        die("no row is named '%s'" HINT "without --rung you see them all", name);
+}
+
+/* The rows of a product, each alternating with the first (which alternates with itself,
+ * so that all are timed alike), or only the one that is wanted; returns how many times
+ * faster the last one is than the first. */
 static struct ratio compare(struct step *step, const struct product *product,
                             const struct variant *variants, size_t count,
-                            const struct wish *wish) {
+                            const struct wanted *wanted) {
     enum { NOTE_LENGTH = 64 };
     struct contest contest = contest_begin(step, is_right);
     for (size_t v = 0; v < count; v++)
-        if (!wish->rung || strcmp(wish->rung, variants[v].name) == 0)
-            contest_add(&contest, make_entry(step, &variants[v], product, wish));
+        if (!wanted->variant || strcmp(wanted->variant, variants[v].name) == 0)
+            contest_add(&contest, make_entry(step, &variants[v], product, wanted));
 
     for (size_t i = 0; i < contest.count; i++) {
         char *note = step_array(step, NOTE_LENGTH, 1);
@@ -207,32 +212,33 @@ static struct ratio compare(struct step *step, const struct product *product,
         contest.entries[i].row.note = note;
         contest_print(&contest, i);
     }
-    if (wish->rung)
+    if (wanted->variant) /* one row, or none: nothing to compare */
         return (struct ratio){0};
     return contest_compare(&contest, contest.count - 1, 0);
 }
 
 int main(int argc, char **argv) {
     size_t m = 0, n = 0, k = 0;
-    struct wish wish = {0};
+    struct wanted wanted = {0};
     const struct own_option own[] = {
-        {"rung", "NAME", "only the row of this name", .text = &wish.rung},
+        {"rung", "NAME", "only the row of this name", .text = &wanted.variant},
         {"m", "N", "rows of A and C", .number = &m, .min = 1, .max = MAX_SIDE},
         {"n", "N", "columns of B and C", .number = &n, .min = 1, .max = MAX_SIDE},
         {"k", "N", "columns of A, rows of B", .number = &k, .min = 1, .max = MAX_SIDE},
-        {"tall", "N", "rows of a tile", .number = &wish.rows, .min = HALF, .max = SIDE},
-        {"groups", "N", "groups that share the tiles", .number = &wish.groups,
+        {"tall", "N", "rows of a tile: 64 or 128", .number = &wanted.rows, .min = HALF,
+         .max = SIDE},
+        {"groups", "N", "groups that share the tiles", .number = &wanted.groups,
          .max = MAX_GROUPS}};
     struct step step;
     step_open(&step, argc, argv,
               &(struct usage){
                   .step = "step18b_matmul_ahead", .own = own, .own_count = COUNT(own)});
-    check_wish(&wish);
+    check_wanted(&wanted);
     step_need_group(&step, large_variants[0].items);
 
-    /* Two products: the second one has too few tiles for a GPU.  (Five arrays: A and B
-     * twice, with exact and with realistic numbers, and C.) */
-    const size_t side = (size_t)ceil(sqrt(step_size(&step, &sizes, 5, sizeof(float))));
+    /* Two products: the second one has too few tiles for a GPU. */
+    const size_t side =
+        (size_t)ceil(sqrt(step_size(&step, &sizes, PRODUCT_BUFFERS, sizeof(float))));
     m = m ? m : side;
     n = n ? n : side;
     k = k ? k : side;
@@ -243,10 +249,10 @@ int main(int argc, char **argv) {
 
     /* The lesson: what does the arithmetic still wait for? */
     const struct ratio last_fifth = compare(&step, &large, large_variants,
-                                            COUNT(large_variants), &wish),
+                                            COUNT(large_variants), &wanted),
                        tail = compare(&step, &small, small_variants,
-                                      COUNT(small_variants), &wish);
-    if (wish.rung)
+                                      COUNT(small_variants), &wanted);
+    if (wanted.variant)
         return step_close(&step);
 
     /* The result. */

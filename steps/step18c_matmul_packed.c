@@ -81,15 +81,15 @@ static struct chain *chain_new(struct step *step, const struct variant *variant,
     return chain;
 }
 
-/* The numbers that are timed are real ones; exact ones show the smallest mistake. */
+/* Realistic numbers are timed; exact ones show the smallest mistake. */
 struct work {
     const struct product *product;
     const struct panels *panels;
-    struct chain *exact, *real;
+    struct chain *exact, *realistic;
 };
 
-/* The exact product begins with panels of NaN, and the real one with what is left there
- * of the exact one. */
+/* The exact product begins with panels of NaN, and the realistic one with what is left
+ * there of the exact one. */
 static bool is_right(const struct entry *entry, bool again) {
     const struct work *work = entry->of;
     const struct product *product = work->product;
@@ -97,7 +97,8 @@ static bool is_right(const struct entry *entry, bool again) {
     buffer_poison(product->device, work->panels->b);
     if (!product_launch_is_right(product, &product->exact, &work->exact->launches[0]))
         return false;
-    return again || product_launch_is_right(product, &product->real, &entry->launch);
+    return again ||
+           product_launch_is_right(product, &product->realistic, &entry->launch);
 }
 
 static struct entry make_entry(struct step *step, const struct variant *variant,
@@ -107,8 +108,8 @@ static struct entry make_entry(struct step *step, const struct variant *variant,
     work->product = product;
     work->panels = panels;
     work->exact = chain_new(step, variant, product, &product->exact, panels);
-    work->real = chain_new(step, variant, product, &product->real, panels);
-    struct entry entry = {.launch = work->real->launches[0], .of = work};
+    work->realistic = chain_new(step, variant, product, &product->realistic, panels);
+    struct entry entry = {.launch = work->realistic->launches[0], .of = work};
     entry.row.variant = variant->name;
     entry.row.size = product->elements;
     entry.row.flops = product->flops;
@@ -136,12 +137,12 @@ static const char *time_row(struct contest *contest, size_t i) {
     const struct work *work = entry->of;
     const char *about = told_apart(slower) ? "" : "~";
     const double speed = 1.0 / slower.median;
-    if (work->real->packs == 0) {
+    if (work->realistic->packs == 0) {
         snprintf(note, NOTE_LENGTH, "%s%.1f x", about, speed);
         return note;
     }
     const double share =
-        packing_ms(contest->step, work->real) / entry->row.time.median_ms;
+        packing_ms(contest->step, work->realistic) / entry->row.time.median_ms;
     snprintf(note, NOTE_LENGTH, "%s%.1f x, pack %.0f %%", about, speed, 100.0 * share);
     return note;
 }
@@ -175,7 +176,8 @@ int main(int argc, char **argv) {
                               .own_count = COUNT(own)});
 
     /* Two matrices of whole tiles, and what is known of their product. */
-    const size_t side = (size_t)sqrt(step_size(&step, &sizes, 7, sizeof(float)));
+    const size_t side =
+        (size_t)sqrt(step_size(&step, &sizes, PRODUCT_BUFFERS + 2, sizeof(float)));
     const struct product product =
         product_new(&step, round_up(m ? m : side, ROWS),
                     round_up(n ? n : side, COLUMNS), k ? k : side);

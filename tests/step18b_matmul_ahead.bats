@@ -21,6 +21,8 @@ load helper.bash
     LOCKSTEP_MAX_GROUP=100 says 77 "this step needs groups of at least 256 work-items" \
         "$STEM" --size 31 --repeats 1
     says 2 "--tall needs a whole number from 64 to 128" "$STEM" --tall 1
+    says 2 "--tall needs 64 or 128, not 65" "$STEM" --size 1 --tall 65
+    says 2 "--tall needs 64 or 128, not 127" "$STEM" --size 1 --tall 127
     says 2 "no row is named 'nosuch'" "$STEM" --size 1 --rung nosuch
     says 2 "--k needs a whole number from 1 to 65536" "$STEM" --k 65537
 }

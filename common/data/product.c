@@ -3,7 +3,7 @@
 #include <math.h>
 
 enum { HOST_PRODUCTS = 1 << 22 }; /* so many the host multiplies for each check */
-enum { EXACT_A_BITS = 13, EXACT_B_BITS = 4, REAL_BITS = 25 };
+enum { EXACT_A_BITS = 13, EXACT_B_BITS = 4, REALISTIC_BITS = 25 };
 
 /* Odd multiples of 2^(3 - bits) between -4 and 4, with zeros to their right and below
  * that fill the rows up to `wide` numbers, and the matrix up to `tall` rows. */
@@ -57,8 +57,8 @@ struct product product_in_tiles(struct step *step, size_t m, size_t n, size_t k,
     const size_t larger = tall > wide ? tall : wide,
                  smaller = tall > wide ? wide : tall;
     struct product p = {.device = &step->device};
-    device_check_size(p.device, larger * (deep > smaller ? deep : smaller), 5,
-                      sizeof(float));
+    device_check_size(p.device, larger * (deep > smaller ? deep : smaller),
+                      PRODUCT_BUFFERS, sizeof(float));
     p.m = (cl_uint)tall;
     p.n = (cl_uint)wide;
     p.k = (cl_uint)deep;
@@ -74,10 +74,10 @@ struct product product_in_tiles(struct step *step, size_t m, size_t n, size_t k,
     p.exact =
         make_factors(step, &p, random_numbers(step, m, tall, k, deep, 1, EXACT_A_BITS),
                      random_numbers(step, k, deep, n, wide, 2, EXACT_B_BITS), 0.0);
-    p.real =
-        make_factors(step, &p, random_numbers(step, m, tall, k, deep, 3, REAL_BITS),
-                     random_numbers(step, k, deep, n, wide, 4, REAL_BITS),
-                     (double)(k + 1) * 0x1p-24);
+    p.realistic = make_factors(
+        step, &p, random_numbers(step, m, tall, k, deep, 3, REALISTIC_BITS),
+        random_numbers(step, k, deep, n, wide, 4, REALISTIC_BITS),
+        (double)(k + 1) * 0x1p-24);
     return p;
 }
 

@@ -14,20 +14,21 @@ struct product {
     double flops;    /* without them, too */
     /* Exact: A has odd 1/1024ths below 4, B odd halves below 4.  For k up to 2^16 a
      * float holds their sums exactly, in every order; but A has more bits than the 11
-     * of TF32.  Real: numbers below 4 with all 24 bits, which keep a GPU as busy as
-     * those of a real problem, for the clocks. */
+     * of TF32.  Realistic: numbers below 4 with all 24 bits, which keep a GPU as busy
+     * as those of an actual problem, for the clocks. */
     struct factors {
         const float *a, *b;
         cl_mem a_buffer, b_buffer;
         double *c_x, *sizes_x; /* A (B x), and |A| (|B| x) */
         double allowed;        /* error of an element, relative to |A| |B| */
-    } exact, real;
+    } exact, realistic;
     cl_mem c_buffer;
     float *c;
     double *x, *host_row;
 };
 
 enum { PRODUCT_MAX_K = 1 << 16 };
+enum { PRODUCT_BUFFERS = 5 }; /* A and B, exact and realistic, and C */
 
 struct product product_new(struct step *step, size_t m, size_t n, size_t k);
 
