@@ -108,7 +108,7 @@ function share(f, row) {
     return ""
 }
 
-# The name of a doubt (see common/measure/implausible.c) stands in for a share; the plain notes of a row do
+# What makes a row implausible (see common/measure/implausible.c) stands in for a share; the plain notes of a row do
 # not.  Older files explain it behind a colon or a comma.
 function verdict(f, row,    note) {
     note = cell[f, row, "note"]
