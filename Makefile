@@ -1,12 +1,13 @@
 # Lockstep: one program per step.  Begin with `make run`, or with `make step03 run`.
 
 BUILD   ?= build
+BUILT   := $(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)
 LOCKSTEP_WORK ?= work
 CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wpedantic -Wconversion
 COMPILE  = $(CC) -std=c11 -iquote common -DCL_TARGET_OPENCL_VERSION=120 \
            -DKERNEL_DIR=$(call TEXT,$(CURDIR)/kernels) \
-           -DBUILD_DIR=$(call TEXT,$(CURDIR)/$(BUILD)) \
+           -DBUILD_DIR=$(call TEXT,$(BUILT)) \
            $(WARN) $(call MPI,compile) $(CFLAGS)
 LINK     = $(LDFLAGS) $(call MPI,link) -lOpenCL -lpng -lm -pthread
 
@@ -48,7 +49,7 @@ MISTAKES = $(shell awk '/^== / { stem = FILENAME; gsub(/.*\/|diff$$/, "", stem);
     print "$(BUILD)/mistakes/" stem $$2 ".cl" }' $(sort $(wildcard $(CHOSEN:%=tests/mistakes/%.diff))))
 
 # PoCL keeps compiled kernels; here `make clean` finds them.
-export POCL_CACHE_DIR := $(or $(POCL_CACHE_DIR),$(CURDIR)/$(BUILD)/pocl)
+export POCL_CACHE_DIR := $(or $(POCL_CACHE_DIR),$(BUILT)/pocl)
 PREFIX  ?= /usr/local
 export PREFIX DESTDIR BUILD LOCKSTEP_WORK SETUP LENS_OPTIONS ARGS STEP
 
@@ -110,8 +111,8 @@ uninstall:                        ## remove what that has installed
 mistakes:                         ## list the known mistakes (make step05 run MISTAKE=NAME)
 	@$(COMMAND) $(CHOSEN)
 
-test: $(PROGRAMS) $(LIMITS) $(LENS) $$(MISTAKES) ## run the tests
-	@$(COMMAND) $(if $(ASKED),$(CHOSEN:%=tests/%.bats),tests)
+test: $(PROGRAMS) $(LIMITS) $(LENS) $$(MISTAKES) ## run the tests (PROFILE=1: which commands cost most?)
+	@python3 common/commands/test.py $(if $(ASKED),$(CHOSEN:%=tests/%.bats))
 
 exercise:                         ## begin a step's exercise: its file goes to work/
 check:                            ## is the exercise right, free of races, of the right shape?
