@@ -2,7 +2,7 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
-    ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+    ROOT=${BATS_TEST_DIRNAME%/tests*}
     BUILT=$ROOT/${BUILD:-build}
     PATH=$BUILT:$PATH
     export TMPDIR=$BATS_TEST_TMPDIR # for what a program that is stopped leaves behind

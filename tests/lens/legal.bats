@@ -1,28 +1,16 @@
 # What the lens takes as legal OpenCL C, and what it refuses: built-ins and their overloads, half
 # arithmetic, the arguments of a kernel without a program, printf, names.
 
-load helper
+load helper.bash
 
 setup_file() {
-    "${CC:-cc}" -std=c11 -DCL_TARGET_OPENCL_VERSION=120 -o "$BATS_FILE_TMPDIR/launch" \
-        "$BATS_TEST_DIRNAME/lens/launch.c" ${LDFLAGS:-} -lOpenCL
+    begin
     export POCL_CACHE_DIR=$BATS_FILE_TMPDIR/pocl LENS_CACHE=$BATS_FILE_TMPDIR/cache
 }
 
 # kernel FILE TEXT : writes a kernel file into the test's folder.
 kernel() {
     printf '%s\n' "$2" > "$BATS_TEST_TMPDIR/$1"
-}
-
-# newest_clang : sets CLANG to a compiler with clang's header of OpenCL C's built-ins, HEADER.
-newest_clang() {
-    local number
-    CLANG=clang
-    for number in {40..15}; do
-        if command -v clang-$number > /dev/null; then CLANG=clang-$number; fi
-    done
-    HEADER=$("$CLANG" -print-resource-dir)/include/opencl-c.h
-    [ -f "$HEADER" ] || skip "$CLANG has no opencl-c.h"
 }
 
 # calls_made EVERY : calls.cl, every EVERY-th call, clang.log, what clang says of them by itself,
