@@ -92,11 +92,11 @@ setup_file() {
     [[ $(< docs/cllens.md) == *"${output%%$'\n\n--kernel'*}"* ]]
 }
 
+# What cannot be read, and a value that a type does not hold, is in unit/calls.c.
 @test "kernel: a wrong call is an error with a hint" {
     local file=tests/lens/alone.cl call
-    for call in 'nothing' 'wide(n=1)' 'wide(in=much)' 'wide(in[x])' 'wide(in=1' 'wide(in=1) 2' \
-        'wide(in=1, in=2)' 'product(n=random)' 'product(n=-1)' 'product(n=1.5)' 'wide(in=9..0)' \
-        'product(n[4]=1)' 'wide(in=file:/nowhere)' 'wide(in[1000000000000])'; do
+    for call in 'nothing' 'wide(n=1)' 'wide(in=much)' 'wide(in[x])' 'wide(in=1' 'product(n=random)' \
+        'product(n=-1)' 'product(n[4]=1)' 'wide(in[1000000000000])'; do
         says 2 'error: ' lens kernel -DCOUNT=1 "$file" "$call"
     done
     says 2 'several kernels' lens kernel -DCOUNT=1 "$file"
@@ -105,7 +105,6 @@ setup_file() {
     says 2 'cannot read /nowhere' lens kernel /nowhere
     says 2 'no kernel file' lens kernel
     says 2 'no multiple' lens kernel -DCOUNT=1 "$file" wide --global 100 --local 64
-    says 2 '--global cannot be' lens kernel -DCOUNT=1 "$file" wide --global 1,2,3,4
     says 2 'requires groups of 8 by 4' lens kernel -DCOUNT=1 "$file" shaped --local 8
     says 2 'not possible here' lens kernel --ours "$file" "$file"
     says 2 'not possible here' lens --global 64 true

@@ -202,17 +202,9 @@ refused_call() {
     [[ $output == *'out-of-bounds access: x in global memory, bytes 0 to 3 of 0'* ]]
 }
 
+# All that may be wrong with a call is in unit/calls.c.
 @test "calls: what cannot be read is shown, with a mark at its place" {
-    refused_call 'a comma is missing' 'scale(su~-ms[4])'
-    refused_call "a ')' is missing" 'scale(x=1~'
     refused_call "a ')' is missing" 'straße(größe=1~'
-    refused_call "a ']' is missing" 'scale(x~[4)'
-    refused_call 'a value is missing' 'scale(x=~)'
-    refused_call "there is something behind the ')'" 'scale(x=1) ~y'
-    refused_call 'an argument is given twice' 'scale(x=1, ~x=2)'
-    refused_call 'a name is missing' '~(x)'
-    refused_call 'a name is missing' 'scale(x:~=1)'
-    refused_call "a '(' is missing" 'scale~[x]'
     refused_call 'there is a control character in the call' $'scale(x~\e[31m=1)'
     [[ $stderr == *'scale(x?[31m=1)'* && $stderr != *$'\e'* ]]
 }
