@@ -2,7 +2,7 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
-    ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+    ROOT=${BATS_TEST_DIRNAME%/tests*}
     BUILT=${BUILD:-build}
     [[ $BUILT == /* ]] || BUILT=$ROOT/$BUILT
     PATH=$BUILT:$PATH
