@@ -110,7 +110,7 @@ uninstall:                        ## remove what that has installed
 mistakes:                         ## list the known mistakes (make step05 run MISTAKE=NAME)
 	@$(COMMAND) $(CHOSEN)
 
-test: $(PROGRAMS) $(LIMITS) $(LENS) $$(MISTAKES) ## run the tests
+test: $(PROGRAMS) $(LIMITS) $(LENS) $$(MISTAKES) ## run the tests (make step05 test ONLY='size 1': those of that name)
 	@$(COMMAND) $(if $(ASKED),$(CHOSEN:%=tests/%.bats),tests)
 
 exercise:                         ## begin a step's exercise: its file goes to work/

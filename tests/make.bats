@@ -305,6 +305,25 @@ END
     says 2 "--no such is not an option" make step05 run "ARGS='--no such'"
 }
 
+@test "ONLY chooses tests by their names, of one file and of all; none is an error" {
+    mkdir -p "$BATS_TEST_TMPDIR/few/tests"
+    cd "$BATS_TEST_TMPDIR/few"
+    ln -s "$TREE/common" .
+    : > tests/small_pocl.sh
+    PATH=${PATH//$BATS_LIBEXEC:} # in which bats cannot be called
+    printf '@test "one: size %s" {\n    [ -z "$ONLY" ]\n}\n' 1 1003 > tests/one.bats
+    printf '@test "two: size 1" {\n    false\n}\n' > tests/two.bats
+    local test=(sh common/commands/test.sh)
+    ONLY='size 1$' run -0 "${test[@]}" tests/one.bats
+    [[ $output == "ok 1 one: size 1 in "*$'\n'"1 passed, 0 failed, 0 skipped" ]]
+    ONLY='^one.*3' run -0 "${test[@]}" tests
+    [[ $output == "ok 1 one: size 1003 in "*$'\n'"1 passed, 0 failed, 0 skipped" ]]
+    ONLY='size 1$' run -1 "${test[@]}" tests
+    [[ $output == *"1 passed, 1 failed, 0 skipped" ]]
+    ONLY='size 7' says 2 "no test here has a name that matches ONLY='size 7'" "${test[@]}" tests
+    ONLY='(' says 2 "ONLY='(' is no regular expression: " "${test[@]}" tests/one.bats
+}
+
 @test "list and help, by name" {
     run -0 make list
     [ "${#lines[@]}" -eq "$(ls steps/step*.c | wc -l)" ]

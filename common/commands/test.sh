@@ -3,15 +3,31 @@
 # and closes with their numbers.  A test that did not report (its file failed to load, say)
 # counts as failed.  All tests run on as many cores as there are, a file on each.  In the
 # order of their names the long files come first, so that none of them is still running when all others are done.
-
-run() {
-    [ "$*" = tests ] || { bats --tap --timing "$@"; return; }
-    find tests -name '*.bats' | LC_ALL=C sort |
-        xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN)" bats --tap --timing
-}
+# ONLY=REGULAR-EXPRESSION : of these tests, only those whose names match it, as in ONLY='size 1'.
 
 . common/commands/files.sh
 make_scratch
+pattern=$ONLY
+unset ONLY # which is not for what tests call
+
+# matching TESTS : those of their files in which a test has such a name.
+matching() {
+    find "$@" -name '*.bats' | LC_ALL=C sort | while read -r file; do
+        sed -n 's/^@test "\(.*\)" {$/\1/p' "$file" | grep -qE -e "$pattern" && echo "$file"
+    done
+}
+
+run() {
+    [ "$*" = tests ] || { bats --tap --timing -f "$pattern" "$@"; return; }
+    matching tests | xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN)" bats --tap --timing -f "$pattern"
+}
+
+reason=$(grep -E -e "$pattern" /dev/null 2>&1)
+[ -z "$reason" ] || fail "ONLY='$pattern' is no regular expression: ${reason##*: }" \
+    "a character that is not meant as an operator has a \\ before it"
+[ -n "$(matching "$@")" ] || fail "no test here has a name that matches ONLY='$pattern'" \
+    "their names: grep -rh '^@test' $*"
+
 slowest=$scratch/slowest
 : > "$slowest"
 
