@@ -13,7 +13,7 @@ needs_of() {
     case $1 in
         run) echo compiler headers loader libpng device ;;
         lens | races | check | predict | watch) echo kernel-clang ;;
-        test) echo bats kernel-clang ;;
+        quick | test) echo bats kernel-clang ;;
         lint) echo clang clang-format shellcheck ;;
         sanitize) echo valgrind ;;
         plots) echo gnuplot ;;
