@@ -115,7 +115,7 @@ test: $(PROGRAMS) $(LIMITS) $(LENS) $$(MISTAKES) ## run the tests (ONLY='size 1'
 	@python3 common/commands/test.py $(if $(ASKED),$(CHOSEN:%=tests/%.bats))
 
 quick: $(PROGRAMS) $(LIMITS) $(LENS) ## in seconds: the layout, the lens's parts, and each step right at one odd size
-	@$(COMMAND) $(CHOSEN)
+	@python3 common/commands/test.py --quick $(CHOSEN)
 
 exercise:                         ## begin a step's exercise: its file goes to work/
 check:                            ## is the exercise right, free of races, of the right shape?

@@ -334,24 +334,25 @@ END
     fake step03_dot_coalesced 'echo "row  1 ms  ok"'
     fake step04_dot_groups 'echo "this device cannot"; exit 77'
     export BUILD=$BATS_TEST_TMPDIR/fake
-    local quick=(sh common/commands/quick.sh step03_dot_coalesced step04_dot_groups)
+    local quick=(python3 common/commands/test.py --quick step03_dot_coalesced step04_dot_groups)
     printf '@test "%s" {\n    %s\n}\n' fine true odd 'skip "no"' > tests/layout.bats
+    printf '@test "%s" {\n    %s\n}\n' unit true > tests/lens/unit.bats
     run -0 "${quick[@]}"
-    [[ $output == *"ok   step03_dot_coalesced at size 1003"* && $output == *"skip step04_dot_groups"* ]]
-    [[ $output == *"ok   fine"* && $output == *"skip odd"*$'\n'"2 passed, 0 failed, 2 skipped" ]]
+    [[ $output == *"ok "*" step03_dot_coalesced is right at size 1003"* && $output == *"step04_dot_groups"*" # skip"* ]]
+    [[ $output == *"ok "*" fine"* && $output == *" odd "*" # skip"*$'\n'"3 passed, 0 failed, 2 skipped" ]]
     fake step05_dot_strided 'echo "row  1 ms  WRONG"; exit 1'
     fake step06_reduce_local 'echo "row  1 ms  ok"; kill -SEGV $$'
     fake step07_reduce_simd 'echo "nothing, and no error"'
     printf '@test "%s" {\n    %s\n}\n' fine true bad 'echo why; false' > tests/layout.bats
     printf 'load nosuch.bash\n@test "%s" {\n    %s\n}\n' unread true > tests/lens/unit.bats
     run -1 "${quick[@]}" step05_dot_strided step06_reduce_local step07_reduce_simd
-    [[ $output == *"FAIL step05_dot_strided at size 1003, status 1"* && $output == *WRONG* ]]
-    [[ $output == *"FAIL step06"*", status 139"* && $output == *"FAIL step07"*", status 0"* ]]
-    [[ $output == *"FAIL bad"* && $output == *"# why"* && $output == *"FAIL setup_file"*nosuch* ]]
+    [[ $output == *"not ok "*" step05_dot_strided is right at size 1003"*"# it ended with status 1"*WRONG* ]]
+    [[ $output == *"not ok "*" step06"*"status -11"* && $output == *"not ok "*" step07"*"status 0"* ]]
+    [[ $output == *"not ok "*" bad"*"# why"* && $output == *"not ok "*nosuch* ]]
     [[ $output == *$'\n'"2 passed, 5 failed, 1 skipped" ]]
     fake bats 'exit 1'
     PATH=$BATS_TEST_TMPDIR/fake:$PATH run -1 "${quick[@]}"
-    [[ $output == *"FAIL tests/layout.bats as a whole"* ]]
+    [[ $output == *"not ok "*" tests/layout.bats as a whole: bats ended with status 1"* ]]
 }
 
 @test "list and help, by name" {

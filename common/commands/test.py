@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
-"""test.py [FILE ...] : runs the tests, or those of some files, and closes with their numbers.
+"""Runs tests on all cores, and closes with their numbers.
 
-A file runs on each core.  The files that took longest the last time come first, so that none
+test.py [FILE ...]       all tests, or those of some files
+test.py --quick STEM ... in seconds: those that run no step, and is each of these steps right
+                         at one odd size?
+
+The files that took longest the last time come first, so that none
 of them is still running when all others are done.  A test that did not report (its file failed
 to load, say) counts as failed.
 
@@ -10,6 +14,7 @@ PROFILE=1: which commands cost most?
 """
 
 import concurrent.futures
+import functools
 import os
 import pathlib
 import re
@@ -116,13 +121,13 @@ def remember(took: dict[str, float]) -> None:
                      encoding="utf-8")
 
 
-def run_file(name: str, words: list[str], tally: Tally) -> float:
-    """Runs a file of tests; the seconds that it took."""
-    began = time.monotonic()
+def run_file(name: str, words: list[str], tally: Tally) -> None:
+    """Runs a file of tests."""
+    failed = False
+    failure: list[str] = []  # its explanation follows, and other files must not cut in
     with subprocess.Popen(["bats", "--tap", "--timing", *words, name], stdout=subprocess.PIPE,
                           stdin=subprocess.DEVNULL, encoding="utf-8", errors="replace") as bats:
         assert bats.stdout
-        failure: list[str] = []  # its explanation follows, and other files must not cut in
         for line in bats.stdout:
             line = line.rstrip("\n")
             if failure and line.startswith("#"):
@@ -130,20 +135,44 @@ def run_file(name: str, words: list[str], tally: Tally) -> float:
                 continue
             tally.add(failure)
             failure = [line] if line.startswith("not ok") else []
+            failed = failed or bool(failure)
             if not failure:
                 tally.add([line])
         tally.add(failure)
-    return time.monotonic() - began
+    if bats.returncode != 0 and not failed:
+        tally.add(["1..1", f"not ok 1 {name} as a whole: bats ended with status {bats.returncode}"])
 
 
-def run_files(files: list[str], words: list[str], tally: Tally) -> dict[str, float]:
-    """Runs a file on each core; the seconds that each took.  After Ctrl-C none begins."""
+def run_step(stem: str, tally: Tally) -> None:
+    """Is the step right at an odd size?  Counted as a test."""
+    own = ["--of", "3"] if stem.startswith("step22_") else []  # of three shares one needs no MPI
+    began = time.monotonic()
+    run = subprocess.run([BUILD / stem, "--size", "1003", "--repeats", "1", *own],
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, encoding="utf-8", errors="replace", check=False)
+    title = f"{stem} is right at size 1003 in {(time.monotonic() - began) * 1000:.0f}ms"
+    if run.returncode == 0 and re.search(r"[ \t]ok([, \t]|$)", run.stdout, re.M):
+        tally.add(["1..1", f"ok 1 {title}"])
+    elif run.returncode == 77:
+        tally.add(["1..1", f"ok 1 {title} # skip not on this device"])
+    else:
+        tally.add(["1..1", f"not ok 1 {title}", f"# it ended with status {run.returncode}, and said:",
+                   *("# " + line for line in run.stdout.splitlines())])
+
+
+def on_all_cores(jobs: dict[str, typing.Callable[[], None]]) -> dict[str, float]:
+    """Does them; the seconds that each took.  After Ctrl-C none begins."""
     took = {}
+
+    def do(name: str) -> None:
+        began = time.monotonic()
+        jobs[name]()
+        took[name] = time.monotonic() - began
+
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        running = {pool.submit(run_file, name, words, tally): name for name in files}
         try:
-            for future in concurrent.futures.as_completed(running):
-                took[running[future]] = future.result()
+            for future in [pool.submit(do, name) for name in jobs]:
+                future.result()
         except KeyboardInterrupt:
             pool.shutdown(cancel_futures=True)
             raise
@@ -207,22 +236,49 @@ def print_profile(log: pathlib.Path) -> None:
         print(f"{seconds:7.2f} s {file}: {test[:60]}\n            {command[:160]}")
 
 
-def main(asked: list[str]) -> int:
-    tally, log = Tally(), None
-    files = asked or sorted(str(path) for path in pathlib.Path("tests").rglob("*.bats"))
-    pattern = os.environ.pop("ONLY", "")  # which is not for what tests call
-    if pattern:
-        files = files_with(pattern, files)
+def run_quickly(stems: list[str], tally: Tally) -> None:
+    """The tests that run no step, and each of these steps at one size, as fast as may be."""
+    small = pathlib.Path.cwd() / BUILD / "small-pocl" / "pocl.icd"
+    if small.exists():
+        os.environ["OCL_ICD_VENDORS"] = str(small)
+
+    # PoCL 3 compiles in half the time if it does not optimize; see `quickly` of tests/helper.bash.
+    devices = subprocess.run([BUILD / "step00_device_limits", "--devices"], encoding="utf-8",
+                             stdout=subprocess.PIPE, check=False).stdout
+    if not re.search(r" cpu +([4-9]|[1-9][0-9]+)\.", devices):
+        os.environ["POCL_EXTRA_BUILD_FLAGS"] = "-cl-opt-disable"
+
+    jobs = {name: functools.partial(run_file, name, [], tally)
+            for name in ["tests/layout.bats", "tests/lens/unit.bats"]}
+    on_all_cores(jobs | {stem: functools.partial(run_step, stem, tally) for stem in stems})
+
+
+def run_chosen(files: list[str], pattern: str, tally: Tally) -> None:
+    """The tests in these files, of those names only if there is a pattern."""
     words = ["-f", pattern] if pattern else []
+    took = on_all_cores({name: functools.partial(run_file, name, words, tally)
+                         for name in longest_first(files)})
+    if not pattern:
+        remember(took)
+
+
+def main(asked: list[str]) -> int:
+    pattern = os.environ.pop("ONLY", "")  # which is not for what tests call
+    stems = asked[1:] if asked[:1] == ["--quick"] else []
+    files = asked or sorted(str(path) for path in pathlib.Path("tests").rglob("*.bats"))
+    if pattern and not stems:
+        files = files_with(pattern, files)
+
+    tally = Tally()
     with tempfile.TemporaryDirectory(prefix="lockstep.") as folder:
         scratch = pathlib.Path(folder)
         prepare(scratch)
-        if os.environ.get("PROFILE"):
-            log = begin_profile(scratch)
-        took = run_files(longest_first(files), words, tally)
+        log = begin_profile(scratch) if os.environ.get("PROFILE") else None
+        if stems:
+            run_quickly(stems, tally)
+        else:
+            run_chosen(files, pattern, tally)
         os.environ.pop("LD_PRELOAD", None)
-        if not words:
-            remember(took)
         passed = tally.close()
         if log:
             print_profile(log)
