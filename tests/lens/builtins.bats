@@ -15,6 +15,7 @@ declarations() {
 same_results() {
     local words=() name out in
     whole_pocl
+    quickly
     while read -r name out in; do
         words+=(, "$name" 128 32 "${out}8192" "${in}2048" n=128)
     done
@@ -71,6 +72,7 @@ same_results() {
 
 @test "lens: a replay that goes wrong would be noticed" {
     whole_pocl
+    quickly
     run -1 lens --compare --quiet "$BATS_FILE_TMPDIR/launch" \
         "$ROOT/tests/lens/builtins.cl" file_name 64 64 z64
     [[ $output == *"differ from the device's"* ]]

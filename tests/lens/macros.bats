@@ -2,7 +2,8 @@ load helper.bash
 
 # The device's own macros.
 
-# conditions CONDITION : ours.cl copies; other.cl goes outside where the condition is true.
+# conditions CONDITION [FILE] : ours.cl copies; FILE, or other.cl, goes outside where the
+# condition is true.
 conditions() {
     cd "$BATS_TEST_TMPDIR"
     echo 'kernel void copy(global const float *x, global float *out) {
@@ -10,7 +11,7 @@ conditions() {
         out[i] = x[i];
     }' > ours.cl
     { printf '%s\n' "$1" 'enum { FAR = 1 };' '#else' 'enum { FAR = 0 };' '#endif'
-        sed 's/ x\[i\]/ x[i + FAR]/' ours.cl; } > other.cl
+        sed 's/ x\[i\]/ x[i + FAR]/' ours.cl; } > "${2:-other.cl}"
 }
 
 # defined MACRO : does the device's compiler define it?
@@ -21,20 +22,25 @@ defined() {
 }
 
 @test "macros: what is wrong only with the device's own is seen to be wrong" {
-    local macro count=0
+    local macro count=0 mistakes line
     for macro in __x86_64__ __aarch64__ POCL_DEVICE_ADDRESS_BITS __OPENCL_VERSION__; do
         defined "$macro" || continue
         count=$((count + 1))
-        for condition in "#ifdef $macro" "#if 1 + $macro >= 2" "#if !defined NONE && defined($macro)"; do
-            conditions "$condition"
-            run -1 lens --quiet --races "$BATS_FILE_TMPDIR/launch" other.cl copy 64 64 f64 e64
-            [[ $output == "error: copy: out-of-bounds access: x in global memory, bytes 256 "* ]]
-            run -1 --separate-stderr lens --quiet --ours ours.cl --mistake other.cl \
-                "$BATS_FILE_TMPDIR/launch" other.cl copy 64 64 f64 e64
-            [ "${lines[-1]}" = "matches the known mistake other.cl" ]
-            run -0 --separate-stderr lens --quiet --ours ours.cl --mistake other.cl --each \
-                "$BATS_FILE_TMPDIR/launch" ours.cl copy 64 64 f64 e64
-            [[ $output == other.cl$'\t'OUTSIDE$'\t'* ]]
+        # However it is asked, and in whichever way the lens looks.
+        conditions "#ifdef $macro"
+        conditions "#if 1 + $macro >= 2" sum.cl
+        conditions "#if !defined NONE && defined($macro)" defined.cl
+        run -1 lens --quiet --races "$BATS_FILE_TMPDIR/launch" other.cl copy 64 64 f64 e64
+        [[ $output == "error: copy: out-of-bounds access: x in global memory, bytes 256 "* ]]
+        run -1 --separate-stderr lens --quiet --ours ours.cl --mistake other.cl \
+            "$BATS_FILE_TMPDIR/launch" other.cl copy 64 64 f64 e64
+        [ "${lines[-1]}" = "matches the known mistake other.cl" ]
+        mistakes=(--mistake other.cl --mistake sum.cl --mistake defined.cl)
+        run -0 --separate-stderr lens --quiet --ours ours.cl "${mistakes[@]}" --each \
+            "$BATS_FILE_TMPDIR/launch" ours.cl copy 64 64 f64 e64
+        [ "${#lines[@]}" -eq 3 ]
+        for line in 0 1 2; do
+            [[ ${lines[$line]} == "${mistakes[2 * line + 1]}"$'\t'OUTSIDE$'\t'* ]]
         done
         conditions "#ifndef $macro"
         run -0 lens --quiet --races "$BATS_FILE_TMPDIR/launch" other.cl copy 64 64 f64 e64

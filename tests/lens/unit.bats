@@ -6,8 +6,8 @@ load helper.bash
 setup_file() {
     cd "${BATS_TEST_DIRNAME%/tests*}"
     # shellcheck disable=SC2086 # words
-    "${CC:-cc}" -std=c11 ${CFLAGS:-} -DCL_TARGET_OPENCL_VERSION=120 -iquote common/lens \
-        -iquote common -o "$BATS_FILE_TMPDIR/unit" tests/lens/unit/*.c \
+    "${CC:-cc}" -std=c11 ${CFLAGS:-} -DCL_TARGET_OPENCL_VERSION=120 -iquote common \
+        -o "$BATS_FILE_TMPDIR/unit" tests/lens/unit/*.c \
         "${BUILD:-build}/shared/parts.a" ${LDFLAGS:-} -lm -ldl -pthread
 }
 

@@ -2,13 +2,13 @@
 #define _GNU_SOURCE /* open_memstream, setenv */
 #include "unit.h"
 
-#include "call.h"
-#include "elements.h"
-#include "formula.h"
-#include "options.h"
-#include "range.h"
-#include "spelling.h"
-#include "values.h"
+#include "lens/call.h"
+#include "lens/elements.h"
+#include "lens/formula.h"
+#include "lens/options.h"
+#include "lens/range.h"
+#include "lens/spelling.h"
+#include "lens/values.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,13 +2,13 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "unit.h"
 
-#include "arguments.h"
-#include "changes.h"
-#include "command.h"
-#include "divide.h"
-#include "members.h"
-#include "signature.h"
-#include "source_lines.h"
+#include "lens/arguments.h"
+#include "lens/changes.h"
+#include "lens/command.h"
+#include "lens/divide.h"
+#include "lens/members.h"
+#include "lens/signature.h"
+#include "lens/source_lines.h"
 
 #include <stdlib.h>
 #include <string.h>

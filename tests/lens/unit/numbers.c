@@ -2,11 +2,11 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "unit.h"
 
-#include "elements.h"
-#include "folded.h"
-#include "half.h"
-#include "options.h"
-#include "order.h"
+#include "lens/elements.h"
+#include "lens/folded.h"
+#include "lens/half.h"
+#include "lens/options.h"
+#include "lens/order.h"
 
 #include <limits.h>
 #include <math.h>
