@@ -1,5 +1,19 @@
 # Lockstep: one program per step.  Begin with `make run`, or with `make step03 run`.
 
+# `make debug`, `make asan step05 run`: another build, which the other targets named there use.
+NAMED   := $(filter debug asan,$(MAKECMDGOALS))
+$(if $(word 2,$(NAMED)),$(error $(NAMED): one build at a time))
+CFLAGS_debug := -O0 -g3
+CFLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+LDFLAGS_asan := -fsanitize=address,undefined
+ifneq ($(NAMED),)
+BUILD   := build/$(NAMED)
+CFLAGS  := $(CFLAGS_$(NAMED))
+LDFLAGS := $(LDFLAGS_$(NAMED))
+export CFLAGS LDFLAGS # to the make that `check` calls
+export LIMITS_DIR := $(or $(LIMITS_DIR),$(CURDIR)/build/limits)
+endif
+
 BUILD   ?= build
 BUILT   := $(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)
 LOCKSTEP_WORK ?= work
@@ -53,11 +67,23 @@ export POCL_CACHE_DIR := $(or $(POCL_CACHE_DIR),$(BUILT)/pocl)
 PREFIX  ?= /usr/local
 export PREFIX DESTDIR BUILD LOCKSTEP_WORK SETUP LENS_OPTIONS ARGS STEP
 
+# What the sanitizers must know.  The lens jumps from stack to stack: they cannot follow, say so
+# once, and still see each stack's own accesses; what they remember of stacks that ended must be
+# off, and so must the search for leaks.  Other leaks are the drivers'.  Their own exit status
+# is none of ours.
+ifneq ($(filter asan sanitize,$(MAKECMDGOALS)),)
+UNDER_LENS := $(filter lens races check predict watch fuzz,$(MAKECMDGOALS))
+export ASAN_OPTIONS := exitcode=99:verify_asan_link_order=0:detect_stack_use_after_return=0:$(if \
+                       $(UNDER_LENS),detect_leaks=0,detect_leaks=1)
+export UBSAN_OPTIONS := exitcode=99:halt_on_error=1:print_stacktrace=1
+export LSAN_OPTIONS := exitcode=99:suppressions='$(CURDIR)/tests/leaks.txt':print_suppressions=0
+endif
+
 # What a learner's exercise, or all of them, can be asked for.
 EXERCISE := exercise check hint solution predict reset next progress watch catch-up handin
 
 TARGETS := all run read bench lens races asm mistakes quick test mutate list devices doctor help docs plots count measure \
-           install uninstall lint sanitize peers fuzz format clean setup $(EXERCISE)
+           install uninstall debug asan lint sanitize peers fuzz format clean setup $(EXERCISE)
 .PHONY: $(TARGETS) FORCE $(ASKED)
 
 # A target that is misspelt.  (What has a slash or a dot is a file.)
@@ -162,6 +188,15 @@ count: all                        ## store what the lens counts, for docs/
 
 measure: all $$(MISTAKES)                     ## NAME=pocl-3.1: store what this device measures, for docs/
 	@$(COMMAND) $(NAME) $(ASKED)
+
+debug: $$(ALONE)                  ## a build for gdb; `make debug step05 run`: with that build
+	@:
+
+asan: $$(ALONE)                   ## the same with the address and undefined sanitizers
+	@:
+
+# A build that is named alone is all that is asked for.
+ALONE   = $(if $(filter-out $(NAMED) $(ASKED),$(MAKECMDGOALS)),,$(if $(ASKED),,all))
 
 lint: setup $$(MISTAKES)                   ## look for mistakes in the sources without running them
 	@$(COMMAND)

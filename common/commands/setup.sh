@@ -14,7 +14,7 @@ needs_of() {
         run) echo compiler headers loader libpng device ;;
         lens | races | check | predict | watch) echo kernel-clang ;;
         quick | test) echo bats python3 kernel-clang ;;
-        lint) echo clang clang-format shellcheck ;;
+        lint) echo clang clang-format clang-tidy shellcheck ;;
         sanitize) echo valgrind ;;
         plots) echo gnuplot ;;
         step22) echo mpi ;;
@@ -105,8 +105,9 @@ package_of() {
         apt-get:kernel-clang) echo pocl-opencl-icd ;;
         brew:kernel-clang) echo llvm ;;
         *:kernel-clang) echo clang ;;
-        dnf:clang-format) echo clang-tools-extra ;;
-        pacman:clang-format) echo clang ;;
+        dnf:clang-format | dnf:clang-tidy) echo clang-tools-extra ;;
+        pacman:clang-format | pacman:clang-tidy) echo clang ;;
+        brew:clang-tidy) echo llvm ;;
         dnf:shellcheck) echo ShellCheck ;;
         brew:bats) echo bats-core ;;
         apt-get:gnuplot) echo gnuplot-nox ;;

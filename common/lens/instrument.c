@@ -24,6 +24,7 @@
 #include "unset.h"
 #include "uses.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,13 +122,16 @@ static unsigned add_site(struct reader *reader, struct site site) {
 }
 
 /* ---- What the replay lacks: that keeps one kernel from being shown, not its file. */
-static void refuse(struct reader *reader, const char *format, int length,
-                   const char *name) {
+__attribute__((format(printf, 2, 3))) static void refuse(struct reader *reader,
+                                                         const char *format, ...) {
     struct refusal refusal = {.kernel = strdup(reader->kernel)};
     if (code_refusal(&reader->code, reader->kernel))
         return; /* the first reason is enough */
-    if (asprintf(&refusal.why, format, length, name) < 0)
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&refusal.why, format, arguments) < 0)
         lens_die("no memory for a message" HINT "try a smaller kernel file");
+    va_end(arguments);
     *GROW(reader->code.refusals, reader->code.refusal_count) = refusal;
 }
 
@@ -470,7 +474,7 @@ static void instrument_instruction(struct reader *reader, struct block *block,
     block->instructions++;
     refuse_external(reader, line);
     if (strstr(line, " = atomicrmw ") || strstr(line, " = cmpxchg "))
-        refuse(reader, "it has atomics that are not OpenCL 1.2's%.*s", 0, "");
+        refuse(reader, "it has atomics that are not OpenCL 1.2's");
     if (is_last_of_block(line)) {
         block->branch = add_site(reader, site);
         unset_ask(&reader->unset, line, line + strcspn(line, "!"), "null", 4,
