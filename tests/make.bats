@@ -383,13 +383,16 @@ installs_nothing() {
     installs_nothing "cannot write to the folder $folder: " env TMPDIR="$folder" make step03 run
     installs_nothing "cannot write to the folder $folder: " env TMPDIR="$folder" make doctor
     folder=$BATS_TEST_TMPDIR/file
-    for command in 'asm --' 'check step05 kernels/step05_dot_strided.cl' count docs 'mpi link' \
-        plots 'setup run' test; do
+    for command in 'asm --' 'check step05 kernels/step05_dot_strided.cl' 'mpi link' \
+        'setup run' test; do
         # shellcheck disable=SC2086 # a list of words is meant
         set -- $command
         says 2 "cannot write to the folder $folder: " \
             env TMPDIR="$folder" sh "common/commands/$1.sh" "${@:2}"
     done
+    says 2 "cannot write to the folder $folder: " \
+        env TMPDIR="$folder" python3 common/commands/pages count
+    TMPDIR=$folder pages docs "$BATS_TEST_TMPDIR/pages" # needs none
     mkdir "$BATS_TEST_TMPDIR/ci" # where make does nothing, if it is called
     printf '#!/bin/sh\nexit 1\n' > "$BATS_TEST_TMPDIR/ci/make"
     chmod +x "$BATS_TEST_TMPDIR/ci/make"
@@ -398,6 +401,7 @@ installs_nothing() {
     # All others take that way, too.
     run -0 grep -rlw mktemp .ci common/commands tests --include='*.sh' --include=run
     [ "$output" = common/commands/files.sh ]
+    run ! grep -rlw tempfile common/commands --include='*.py' --exclude=files.py
 }
 
 @test "set-up: a full folder is named, and is no reason to install anything" {

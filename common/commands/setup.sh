@@ -16,7 +16,8 @@ needs_of() {
         test) echo bats kernel-clang ;;
         lint) echo clang clang-format shellcheck ;;
         sanitize) echo valgrind ;;
-        plots) echo gnuplot ;;
+        docs | count | measure) echo python3 ;;
+        plots) echo gnuplot python3 ;;
         step22) echo mpi ;;
     esac
 }
