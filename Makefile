@@ -97,8 +97,11 @@ $(if $(MISSPELT),$(error there is no $(firstword $(MISSPELT))$(call nearest,$(fi
 # scripts, its exit status is the verdict's.  $1: the statuses of verdicts.
 VERDICT  = || { status=$$?; [ -t 1 ] && [ -t 2 ] && case $$status in $1) exit 0 ;; esac; exit $$status; }
 
-# A target's script is common/commands/TARGET.sh.
+# A target's script is common/commands/TARGET.sh, or a command of a package in Python, whose
+# compiled files go to the build folder.
 COMMAND  = sh common/commands/$@.sh
+PAGES    = python3 common/commands/pages $@
+export PYTHONPYCACHEPREFIX := $(BUILD)/pycache
 
 .SECONDEXPANSION:
 
@@ -177,17 +180,17 @@ help:                             ## show these targets
 	@echo 'usage: make [stepNN ...] [target] [ARGS="--size N"] [DEVICE=name] [MISTAKE=name]'
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
 
-docs:                             ## write the tables of docs/ again, from docs/results/
-	@$(COMMAND)
+docs: setup                       ## write the tables of docs/ again, from docs/results/
+	@$(PAGES)
 
 plots: setup                      ## draw the curves of docs/ again, from docs/results/
-	@$(COMMAND)
+	@$(PAGES)
 
 count: all                        ## store what the lens counts, for docs/
-	@$(COMMAND)
+	@$(PAGES)
 
 measure: all $$(MISTAKES)                     ## NAME=pocl-3.1: store what this device measures, for docs/
-	@$(COMMAND) $(NAME) $(ASKED)
+	@$(PAGES) "$$NAME" $(ASKED)
 
 debug: $$(ALONE)                  ## a build for gdb; `make debug step05 run`: with that build
 	@:
@@ -224,7 +227,7 @@ $(ASKED): $(PROGRAMS)
 # unless it is for one rank only.
 NEEDS_MPI := $(if $(filter lens races asm read $(EXERCISE),$(MAKECMDGOALS)),,$(filter step22,$(ASKED)))
 setup:
-	@$(COMMAND) run $(filter lens races check predict watch quick test lint sanitize plots,$(MAKECMDGOALS)) $(NEEDS_MPI)
+	@$(COMMAND) run $(filter lens races check predict watch quick test lint sanitize docs plots count measure,$(MAKECMDGOALS)) $(NEEDS_MPI)
 
 # The commands are printed to stderr: stdout belongs to the steps.  Of the many files of the
 # lens, and of those that all steps share, a run of make says it once.

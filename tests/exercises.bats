@@ -459,10 +459,12 @@ on_full_disk() {
     cksum "$disk"/README.md "$LOCKSTEP_WORK"/* > "$BATS_TEST_TMPDIR/before"
     local command status
     for command in handin.sh hint.sh 'exercise.sh step04' reset.sh 'catch-up.sh step05' \
-        'predict.sh step03' "docs.sh $disk"; do
+        'predict.sh step03' "pages docs $disk"; do
         echo "$command"
+        set -- sh
+        [[ $command != pages* ]] || set -- python3
         # shellcheck disable=SC2086 # a list of words is meant
-        sh common/commands/$command > "$BATS_TEST_TMPDIR/said" 2>&1 <<< 7
+        "$1" common/commands/$command > "$BATS_TEST_TMPDIR/said" 2>&1 <<< 7
         status=$?
         cat "$BATS_TEST_TMPDIR/said"
         [ "$status" -eq 2 ] || return 1

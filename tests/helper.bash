@@ -7,6 +7,7 @@ setup() {
     [[ $BUILT == /* ]] || BUILT=$ROOT/$BUILT
     PATH=$BUILT:$PATH
     export TMPDIR=$BATS_TEST_TMPDIR # for what a program that is stopped leaves behind
+    export PYTHONPYCACHEPREFIX=$BUILT/pycache
     STEM=$(basename "$BATS_TEST_FILENAME" .bats)
     local small=$BUILT/small-pocl/pocl.icd
     [ -n "${OCL_ICD_VENDORS:-}" ] || [ ! -f "$small" ] || export OCL_ICD_VENDORS=$small
@@ -15,6 +16,11 @@ setup() {
 # whole_pocl : from here on, PoCL has all of its built-in functions; see tests/small_pocl.sh.
 whole_pocl() {
     [ "${OCL_ICD_VENDORS:-}" != "$BUILT/small-pocl/pocl.icd" ] || unset OCL_ICD_VENDORS
+}
+
+# pages COMMAND ... : what writes docs/.
+pages() {
+    python3 "$ROOT/common/commands/pages" "$@"
 }
 
 # mistake NAME [STEM] : the path of the step's kernels with this known mistake made in them.

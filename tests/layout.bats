@@ -201,7 +201,7 @@ END
 
 @test "generated tables, screens and contents are up to date" {
     cd "$ROOT"
-    sh common/commands/docs.sh "$BATS_TEST_TMPDIR"
+    pages docs "$BATS_TEST_TMPDIR"
     for page in README.md docs/*.md docs/results/*.md; do
         diff "$page" "$BATS_TEST_TMPDIR/$page" || { echo "make docs writes another $page"; return 1; }
     done
@@ -220,8 +220,9 @@ END
 	END
     printf '%s\n' 'step01  a  neighbours  near 32' 'step02  b  scattered  far 32' \
         'step02  c  a lane  one 1' 'step03  d  later  one 1' > docs/results/ladder.txt
-    printf '%s\n' '<!-- ladder: step02 -->' '<!-- end -->' > page.md
-    run -0 awk -f "$ROOT/common/commands/docs.awk" page.md
+    printf '%s\n' '<!-- ladder: step02 -->' '<!-- end -->' > docs/page.md
+    pages docs
+    output=$(cat docs/page.md)
     [[ $output == *'| 01 | neighbours | 4 (100 %) |'*'| 02 | scattered | 32 (3.13 %) |'*'| 02 | a lane | 1 (3.12 %) |'* ]]
     [[ $output != *later* ]]
 }
@@ -231,13 +232,66 @@ END
     cd "$BATS_TEST_TMPDIR"
     mkdir -p docs/results/lens
     : > docs/results/lens/counts.csv
-    printf '%s\n' '# device: D' '"step00_d","multiply-add","D",1,3,1,1,1,1000,"GFLOP/s",,"ok",""' \
+    printf '%s\n' '# device: D' "$(sed -n '/^step,/p' "$ROOT/docs/results/pocl-3.1.csv")" \
+        '"step00_d","multiply-add","D",1,3,1,1,1,1000,"GFLOP/s",,"ok",""' \
         '"step15_t","a","D",50000000,3,2,2,2,50,"GFLOP/s",,"ok",""' \
         '"step15_t","b","D",50000000,3,1,1,1,100,"GFLOP/s",,"ok",""' > docs/results/d.csv
     echo 'step15  program  50000000  2  4.5  100  20  9.00  a|b' > docs/results/paper-p.txt
-    printf '%s\n' '<!-- against: p -->' '<!-- end -->' > page.md
-    run -0 awk -f "$ROOT/common/commands/docs.awk" page.md
+    printf '%s\n' '<!-- against: p -->' '<!-- end -->' > docs/page.md
+    pages docs
+    output=$(cat docs/page.md)
     [[ $output == *'| program | 4.5 | 107 | 21.5 % | 9.00 | 2.0 | 1 | 10 % |'* ]]
+}
+
+# What stands in docs/page.md, with + for a new line, and what `make docs` says of it.
+@test "docs: what is wrong with a marker or a stored file is named, with the file and its line" {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir docs
+    cp -r "$ROOT/docs/results" docs
+    ln -s "$ROOT/steps" steps
+    local text problem results=docs/results
+    while IFS='|' read -r text problem; do
+        echo "$text"
+        printf '%s\n' "title+$text" | tr + '\n' > docs/page.md
+        says 2 "error: docs/page.md:2: $problem" pages docs new
+    done << END
+<!-- rowz: step05 -->+<!-- end -->|there is no marker rowz
+<!-- screen: step05 -->+<!-- end -->|the marker screen has other words
+<!-- rows: step99 -->+<!-- end -->|rungs.txt has no rows of step99
+<!-- rows: step05 colour -->+<!-- end -->|counts.csv has no column colour
+<!-- screen: pocl-3.1 step99 -->+<!-- end -->|cannot read $results/pocl-3.1/step99.txt: No such file
+<!-- picture: step05 nothing -->+<!-- end -->|cannot read $results/lens/step05-nothing.svg: No such file
+<!-- page: step99 -->+<!-- end -->|cannot read $results/lens/step99.html: No such file
+<!-- table: step05 -->|this marker has no end
+<!-- table: step05 -->+<!-- table: step06 -->+<!-- end -->|this marker has no end
+<!-- end -->|this ends no marker
+END
+    printf '%s\n' '<!-- rows: step05 -->' '<!-- end -->' > docs/page.md
+    echo 'step05  coalesced  dot_coalesced 7' > $results/rungs.txt
+    says 2 "$results/rungs.txt:1: $results/lens/counts.csv has no dot_coalesced 7 of step05" pages docs new
+    echo 'step05  scattered' > $results/rungs.txt
+    says 2 "$results/rungs.txt:1: scattered is neither measured nor counted" pages docs new
+    echo step05 > $results/rungs.txt
+    says 2 "$results/rungs.txt:1: 2 columns are needed" pages docs new
+    cp "$ROOT/$results/rungs.txt" $results
+    pages docs new
+    echo '"step05_dot_strided","a, b"' >> $results/pocl-6.0.csv
+    says 2 "$results/pocl-6.0.csv:$(wc -l < $results/pocl-6.0.csv): not as many fields as columns" pages docs new
+}
+
+@test "measure: results have a name that can be a file's, of steps that there are" {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir -p docs/results/lens
+    printf '%s\n' '# device: D' 'step,variant' > docs/results/whole.csv
+    ln -s "$ROOT/steps" steps
+    local name
+    for name in '' a/b ../a -a 'a b' .a; do
+        says 2 "NAME=$name cannot be the name of results" pages measure -- "$name"
+    done
+    says 2 "docs/results/lens has other files than results" pages measure lens
+    says 2 "docs/results/whole.csv has every step" pages measure whole step05
+    says 2 "there is no step99" pages measure some step99
+    [ "$(ls docs/results)" = $'lens\nwhole.csv' ]
 }
 
 # A word is explained where it is bold for the first time.  (Two meanings have the names set and

@@ -142,16 +142,17 @@ fake_story() {
 }
 
 # a_line WORDS : the story's line of a step whose header says "Story WORDS", with headline
-# "one against two"; blanks count.
+# "one against two", or $lesson; blanks count.
 a_line() {
-    local at=$BATS_TEST_TMPDIR/story
+    local at=$BATS_TEST_TMPDIR/story lesson=${lesson:-one against two}
     mkdir -p "$at"
     printf '/* Step 42: a title\n *\n * Story      %s\n */\n' "$1" > "$at/step42_some.c"
     printf 'step\tvariant\trate\tnote\nstep42_some\tone\t7\t\n' > "$at/rows"
-    printf 'step42_some\theadline: one against two\t%s\t%s, 1 to 2\n' "${here:-1.5}" \
+    printf 'step42_some\theadline: %s\t%s\t%s, 1 to 2\n' "$lesson" "${here:-1.5}" \
         "${verdict:-true}" >> "$at/rows"
-    printf '%s\n' '"step42_some","headline: another",,,1,,,,9,"x",,"ok",""' \
-        '"step42_some","headline: one against two","a, b",0,5,,,,'"${there:-1234.5}"',"x",,"ok","'"$note"'"' > "$at/h200"
+    printf '%s\n' '# device: G' "$(grep ^step, docs/results/nvidia-h200.csv)" \
+        '"step42_some","headline: another",,,1,,,,9,"x",,"ok",""' \
+        '"step42_some","headline: '"${lesson//\"/\"\"}"'","a, b",0,5,,,,'"${there:-1234.5}"',"x",,"ok","'"$note"'"' > "$at/h200"
     printf '%s\n' step,kernel,arguments,global,local,busy_lanes,passes,load_sectors \
         step41,f,n=4,64,32,1,1,1 step42,f,n=4,64,32,9.14,9856,4.00 \
         'step42,f,n=5,64 x 2,16 x 2,1.82,139264,4.00' step42,g,n=5,64,8,30.6,1048576,1.00 > "$at/counts"
@@ -176,6 +177,8 @@ load_sectors g|1 sector
 passes h|
 load_sectors f@n=6|
 END
+    lesson='"a", not b' a_line '' # in CSV, quotation marks are doubled
+    [[ $output == '42  "a", not b                           1.50 x  1234 x  '*' true' ]]
     narrow=1 a_line 'passes f g' # on a narrow terminal, what the lens counts is left out
     [ "$output" = '42  one against two                      1.50 x  1234 x  true' ]
 }
@@ -433,13 +436,16 @@ installs_nothing() {
     installs_nothing "cannot write to the folder $folder: " env TMPDIR="$folder" make step03 run
     installs_nothing "cannot write to the folder $folder: " env TMPDIR="$folder" make doctor
     folder=$BATS_TEST_TMPDIR/file
-    for command in 'asm --' 'check step05 kernels/step05_dot_strided.cl' count docs 'mpi link' \
-        plots 'setup run' test; do
+    for command in 'asm --' 'check step05 kernels/step05_dot_strided.cl' 'mpi link' \
+        'setup run' test; do
         # shellcheck disable=SC2086 # a list of words is meant
         set -- $command
         says 2 "cannot write to the folder $folder: " \
             env TMPDIR="$folder" sh "common/commands/$1.sh" "${@:2}"
     done
+    says 2 "cannot write to the folder $folder: " \
+        env TMPDIR="$folder" python3 common/commands/pages count
+    TMPDIR=$folder pages docs "$BATS_TEST_TMPDIR/pages" # needs none
     mkdir "$BATS_TEST_TMPDIR/ci" # where make does nothing, if it is called
     printf '#!/bin/sh\nexit 1\n' > "$BATS_TEST_TMPDIR/ci/make"
     chmod +x "$BATS_TEST_TMPDIR/ci/make"
@@ -448,6 +454,7 @@ installs_nothing() {
     # All others take that way, too.
     run -0 grep -rlw mktemp .ci common/commands tests --include='*.sh' --include=run
     [ "$output" = common/commands/files.sh ]
+    run ! grep -rlw tempfile common/commands --include='*.py' --exclude=files.py
 }
 
 @test "set-up: a full folder is named, and is no reason to install anything" {

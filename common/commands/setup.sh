@@ -16,7 +16,8 @@ needs_of() {
         quick | test) echo bats python3 kernel-clang ;;
         lint) echo clang clang-format clang-tidy shellcheck ;;
         sanitize) echo valgrind ;;
-        plots) echo gnuplot ;;
+        docs | count | measure) echo python3 ;;
+        plots) echo gnuplot python3 ;;
         step22) echo mpi ;;
     esac
 }

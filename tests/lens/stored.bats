@@ -5,7 +5,7 @@ load helper.bash
 @test "lens: the reports in docs/ are what it says" {
     [[ $(step03_dot_coalesced --devices) == *" cpu "* ]] || skip "no CPU device here"
     cd "$ROOT"
-    DEVICE=cpu run sh common/commands/count.sh --check
+    DEVICE=cpu run pages count --check
     echo "$output"
     [ "$status" -ne 77 ] || skip "${lines[-1]}"
     [ "$status" -eq 0 ]
