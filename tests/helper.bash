@@ -225,7 +225,7 @@ peak_kb() {
 # checked FILE : the exercise's verdict on FILE, in $output: a verdict, and at most 12 lines.
 checked() {
     [[ $1 != *.cl ]] || quickly # a program's own kernels are compiled already, and run sooner so
-    run sh "$ROOT/common/commands/check.sh" "${STEM%%_*}" "$1"
+    run python3 "$ROOT/common/commands/exercise" check "${STEM%%_*}" "$1"
     echo "$1: $output"
     [[ $output =~ ^(PASS|WRONG|RACE|SHAPE|BROKEN|NO\ VERDICT)\ \ ${STEM%%_*}: ]]
     [ "${#lines[@]}" -le 12 ]
@@ -239,7 +239,7 @@ assembled() {
     export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work
     mkdir -p "$LOCKSTEP_WORK"
     file=$LOCKSTEP_WORK/$STEM.$ends
-    (cd "$ROOT" && . common/commands/exercise_parts.sh && choose "${STEM%%_*}" && assemble "$@") > "$file"
+    python3 "$ROOT/common/commands/exercise" assemble "${STEM%%_*}" "$@" > "$file"
 }
 
 # exercise_begins VERDICT : the starter compiles, and does not pass.
@@ -445,7 +445,7 @@ predictions_hold() {
     [ "$(grep -cE '^   - because: ' "$page")" -eq "$asked" ]
     [ "$(awk '/^## / { inside = $2 == "Predict" } inside && /^[0-9]\. /' "$page" | wc -l)" -eq "$asked" ]
     while [ $((number += 1)) -le "$asked" ]; do
-        run -0 sh "$ROOT/common/commands/predict.sh" "${STEM%%_*}" --holds "$number"
+        run -0 python3 "$ROOT/common/commands/exercise" predict "${STEM%%_*}" --holds "$number"
         echo "question $number: $output"
         [[ $output == holds* ]]
     done

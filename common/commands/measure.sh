@@ -67,7 +67,7 @@ if grep -q "^<!-- screen: $name step18b-peers -->" docs/results/*.md; then
         mv "$results/screen" "$results/step18b-peers.txt" || exit
 fi
 if grep -q "^<!-- screen: $name step05-check -->" README.md docs/*.md; then
-    sh common/commands/check.sh step05 "$build"/mistakes/step05_dot_strided.step_of_one.cl |
+    python3 common/commands/exercise check step05 "$build"/mistakes/step05_dot_strided.step_of_one.cl |
         put "$results/step05-check.txt" || exit
 fi
 sed -n "s/^<!-- asm: $name \(step[0-9]*[a-z]*\) \([a-z0-9_]*\) -->\$/\1 \2/p" docs/*.md | sort -u |
