@@ -73,6 +73,11 @@ VERDICT  = || { status=$$?; [ -t 1 ] && [ -t 2 ] && case $$status in $1) exit 0 
 # A target's script is common/commands/TARGET.sh; those of exercises are one program.
 COMMAND  = sh common/commands/$@.sh
 
+# What Python compiles goes to the build folder, where it is found again: nobody may be able to
+# write into the others.
+export PYTHONPYCACHEPREFIX := $(CURDIR)/$(BUILD)/pycache
+unexport PYTHONDONTWRITEBYTECODE
+
 .SECONDEXPANSION:
 
 # What a full disk has cut short would look finished.

@@ -16,7 +16,7 @@ exercise() {
 
 # of_source FUNCTION TEXT ... : what a function of the package's source.py returns, a line for each.
 of_source() {
-    PYTHONPATH=$ROOT/common/commands/exercise PYTHONPYCACHEPREFIX=$BUILT/pycache python3 -c '
+    PYTHONPATH=$ROOT/common/commands/exercise python3 -B -c '
 import sys, source
 print(*getattr(source, sys.argv[1])(*sys.argv[2:]), sep="\n")' "$@"
 }
@@ -631,7 +631,7 @@ beyond_lines() {
 
 # beyond LEAST ARGUMENTS NUMBER ... : the arguments of a line, for each of these numbers.
 beyond() {
-    PYTHONPATH=$ROOT/common/commands/exercise PYTHONPYCACHEPREFIX=$BUILT/pycache python3 -c '
+    PYTHONPATH=$ROOT/common/commands/exercise python3 -B -c '
 import sys, source
 least, arguments, *numbers = sys.argv[1:]
 for number in numbers:

@@ -6,6 +6,8 @@ setup() {
     BUILT=$ROOT/${BUILD:-build}
     PATH=$BUILT:$PATH
     export TMPDIR=$BATS_TEST_TMPDIR # for what a program that is stopped leaves behind
+    export PYTHONPYCACHEPREFIX=$BUILT/pycache
+    unset PYTHONDONTWRITEBYTECODE # then all of Python's own would be compiled each time, too
     STEM=$(basename "$BATS_TEST_FILENAME" .bats)
     local small=$BUILT/small-pocl/pocl.icd
     [ -n "${OCL_ICD_VENDORS:-}" ] || [ ! -f "$small" ] || export OCL_ICD_VENDORS=$small

@@ -4,6 +4,8 @@
 
     learner   begins an exercise, gives hints, shows the solution, watches, catches up
     check     the stages of a check, one after another
+    subject   the file that is looked at
+    why       why it is wrong: where it differs from ours
     verdict   what a check says
     counts    what the lens counts, beside what is wanted
     source    numbers, lines of the preprocessor and compilers' errors in a source
@@ -19,16 +21,12 @@
 """
 
 import argparse
+import io
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import Callable
-
-os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 3))
-# What is compiled goes to the build folder: nobody may be able to write into this one.
-sys.pycache_prefix = os.path.abspath(
-    os.path.join(os.environ.get("BUILD") or "build", "pycache")
-)
 
 import learner
 from check import check
@@ -142,9 +140,9 @@ def look_at_predictions(exercise: Exercise, asked: argparse.Namespace) -> int:
 
 if __name__ == "__main__":
     for stream in (sys.stdin, sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", errors="surrogateescape")
-    signal.signal(
-        signal.SIGTERM, signal.default_int_handler
-    )  # as Ctrl-C: ends what runs, too
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="surrogateescape")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    os.chdir(Path(__file__).resolve().parents[3])
     sys.exit(main())

@@ -8,90 +8,25 @@ the lens must count, stands in docs/exercises/STEM.txt."""
 
 import os
 import re
-import shutil
 import subprocess
-from dataclasses import dataclass, field
-from glob import escape, glob
 from typing import Optional
 
 import counts
 import lens
 import source
-from facts import BUILD, WORK, Exercise, Statement, choose
+from facts import BUILD, WORK, Statement, choose
 from files import add, checksum, read, scratch_folder
-from parts import body, changed_elsewhere
+from parts import changed_elsewhere
 from progress import happened
-from runs import CANNOT, CPU_SPENT, NOT_THERE, PATIENCE, Run, run
+from runs import CANNOT, CPU_SPENT, NOT_THERE, PATIENCE, Run
 from screen import fail
+from subject import Subject
 from verdict import Verdict, last, show
+from why import compare_with_ours
 
 MARGIN = max(1.0, float(os.environ.get("MARGIN") or 1))
-NAMES = os.environ.get("NAMES") != "no"
 ONLY = os.environ.get("STAGES", "").split()
 LIMITS_TRIED = 8  # at most, the largest
-
-
-@dataclass
-class Subject:
-    """The file that is looked at, and what is known of it so far."""
-
-    exercise: Exercise
-    file: str
-    learners: bool  # or one of which nothing is noted
-    scratch: str
-    text: str
-    checks: list[Statement] = field(default_factory=list)
-    same_elsewhere: bool = False  # as ours, but for the marked parts
-    environment: dict[str, str] = field(default_factory=dict)
-    looked: dict[str, Run] = field(
-        default_factory=dict
-    )  # what the lens said, by arguments
-    numbers: Optional[list[int]] = None  # which ours has not
-    judged: list[counts.Judged] = field(default_factory=list)
-    times: list[str] = field(default_factory=list)
-
-    @property
-    def is_kernels(self) -> bool:
-        """Copied kernels are handed to the step as it is; a copied step is built."""
-        return self.file.endswith(".cl")
-
-    @property
-    def known(self) -> str:
-        """The file of ours that has the same place."""
-        return self.exercise.kernels if self.is_kernels else self.exercise.ours
-
-    @property
-    def is_ours(self) -> bool:
-        """Is it our code, under a task perhaps?"""
-        return self.is_kernels and body(self.text) == body(read(self.known))
-
-    @property
-    def command(self) -> list[str]:
-        if self.is_kernels:
-            return [
-                f"{BUILD}/{self.exercise.stem}",
-                "--repeats",
-                "1",
-                "--kernel",
-                self.file,
-            ]
-        return [f"{BUILD}/work/{self.exercise.stem}", "--repeats", "1"]
-
-    def run(self, command: list[str], arguments: str, patience: int = PATIENCE) -> Run:
-        ran = run(command, arguments, self.scratch, patience, self.environment)
-        if ran.asleep and not self.is_kernels:  # of a kernel, the lens may see why
-            raise Verdict(
-                "WRONG",
-                f"it waits for ever ({arguments}): which thread wakes which?",
-                last(5, ran.err),
-            )
-        return ran
-
-    def lens(self, arguments: str, *options: str, patience: int = PATIENCE) -> Run:
-        """The step with this file under the lens."""
-        return self.run(
-            [f"{BUILD}/lens", "--quiet", *options, *self.command], arguments, patience
-        )
 
 
 def check(step: str, file: str = "") -> int:
@@ -313,72 +248,6 @@ def refuse_unended(subject: Subject, ran: Run, arguments: str, patience: int) ->
     refuse_endless(looked, arguments)
 
 
-# ---- Why is it wrong?
-def compare_with_ours(
-    subject: Subject, arguments: str, ran: Run, details: list[str]
-) -> tuple[str, list[str]]:
-    """Where the learner's kernels differ from ours, and which known mistake they match;
-    WRONG or RACE.  A wrong result may come of a race: the lens sees that, whatever the
-    luck was.
-
-    What the step itself says comes first, in its own words: "the sum is 5, expected
-    7".  Where the lens cannot look, the details stay as they are."""
-    if not NAMES:
-        return "WRONG", details
-    told = re.search("^wrong: (.*)", ran.err, re.M)
-    options = ["--ours", subject.exercise.kernels]
-    for file in known_mistakes(subject):
-        options += ["--mistake", file]
-    # All these files may have to be compiled.
-    compared = subject.lens(arguments, *options, patience=5 * PATIENCE)
-    seen = lens.differences(compared)[:7]
-    if seen:
-        details = [told[1], *explained(seen, told[1])] if told else explained(seen, "")
-    details = details or last(3, compared.err)  # why the lens could not look
-    details += name_of(subject, lens.matched_file(compared))
-    return "RACE" if lens.found_race(compared) else "WRONG", details
-
-
-def known_mistakes(subject: Subject) -> list[str]:
-    """The mistakes that can be the file's: what is as ours elsewhere has none from
-    there."""
-    exercise = subject.exercise
-    files = sorted(glob(f"{escape(BUILD)}/mistakes/{exercise.stem}.*.cl"))
-    if not subject.same_elsewhere or not exercise.ours.endswith(".cl"):
-        return files
-    ours = read(exercise.ours)
-    return [file for file in files if not changed_elsewhere(ours, read(file))]
-
-
-def explained(seen: list[str], told: str) -> list[str]:
-    """What differs from ours first, beside what the step itself says is wrong.
-
-    the sum is 5, expected 7      sums[0] is 3, ours has 2     which work-item adds what is free,
-                                                               so 3 may be right
-    line 2944, character 1 ...    text[9] is 960051513, ...    these are characters"""
-    first, *others = seen
-    values = re.search(" is .*, ours has [^ ]*$", first)
-    if first.startswith("no difference"):
-        first = "replayed by the lens it does what ours does; does another device agree (make devices)?"
-    elif values and re.match("line [0-9]+, character ", told):
-        first = first[: values.start()] + " differs from ours"
-    elif values and told.startswith("the sum is ") and " sums[" in first:
-        first += " (shares are yours to choose: only their sum must be right)"
-    return [first, *others]
-
-
-def name_of(subject: Subject, file: str) -> list[str]:
-    """A line that names a known mistake, and says what it is; [] without a file."""
-    if not file:
-        return []
-    stem = subject.exercise.stem
-    name = file.rpartition(f"{stem}.")[2].removesuffix(".cl")
-    known = re.search(
-        rf"^== {name}(?: \(race\))?: (.*)", read(f"tests/mistakes/{stem}.diff"), re.M
-    )
-    return [f"matches the known mistake {name}: {known[1]}"] if known else []
-
-
 # ---- Results at a size beyond a number that the file has and ours has not.
 def beyond(subject: Subject, check: Statement) -> None:
     """Of what says min(n, 4096u) the other sizes may know nothing.  "M" is such a number
@@ -404,55 +273,10 @@ def new_numbers(subject: Subject) -> list[int]:
     if subject.is_ours:
         return []
     numbers = source.numbers(read(subject.known), subject.text)
-    texts = [llvm_text(file) for file in (subject.known, subject.file)]
+    texts = [source.llvm_text(file) for file in (subject.known, subject.file)]
     if all(texts):
         numbers |= source.constants(*texts)
     return sorted(numbers, reverse=True)
-
-
-def llvm_text(file: str) -> str:
-    """What clang makes of a file; "" if there is none, or it cannot."""
-    names = [
-        os.environ.get("LENS_CLANG") or "clang",
-        *(f"clang-{version}" for version in range(15, 31)),
-    ]
-    clang = next(filter(shutil.which, names), None)
-    if not clang:
-        return ""
-    if file.endswith(".cl"):
-        language = ["-x", "cl", "-cl-std=CL1.2", "-iquote", "kernels"]
-    else:
-        language = [
-            "-std=c11",
-            "-iquote",
-            "common",
-            "-D",
-            "CL_TARGET_OPENCL_VERSION=120",
-            "-D",
-            'KERNEL_DIR=""',
-            "-D",
-            'BUILD_DIR=""',
-        ]
-    made = subprocess.run(
-        [
-            clang,
-            *language,
-            "-w",
-            "-O1",
-            "-fno-unroll-loops",
-            "-S",
-            "-emit-llvm",
-            file,
-            "-o",
-            "-",
-        ],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        encoding="utf-8",
-        errors="replace",
-    )
-    return made.stdout if made.returncode == 0 else ""
 
 
 # ---- Under the lens.

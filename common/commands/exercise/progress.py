@@ -2,7 +2,7 @@
 
 import os
 import re
-from datetime import date
+import time
 from typing import NamedTuple
 
 from facts import WORK, Exercise, choose, steps_with_exercise
@@ -29,7 +29,8 @@ def make_work() -> None:
 def happened(step: str, what: str, *values: object) -> None:
     make_work()
     add(
-        FILE, " ".join([date.today().isoformat(), step, what, *map(str, values)]) + "\n"
+        FILE,
+        " ".join([time.strftime("%Y-%m-%d"), step, what, *map(str, values)]) + "\n",
     )
 
 

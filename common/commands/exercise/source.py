@@ -3,7 +3,9 @@ errors."""
 
 import os
 import re
+import shutil
 import struct
+import subprocess
 from collections import Counter
 from math import isfinite, prod
 
@@ -40,6 +42,51 @@ def _number(word: str) -> int:
     if not number:
         return -1
     return int(number[1], 16) if number[1] else int(number[2])
+
+
+def llvm_text(file: str) -> str:
+    """What clang makes of a file; "" if there is none, or it cannot."""
+    names = [
+        os.environ.get("LENS_CLANG") or "clang",
+        *(f"clang-{version}" for version in range(15, 31)),
+    ]
+    clang = next(filter(shutil.which, names), None)
+    if not clang:
+        return ""
+    if file.endswith(".cl"):
+        language = ["-x", "cl", "-cl-std=CL1.2", "-iquote", "kernels"]
+    else:
+        language = [
+            "-std=c11",
+            "-iquote",
+            "common",
+            "-D",
+            "CL_TARGET_OPENCL_VERSION=120",
+            "-D",
+            'KERNEL_DIR=""',
+            "-D",
+            'BUILD_DIR=""',
+        ]
+    made = subprocess.run(
+        [
+            clang,
+            *language,
+            "-w",
+            "-O1",
+            "-fno-unroll-loops",
+            "-S",
+            "-emit-llvm",
+            file,
+            "-o",
+            "-",
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        encoding="utf-8",
+        errors="replace",
+    )
+    return made.stdout if made.returncode == 0 else ""
 
 
 def constants(ours: str, text: str) -> set[int]:
