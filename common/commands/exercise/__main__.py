@@ -25,7 +25,6 @@ import io
 import os
 import signal
 import sys
-from pathlib import Path
 from typing import Callable
 
 import learner
@@ -144,5 +143,5 @@ if __name__ == "__main__":
             stream.reconfigure(encoding="utf-8", errors="surrogateescape")
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    os.chdir(Path(__file__).resolve().parents[3])
+    os.chdir(os.path.join(os.path.dirname(__file__), "../../.."))
     sys.exit(main())

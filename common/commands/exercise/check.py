@@ -8,7 +8,6 @@ the lens must count, stands in docs/exercises/STEM.txt."""
 
 import os
 import re
-import subprocess
 from typing import Optional
 
 import counts
@@ -18,10 +17,10 @@ from facts import BUILD, WORK, Statement, choose
 from files import add, checksum, read, scratch_folder
 from parts import changed_elsewhere
 from progress import happened
-from runs import CANNOT, CPU_SPENT, NOT_THERE, PATIENCE, Run
+from runs import CANNOT, CPU_SPENT, NOT_THERE, PATIENCE, Run, plain_run
 from screen import fail
 from subject import Subject
-from verdict import Verdict, last, show
+from verdict import Verdict, last, no_verdict, show
 from why import compare_with_ours
 
 MARGIN = max(1.0, float(os.environ.get("MARGIN") or 1))
@@ -62,23 +61,15 @@ def judge(subject: Subject) -> Verdict:
     for stage in ONLY or STAGES:
         checks = [check for check in subject.checks if check.word == stage]
         if not checks and stage not in NOT_EVERYWHERE:
-            raise Verdict(
-                "NO VERDICT",
-                f"{exercise.plain} says nothing about {stage}",
-                (),
-                f"correct {exercise.plain}",
-            )
+            what = f"{exercise.plain} says nothing about {stage}"
+            raise no_verdict(what, next=f"correct {exercise.plain}")
         for check in checks:
             STAGES[stage](subject, check)
     if read(subject.file) != subject.text:
-        raise Verdict(
-            "NO VERDICT",
-            f"{subject.file} was saved meanwhile",
-            (),
-            f"make {exercise.step} check",
-        )
+        what = f"{subject.file} was saved meanwhile"
+        raise no_verdict(what, next=f"make {exercise.step} check")
     if ONLY:
-        raise Verdict("NO VERDICT", f"nothing but {' '.join(ONLY)} was looked at")
+        raise no_verdict(f"nothing but {' '.join(ONLY)} was looked at")
     return passed(subject)
 
 
@@ -87,11 +78,8 @@ def refuse_directives(subject: Subject) -> None:
     """The device's compiler and the lens's must see the same code."""
     found = source.directives(read(subject.exercise.ours), subject.text)
     if found:
-        raise Verdict(
-            "SHAPE",
-            "to another compiler this can be other code: write it without the preprocessor",
-            found,
-        )
+        what = "to another compiler this can be other code"
+        raise Verdict("SHAPE", f"{what}: write it without the preprocessor", found)
 
 
 def build(subject: Subject) -> None:
@@ -100,33 +88,22 @@ def build(subject: Subject) -> None:
         fail(f"cannot check {subject.file}", f"copy it to {exercise.mine} first")
     if os.path.exists(program):  # that of another file, perhaps
         os.remove(program)
-    made = subprocess.run(
-        [*(os.environ.get("MAKE") or "make").split(), "-s", "SETUP=no", program],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        errors="replace",
-    )
-    if made.returncode != 0:
-        said = [
-            line
-            for line in made.stdout.splitlines()
-            if re.search("error:|undefined", line)
-        ]
+    make = (os.environ.get("MAKE") or "make").split()
+    made = plain_run([*make, "-s", "SETUP=no", program])
+    if made.status != 0:
+        said = re.findall("^.*(?:error:|undefined).*", made.out + made.err, re.M)
         raise Verdict("BROKEN", "it does not compile", said[:4])
 
 
 def ends(subject: Subject) -> None:
     """Does it end?  The device might never tell; the lens stops looking.  What it says of
     mistakes is kept for later."""
-    arguments = next(
-        (check.text for check in subject.checks if check.word == "races"), None
-    )
-    if arguments is not None:
-        subject.looked[arguments] = subject.lens(
-            arguments, "--races", "--strict", "--give-up"
-        )
-        refuse_endless(subject.looked[arguments], arguments)
+    for check in subject.checks:
+        if check.word == "races":
+            looked = subject.lens(check.text, "--races", "--strict", "--give-up")
+            subject.looked[check.text] = looked
+            refuse_endless(looked, check.text)
+            return
 
 
 def refuse_endless(looked: Run, arguments: str) -> None:
@@ -154,58 +131,48 @@ def results_at(
     arguments: str,
     patience: int = PATIENCE,
     room_may_lack: bool = False,
-    compiled: bool = False,
 ) -> Run:
     """The step must find its results right."""
-    ran = subject.run([*subject.command, "--format", "tsv"], arguments, patience)
+    command = [*subject.command, "--format", "tsv"]
+    ran = subject.run(command, arguments, patience)
+    if ran.endless:
+        refuse_unended(subject, ran, arguments, patience)
+        if (
+            ran.status == CPU_SPENT
+        ):  # compiling took the time, perhaps: now that is done
+            ran = subject.run(command, arguments, patience)
+        if ran.endless:
+            raise no_verdict(f"{unended(ran, patience)} ({arguments}): {riddle(ran)}")
     rows = lens.table(ran.out + ran.err, "step")
     wrong = [row["variant"] for row in rows if row.get("result") == "WRONG"]
-    if ran.status == 0 and not wrong:
+    if ran.status == 0 and not wrong or room_may_lack and lacks_room(ran):
         return ran
-    details = last(5, ran.err)
-    if ran.status == 2:
-        if "does not compile" in ran.err:
-            raise Verdict("BROKEN", "it does not compile", why_broken(subject, ran))
-        if room_may_lack and re.search(
-            "^error: .*( elements are too many for | has no room for )", ran.err, re.M
-        ):
-            return ran
-        if "driver was ended" not in ran.err:  # what ended it, the lens sees
-            raise Verdict("NO VERDICT", f"it cannot run ({arguments})", details)
-    elif ran.status in (CANNOT, NOT_THERE):
-        raise Verdict(
-            "NO VERDICT",
-            f"{subject.command[0]} cannot be run",
-            details,
-            f"make {subject.exercise.step} check",
-        )
-    elif ran.status == 77:
-        raise Verdict(
-            "NO VERDICT",
-            f"this device cannot show it ({arguments})",
-            details,
-            "make devices",
-        )
-    elif ran.endless:
-        refuse_unended(subject, ran, arguments, patience)
-        if ran.status == CPU_SPENT and not compiled:  # compiling took the time, perhaps
-            return results_at(
-                subject, arguments, patience, room_may_lack, compiled=True
-            )
-        raise Verdict(
-            "NO VERDICT",
-            f"{unended(ran, patience)} ({arguments}): "
-            + (
-                "does a loop end?"
-                if ran.status == CPU_SPENT
-                else "does it wait for what never comes?"
-            ),
-        )
+    refuse_unable(subject, ran, arguments)
     what = f"{what_is_wrong(ran, wrong)} ({arguments})"
-    if not subject.is_kernels:
-        raise Verdict("WRONG", what, details)  # of host code the step itself tells
-    word, details = compare_with_ours(subject, arguments, ran, details)
+    word, details = "WRONG", last(5, ran.err)
+    if subject.is_kernels:  # of host code the step itself tells
+        word, details = compare_with_ours(subject, arguments, ran, details)
     raise Verdict(word, what, details)
+
+
+def lacks_room(ran: Run) -> bool:
+    told = "^error: .*( elements are too many for | has no room for )"
+    return ran.status == 2 and re.search(told, ran.err, re.M) is not None
+
+
+def refuse_unable(subject: Subject, ran: Run, arguments: str) -> None:
+    """A step that cannot run says nothing of its results."""
+    details = last(5, ran.err)
+    if ran.status == 2 and "does not compile" in ran.err:
+        raise Verdict("BROKEN", "it does not compile", why_broken(subject, ran))
+    if ran.status == 2 and "driver was ended" not in ran.err:  # why, the lens sees
+        raise no_verdict(f"it cannot run ({arguments})", details)
+    if ran.status in (CANNOT, NOT_THERE):
+        what = f"{subject.command[0]} cannot be run"
+        raise no_verdict(what, details, f"make {subject.exercise.step} check")
+    if ran.status == 77:
+        what = f"this device cannot show it ({arguments})"
+        raise no_verdict(what, details, "make devices")
 
 
 def what_is_wrong(ran: Run, wrong: list[str]) -> str:
@@ -222,10 +189,8 @@ def what_is_wrong(ran: Run, wrong: list[str]) -> str:
 def why_broken(subject: Subject, ran: Run) -> list[str]:
     """The compiler's errors, with their lines; or another compiler's words."""
     errors = source.compiler_errors(ran.err, subject.file)[:9]
-    return (
-        errors
-        or [line for line in ran.err.split("\n") if not line.startswith("  hint")][:4]
-    )
+    others = re.findall("^(?!  hint).*", ran.err, re.M)[:4]
+    return errors or others
 
 
 def unended(ran: Run, patience: int) -> str:
@@ -234,16 +199,19 @@ def unended(ran: Run, patience: int) -> str:
     return f"no end after {20 * patience} seconds"
 
 
+def riddle(ran: Run) -> str:
+    if ran.status == CPU_SPENT:
+        return "does a loop end?"
+    return "does it wait for what never comes?"
+
+
 def refuse_unended(subject: Subject, ran: Run, arguments: str, patience: int) -> None:
-    """Barrier divergence, perhaps, or a loop: the lens sees that, and does not hang; it
-    takes longer."""
-    looked = subject.lens(
-        arguments, "--races", "--strict", "--give-up", patience=5 * patience
-    )
+    """Barrier divergence, perhaps, or a loop: the lens sees that, and does not hang."""
+    options = ["--races", "--strict", "--give-up"]
+    looked = subject.lens(arguments, *options, patience=5 * patience)
     if lens.found_mistake(looked) and not lens.endless_loop(looked):
-        word, details = compare_with_ours(
-            subject, arguments, looked, lens.mistakes(looked)[:7]
-        )
+        details = lens.mistakes(looked)[:7]
+        word, details = compare_with_ours(subject, arguments, looked, details)
         raise Verdict(word, f"{unended(ran, patience)} ({arguments})", details)
     refuse_endless(looked, arguments)
 
@@ -282,9 +250,8 @@ def new_numbers(subject: Subject) -> list[int]:
 # ---- Under the lens.
 def races(subject: Subject, check: Statement) -> None:
     """Races, and out-of-bounds accesses."""
-    looked = subject.looked.get(check.text) or subject.lens(
-        check.text, "--races", "--strict"
-    )
+    looked = subject.looked.get(check.text)
+    looked = looked or subject.lens(check.text, "--races", "--strict")
     ended(subject, looked, check.text, "its results are right by luck")
     if not lens.found_none(looked):
         refuse_unseen(looked, check.text)
@@ -293,12 +260,9 @@ def races(subject: Subject, check: Statement) -> None:
 def lockstep(subject: Subject, check: Statement) -> None:
     """The same on lanes in lockstep?  Asked only of what is exact in any order, and what
     a device may do in some order by luck."""
-    ended(
-        subject,
-        subject.lens(check.text, "--compare"),
-        check.text,
-        "right by luck: 32 lanes in lockstep get another result",
-    )
+    looked = subject.lens(check.text, "--compare")
+    what = "right by luck: 32 lanes in lockstep get another result"
+    ended(subject, looked, check.text, what)
 
 
 def ended(subject: Subject, looked: Run, arguments: str, what: str) -> None:
@@ -313,22 +277,15 @@ def ended(subject: Subject, looked: Run, arguments: str, what: str) -> None:
 
 
 def refuse_unseen(looked: Run, arguments: str) -> None:
-    raise Verdict(
-        "NO VERDICT", f"the lens cannot look at it ({arguments})", last(5, looked.err)
-    )
+    raise no_verdict(f"the lens cannot look at it ({arguments})", last(5, looked.err))
 
 
 def shape(subject: Subject, check: Statement) -> None:
     """Counts: at the size that the plain file has, and at one that only the file's own
     checksum says, where ours is counted, too."""
-    exercise = subject.exercise
+    plain = subject.exercise.plain
     if not check.below:
-        raise Verdict(
-            "NO VERDICT",
-            f"{exercise.plain} wants no counts",
-            (),
-            f"correct {exercise.plain}",
-        )
+        raise no_verdict(f"{plain} wants no counts", next=f"correct {plain}")
     kernels = {re.split("[ |]", line.strip())[0] for line in check.below}
     options = ["--waits", "--format", "tsv"]
     if len(kernels) == 1 and "host" not in kernels:  # the others need no replay
@@ -337,10 +294,9 @@ def shape(subject: Subject, check: Statement) -> None:
     subject.judged += refuse_shape(check, check.text, looked, None)
     arguments = smaller(subject, check.text)
     if arguments:
-        looked = counted(subject, arguments, options)
-        ours = (
-            looked if subject.is_ours else counted_of_ours(subject, arguments, options)
-        )
+        looked = ours = counted(subject, arguments, options)
+        if not subject.is_ours:
+            ours = counted_of_ours(subject, arguments, options)
         refuse_shape(check, arguments, looked, ours)
 
 
@@ -351,17 +307,12 @@ def counted(subject: Subject, arguments: str, options: list[str]) -> Run:
 
 
 def counted_of_ours(subject: Subject, arguments: str, options: list[str]) -> Run:
-    program = f"{BUILD}/{subject.exercise.stem}"
-    ran = subject.run(
-        [f"{BUILD}/lens", "--quiet", *options, program, "--repeats", "1"], arguments
-    )
+    exercise = subject.exercise
+    program = [f"{BUILD}/{exercise.stem}", "--repeats", "1"]
+    ran = subject.run([f"{BUILD}/lens", "--quiet", *options, *program], arguments)
     if ran.status != 0:
-        raise Verdict(
-            "NO VERDICT",
-            f"the lens cannot look at ours ({arguments})",
-            (),
-            f"does `make {subject.exercise.step} run` work?",
-        )
+        what = f"the lens cannot look at ours ({arguments})"
+        raise no_verdict(what, next=f"does `make {exercise.step} run` work?")
     return ran
 
 
@@ -370,26 +321,17 @@ def refuse_shape(
 ) -> list[counts.Judged]:
     """The lens counts for the learner's file what is wanted, or, beside what it counts
     for ours, nothing worse than that; returns the counts."""
-    judged, missing = counts.compare(
-        check.below,
-        lens.table(looked.out, "row"),
-        lens.table(ours.out, "row") if ours else None,
-        MARGIN,
-    )
+    rows = lens.table(looked.out, "row")
+    rows_of_ours = lens.table(ours.out, "row") if ours else None
+    judged, missing = counts.compare(check.below, rows, rows_of_ours, MARGIN)
     if missing:
-        raise Verdict(
-            "NO VERDICT",
-            f"the lens counted no such thing ({arguments}); "
-            "are names and arguments still ours?",
-            missing + last(3, looked.err),
-        )
+        what = f"the lens counted no such thing ({arguments})"
+        details = missing + last(3, looked.err)
+        raise no_verdict(f"{what}; are names and arguments still ours?", details)
     bad = [count.text for count in judged if not count.good]
     if bad:
-        raise Verdict(
-            "SHAPE",
-            f"right, but not of the shape that was asked for ({arguments})",
-            bad,
-        )
+        what = f"right, but not of the shape that was asked for ({arguments})"
+        raise Verdict("SHAPE", what, bad)
     return judged
 
 
@@ -400,10 +342,9 @@ def smaller(subject: Subject, arguments: str) -> str:
     words = arguments.split()
     for place, word in enumerate(words[:-1], 1):
         if word in options:
-            number = int(words[place])
-            words[place] = str(
-                number - 1 - checksum(subject.text) % max(number // 10, 1)
-            )
+            size = int(words[place])
+            less = 1 + checksum(subject.text) % max(size // 10, 1)
+            words[place] = str(size - less)
     return " ".join(words) if set(options) & set(words[:-1]) else ""
 
 
@@ -411,19 +352,17 @@ def smaller(subject: Subject, arguments: str) -> str:
 def measure(subject: Subject, check: Statement) -> None:
     """Results must be right there, too."""
     arguments, _, variant = check.text.partition(" | ")
-    # A test may have kept the device from optimizing.  At this size unoptimized kernels take long;
-    # but for lanes that no other test has, compiling them would take longer.
+    # A test may have kept the device from optimizing.  At this size unoptimized kernels
+    # take long; but for lanes that no other test has, compiling them would take longer.
     if "--lanes" not in arguments:
         subject.environment["POCL_EXTRA_BUILD_FLAGS"] = ""
     if not subject.learners:
-        results_at(
-            subject, re.sub("--repeats [0-9]*", "--repeats 1", arguments, count=1)
-        )
+        once = re.sub("--repeats [0-9]*", "--repeats 1", arguments, count=1)
+        results_at(subject, once)
         return
     yours = results_at(subject, arguments)
-    ours = subject.run(
-        [f"{BUILD}/{subject.exercise.stem}", "--format", "tsv"], arguments
-    )
+    program = f"{BUILD}/{subject.exercise.stem}"
+    ours = subject.run([program, "--format", "tsv"], arguments)
     subject.times += measured("yours", variant, yours) + measured("ours", variant, ours)
 
 
@@ -433,13 +372,9 @@ def measured(whose: str, variant: str, ran: Run) -> list[str]:
     for row in lens.table(ran.out + ran.err, "step"):
         if row["variant"] == variant:
             share = row["percent_of_limit"]
-            note = row["note"] or (
-                f"{share} % of the limit" if float(share or 0) else ""
-            )
-            return [
-                f"{whose:5}  {variant}: {row['median_ms']} ms, {row['rate']} {row['unit']}"
-                + (f", {note}" if note else "")
-            ]
+            note = row["note"] or (share and f"{share} % of the limit")
+            rate = f"{row['median_ms']} ms, {row['rate']} {row['unit']}"
+            return [f"{whose:5}  {variant}: {rate}" + (note and f", {note}")]
     return []
 
 
@@ -451,18 +386,14 @@ def passed(subject: Subject) -> Verdict:
     if subject.learners:
         happened(step, "passed")
     if subject.times:
-        details += [
-            *subject.times,
-            "(times of a run each, not judged: what else the machine does shows, too)",
-        ]
         add(f"{WORK}/measured", "".join(f"{step}  {row}\n" for row in subject.times))
+        details += subject.times
+        details.append(
+            "(times of a run each, not judged: what else the machine does shows, too)"
+        )
     runs = sum(check.word in ("run", "measure") for check in subject.checks)
-    return Verdict(
-        "PASS",
-        f"right in {runs} runs, no race, and of the shape asked for",
-        details,
-        "make next",
-    )
+    what = f"right in {runs} runs, no race, and of the shape asked for"
+    return Verdict("PASS", what, details, "make next")
 
 
 STAGES = {

@@ -12,7 +12,7 @@ mean is good, too, where all lanes load all elements, and each uses its own."""
 
 import re
 from dataclasses import dataclass
-from typing import NamedTuple, Optional
+from typing import Iterator, NamedTuple, Optional
 
 from lens import Row
 
@@ -91,8 +91,27 @@ class Tally:
     weights: float = 0.0
     executed: float = 0.0
     ideal: float = 0.0
-    worst: Optional[float] = None
-    line: str = ""
+    worst: float = 0.0
+    line: str = ""  # of the worst
+
+    def add(self, wanted: Wanted, row: Row, whole: float) -> None:
+        value = _number(row[wanted.metric])
+        per = PER.get(wanted.metric)
+        weight = _number(row[per]) if per else 1.0
+        if wanted.metric == "used_bytes":
+            value /= weight  # the lens has all of them together
+        if wanted.metric == "most_on_one_address":
+            self.sum = max(self.sum, value)
+        elif wanted.kernel == "host" or wanted.is_mean:
+            self.sum += value * weight
+        else:
+            self.sum += value * whole
+        self.weights += weight
+        self.executed += _number(row["accesses"]) * whole
+        self.ideal += _number(row["ideal_sectors"]) * weight
+        worse = value < self.worst if wanted.at_least else value > self.worst
+        if worse or not self.line:
+            self.worst, self.line = value, row["line"] or "0"
 
     def value(self, wanted: Wanted) -> float:
         return self.sum / (self.weights if wanted.is_mean and self.weights else 1)
@@ -117,40 +136,26 @@ def wanted_of(line: str) -> Wanted:
 def tally(wanted: Wanted, rows: list[Row]) -> Optional[Tally]:
     """All rows about one thing, put together; None if there is none."""
     found: Optional[Tally] = None
+    for row, whole in _rows_of(wanted, rows):
+        if row["row"] == "launch" and wanted.access == "branch":
+            found = found or Tally()  # without branches, none parts lanes
+        if _is_about(row, wanted.access) and row.get(wanted.metric):
+            found = found or Tally()
+            found.add(wanted, row, whole)
+    return found
+
+
+def _rows_of(wanted: Wanted, rows: list[Row]) -> Iterator[tuple[Row, float]]:
+    """The rows of a kernel's launches with an argument, and how many times as much the
+    whole launch is as the groups that were replayed."""
     arguments, whole = "", 1.0
     for row in rows:
         if row["row"] == "launch":
             arguments = f" {row['arguments']} group={row['local'].split('x')[0]} "
-            replayed = _number(row["groups_replayed"])  # a sample stands for all
+            replayed = _number(row["groups_replayed"])
             whole = _number(row["groups"]) / replayed if replayed else 1.0
-        if row["kernel"] != wanted.kernel or not _has_argument(
-            arguments, wanted.argument
-        ):
-            continue
-        if row["row"] == "launch" and wanted.access == "branch":
-            found = (
-                found or Tally()
-            )  # a kernel without branches has none that parts lanes
-        if not _is_about(row, wanted.access) or not row.get(wanted.metric):
-            continue
-        found = found or Tally()
-        value = _number(row[wanted.metric])
-        weight = _number(row[PER[wanted.metric]]) if PER.get(wanted.metric) else 1.0
-        if wanted.metric == "used_bytes":
-            value /= weight  # the lens has all of them together
-        if wanted.metric == "most_on_one_address":
-            found.sum = max(found.sum, value)
-        else:
-            is_total = wanted.kernel != "host" and not wanted.is_mean
-            found.sum += value * weight * (whole if is_total else 1)
-        found.weights += weight
-        found.executed += _number(row["accesses"]) * whole
-        found.ideal += _number(row["ideal_sectors"]) * weight
-        if found.worst is None or (
-            value < found.worst if wanted.at_least else value > found.worst
-        ):
-            found.worst, found.line = value, row["line"]
-    return found
+        if row["kernel"] == wanted.kernel and _has_argument(arguments, wanted.argument):
+            yield row, whole
 
 
 def _number(text: str) -> float:
@@ -166,16 +171,14 @@ def _has_argument(arguments: str, wanted: str) -> bool:
 
 
 def _is_about(row: Row, access: str) -> bool:
-    """Rows are called "load x", "branch" and "barrier", and a launch is ""."""
+    """Rows are called "load x", also "load local", "branch" or "barrier"; a launch has
+    no name."""
     kind = row["row"]
-    name = (
-        ""
-        if kind == "launch"
-        else kind
-        if re.search("branch|barrier", kind)
-        else f"{kind} {row['name']}"
-    )
-    return access in (name, f"{kind} {row['memory']}")
+    if kind == "launch":
+        return access == ""
+    if kind in ("branch", "barrier") and access == kind:
+        return True
+    return access in (f"{kind} {row['name']}", f"{kind} {row['memory']}")
 
 
 def compare(
@@ -195,27 +198,20 @@ def compare(
             tallies.append((_at_this_size(wanted, our), own, our))
     widest: dict[str, float] = {}
     for wanted, own, _ in tallies:
-        widest[wanted.title] = max(
-            widest.get(wanted.title, 1), _times_as_wide(wanted, own)
-        )
+        wide = _times_as_wide(wanted, own)
+        widest[wanted.title] = max(widest.get(wanted.title, 1), wide)
     judged: list[Judged] = []
-    said: set[str] = set()
+    loads: set[str] = set()  # whose accesses are looked at, once each
     for wanted, own, our in tallies:
         judged.append(_judge(wanted, own, margin))
-        if our and _is_load_with_mean(wanted) and wanted.title not in said:
-            said.add(wanted.title)
-            most = OFTEN * our.executed / widest[wanted.title]
+        title = wanted.title
+        if our and _is_load_with_mean(wanted) and title not in loads:
+            loads.add(title)
+            most = OFTEN * our.executed / widest[title]
+            text = f"{title}: {own.executed:.0f} accesses, at most {most:.0f}"
             if own.executed > most:
-                judged.append(
-                    Judged(
-                        False,
-                        wanted.title,
-                        "",
-                        f"{wanted.title}: {own.executed:.0f} accesses, "
-                        f"at most {most:.0f} (ours {our.executed:.0f})",
-                        "",
-                    )
-                )
+                text += f" (ours {our.executed:.0f})"
+                judged.append(Judged(False, title, "accesses", text, ""))
     return judged, missing
 
 

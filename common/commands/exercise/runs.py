@@ -81,8 +81,8 @@ def run(
         return Run(status, _printed(out), _printed(err), asleep)
 
 
-def plain_run(command: list[str], arguments: str) -> Run:
-    """Runs a program of ours, which ends by itself."""
+def plain_run(command: list[str], arguments: str = "") -> Run:
+    """Runs a program that ends by itself."""
     ran = subprocess.run(
         command + shlex.split(arguments),
         stdin=subprocess.DEVNULL,

@@ -27,6 +27,10 @@ class Verdict(Exception):
         self.word, self.what, self.details, self.next = word, what, details, next
 
 
+def no_verdict(what: str, details: Sequence[str] = (), next: str = "") -> Verdict:
+    return Verdict("NO VERDICT", what, details, next)
+
+
 def show(verdict: Verdict, exercise: Exercise) -> int:
     """Prints it, and returns the exit status."""
     lines = [f"{verdict.word}  {exercise.step}: {verdict.what}"]
