@@ -97,11 +97,14 @@ $(if $(MISSPELT),$(error there is no $(firstword $(MISSPELT))$(call nearest,$(fi
 # scripts, its exit status is the verdict's.  $1: the statuses of verdicts.
 VERDICT  = || { status=$$?; [ -t 1 ] && [ -t 2 ] && case $$status in $1) exit 0 ;; esac; exit $$status; }
 
-# A target's script is common/commands/TARGET.sh, or a command of a package in Python, whose
-# compiled files go to the build folder.
+# A target's script is common/commands/TARGET.sh, or a command of a package in Python.
 COMMAND  = sh common/commands/$@.sh
 PAGES    = python3 common/commands/pages $@
-export PYTHONPYCACHEPREFIX := $(BUILD)/pycache
+
+# What Python compiles goes to the build folder, where it is found again: nobody may be able to
+# write into the others.
+export PYTHONPYCACHEPREFIX := $(BUILT)/pycache
+unexport PYTHONDONTWRITEBYTECODE
 
 .SECONDEXPANSION:
 
@@ -160,8 +163,8 @@ handin:                           ## write work/handin.txt, for the teacher
 check predict watch handin: $(PROGRAMS) $(LIMITS) $(LENS)
 check watch: $$(MISTAKES)
 check: $(MISTAKEN)
-$(EXERCISE):
-	@$(if $(filter check,$@),$(MEASURE)) MAKE='$(MAKE_COMMAND)' $(COMMAND) $(ASKED) \
+$(EXERCISE): | setup
+	@$(if $(filter check,$@),$(MEASURE)) MAKE='$(MAKE_COMMAND)' python3 common/commands/exercise $@ $(ASKED) \
 	    $(if $(filter check,$@),$(MISTAKEN) $(call VERDICT,1|2))
 
 mutate: all                       ## do tests notice mutations of our own programs?  In a copy, for half an hour
@@ -227,7 +230,7 @@ $(ASKED): $(PROGRAMS)
 # unless it is for one rank only.
 NEEDS_MPI := $(if $(filter lens races asm read $(EXERCISE),$(MAKECMDGOALS)),,$(filter step22,$(ASKED)))
 setup:
-	@$(COMMAND) run $(filter lens races check predict watch quick test lint sanitize docs plots count measure,$(MAKECMDGOALS)) $(NEEDS_MPI)
+	@$(COMMAND) run $(filter lens races quick test lint sanitize docs plots count measure $(EXERCISE),$(MAKECMDGOALS)) $(NEEDS_MPI)
 
 # The commands are printed to stderr: stdout belongs to the steps.  Of the many files of the
 # lens, and of those that all steps share, a run of make says it once.

@@ -436,8 +436,11 @@ installs_nothing() {
     installs_nothing "cannot write to the folder $folder: " env TMPDIR="$folder" make step03 run
     installs_nothing "cannot write to the folder $folder: " env TMPDIR="$folder" make doctor
     folder=$BATS_TEST_TMPDIR/file
-    for command in 'asm --' 'check step05 kernels/step05_dot_strided.cl' 'mpi link' \
-        'setup run' test; do
+    says 2 "cannot write to the folder $folder: " env TMPDIR="$folder" \
+        python3 common/commands/exercise check step05 kernels/step05_dot_strided.cl
+    says 2 "cannot write to the folder $folder: " env TMPDIR="$folder" \
+        python3 common/commands/test.py tests/layout.bats
+    for command in 'asm --' 'mpi link' 'setup run'; do
         # shellcheck disable=SC2086 # a list of words is meant
         set -- $command
         says 2 "cannot write to the folder $folder: " \
