@@ -164,11 +164,11 @@ static void add_text_options(struct command *command, const char *build_options,
     command_add_words(command, text_options);
     add_standard(command, build_options);
     add_options(command, build_options, for_builtins);
-    if (options->races ||
-        options->instead) /* private arrays are checked by their index */
-        command_add(command, "-fsanitize=array-bounds");
-    if (options->races) /* or it would leave out what reads private memory too soon */
-        command_add_words(command, "-ftrivial-auto-var-init=pattern -D LENS_RACES");
+    if (!options->watched)
+        return;
+    command_add(command, "-fsanitize=array-bounds"); /* of private arrays */
+    /* Or it would leave out what reads private memory too soon. */
+    command_add_words(command, "-ftrivial-auto-var-init=pattern -D LENS_RACES");
 }
 
 /* With `header`, if it is not empty: the precompiled builtins.cl.  `also` are options,
