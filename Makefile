@@ -1,12 +1,13 @@
 # Lockstep: one program per step.  Begin with `make run`, or with `make step03 run`.
 
 BUILD   ?= build
+BUILT   := $(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)
 LOCKSTEP_WORK ?= work
 CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wpedantic -Wconversion
 COMPILE  = $(CC) -std=c11 -iquote common -DCL_TARGET_OPENCL_VERSION=120 \
            -DKERNEL_DIR=$(call TEXT,$(CURDIR)/kernels) \
-           -DBUILD_DIR=$(call TEXT,$(CURDIR)/$(BUILD)) \
+           -DBUILD_DIR=$(call TEXT,$(BUILT)) \
            $(WARN) $(call MPI,compile) $(CFLAGS)
 LINK     = $(LDFLAGS) $(call MPI,link) -lOpenCL -lpng -lm -pthread
 
@@ -48,14 +49,14 @@ MISTAKES = $(shell awk '/^== / { stem = FILENAME; gsub(/.*\/|diff$$/, "", stem);
     print "$(BUILD)/mistakes/" stem $$2 ".cl" }' $(sort $(wildcard $(CHOSEN:%=tests/mistakes/%.diff))))
 
 # PoCL keeps compiled kernels; here `make clean` finds them.
-export POCL_CACHE_DIR := $(or $(POCL_CACHE_DIR),$(CURDIR)/$(BUILD)/pocl)
+export POCL_CACHE_DIR := $(or $(POCL_CACHE_DIR),$(BUILT)/pocl)
 PREFIX  ?= /usr/local
 export PREFIX DESTDIR BUILD LOCKSTEP_WORK SETUP LENS_OPTIONS ARGS STEP
 
 # What a learner's exercise, or all of them, can be asked for.
 EXERCISE := exercise check hint solution predict reset next progress watch catch-up handin
 
-TARGETS := all run read bench lens races asm mistakes test mutate list devices doctor help docs plots count measure \
+TARGETS := all run read bench lens races asm mistakes quick test mutate list devices doctor help docs plots count measure \
            install uninstall lint sanitize peers fuzz format clean setup $(EXERCISE)
 .PHONY: $(TARGETS) FORCE $(ASKED)
 
@@ -110,8 +111,11 @@ uninstall:                        ## remove what that has installed
 mistakes:                         ## list the known mistakes (make step05 run MISTAKE=NAME)
 	@$(COMMAND) $(CHOSEN)
 
-test: $(PROGRAMS) $(LIMITS) $(LENS) $$(MISTAKES) ## run the tests
-	@$(COMMAND) $(if $(ASKED),$(CHOSEN:%=tests/%.bats),tests)
+test: $(PROGRAMS) $(LIMITS) $(LENS) $$(MISTAKES) ## run the tests (ONLY='size 1': those of that name; PROFILE=1: what costs most?)
+	@python3 common/commands/test.py $(if $(ASKED),$(CHOSEN:%=tests/%.bats))
+
+quick: $(PROGRAMS) $(LIMITS) $(LENS) ## in seconds: the layout, the lens's parts, and each step right at one odd size
+	@$(COMMAND) $(CHOSEN)
 
 exercise:                         ## begin a step's exercise: its file goes to work/
 check:                            ## is the exercise right, free of races, of the right shape?
@@ -185,7 +189,7 @@ $(ASKED): $(PROGRAMS)
 # unless it is for one rank only.
 NEEDS_MPI := $(if $(filter lens races asm read $(EXERCISE),$(MAKECMDGOALS)),,$(filter step22,$(ASKED)))
 setup:
-	@$(COMMAND) run $(filter lens races check predict watch test lint sanitize plots,$(MAKECMDGOALS)) $(NEEDS_MPI)
+	@$(COMMAND) run $(filter lens races check predict watch quick test lint sanitize plots,$(MAKECMDGOALS)) $(NEEDS_MPI)
 
 # The commands are printed to stderr: stdout belongs to the steps.  Of the many files of the
 # lens, and of those that all steps share, a run of make says it once.

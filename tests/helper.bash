@@ -2,8 +2,9 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
-    ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
-    BUILT=$ROOT/${BUILD:-build}
+    ROOT=${BATS_TEST_DIRNAME%/tests*}
+    BUILT=${BUILD:-build}
+    [[ $BUILT == /* ]] || BUILT=$ROOT/$BUILT
     PATH=$BUILT:$PATH
     export TMPDIR=$BATS_TEST_TMPDIR # for what a program that is stopped leaves behind
     STEM=$(basename "$BATS_TEST_FILENAME" .bats)

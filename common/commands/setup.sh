@@ -13,7 +13,8 @@ needs_of() {
     case $1 in
         run) echo compiler headers loader libpng device ;;
         lens | races | check | predict | watch) echo kernel-clang ;;
-        test) echo bats kernel-clang ;;
+        quick) echo bats kernel-clang ;;
+        test) echo bats python3 kernel-clang ;;
         lint) echo clang clang-format shellcheck ;;
         sanitize) echo valgrind ;;
         plots) echo gnuplot ;;
