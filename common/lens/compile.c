@@ -324,6 +324,7 @@ static struct complaint complaint_in(const char *folder, const char *build_optio
     const struct complaint complaint = complaint_read(log, plain, folder);
     free(plain);
     free(log);
+    complaint_rows(&complaint);
     return complaint;
 }
 
