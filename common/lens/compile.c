@@ -148,6 +148,9 @@ static const char text_options[] =
     "-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-atomics=0 "
     "-mllvm -tsan-instrument-memintrinsics=0";
 
+/* For a debugger: each variable keeps its place on the lane's stack. */
+static const char debug_options[] = "-O0 -g -Xclang -disable-O0-optnone";
+
 /* And these, for it as any compiler of OpenCL C would read it. */
 static const char plain_options[] =
     "-x cl -w -fsyntax-only -fno-crash-diagnostics -Xclang -cl-ext=+all "
@@ -162,6 +165,8 @@ static void add_text_options(struct command *command, const char *build_options,
                              bool for_builtins) {
     command_add(command, options->clang);
     command_add_words(command, text_options);
+    if (options->debug)
+        command_add_words(command, debug_options);
     add_standard(command, build_options);
     add_options(command, build_options, for_builtins);
     if (options->races ||
@@ -264,8 +269,8 @@ static bool make_library(const char *folder) {
     struct command command = {.count = 0};
     if (!make_object(folder))
         return false;
-    command_add_words(&command, "ld -shared -s "
-                                "--wrap=__truncsfhf2 --wrap=__truncdfhf2 "
+    command_add_words(&command, options->debug ? "ld -shared" : "ld -shared -s");
+    command_add_words(&command, "--wrap=__truncsfhf2 --wrap=__truncdfhf2 "
                                 "--wrap=__extendhfsf2 --wrap=__gnu_f2h_ieee "
                                 "--wrap=__gnu_h2f_ieee -o"); /* half.c has them */
     add_file(&command, folder, "kernel.so");
@@ -547,6 +552,7 @@ bool code_compile(struct code *code, const char *source, const char *macros,
     if (made && whole && !known && read_ours_alone(folder, *header))
         cache_keep(key, folder);
     free(key);
-    temporary_remove(folder);
+    if (!options->debug) /* which reads the library; a later lens removes it */
+        temporary_remove(folder);
     return made;
 }

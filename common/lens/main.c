@@ -446,7 +446,7 @@ static void apply(const struct setting *setting, const char *value) {
 /* What the caller's environment holds is not what options say: it is checked nowhere.
  */
 static void forget_variables(void) {
-    static const char *const kept[] = {"LENS_CACHE=", "LENS_CLANG="};
+    static const char *const kept[] = {"LENS_CACHE=", "LENS_CLANG=", "LENS_DEBUG="};
     for (char **variable = environ; *variable;) {
         bool ours = strncmp(*variable, "LENS_", 5) == 0;
         for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
