@@ -13,7 +13,7 @@ needs_of() {
     case $1 in
         run) echo compiler headers loader libpng device ;;
         lens | races | check | predict | watch) echo kernel-clang ;;
-        test) echo bats kernel-clang ;;
+        test) echo bats kernel-clang python3 ;;
         lint) echo clang clang-format shellcheck ;;
         sanitize) echo valgrind ;;
         docs | count | measure) echo python3 ;;
