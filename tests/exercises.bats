@@ -11,7 +11,14 @@ setup_file() {
 exercise() {
     export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work
     mine=$LOCKSTEP_WORK/step05_dot_strided.cl
-    run sh "$ROOT/common/commands/$1.sh" "${@:2}"
+    run python3 "$ROOT/common/commands/exercise" "$@"
+}
+
+# of_source FUNCTION TEXT ... : what a function of the package's source.py returns, a line for each.
+of_source() {
+    PYTHONPATH=$ROOT/common/commands/exercise python3 -B -c '
+import sys, source
+print(*getattr(source, sys.argv[1])(*sys.argv[2:]), sep="\n")' "$@"
 }
 
 solve() {
@@ -203,7 +210,7 @@ exec sleep 100'
     sed 's/add_float(sum, in_group)/add_float(sum, in_group + (n == 2053))/' \
         "$ROOT/kernels/step09_atomic_contention.cl" > "$BATS_TEST_TMPDIR/lucky.cl"
     quickly
-    run sh "$ROOT/common/commands/check.sh" step09 "$BATS_TEST_TMPDIR/lucky.cl"
+    run python3 "$ROOT/common/commands/exercise" check step09 "$BATS_TEST_TMPDIR/lucky.cl"
     [ "$status" -eq 1 ]
     [[ ${lines[0]} == "WRONG  step09: its results are right by luck (--size 2053)" ]]
 }
@@ -211,7 +218,7 @@ exec sleep 100'
 # judged STEP FILE : the verdict on kernels that are not the learner's, in $output.
 judged() {
     [ -n "${OPTIMIZED:-}" ] || quickly
-    run sh "$ROOT/common/commands/check.sh" "$1" "$2"
+    run python3 "$ROOT/common/commands/exercise" check "$1" "$2"
     echo "$output"
     [ "${#lines[@]}" -le 12 ]
 }
@@ -251,7 +258,7 @@ with_part() {
     printf '%s\n' 'a[7]' > "$BATS_TEST_TMPDIR/ours"
     printf '%s\n' 'a[7] + x.s15 /* 90 */' '(ushort)a << 3; 1u << 14; 0x7FF' '/* 91' '92 */ 17u + 1e30f + convert_float4(a) + convert_uchar_sat(a)' \
         > "$BATS_TEST_TMPDIR/theirs"
-    run awk -f "$ROOT/common/commands/numbers.awk" "$BATS_TEST_TMPDIR/ours" "$BATS_TEST_TMPDIR/theirs"
+    run -0 of_source numbers "$(< "$BATS_TEST_TMPDIR/ours")" "$(< "$BATS_TEST_TMPDIR/theirs")"
     [ "$(sort -n <<< "$output" | paste -s -d ' ' -)" = "3 17 255 2047 16384 65535 16777216" ]
 }
 
@@ -295,17 +302,17 @@ END
     for hidden in '%:ifdef A' '??=if A' '#\
 if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
         with_part step03_dot_coalesced <<< "$hidden"
-        run awk -f "$ROOT/common/commands/directives.awk" "$ROOT/kernels/step03_dot_coalesced.cl" "$file"
+        run -0 of_source directives "$(< "$ROOT/kernels/step03_dot_coalesced.cl")" "$(< "$file")"
         [[ $output == "line 24: #"[iud]* ]] || { echo "missed: $hidden: $output"; return 1; }
     done
     for hidden in 'if (__clang_major__ > 14)' 'sum = sizeof __FILE__;' 'sum = __COUNTER__;'; do
         with_part step03_dot_coalesced <<< "$hidden"
-        run awk -f "$ROOT/common/commands/directives.awk" "$ROOT/kernels/step03_dot_coalesced.cl" "$file"
+        run -0 of_source directives "$(< "$ROOT/kernels/step03_dot_coalesced.cl")" "$(< "$file")"
         [[ $output == "line 24: __"* ]] || { echo "missed: $hidden: $output"; return 1; }
     done
     for own in "$ROOT"/kernels/*.cl; do # a macro may stand outside, for a name
         sed '1i#define SQUARE(x) ((x) * (x))' "$own" > "$BATS_TEST_TMPDIR/same.cl"
-        run awk -f "$ROOT/common/commands/directives.awk" "$own" "$BATS_TEST_TMPDIR/same.cl"
+        run -0 of_source directives "$(< "$own")" "$(< "$BATS_TEST_TMPDIR/same.cl")"
         [ -z "$output" ]
     done
 }
@@ -330,7 +337,7 @@ if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
 }
 
 @test "exercises: README shows what check says" {
-    run sh "$ROOT/common/commands/check.sh" step05 "$(mistake step_of_one step05_dot_strided)"
+    run python3 "$ROOT/common/commands/exercise" check step05 "$(mistake step_of_one step05_dot_strided)"
     diff <(echo "$output") "$ROOT/docs/results/pocl-3.1/step05-check.txt"
 }
 
@@ -432,7 +439,7 @@ if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
     [ -f "$LOCKSTEP_WORK"/step04_dot_groups.cl ]
     [ ! -e "$LOCKSTEP_WORK"/step05_dot_strided.cl ]
     [ -f "$LOCKSTEP_WORK"/step01_dot_single.cl ] && [ -f "$LOCKSTEP_WORK"/step02_dot_timed.c ]
-    LOCKSTEP_WORK=$LOCKSTEP_WORK run -0 sh "$ROOT/common/commands/check.sh" step04
+    LOCKSTEP_WORK=$LOCKSTEP_WORK run -0 python3 "$ROOT/common/commands/exercise" check step04
 }
 
 @test "exercises: handin is one small text without anything personal" {
@@ -451,20 +458,20 @@ if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
 # on_full_disk : fills $disk, and then each command must say so, and leave all files as they are.
 on_full_disk() {
     export LOCKSTEP_WORK=$disk/work ARGS=--yes
-    sh common/commands/exercise.sh step03
-    sh common/commands/exercise.sh step05
+    python3 common/commands/exercise exercise step03 step05
     echo old > "$LOCKSTEP_WORK/handin.txt"
     cp README.md "$disk"
     head -c 1000000 /dev/zero > "$disk/fill" 2> /dev/null
     cksum "$disk"/README.md "$LOCKSTEP_WORK"/* > "$BATS_TEST_TMPDIR/before"
     local command status
-    for command in handin.sh hint.sh 'exercise.sh step04' reset.sh 'catch-up.sh step05' \
-        'predict.sh step03' "pages docs $disk"; do
+    for command in handin hint 'exercise step04' reset 'catch-up step05' 'predict step03' docs; do
         echo "$command"
-        set -- sh
-        [[ $command != pages* ]] || set -- python3
-        # shellcheck disable=SC2086 # a list of words is meant
-        "$1" common/commands/$command > "$BATS_TEST_TMPDIR/said" 2>&1 <<< 7
+        case $command in
+            docs) set -- python3 common/commands/pages docs "$disk" ;;
+            # shellcheck disable=SC2086 # a list of words is meant
+            *) set -- python3 common/commands/exercise $command ;;
+        esac
+        "$@" > "$BATS_TEST_TMPDIR/said" 2>&1 <<< 7
         status=$?
         cat "$BATS_TEST_TMPDIR/said"
         [ "$status" -eq 2 ] || return 1
@@ -484,7 +491,7 @@ on_full_disk() {
 
 @test "exercises: watch checks at once, and whenever the file is saved" {
     exercise exercise step05
-    sh "$ROOT/common/commands/watch.sh" step05 > "$BATS_TEST_TMPDIR/seen" 2>&1 &
+    python3 "$ROOT/common/commands/exercise" watch step05 > "$BATS_TEST_TMPDIR/seen" 2>&1 &
     watcher=$!
     for _ in $(seq 60); do
         grep -q '^next' "$BATS_TEST_TMPDIR/seen" && break
@@ -508,7 +515,7 @@ on_full_disk() {
     awk 'length($0) > 80 { print "too wide: " $0; bad = 1 } END { exit bad }' "$BATS_TEST_TMPDIR/task"
     diff <(sed -n '/no longer does/,/touch 4/p' docs/exercises/step05_dot_strided.md | tr -s ' \n' '\n') \
         <(sed -n '/no longer does/,/touch 4/p' "$BATS_TEST_TMPDIR/task" | tr -s ' \n' '\n')
-    fits 80 88 sh common/commands/check.sh step05
+    fits 80 88 python3 common/commands/exercise check step05
 }
 
 @test "exercises: on a terminal a verdict is the last word, and a script gets its status" {
@@ -550,10 +557,10 @@ on_full_disk() {
     run ! grep -q passed "$LOCKSTEP_WORK/progress"
 }
 
-@test "exercises: every target of an exercise is a script of that name" {
+@test "exercises: every target of an exercise is a command of that name" {
     cd "$ROOT"
     for target in $(sed -n 's/^EXERCISE := //p' Makefile); do
-        [ -f "common/commands/$target.sh" ] || { echo "no $target.sh"; return 1; }
+        run -0 python3 common/commands/exercise "$target" --help
     done
     exercise exercise step03 step05
     exercise check
@@ -607,7 +614,7 @@ define i32 @f9999(i32 %0, [8888 x float]* align 7777 %1) #6666 {
 }
 !2222 = !DILocation(line: 1111, column: 10)
 END
-    run awk -f "$ROOT/common/commands/constants.awk" "$BATS_TEST_TMPDIR"/{ours,theirs}
+    run -0 of_source constants "$(< "$BATS_TEST_TMPDIR/ours")" "$(< "$BATS_TEST_TMPDIR/theirs")"
     [ "$(sort -n <<< "$output" | paste -s -d ' ' -)" = "77 4096 8192 65535 1048576 1500000 4194304 16777216" ]
 }
 
@@ -622,12 +629,20 @@ beyond_lines() {
         }' "$ROOT/docs/exercises/$1.txt"
 }
 
-# beyond NUMBER LEAST ARGUMENTS : the words of a line, for that number, in $words; what goes into
-# the environment, in $settings.
+# beyond LEAST ARGUMENTS NUMBER ... : the arguments of a line, for each of these numbers.
 beyond() {
+    PYTHONPATH=$ROOT/common/commands/exercise python3 -B -c '
+import sys, source
+least, arguments, *numbers = sys.argv[1:]
+for number in numbers:
+    print(source.beyond(arguments, int(number), int(least)))' "$@"
+}
+
+# split ARGUMENTS : its words, in $words; what goes into the environment, in $settings.
+split() {
     local word
     words=() settings=()
-    eval "set -- $(awk -v number="$1" -v least="$2" -f "$ROOT/common/commands/beyond.awk" <<< "$3")"
+    eval "set -- $1"
     for word; do
         case $word in LOCKSTEP_*) settings+=("$word") ;; *) words+=("$word") ;; esac
     done
@@ -638,7 +653,7 @@ beyond() {
     quickly
     for stem in $(basename -s .txt "$ROOT"/docs/exercises/*.txt); do
         while IFS=$'\t' read -r most least arguments <&3; do
-            beyond 2 "$least" "$arguments"
+            split "$(beyond "$least" "$arguments" 2)"
             echo "$stem: ${words[*]}"
             run -0 env "${settings[@]}" "$stem" --repeats 1 "${words[@]}"
         done 3< <(beyond_lines "$stem")
@@ -666,7 +681,7 @@ launched() {
 }
 
 @test "exercises: what stands for a number in a line makes the launch larger" {
-    local stem most least arguments number digits
+    local stem most least arguments number numbers texts digits
     quickly
     for stem in $(basename -s .txt "$ROOT"/docs/exercises/*.txt); do
         while IFS=$'\t' read -r most least arguments <&4; do
@@ -677,12 +692,15 @@ launched() {
                 step1[5-8]*) digits=4 ;; # much is computed for each element
                 *) digits=6 ;;
             esac
-            for number in 90000 40000 20000 9000 4000 2000 1000 400 200 100 40 20 8; do # of few elements
-                beyond "$number" "$least" "$arguments"
+            numbers=(90000 40000 20000 9000 4000 2000 1000 400 200 100 40 20 8) # of few elements
+            mapfile -t texts < <(beyond "$least" "$arguments" "${numbers[@]}")
+            for number in "${numbers[@]}"; do
+                split "${texts[0]}"
+                texts=("${texts[@]:1}")
                 [ "$number" -gt "$most" ] || [[ " ${words[*]} " =~ \ [0-9]{$digits,}\  ]] || break
             done
             launched "$stem" | sort > "$BATS_TEST_TMPDIR/large"
-            beyond "$((number / 2))" 0 "$arguments"
+            split "$(beyond 0 "$arguments" "$((number / 2))")"
             launched "$stem" | sort > "$BATS_TEST_TMPDIR/small"
             echo "$stem $arguments, $number:"
             join "$BATS_TEST_TMPDIR"/{small,large} | awk '{ print } $3 > 1.3 * $2 { grows = 1 } END { exit !grows }'
@@ -732,15 +750,15 @@ launched() {
 
 @test "exercises: an error of the compiler has its line, and a mark below its column" {
     printf 'kernel void f(global int *x) {\n\tx[min(1u, 2)] = y;\n}\n' > "$BATS_TEST_TMPDIR/f.cl"
-    errors() { awk -v file="$BATS_TEST_TMPDIR/f.cl" -v name=a/f.cl -f "$ROOT/common/commands/compiler_errors.awk" <<< "$1"; }
-    for said in "error: a/f.cl:2:4 <Spelling=/usr/share/a:b.h:140:24>: call to '_cl_min' is ambiguous" \
-        "a/f.cl:2:4: error: call to 'min' is ambiguous" "<kernel>:2:4: error: call to 'min' is ambiguous"; do
-        run -0 errors "$said"
+    local kernels=$BATS_TEST_TMPDIR/f.cl
+    for said in "error: $kernels:2:4 <Spelling=/usr/share/a:b.h:140:24>: call to '_cl_min' is ambiguous" \
+        "$kernels:2:4: error: call to 'min' is ambiguous" "<kernel>:2:4: error: call to 'min' is ambiguous"; do
+        run -0 of_source compiler_errors "$said" "$kernels"
         [[ ${lines[0]} == "f.cl:2:4: call to 'min' is ambiguous: its arguments must have the same type"* ]]
         [ "${lines[1]}" = $'  \tx[min(1u, 2)] = y;' ]
         [ "${lines[2]}" = $'  \t  ^' ]
     done
-    run -0 errors 'error: a/f.cl does not compile for this device'
+    run -0 of_source compiler_errors "error: $kernels does not compile for this device" "$kernels"
     [ -z "$output" ]
     with_part step03_dot_coalesced <<< '    float sum = min(get_global_id(0), 32u) ? 0 : nothing;'
     judged step03 "$file"

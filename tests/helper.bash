@@ -2,11 +2,13 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
-    ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
-    BUILT=$ROOT/${BUILD:-build}
+    ROOT=${BATS_TEST_DIRNAME%/tests*}
+    BUILT=${BUILD:-build}
+    [[ $BUILT == /* ]] || BUILT=$ROOT/$BUILT
     PATH=$BUILT:$PATH
     export TMPDIR=$BATS_TEST_TMPDIR # for what a program that is stopped leaves behind
     export PYTHONPYCACHEPREFIX=$BUILT/pycache
+    unset PYTHONDONTWRITEBYTECODE # then all of Python's own would be compiled each time, too
     STEM=$(basename "$BATS_TEST_FILENAME" .bats)
     local small=$BUILT/small-pocl/pocl.icd
     [ -n "${OCL_ICD_VENDORS:-}" ] || [ ! -f "$small" ] || export OCL_ICD_VENDORS=$small
@@ -231,7 +233,7 @@ peak_kb() {
 # checked FILE : the exercise's verdict on FILE, in $output: a verdict, and at most 12 lines.
 checked() {
     [[ $1 != *.cl ]] || quickly # a program's own kernels are compiled already, and run sooner so
-    run sh "$ROOT/common/commands/check.sh" "${STEM%%_*}" "$1"
+    run python3 "$ROOT/common/commands/exercise" check "${STEM%%_*}" "$1"
     echo "$1: $output"
     [[ $output =~ ^(PASS|WRONG|RACE|SHAPE|BROKEN|NO\ VERDICT)\ \ ${STEM%%_*}: ]]
     [ "${#lines[@]}" -le 12 ]
@@ -245,7 +247,7 @@ assembled() {
     export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work
     mkdir -p "$LOCKSTEP_WORK"
     file=$LOCKSTEP_WORK/$STEM.$ends
-    (cd "$ROOT" && . common/commands/exercise_parts.sh && choose "${STEM%%_*}" && assemble "$@") > "$file"
+    python3 "$ROOT/common/commands/exercise" assemble "${STEM%%_*}" "$@" > "$file"
 }
 
 # exercise_begins VERDICT : the starter compiles, and does not pass.
@@ -451,7 +453,7 @@ predictions_hold() {
     [ "$(grep -cE '^   - because: ' "$page")" -eq "$asked" ]
     [ "$(awk '/^## / { inside = $2 == "Predict" } inside && /^[0-9]\. /' "$page" | wc -l)" -eq "$asked" ]
     while [ $((number += 1)) -le "$asked" ]; do
-        run -0 sh "$ROOT/common/commands/predict.sh" "${STEM%%_*}" --holds "$number"
+        run -0 python3 "$ROOT/common/commands/exercise" predict "${STEM%%_*}" --holds "$number"
         echo "question $number: $output"
         [[ $output == holds* ]]
     done

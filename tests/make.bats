@@ -7,7 +7,7 @@ setup_file() {
     cd "$BATS_TEST_DIRNAME/.." || return
     tar cf - --exclude=./build --exclude=./.git . | tar xf - -C "$TREE"
     unset BUILD FLAGS MAKEFLAGS MFLAGS MAKELEVEL POCL_CACHE_DIR ARGS DEVICE_ARGS
-    export SETUP=no
+    export SETUP=no CFLAGS=-O0 # compiled in a third of the time
     make -C "$TREE" -s -j2 all 2> "$BATS_FILE_TMPDIR/log" || { cat "$BATS_FILE_TMPDIR/log"; return 1; }
 }
 
@@ -308,12 +308,62 @@ END
     says 2 "--no such is not an option" make step05 run "ARGS='--no such'"
 }
 
+@test "ONLY chooses tests by their names, of one file and of all; none is an error" {
+    mkdir -p "$BATS_TEST_TMPDIR/few/tests"
+    cd "$BATS_TEST_TMPDIR/few"
+    ln -s "$TREE/common" .
+    : > tests/small_pocl.sh
+    PATH=${PATH//$BATS_LIBEXEC:} # in which bats cannot be called
+    printf '@test "one: size %s" {\n    [ -z "$ONLY" ]\n}\n' 1 1003 > tests/one.bats
+    printf '@test "two: size 1" {\n    false\n}\n' > tests/two.bats
+    local test=(python3 common/commands/test.py)
+    ONLY='size 1$' run -0 "${test[@]}" tests/one.bats
+    [[ $output == "ok 1 one: size 1 in "*$'\n'"1 passed, 0 failed, 0 skipped" ]]
+    ONLY='^one.*3' run -0 "${test[@]}"
+    [[ $output == "ok 1 one: size 1003 in "*$'\n'"1 passed, 0 failed, 0 skipped" ]]
+    ONLY='size 1$' run -1 "${test[@]}"
+    [[ $output == *"1 passed, 1 failed, 0 skipped" ]]
+    ONLY='size 7' says 2 "no test here has a name that matches ONLY='size 7'" "${test[@]}"
+    ONLY='(' says 2 "ONLY='(' is no regular expression: " "${test[@]}" tests/one.bats
+}
+
+@test "quick: a step that is wrong or crashes fails, and so does a file of tests" {
+    mkdir -p "$BATS_TEST_TMPDIR/few/tests/lens"
+    cd "$BATS_TEST_TMPDIR/few"
+    ln -s "$TREE/common" .
+    : > tests/small_pocl.sh
+    PATH=${PATH//$BATS_LIBEXEC:} # in which bats cannot be called
+    fake step00_device_limits 'exit 0'
+    fake step03_dot_coalesced 'echo "row  1 ms  ok"'
+    fake step04_dot_groups 'echo "this device cannot"; exit 77'
+    export BUILD=$BATS_TEST_TMPDIR/fake
+    local quick=(python3 common/commands/test.py --quick step03_dot_coalesced step04_dot_groups)
+    printf '@test "%s" {\n    %s\n}\n' fine true odd 'skip "no"' > tests/layout.bats
+    printf '@test "%s" {\n    %s\n}\n' unit true > tests/lens/unit.bats
+    run -0 "${quick[@]}"
+    [[ $output == *"ok "*" step03_dot_coalesced is right at size 1003"* && $output == *"step04_dot_groups"*" # skip"* ]]
+    [[ $output == *"ok "*" fine"* && $output == *" odd "*" # skip"*$'\n'"3 passed, 0 failed, 2 skipped" ]]
+    fake step05_dot_strided 'echo "row  1 ms  WRONG"; exit 1'
+    fake step06_reduce_local 'echo "row  1 ms  ok"; kill -SEGV $$'
+    fake step07_reduce_simd 'echo "nothing, and no error"'
+    printf '@test "%s" {\n    %s\n}\n' fine true bad 'echo why; false' > tests/layout.bats
+    printf 'load nosuch.bash\n@test "%s" {\n    %s\n}\n' unread true > tests/lens/unit.bats
+    run -1 "${quick[@]}" step05_dot_strided step06_reduce_local step07_reduce_simd
+    [[ $output == *"not ok "*" step05_dot_strided is right at size 1003"*"# it ended with status 1"*WRONG* ]]
+    [[ $output == *"not ok "*" step06"*"status -11"* && $output == *"not ok "*" step07"*"status 0"* ]]
+    [[ $output == *"not ok "*" bad"*"# why"* && $output == *"not ok "*nosuch* ]]
+    [[ $output == *$'\n'"2 passed, 5 failed, 1 skipped" ]]
+    fake bats 'exit 1'
+    PATH=$BATS_TEST_TMPDIR/fake:$PATH run -1 "${quick[@]}"
+    [[ $output == *"not ok "*" tests/layout.bats as a whole: bats ended with status 1"* ]]
+}
+
 @test "list and help, by name" {
     run -0 make list
     [ "${#lines[@]}" -eq "$(ls steps/step*.c | wc -l)" ]
     [[ ${lines[0]} == "Step 00: "* ]]
     run -0 make help
-    for target in run test bench list devices doctor lint clean; do
+    for target in run test quick bench list devices doctor lint clean; do
         [[ $output == *"  $target "* ]]
     done
 }
@@ -386,8 +436,11 @@ installs_nothing() {
     installs_nothing "cannot write to the folder $folder: " env TMPDIR="$folder" make step03 run
     installs_nothing "cannot write to the folder $folder: " env TMPDIR="$folder" make doctor
     folder=$BATS_TEST_TMPDIR/file
-    for command in 'asm --' 'check step05 kernels/step05_dot_strided.cl' 'mpi link' \
-        'setup run' test; do
+    says 2 "cannot write to the folder $folder: " env TMPDIR="$folder" \
+        python3 common/commands/exercise check step05 kernels/step05_dot_strided.cl
+    says 2 "cannot write to the folder $folder: " env TMPDIR="$folder" \
+        python3 common/commands/test.py tests/layout.bats
+    for command in 'asm --' 'mpi link' 'setup run'; do
         # shellcheck disable=SC2086 # a list of words is meant
         set -- $command
         says 2 "cannot write to the folder $folder: " \

@@ -12,12 +12,14 @@ cc=${CC:-cc}
 needs_of() {
     case $1 in
         run) echo compiler headers loader libpng device ;;
-        lens | races | check | predict | watch) echo kernel-clang ;;
-        test) echo bats kernel-clang python3 ;;
-        lint) echo clang clang-format shellcheck ;;
+        lens | races) echo kernel-clang ;;
+        check | predict | watch) echo python kernel-clang ;;
+        exercise | hint | solution | reset | next | progress | catch-up | handin) echo python ;;
+        quick | test) echo bats python kernel-clang ;;
+        lint) echo clang clang-format clang-tidy shellcheck ;;
         sanitize) echo valgrind ;;
-        docs | count | measure) echo python3 ;;
-        plots) echo gnuplot python3 ;;
+        docs | count | measure) echo python ;;
+        plots) echo gnuplot python ;;
         step22) echo mpi ;;
     esac
 }
@@ -33,6 +35,7 @@ is_there() {
             echo -lpng ;;
         device) count_devices ;;
         kernel-clang) kernel_clang ;;
+        python) python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' && command -v python3 ;;
         mpi) [ -n "$(sh common/commands/mpi.sh link)" ] && command -v mpirun ;;
         *) command -v "$1" ;;
     esac 2>/dev/null
@@ -79,6 +82,7 @@ title_of() { # title_of NEED ... : in words
             libpng) echo 'libpng (png.h)' ;;
             device) echo 'an OpenCL device' ;;
             kernel-clang) echo 'clang 15 or newer' ;;
+            python) echo 'Python 3.9 or newer' ;;
             mpi) echo 'Open MPI' ;;
             *) echo "$need" ;;
         esac
@@ -106,8 +110,11 @@ package_of() {
         apt-get:kernel-clang) echo pocl-opencl-icd ;;
         brew:kernel-clang) echo llvm ;;
         *:kernel-clang) echo clang ;;
-        dnf:clang-format) echo clang-tools-extra ;;
-        pacman:clang-format) echo clang ;;
+        pacman:python) echo python ;;
+        *:python) echo python3 ;;
+        dnf:clang-format | dnf:clang-tidy) echo clang-tools-extra ;;
+        pacman:clang-format | pacman:clang-tidy) echo clang ;;
+        brew:clang-tidy) echo llvm ;;
         dnf:shellcheck) echo ShellCheck ;;
         brew:bats) echo bats-core ;;
         apt-get:gnuplot) echo gnuplot-nox ;;
@@ -140,7 +147,7 @@ missing_of() { # missing_of TARGET ... : their needs that are not there
 }
 
 doctor() {
-    for target in run test lens lint sanitize plots step22; do
+    for target in run test lens exercise lint sanitize plots step22; do
         for need in $(needs_of $target); do
             if where=$(is_there "$need"); then
                 printf '%-9s %-29s found    %s\n' "$target" "$(title_of "$need")" \

@@ -1,0 +1,407 @@
+"""Is the learner's file right, free of races, and of the shape that the exercise asks
+for?
+
+With MARGIN=1.1 the lens's counts must be better than asked for by a tenth; with
+NAMES=no a wrong result is not looked into, which takes longest; with STAGES=count
+nothing else is looked at, and nothing passes.  No time is judged.  What is run, and what
+the lens must count, stands in docs/exercises/STEM.txt."""
+
+import os
+import re
+from typing import Optional
+
+import counts
+import lens
+import source
+from facts import BUILD, WORK, Statement, choose
+from files import add, checksum, read, scratch_folder
+from parts import changed_elsewhere
+from progress import happened
+from runs import CANNOT, CPU_SPENT, NOT_THERE, PATIENCE, Run, plain_run
+from screen import fail
+from subject import Subject
+from verdict import Verdict, last, no_verdict, show
+from why import compare_with_ours
+
+MARGIN = max(1.0, float(os.environ.get("MARGIN") or 1))
+ONLY = os.environ.get("STAGES", "").split()
+LIMITS_TRIED = 8  # at most, the largest
+
+
+def check(step: str, file: str = "") -> int:
+    """Prints the verdict on the learner's file, or on another one, and returns the exit
+    status."""
+    exercise = choose(step)
+    path = file or exercise.mine
+    if not os.path.isfile(path):
+        fail(f"there is no {path}", f"`make {step} exercise` writes it")
+    with scratch_folder() as scratch:
+        try:
+            verdict = judge(Subject(exercise, path, not file, scratch, read(path)))
+        except Verdict as found:
+            verdict = found
+    return show(verdict, exercise)
+
+
+def judge(subject: Subject) -> Verdict:
+    """All stages, in turn.  What is found is raised, and nothing more is looked at."""
+    if subject.is_kernels:
+        refuse_directives(subject)
+    else:
+        build(subject)
+    exercise = subject.exercise
+    subject.same_elsewhere = not changed_elsewhere(read(exercise.ours), subject.text)
+    subject.checks = [
+        check
+        for check in exercise.statements()
+        if not (check.elsewhere and subject.same_elsewhere)
+    ]
+    if not ONLY or "run" in ONLY:
+        ends(subject)
+    for stage in ONLY or STAGES:
+        checks = [check for check in subject.checks if check.word == stage]
+        if not checks and stage not in NOT_EVERYWHERE:
+            what = f"{exercise.plain} says nothing about {stage}"
+            raise no_verdict(what, next=f"correct {exercise.plain}")
+        for check in checks:
+            STAGES[stage](subject, check)
+    if read(subject.file) != subject.text:
+        what = f"{subject.file} was saved meanwhile"
+        raise no_verdict(what, next=f"make {exercise.step} check")
+    if ONLY:
+        raise no_verdict(f"nothing but {' '.join(ONLY)} was looked at")
+    return passed(subject)
+
+
+# ---- Before anything runs.
+def refuse_directives(subject: Subject) -> None:
+    """The device's compiler and the lens's must see the same code."""
+    found = source.directives(read(subject.exercise.ours), subject.text)
+    if found:
+        what = "to another compiler this can be other code"
+        raise Verdict("SHAPE", f"{what}: write it without the preprocessor", found)
+
+
+def build(subject: Subject) -> None:
+    exercise, program = subject.exercise, subject.command[0]
+    if subject.file != exercise.mine:
+        fail(f"cannot check {subject.file}", f"copy it to {exercise.mine} first")
+    if os.path.exists(program):  # that of another file, perhaps
+        os.remove(program)
+    make = (os.environ.get("MAKE") or "make").split()
+    made = plain_run([*make, "-s", "SETUP=no", program])
+    if made.status != 0:
+        said = re.findall("^.*(?:error:|undefined).*", made.out + made.err, re.M)
+        raise Verdict("BROKEN", "it does not compile", said[:4])
+
+
+def ends(subject: Subject) -> None:
+    """Does it end?  The device might never tell; the lens stops looking.  What it says of
+    mistakes is kept for later."""
+    for check in subject.checks:
+        if check.word == "races":
+            looked = subject.lens(check.text, "--races", "--strict", "--give-up")
+            subject.looked[check.text] = looked
+            refuse_endless(looked, check.text)
+            return
+
+
+def refuse_endless(looked: Run, arguments: str) -> None:
+    """Has the lens seen a group that comes back to where it was, or stopped looking at
+    one?"""
+    details = lens.endless_loop(looked)
+    if not details:
+        details = lens.step_limit(looked)
+        if not details:
+            return
+        details.append(
+            "does the loop there end?  Its condition must become false; "
+            "no group may wait for another one"
+        )
+    raise Verdict("WRONG", f"a kernel does not end ({arguments})", details)
+
+
+# ---- Results.
+def results(subject: Subject, check: Statement) -> None:
+    results_at(subject, check.text)
+
+
+def results_at(
+    subject: Subject,
+    arguments: str,
+    patience: int = PATIENCE,
+    room_may_lack: bool = False,
+) -> Run:
+    """The step must find its results right."""
+    command = [*subject.command, "--format", "tsv"]
+    ran = subject.run(command, arguments, patience)
+    if ran.endless:
+        refuse_unended(subject, ran, arguments, patience)
+        if (
+            ran.status == CPU_SPENT
+        ):  # compiling took the time, perhaps: now that is done
+            ran = subject.run(command, arguments, patience)
+        if ran.endless:
+            raise no_verdict(f"{unended(ran, patience)} ({arguments}): {riddle(ran)}")
+    rows = lens.table(ran.out + ran.err, "step")
+    wrong = [row["variant"] for row in rows if row.get("result") == "WRONG"]
+    if ran.status == 0 and not wrong or room_may_lack and lacks_room(ran):
+        return ran
+    refuse_unable(subject, ran, arguments)
+    what = f"{what_is_wrong(ran, wrong)} ({arguments})"
+    word, details = "WRONG", last(5, ran.err)
+    if subject.is_kernels:  # of host code the step itself tells
+        word, details = compare_with_ours(subject, arguments, ran, details)
+    raise Verdict(word, what, details)
+
+
+def lacks_room(ran: Run) -> bool:
+    told = "^error: .*( elements are too many for | has no room for )"
+    return ran.status == 2 and re.search(told, ran.err, re.M) is not None
+
+
+def refuse_unable(subject: Subject, ran: Run, arguments: str) -> None:
+    """A step that cannot run says nothing of its results."""
+    details = last(5, ran.err)
+    if ran.status == 2 and "does not compile" in ran.err:
+        raise Verdict("BROKEN", "it does not compile", why_broken(subject, ran))
+    if ran.status == 2 and "driver was ended" not in ran.err:  # why, the lens sees
+        raise no_verdict(f"it cannot run ({arguments})", details)
+    if ran.status in (CANNOT, NOT_THERE):
+        what = f"{subject.command[0]} cannot be run"
+        raise no_verdict(what, details, f"make {subject.exercise.step} check")
+    if ran.status == 77:
+        what = f"this device cannot show it ({arguments})"
+        raise no_verdict(what, details, "make devices")
+
+
+def what_is_wrong(ran: Run, wrong: list[str]) -> str:
+    if len(wrong) == 1:
+        return f'a row is wrong, "{wrong[0]}"'
+    if wrong:
+        return f'{len(wrong)} rows are wrong, the first is "{wrong[0]}"'
+    if ran.status > 2:
+        return f"it ends with status {ran.status}"
+    said = re.search("^error: (.*)", ran.err, re.M)
+    return said[1] if said else ""
+
+
+def why_broken(subject: Subject, ran: Run) -> list[str]:
+    """The compiler's errors, with their lines; or another compiler's words."""
+    errors = source.compiler_errors(ran.err, subject.file)[:9]
+    others = re.findall("^(?!  hint).*", ran.err, re.M)[:4]
+    return errors or others
+
+
+def unended(ran: Run, patience: int) -> str:
+    if ran.status == CPU_SPENT:
+        return f"no end after {patience} seconds of computing"
+    return f"no end after {20 * patience} seconds"
+
+
+def riddle(ran: Run) -> str:
+    if ran.status == CPU_SPENT:
+        return "does a loop end?"
+    return "does it wait for what never comes?"
+
+
+def refuse_unended(subject: Subject, ran: Run, arguments: str, patience: int) -> None:
+    """Barrier divergence, perhaps, or a loop: the lens sees that, and does not hang."""
+    options = ["--races", "--strict", "--give-up"]
+    looked = subject.lens(arguments, *options, patience=5 * patience)
+    if lens.found_mistake(looked) and not lens.endless_loop(looked):
+        details = lens.mistakes(looked)[:7]
+        word, details = compare_with_ours(subject, arguments, looked, details)
+        raise Verdict(word, f"{unended(ran, patience)} ({arguments})", details)
+    refuse_endless(looked, arguments)
+
+
+# ---- Results at a size beyond a number that the file has and ours has not.
+def beyond(subject: Subject, check: Statement) -> None:
+    """Of what says min(n, 4096u) the other sizes may know nothing.  "M" is such a number
+    itself, so that each is tried; beyond the largest are the others, too.  What the
+    device has no room for is left out."""
+    limits, arguments = check.text.split(None, 1)
+    least, _, most = limits.rpartition("-")
+    if subject.numbers is None:
+        subject.numbers = new_numbers(subject)
+    numbers = [number for number in subject.numbers if number <= int(most)]
+    each = re.search(r"(?:^|[ *])M(?:$|[ *])", arguments)
+    for number in numbers[: LIMITS_TRIED if each else 1]:
+        results_at(
+            subject,
+            source.beyond(arguments, number, int(least or 0)),
+            3 * PATIENCE if number > 30_000_000 else PATIENCE,
+            room_may_lack=True,
+        )
+
+
+def new_numbers(subject: Subject) -> list[int]:
+    """Those of the source, and those that clang makes of it; the largest first."""
+    if subject.is_ours:
+        return []
+    numbers = source.numbers(read(subject.known), subject.text)
+    texts = [source.llvm_text(file) for file in (subject.known, subject.file)]
+    if all(texts):
+        numbers |= source.constants(*texts)
+    return sorted(numbers, reverse=True)
+
+
+# ---- Under the lens.
+def races(subject: Subject, check: Statement) -> None:
+    """Races, and out-of-bounds accesses."""
+    looked = subject.looked.get(check.text)
+    looked = looked or subject.lens(check.text, "--races", "--strict")
+    ended(subject, looked, check.text, "its results are right by luck")
+    if not lens.found_none(looked):
+        refuse_unseen(looked, check.text)
+
+
+def lockstep(subject: Subject, check: Statement) -> None:
+    """The same on lanes in lockstep?  Asked only of what is exact in any order, and what
+    a device may do in some order by luck."""
+    looked = subject.lens(check.text, "--compare")
+    what = "right by luck: 32 lanes in lockstep get another result"
+    ended(subject, looked, check.text, what)
+
+
+def ended(subject: Subject, looked: Run, arguments: str, what: str) -> None:
+    """How the lens ended.  With 1 it found something, or the step did, of what was right
+    by luck before."""
+    if looked.status == 0:
+        return
+    if looked.status != 1 and not lens.found_mistake(looked):
+        refuse_unseen(looked, arguments)
+    word, details = compare_with_ours(subject, arguments, looked, [])
+    raise Verdict(word, f"{what} ({arguments})", details)
+
+
+def refuse_unseen(looked: Run, arguments: str) -> None:
+    raise no_verdict(f"the lens cannot look at it ({arguments})", last(5, looked.err))
+
+
+def shape(subject: Subject, check: Statement) -> None:
+    """Counts: at the size that the plain file has, and at one that only the file's own
+    checksum says, where ours is counted, too."""
+    plain = subject.exercise.plain
+    if not check.below:
+        raise no_verdict(f"{plain} wants no counts", next=f"correct {plain}")
+    kernels = {re.split("[ |]", line.strip())[0] for line in check.below}
+    options = ["--waits", "--format", "tsv"]
+    if len(kernels) == 1 and "host" not in kernels:  # the others need no replay
+        options += ["--kernel", *kernels]
+    looked = counted(subject, check.text, options)
+    subject.judged += refuse_shape(check, check.text, looked, None)
+    arguments = smaller(subject, check.text)
+    if arguments:
+        looked = ours = counted(subject, arguments, options)
+        if not subject.is_ours:
+            ours = counted_of_ours(subject, arguments, options)
+        refuse_shape(check, arguments, looked, ours)
+
+
+def counted(subject: Subject, arguments: str, options: list[str]) -> Run:
+    looked = subject.lens(arguments, *options)
+    ended(subject, looked, arguments, "its results are right by luck")
+    return looked
+
+
+def counted_of_ours(subject: Subject, arguments: str, options: list[str]) -> Run:
+    exercise = subject.exercise
+    program = [f"{BUILD}/{exercise.stem}", "--repeats", "1"]
+    ran = subject.run([f"{BUILD}/lens", "--quiet", *options, *program], arguments)
+    if ran.status != 0:
+        what = f"the lens cannot look at ours ({arguments})"
+        raise no_verdict(what, next=f"does `make {exercise.step} run` work?")
+    return ran
+
+
+def refuse_shape(
+    check: Statement, arguments: str, looked: Run, ours: Optional[Run]
+) -> list[counts.Judged]:
+    """The lens counts for the learner's file what is wanted, or, beside what it counts
+    for ours, nothing worse than that; returns the counts."""
+    rows = lens.table(looked.out, "row")
+    rows_of_ours = lens.table(ours.out, "row") if ours else None
+    judged, missing = counts.compare(check.below, rows, rows_of_ours, MARGIN)
+    if missing:
+        what = f"the lens counted no such thing ({arguments})"
+        details = missing + last(3, looked.err)
+        raise no_verdict(f"{what}; are names and arguments still ours?", details)
+    bad = [count.text for count in judged if not count.good]
+    if bad:
+        what = f"right, but not of the shape that was asked for ({arguments})"
+        raise Verdict("SHAPE", what, bad)
+    return judged
+
+
+def smaller(subject: Subject, arguments: str) -> str:
+    """The arguments with a smaller size, by up to a tenth; the plain file says what
+    varies, if not --size.  "" if they have no such option."""
+    options = " ".join(subject.exercise.facts("vary") or ["--size"]).split()
+    words = arguments.split()
+    for place, word in enumerate(words[:-1], 1):
+        if word in options:
+            size = int(words[place])
+            less = 1 + checksum(subject.text) % max(size // 10, 1)
+            words[place] = str(size - less)
+    return " ".join(words) if set(options) & set(words[:-1]) else ""
+
+
+# ---- The size at which times are taken.
+def measure(subject: Subject, check: Statement) -> None:
+    """Results must be right there, too."""
+    arguments, _, variant = check.text.partition(" | ")
+    # A test may have kept the device from optimizing.  At this size unoptimized kernels
+    # take long; but for lanes that no other test has, compiling them would take longer.
+    if "--lanes" not in arguments:
+        subject.environment["POCL_EXTRA_BUILD_FLAGS"] = ""
+    if not subject.learners:
+        once = re.sub("--repeats [0-9]*", "--repeats 1", arguments, count=1)
+        results_at(subject, once)
+        return
+    yours = results_at(subject, arguments)
+    program = f"{BUILD}/{subject.exercise.stem}"
+    ours = subject.run([program, "--format", "tsv"], arguments)
+    subject.times += measured("yours", variant, yours) + measured("ours", variant, ours)
+
+
+def measured(whose: str, variant: str, ran: Run) -> list[str]:
+    """The row of a variant, as in
+    "yours  262144 items, contiguous: 5.206 ms, 25.8 GB/s, 81.7 % of the limit"."""
+    for row in lens.table(ran.out + ran.err, "step"):
+        if row["variant"] == variant:
+            share = row["percent_of_limit"]
+            note = row["note"] or (share and f"{share} % of the limit")
+            rate = f"{row['median_ms']} ms, {row['rate']} {row['unit']}"
+            return [f"{whose:5}  {variant}: {rate}" + (note and f", {note}")]
+    return []
+
+
+def passed(subject: Subject) -> Verdict:
+    """Nothing was found: what was counted, and times; of the learner's file that is
+    noted."""
+    step = subject.exercise.step
+    details = counts.shape(subject.judged)
+    if subject.learners:
+        happened(step, "passed")
+    if subject.times:
+        add(f"{WORK}/measured", "".join(f"{step}  {row}\n" for row in subject.times))
+        details += subject.times
+        details.append(
+            "(times of a run each, not judged: what else the machine does shows, too)"
+        )
+    runs = sum(check.word in ("run", "measure") for check in subject.checks)
+    what = f"right in {runs} runs, no race, and of the shape asked for"
+    return Verdict("PASS", what, details, "make next")
+
+
+STAGES = {
+    "run": results,
+    "beyond": beyond,
+    "races": races,
+    "lockstep": lockstep,
+    "count": shape,
+    "measure": measure,
+}
+NOT_EVERYWHERE = ("beyond", "lockstep", "measure")

@@ -1,0 +1,270 @@
+"""What the lens counts, compared with what is wanted, and with what it counts for our
+kernels.
+
+A line of the plain file, "dot_strided stride=2 | load x | sectors | at most 5 | ours
+4", names a kernel, which may be followed by an argument or, whatever it is above that,
+"height>1", or by the size of its groups, as in "group=512"; an access, of which "load
+local" is any one to local memory, whatever its array; and a count.
+
+At the other size the limit is as far from ours as it is at the size that it is for.  And
+a load whose mean is wanted may be executed half as often again as ours at most: the
+mean is good, too, where all lanes load all elements, and each uses its own."""
+
+import re
+from dataclasses import dataclass
+from typing import Iterator, NamedTuple, Optional
+
+from lens import Row
+
+OFTEN = 1.5  # times as often as ours
+
+WORDS = {
+    "sectors": "sectors per access",
+    "lines_of_128": "lines per access",
+    "pages_of_4096": "pages per access",
+    "passes": "passes per access",
+    "lanes": "lanes per access",
+    "busy_lanes": "busy lanes of 32",
+    "used_bytes": "bytes used per access",
+    "accesses": "accesses",
+    "moved_bytes": "bytes moved",
+    "operations": "atomics",
+    "most_on_one_address": "atomics on one address",
+    "diverged": "branches that diverge",
+    "barriers_per_group": "barriers in a group",
+    "left": "commands left on average",
+    "idle_waits": "with nothing left",
+}
+# Means: by what they are weighed when rows are put together.
+PER = {
+    "sectors": "accesses",
+    "lines_of_128": "accesses",
+    "pages_of_4096": "accesses",
+    "passes": "accesses",
+    "lanes": "accesses",
+    "used_bytes": "accesses",
+    "left": "waits",
+    "busy_lanes": "",
+    "barriers_per_group": "",
+}
+
+
+class Wanted(NamedTuple):
+    """A line of the plain file."""
+
+    kernel: str
+    argument: str
+    access: str
+    metric: str
+    at_least: bool
+    limit: float
+    ours: float
+    ours_shown: str
+
+    @property
+    def title(self) -> str:
+        title = self.kernel + (f" {self.argument}" if self.argument else "")
+        if not self.access:
+            return title
+        return self.access + ("" if title == "host" else f" of {title}")
+
+    @property
+    def is_mean(self) -> bool:
+        return self.metric in PER
+
+
+class Judged(NamedTuple):
+    """A count beside its limit: in `text`, all of it; in `short`, what a PASS shows."""
+
+    good: bool
+    title: str
+    name: str
+    text: str
+    short: str
+
+
+@dataclass
+class Tally:
+    """What was counted of one thing that is wanted, over all rows that tell of it."""
+
+    sum: float = 0.0
+    weights: float = 0.0
+    executed: float = 0.0
+    ideal: float = 0.0
+    worst: float = 0.0
+    line: str = ""  # of the worst
+
+    def add(self, wanted: Wanted, row: Row, whole: float) -> None:
+        value = _number(row[wanted.metric])
+        per = PER.get(wanted.metric)
+        weight = _number(row[per]) if per else 1.0
+        if wanted.metric == "used_bytes":
+            value /= weight  # the lens has all of them together
+        if wanted.metric == "most_on_one_address":
+            self.sum = max(self.sum, value)
+        elif wanted.kernel == "host" or wanted.is_mean:
+            self.sum += value * weight
+        else:
+            self.sum += value * whole
+        self.weights += weight
+        self.executed += _number(row["accesses"]) * whole
+        self.ideal += _number(row["ideal_sectors"]) * weight
+        worse = value < self.worst if wanted.at_least else value > self.worst
+        if worse or not self.line:
+            self.worst, self.line = value, row["line"] or "0"
+
+    def value(self, wanted: Wanted) -> float:
+        return self.sum / (self.weights if wanted.is_mean and self.weights else 1)
+
+
+def wanted_of(line: str) -> Wanted:
+    kernel, access, metric, limit, ours = (part.strip() for part in line.split("|"))
+    name, _, argument = kernel.partition(" ")
+    at_least = limit.startswith("at least")
+    return Wanted(
+        name,
+        argument.strip(),
+        access,
+        metric,
+        at_least,
+        float(limit.split()[-1]),
+        float(ours.split()[-1]),
+        ours.split()[-1],
+    )
+
+
+def tally(wanted: Wanted, rows: list[Row]) -> Optional[Tally]:
+    """All rows about one thing, put together; None if there is none."""
+    found: Optional[Tally] = None
+    for row, whole in _rows_of(wanted, rows):
+        if row["row"] == "launch" and wanted.access == "branch":
+            found = found or Tally()  # without branches, none parts lanes
+        if _is_about(row, wanted.access) and row.get(wanted.metric):
+            found = found or Tally()
+            found.add(wanted, row, whole)
+    return found
+
+
+def _rows_of(wanted: Wanted, rows: list[Row]) -> Iterator[tuple[Row, float]]:
+    """The rows of a kernel's launches with an argument, and how many times as much the
+    whole launch is as the groups that were replayed."""
+    arguments, whole = "", 1.0
+    for row in rows:
+        if row["row"] == "launch":
+            arguments = f" {row['arguments']} group={row['local'].split('x')[0]} "
+            replayed = _number(row["groups_replayed"])
+            whole = _number(row["groups"]) / replayed if replayed else 1.0
+        if row["kernel"] == wanted.kernel and _has_argument(arguments, wanted.argument):
+            yield row, whole
+
+
+def _number(text: str) -> float:
+    return float(text or 0)
+
+
+def _has_argument(arguments: str, wanted: str) -> bool:
+    name, above, least = wanted.partition(">")
+    if not above:
+        return f" {wanted} " in arguments if wanted else True
+    found = re.search(f" {re.escape(name)}=([0-9.]+)", arguments)
+    return found is not None and float(found[1]) > float(least)
+
+
+def _is_about(row: Row, access: str) -> bool:
+    """Rows are called "load x", also "load local", "branch" or "barrier"; a launch has
+    no name."""
+    kind = row["row"]
+    if kind == "launch":
+        return access == ""
+    if kind in ("branch", "barrier") and access == kind:
+        return True
+    return access in (f"{kind} {row['name']}", f"{kind} {row['memory']}")
+
+
+def compare(
+    lines: list[str], rows: list[Row], ours: Optional[list[Row]], margin: float
+) -> tuple[list[Judged], list[str]]:
+    """The counts beside what is wanted, and what was not counted.  With rows of ours,
+    which are counted at another size than the limits are for, the limits follow them.  A
+    margin of 1.1 asks for a tenth more."""
+    tallies: list[tuple[Wanted, Tally, Optional[Tally]]] = []
+    missing: list[str] = []
+    for wanted in map(wanted_of, lines):
+        own = tally(wanted, rows)
+        our = tally(wanted, ours) if ours is not None else None
+        if own is None or (ours is not None and our is None):
+            missing.append(f"{wanted.title}: {wanted.metric}")
+        else:
+            tallies.append((_at_this_size(wanted, our), own, our))
+    widest: dict[str, float] = {}
+    for wanted, own, _ in tallies:
+        wide = _times_as_wide(wanted, own)
+        widest[wanted.title] = max(widest.get(wanted.title, 1), wide)
+    judged: list[Judged] = []
+    loads: set[str] = set()  # whose accesses are looked at, once each
+    for wanted, own, our in tallies:
+        judged.append(_judge(wanted, own, margin))
+        title = wanted.title
+        if our and _is_load_with_mean(wanted) and title not in loads:
+            loads.add(title)
+            most = OFTEN * our.executed / widest[title]
+            text = f"{title}: {own.executed:.0f} accesses, at most {most:.0f}"
+            if own.executed > most:
+                text += f" (ours {our.executed:.0f})"
+                judged.append(Judged(False, title, "accesses", text, ""))
+    return judged, missing
+
+
+def _is_load_with_mean(wanted: Wanted) -> bool:
+    return wanted.access.startswith("load ") and PER.get(wanted.metric) == "accesses"
+
+
+def _at_this_size(wanted: Wanted, our: Optional[Tally]) -> Wanted:
+    """Its limit is so many times as much as what ours has as where the limit is for, or
+    so much more, if that is nothing."""
+    if our is None:
+        return wanted
+    there, here = wanted.ours, our.value(wanted)
+    limit = (
+        wanted.limit / there * here if there * here > 0 else wanted.limit - there + here
+    )
+    shown = f"{here:.2f}" if wanted.is_mean else f"{here:.0f}"
+    return wanted._replace(limit=limit, ours=float(shown), ours_shown=shown)
+
+
+def _times_as_wide(wanted: Wanted, own: Tally) -> float:
+    """Where 16 bytes are loaded at once, four times as many sectors are as good, if the
+    access is executed less often for it: how many times as many sectors as ours it
+    needs at least."""
+    if wanted.metric != "sectors" or wanted.at_least or wanted.ours <= 0:
+        return 1.0
+    needed = own.ideal / own.weights
+    return needed / wanted.ours if needed > wanted.ours * 1.02 else 1.0
+
+
+def _judge(wanted: Wanted, own: Tally, margin: float) -> Judged:
+    value, wide = own.value(wanted), _times_as_wide(wanted, own)
+    limit = wanted.limit * wide
+    good = value >= limit * margin if wanted.at_least else value <= limit / margin
+    name = WORDS.get(wanted.metric, wanted.metric)
+    shown = f"{value:.2f}" if wanted.is_mean else f"{value:.0f}"
+    shown_limit = f"{limit:.0f}" if limit == int(limit) else f"{limit:.4g}"
+    text = (
+        f"{wanted.title}: {shown} {name}, at {'least' if wanted.at_least else 'most'} {shown_limit}"
+        f"{' for accesses as wide' if wide > 1 else ''} (ours {wanted.ours_shown})"
+    )
+    if own.line not in ("", "0") and value:
+        text += f", line {own.line}"
+    name = name.replace(" per access", "")
+    return Judged(
+        good, wanted.title, name, text, f"{shown} {name} (ours {wanted.ours_shown})"
+    )
+
+
+def shape(counts: list[Judged]) -> list[str]:
+    """The counts that are as wanted, a line for each access, as in
+    "load x of dot_tree: 4.00 sectors (ours 4), 32.00 lanes (ours 32)"."""
+    lines: dict[str, dict[str, str]] = {}
+    for count in counts:  # of two sizes, or of two limits, the first one
+        lines.setdefault(count.title, {}).setdefault(count.name, count.short)
+    return [f"{title}: {', '.join(shorts.values())}" for title, shorts in lines.items()]

@@ -1,0 +1,268 @@
+"""What stands in a source: numbers, lines of the preprocessor, places of a compiler's
+errors."""
+
+import os
+import re
+import shutil
+import struct
+import subprocess
+from collections import Counter
+from math import isfinite, prod
+
+STRING = r'"(?:\\.|[^"\\\n])*"?'
+MOST = 1 << 52  # beyond that, no size can be
+
+
+def numbers(ours: str, text: str) -> set[int]:
+    """The numbers above 1 that stand in a kernel file, or a program, and not in ours: a
+    row of `min(x, 1023)` pixels may be enough for what was run."""
+    new = Counter(map(_number, _words(text))) - Counter(map(_number, _words(ours)))
+    return {number for number in new if number > 1}
+
+
+def _words(text: str) -> list[str]:
+    text = re.sub(r"/\*.*?(?:\*/|\Z)|//[^\n]*", " ", text, flags=re.S)
+    return re.findall(r"1[uUlL]* *<< *[0-9]+|[A-Za-z_0-9.]+", text)
+
+
+def _number(word: str) -> int:
+    """A type of 8 or 16 bits counts as the largest number that it can hold, and what
+    goes through a float, or is multiplied with mul24(), as the largest up to which all
+    whole ones are exact."""
+    if re.match("(convert_)?u?char[0-9]*(_|$)", word):
+        return 255
+    if re.match("(convert_)?u?short[0-9]*(_|$)", word):
+        return 65535
+    if re.match("convert_float[0-9]*(_|$)|(mul|mad)24$", word):
+        return 1 << 24
+    shift = re.match("1[uUlL]* *<< *(.*)", word)
+    if shift:
+        return 1 << min(int(shift[1]), 64)
+    number = re.fullmatch("(?:0[xX]([0-9a-fA-F]+)|([0-9]+))[uUlL]*", word)
+    if not number:
+        return -1
+    return int(number[1], 16) if number[1] else int(number[2])
+
+
+def llvm_text(file: str) -> str:
+    """What clang makes of a file; "" if there is none, or it cannot."""
+    names = [
+        os.environ.get("LENS_CLANG") or "clang",
+        *(f"clang-{version}" for version in range(15, 31)),
+    ]
+    clang = next(filter(shutil.which, names), None)
+    if not clang:
+        return ""
+    if file.endswith(".cl"):
+        language = ["-x", "cl", "-cl-std=CL1.2", "-iquote", "kernels"]
+    else:
+        language = [
+            "-std=c11",
+            "-iquote",
+            "common",
+            "-D",
+            "CL_TARGET_OPENCL_VERSION=120",
+            "-D",
+            'KERNEL_DIR=""',
+            "-D",
+            'BUILD_DIR=""',
+        ]
+    made = subprocess.run(
+        [
+            clang,
+            *language,
+            "-w",
+            "-O1",
+            "-fno-unroll-loops",
+            "-S",
+            "-emit-llvm",
+            file,
+            "-o",
+            "-",
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        encoding="utf-8",
+        errors="replace",
+    )
+    return made.stdout if made.returncode == 0 else ""
+
+
+def constants(ours: str, text: str) -> set[int]:
+    """The same of LLVM's text of the two files, in which clang has worked out what can
+    be: 1024 * 1024 is 1048576 there, n / 1000 > 3 is n > 3999, and i << 12 >> 12 is i &
+    1048575."""
+    return set(Counter(_constants(text)) - Counter(_constants(ours)))
+
+
+def _constants(text: str) -> list[int]:
+    """A shift counts as the power of two that it multiplies or divides by, and a change
+    between integer and float as the largest number up to which all are exact."""
+    found: list[int] = []
+    for line in text.split("\n"):
+        # Only what functions compute with counts, and tables; sizes of types and names do not.
+        if re.match(
+            "[0-9]+:|!|attributes|declare|define|source_filename|target", line
+        ) or re.search(' c"|llvm[.](lifetime|dbg)', line):
+            continue
+        line = re.sub(";.*", "", line)
+        line = re.sub("[%@!#][A-Za-z0-9_.$-]+", "", line)
+        line = re.sub(
+            r'"[^"]*"|align [0-9]+|(addrspace|dereferenceable)\([0-9]+\)|[0-9]+ x ',
+            "",
+            line,
+        )
+        if re.search(" ([us]itofp|fpto[us]i) ", line):
+            found.append(
+                1 << 11 if " half" in line else 1 << 24 if " float" in line else 0
+            )
+        elif re.search(" trunc .* to .*i(8|16)>?$", line):
+            found.append(255 if re.search("i8>?$", line) else 65535)
+        values = map(_constant, re.split("[^-+A-Za-z0-9_.]+", line))
+        shifts = re.search(" (shl|lshr|ashr) ", line)
+        found += [1 << min(value, 64) if shifts else value for value in values]
+    return [number for number in found if 2 <= number <= MOST]
+
+
+def _constant(word: str) -> int:
+    word = word.removeprefix("-")
+    if re.fullmatch("[0-9]+", word):
+        return int(word)
+    if re.fullmatch("0x[0-9A-F]{16}", word):
+        value = abs(
+            struct.unpack(">d", bytes.fromhex(word[2:]))[0]
+        )  # a double as its 64 bits
+    elif re.fullmatch("[0-9][0-9.]*e[-+][0-9]+", word):
+        value = float(word)
+    else:
+        return 0
+    return int(value) if isfinite(value) else 0
+
+
+def beyond(arguments: str, number: int, least: int) -> str:
+    """Arguments with a number in place of what stands for it: M is the number itself; N
+    is 2 more, or what it must be at least; and 32*N is a product."""
+    value = {"N": max(number + 2, least), "M": number}
+
+    def product(found: re.Match[str]) -> str:
+        return str(
+            prod(value.get(factor) or int(factor) for factor in found[0].split("*"))
+        )
+
+    return re.sub(r"(?<!\S)(?:[0-9]+\*)*[MN](?:\*[MN])?(?!\S)", product, arguments)
+
+
+def directives(ours: str, text: str) -> list[str]:
+    """The preprocessor's lines of a kernel file that ours does not have, and that can
+    make it other code to another compiler, as in "line 12: #ifdef __x86_64__".  That is
+    each condition and each file included; and a macro, if it is in a marked part.  So
+    are the compiler's own macros, wherever they are used: "line 12:
+    __OPENCL_VERSION__"."""
+    known = Counter(name for _, name, _, _ in _directives(ours))
+    found: list[str] = []
+    for line, name, shown, matters in _directives(text):
+        known[name] -= 1
+        if known[name] < 0 and matters:
+            found.append(f"line {line}: {shown}")
+    return found
+
+
+def _directives(text: str) -> list[tuple[int, str, str, bool]]:
+    """Line, name, text of each, and whether it may be other code.  Of a macro only its
+    name counts, because its text may be the exercise."""
+    found: list[tuple[int, str, str, bool]] = []
+    number, marked = 1, False
+    for with_comments, line in _code_lines(text):
+        if "/* exercise { */" in with_comments:
+            marked = True
+        if "/* } exercise */" in with_comments:
+            marked = False
+        shown, is_one = re.subn(
+            r"^[ \t]*(#|%:|\?\?=)[ \t]*", "#", line.replace(SPLICE, "")
+        )
+        if is_one:
+            shown = re.sub("[ \t]+", " ", shown).removesuffix(" ")
+            macro = re.match("#define [A-Za-z0-9_]+", shown)
+            condition = re.match("#(if|el|include)", shown) and not shown.startswith(
+                '#include "simd.clh"'
+            )
+            matters = condition or (marked and re.match("#(define|undef)", shown))
+            found.append((number, macro[0] if macro else shown, shown, bool(matters)))
+        words = re.findall(
+            "[A-Za-z_][A-Za-z0-9_]*", re.sub(STRING, "", line.replace(SPLICE, ""))
+        )
+        found += [(number, word, word, True) for word in words if _is_macro(word)]
+        number += 1 + line.count(SPLICE)
+    return found
+
+
+SPLICE = "\0"  # for the end of a line that goes on in the next
+
+
+def _code_lines(text: str) -> list[tuple[str, str]]:
+    """The lines with and without comments, with those that a backslash continues put
+    together."""
+    spliced = re.sub(
+        r"\\[ \t\r]*\n", SPLICE, text.replace(SPLICE, "").replace("??/", "\\")
+    )
+
+    def without(found: re.Match[str]) -> str:
+        text = found[0]
+        return (
+            " " + re.sub(f"[^\n{SPLICE}]", "", text) if text.startswith("/") else text
+        )
+
+    code = re.sub(
+        rf"{STRING}|'(?:\\.|[^'\\\n])*'?|/\*.*?(?:\*/|\Z)|//[^\n]*",
+        without,
+        spliced,
+        flags=re.S,
+    )
+    return list(zip(spliced.split("\n"), code.split("\n")))
+
+
+def _is_macro(word: str) -> bool:
+    """Words of the language begin with two underscores as well, where they are no
+    macros."""
+    of_language = (
+        "__(kernel|global|local|constant|private|generic|attribute__|read_only|write_only"
+        "|read_write)"
+    )
+    return bool(
+        re.match("__|CL_VERSION_|FP_FAST_", word)
+        and not re.fullmatch(of_language, word)
+    )
+
+
+def compiler_errors(errors: str, file: str) -> list[str]:
+    """The errors of a device's compiler in a file, each with its line and a mark below
+    its column. Compilers write "FILE:61:47: ...", also behind "error: "; or
+    "<kernel>:61:47: error: ...".  PoCL names its own file, too, if that has the word by
+    another name: "FILE:61:47 <Spelling=/usr/share/...:140:24>: call to '_cl_min' is
+    ambiguous"."""
+    with open(file, encoding="utf-8", errors="surrogateescape") as text:
+        source = text.read().removesuffix("\n").split("\n")
+    place = re.compile(
+        rf"(?:error: )?(?:{re.escape(file)}|<kernel>):([0-9]+):([0-9]+)"
+        r"(?: <Spelling=[^>]*>)?: (?:error: )?(.*)"
+    )
+    shown: list[str] = []
+    for found in filter(None, map(place.match, errors.split("\n"))):
+        line, column = int(found[1]), int(found[2])
+        shown.append(
+            f"{os.path.basename(file)}:{line}:{column}: {_own_words(found[3])}"
+        )
+        if 1 <= line <= len(source):
+            # A mark below what has tabs in it needs these tabs, too.
+            margin = re.sub("[^\t]", " ", source[line - 1][: column - 1])
+            shown += [f"  {source[line - 1]}", f"  {margin}^"]
+    return shown
+
+
+def _own_words(error: str) -> str:
+    """As the kernel calls it; and what it then means that no function fits best."""
+    error = error.replace("'_cl_", "'")
+    if re.match("call to '[a-z_0-9]+' is ambiguous", error):
+        error += ": its arguments must have the same type, so convert one: (uint)get_global_id(0)"
+    return error

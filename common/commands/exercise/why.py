@@ -1,0 +1,81 @@
+"""Why is it wrong?  Where a file's kernels differ from ours, and which known mistake they
+match."""
+
+import os
+import re
+from glob import escape, glob
+
+import lens
+from facts import BUILD
+from files import read
+from parts import changed_elsewhere
+from runs import PATIENCE, Run
+from subject import Subject
+from verdict import last
+
+NAMES = os.environ.get("NAMES") != "no"
+
+
+def compare_with_ours(
+    subject: Subject, arguments: str, ran: Run, details: list[str]
+) -> tuple[str, list[str]]:
+    """Where the learner's kernels differ from ours, and which known mistake they match;
+    WRONG or RACE.  A wrong result may come of a race: the lens sees that, whatever the
+    luck was.
+
+    What the step itself says comes first, in its own words: "the sum is 5, expected
+    7".  Where the lens cannot look, the details stay as they are."""
+    if not NAMES:
+        return "WRONG", details
+    told = re.search("^wrong: (.*)", ran.err, re.M)
+    options = ["--ours", subject.exercise.kernels]
+    for file in known_mistakes(subject):
+        options += ["--mistake", file]
+    # All these files may have to be compiled.
+    compared = subject.lens(arguments, *options, patience=5 * PATIENCE)
+    seen = lens.differences(compared)[:7]
+    if seen:
+        details = [told[1], *explained(seen, told[1])] if told else explained(seen, "")
+    details = details or last(3, compared.err)  # why the lens could not look
+    details += name_of(subject, lens.matched_file(compared))
+    return "RACE" if lens.found_race(compared) else "WRONG", details
+
+
+def known_mistakes(subject: Subject) -> list[str]:
+    """The mistakes that can be the file's: what is as ours elsewhere has none from
+    there."""
+    exercise = subject.exercise
+    files = sorted(glob(f"{escape(BUILD)}/mistakes/{exercise.stem}.*.cl"))
+    if not subject.same_elsewhere or not exercise.ours.endswith(".cl"):
+        return files
+    ours = read(exercise.ours)
+    return [file for file in files if not changed_elsewhere(ours, read(file))]
+
+
+def explained(seen: list[str], told: str) -> list[str]:
+    """What differs from ours first, beside what the step itself says is wrong.
+
+    the sum is 5, expected 7      sums[0] is 3, ours has 2     which work-item adds what is free,
+                                                               so 3 may be right
+    line 2944, character 1 ...    text[9] is 960051513, ...    these are characters"""
+    first, *others = seen
+    values = re.search(" is .*, ours has [^ ]*$", first)
+    if first.startswith("no difference"):
+        first = "replayed by the lens it does what ours does; does another device agree (make devices)?"
+    elif values and re.match("line [0-9]+, character ", told):
+        first = first[: values.start()] + " differs from ours"
+    elif values and told.startswith("the sum is ") and " sums[" in first:
+        first += " (shares are yours to choose: only their sum must be right)"
+    return [first, *others]
+
+
+def name_of(subject: Subject, file: str) -> list[str]:
+    """A line that names a known mistake, and says what it is; [] without a file."""
+    if not file:
+        return []
+    stem = subject.exercise.stem
+    name = file.rpartition(f"{stem}.")[2].removesuffix(".cl")
+    known = re.search(
+        rf"^== {name}(?: \(race\))?: (.*)", read(f"tests/mistakes/{stem}.diff"), re.M
+    )
+    return [f"matches the known mistake {name}: {known[1]}"] if known else []
