@@ -221,7 +221,7 @@ def name_of(test: str) -> str:
 def print_profile(log: pathlib.Path) -> None:
     """Which files and which commands cost most."""
     rows = []
-    for line in log.read_text(encoding="utf-8", errors="replace").splitlines():
+    for line in log.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]:
         seconds, file, test, command = line.split("\t")
         rows.append((float(seconds), os.path.relpath(file, "tests") if file else "-",
                      name_of(test), command.replace(str(pathlib.Path.cwd()) + "/", "")))
@@ -264,7 +264,8 @@ def run_chosen(files: list[str], pattern: str, tally: Tally) -> None:
 
 
 def main(asked: list[str]) -> int:
-    pattern = os.environ.pop("ONLY", "")  # which is not for what tests call
+    pattern = os.environ.pop("ONLY", "")  # which is not for what tests call; nor is this:
+    profile = os.environ.pop("PROFILE", "")
     stems = asked[1:] if asked[:1] == ["--quick"] else []
     files = asked or sorted(str(path) for path in pathlib.Path("tests").rglob("*.bats"))
     if pattern and not stems:
@@ -274,7 +275,7 @@ def main(asked: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="lockstep.") as folder:
         scratch = pathlib.Path(folder)
         prepare(scratch)
-        log = begin_profile(scratch) if os.environ.get("PROFILE") else None
+        log = begin_profile(scratch) if profile else None
         if stems:
             run_quickly(stems, tally)
         else:
