@@ -16,15 +16,12 @@ YES = "--yes" in os.environ.get("ARGS", "").split()  # to all that is asked
 
 
 def begin(exercise: Exercise) -> None:
-    """Writes the learner's file with the task in it, unless there is one, and prints
-    the task."""
+    """Writes the learner's file with the task in it, unless there is one, and prints the
+    task."""
     step, mine = exercise.step, exercise.mine
     if os.path.exists(mine):
-        say(
-            fit(
-                f"{mine} is there already, and stays as it is; `make {step} reset` begins again"
-            )
-        )
+        again = f"`make {step} reset` begins again"
+        say(fit(f"{mine} is there already, and stays as it is; {again}"))
     else:
         make_work()
         put(mine, assemble(exercise, exercise.page))
@@ -32,12 +29,8 @@ def begin(exercise: Exercise) -> None:
     happened(step, "started")
     say(f"\n{step}: {exercise.title}\n")
     say(fit_text("\n".join(exercise.section())))
-    say()
-    say(
-        fit(
-            f"next: make {step} check     (make {step} hint helps; make watch checks on every save)"
-        )
-    )
+    help = f"make {step} hint helps; make watch checks on every save"
+    say("\n" + fit(f"next: make {step} check     ({help})"))
 
 
 def hint(exercise: Exercise) -> None:
@@ -58,24 +51,15 @@ def solution(exercise: Exercise) -> None:
     passed."""
     step, mine = exercise.step, exercise.mine
     _must_exist(exercise)
-    if not how_often(step, "passed") and not _agrees(
-        f"{step} has not passed yet: show the solution all the same?"
-    ):
-        fail(
-            f"{step} has not passed yet",
-            f"make {step} hint helps; make {step} solution ARGS=--yes shows it",
-        )
+    not_yet = f"{step} has not passed yet"
+    passed = how_often(step, "passed") > 0
+    if not passed and not _agrees(f"{not_yet}: show the solution all the same?"):
+        show = f"make {step} solution ARGS=--yes shows it"
+        fail(not_yet, f"make {step} hint helps; {show}")
     happened(step, "solution")
-    lines = list(
-        unified_diff(
-            read(mine).splitlines(),
-            assemble(exercise).splitlines(),
-            mine,
-            exercise.ours,
-            lineterm="",
-        )
-    )
-    say("\n".join(lines) if lines else f"{mine} is the same as ours")
+    theirs, ours = read(mine).splitlines(), assemble(exercise).splitlines()
+    lines = list(unified_diff(theirs, ours, mine, exercise.ours, lineterm=""))
+    say("\n".join(lines) or f"{mine} is the same as ours")
 
 
 def reset(exercise: Exercise) -> None:

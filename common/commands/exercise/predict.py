@@ -62,19 +62,9 @@ def outcome(exercise: Exercise, question: Question, *more: str) -> str:
 
 
 def _counted(exercise: Exercise, question: Question) -> str:
-    ran = plain_run(
-        [
-            f"{BUILD}/lens",
-            "--quiet",
-            "--waits",
-            "--format",
-            "tsv",
-            f"{BUILD}/{exercise.stem}",
-            "--repeats",
-            "1",
-        ],
-        question.arguments,
-    )
+    command = [f"{BUILD}/lens", "--quiet", "--waits", "--format", "tsv"]
+    command += [f"{BUILD}/{exercise.stem}", "--repeats", "1"]
+    ran = plain_run(command, question.arguments)
     wanted = wanted_of(" | ".join([*question.parts[:3], "at least 0", "ours 0"]))
     found = tally(wanted, lens.table(ran.out, "row"))
     if not found:
@@ -83,10 +73,8 @@ def _counted(exercise: Exercise, question: Question) -> str:
 
 
 def _measured(exercise: Exercise, question: Question, *more: str) -> str:
-    ran = plain_run(
-        [f"{BUILD}/{exercise.stem}", "--format", "tsv"],
-        " ".join([question.arguments, *more]),
-    )
+    command = [f"{BUILD}/{exercise.stem}", "--format", "tsv"]
+    ran = plain_run(command, " ".join([question.arguments, *more]))
     return _ratio(exercise, question, lens.table(ran.out + ran.err, "step"))
 
 

@@ -75,22 +75,29 @@ def run(
                 preexec_fn=limit,
             )
         except OSError as error:
-            status = NOT_THERE if isinstance(error, FileNotFoundError) else CANNOT
-            return Run(status, "", f"{command[0]}: {error.strerror}\n")
+            return _not_started(command, error)
         status, asleep = _wait(child, 20 * patience)
         return Run(status, _printed(out), _printed(err), asleep)
 
 
 def plain_run(command: list[str], arguments: str = "") -> Run:
     """Runs a program that ends by itself."""
-    ran = subprocess.run(
-        command + shlex.split(arguments),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        errors="surrogateescape",
-    )
+    try:
+        ran = subprocess.run(
+            command + shlex.split(arguments),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="surrogateescape",
+        )
+    except OSError as error:
+        return _not_started(command, error)
     return Run(ran.returncode, ran.stdout, ran.stderr)
+
+
+def _not_started(command: list[str], error: OSError) -> Run:
+    status = NOT_THERE if isinstance(error, FileNotFoundError) else CANNOT
+    return Run(status, "", f"{command[0]}: {error.strerror}\n")
 
 
 def _is_setting(word: str) -> bool:
