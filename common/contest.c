@@ -1,5 +1,7 @@
 #include "contest.h"
 
+#include <assert.h>
+
 struct contest contest_begin(struct step *step,
                              bool (*is_right)(const struct entry *entry, bool again)) {
     return (struct contest){.step = step, .is_right = is_right};
@@ -59,6 +61,7 @@ bool contest_check(struct contest *contest, struct entry entry) {
 
 void contest_require(struct contest *contest, size_t i, bool right) {
     struct entry *entry = &contest->entries[i];
+    assert(i < contest->count);
     if (!right_or_named(right, entry))
         entry->row.right = false;
 }
@@ -88,6 +91,7 @@ struct ratio contest_compare(struct contest *contest, size_t a, size_t b) {
 static struct ratio time_two(struct contest *contest, size_t a, size_t b) {
     struct entry *entries = contest->entries;
     struct timing times[2];
+    assert(a < contest->count && b < contest->count);
     const struct ratio ratio =
         time_pair(&contest->step->device, entries[a].launch, entries[b].launch,
                   contest->step->options.repeats, times);
@@ -137,5 +141,6 @@ void contest_time_alone(struct contest *contest, size_t i) {
 }
 
 void contest_print(struct contest *contest, size_t i) {
+    assert(i < contest->count);
     report_row(&contest->step->report, contest->entries[i].row);
 }

@@ -2,6 +2,7 @@
 
 #include "data.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +53,7 @@ static int outside(int count) {
 }
 
 static double *sorted(const double *numbers, int count) {
+    assert(count > 0); /* nothing has no median */
     double *copy = allocate((size_t)count, sizeof *copy);
     memcpy(copy, numbers, (size_t)count * sizeof *copy);
     qsort(copy, (size_t)count, sizeof *copy, by_value);
@@ -67,10 +69,12 @@ struct timing timing_of(const double *samples_ms, int count) {
                                   .upper_ms = ms[count - 1 - outside(count)],
                                   .repeats = count};
     free(ms);
+    assert(timing.lower_ms <= timing.median_ms && timing.median_ms <= timing.upper_ms);
     return timing;
 }
 
 struct ratio ratio_of(const double *a_ms, const double *b_ms, int count) {
+    assert(count > 0);
     double *ratios = allocate((size_t)count, sizeof *ratios);
     for (int i = 0; i < count; i++)
         ratios[i] = b_ms[i] / a_ms[i];

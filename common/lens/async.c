@@ -17,6 +17,7 @@
 #include "memory.h"
 #include "races.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,6 +202,7 @@ static bool is_waited_for(const struct begun *copy) {
 void async_meet(void) {
     for (size_t i = 0; i < async.copy_count && async.wait.open; i++)
         if (is_waited_for(&async.copies[i])) {
+            assert(async.pending > 0);
             async.copies[i].state = OVER;
             async.pending--;
         }

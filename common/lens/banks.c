@@ -1,6 +1,8 @@
 /* banks: see banks.h. */
 #include "banks.h"
 
+#include <assert.h>
+
 /* The widest access of one instruction, in bytes, and the lanes of which a pass moves a
  * register.  (Warps may have twice as many lanes.) */
 enum { WIDEST = 16, LANES = 32 };
@@ -41,6 +43,7 @@ static unsigned make_part(struct part *part, const struct touch *touches, size_t
             next = word + 1;
         }
     }
+    assert(part->word_count <= sizeof part->words / sizeof *part->words);
     return lanes;
 }
 
@@ -63,8 +66,10 @@ void banks_each_part(const struct touch *touches, size_t count, bool shared,
                  in_pairs(touches, count, half, 2)))
                 lanes *= 2;
             for (unsigned first = half; first < half + LANES; first += lanes) {
-                left -=
+                const unsigned served =
                     make_part(&part, touches, count, first, first + lanes, begin, wide);
+                assert(served <= left); /* each lane is in one part */
+                left -= served;
                 if (part.word_count)
                     use(&part, data);
             }

@@ -18,6 +18,7 @@
 #include "options.h"
 #include "recording.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +83,7 @@ struct tally *tally_of(const struct replay *replay, size_t site, size_t object) 
 
 /* Local memory is new to each group, so its counts begin again. */
 void counts_group(struct replay *replay) {
+    assert(recent.site_count == 0); /* all that lanes did is counted */
     recent.recording_count = 0;
     if (options->all_sizes)
         return; /* nothing is counted */
@@ -101,10 +103,12 @@ static struct tally *tally_for(struct replay *replay, size_t site, size_t object
     return *tally;
 }
 
-static struct gathered *gathered_at(unsigned site, unsigned object) {
+static struct gathered *gathered_at(const struct replay *replay, unsigned site,
+                                    unsigned object) {
     for (size_t i = 0; i < recent.site_count; i++)
         if (recent.sites[i].site == site && recent.sites[i].object == object)
             return &recent.sites[i];
+    assert(site < replay->code->site_count && object < replay->object_count);
     if (recent.site_count == recent.room)
         *GROW(recent.sites, recent.room) = (struct gathered){.site = 0};
     struct gathered *new = &recent.sites[recent.site_count++];
@@ -123,7 +127,7 @@ static void add_lane(struct example *lanes, struct touch touch) {
 }
 
 void count_access(const struct replay *replay, const struct access *access) {
-    struct gathered *here = gathered_at(access->site, access->object);
+    struct gathered *here = gathered_at(replay, access->site, access->object);
     const struct object *object = &replay->objects[access->object];
     const struct touch touch = {access->address - (uintptr_t)object->base,
                                 access->bytes, access->lane};
@@ -176,6 +180,7 @@ static void count_operations(struct tally *tally, const struct example *lanes,
         const uint32_t here = ++tally->operations[lanes->lanes[i].offset / WORD];
         tally->most = here > tally->most ? here : tally->most;
     }
+    assert(together <= lanes->lane_count);
     tally->same += together;
     keep_worst(&tally->collision, (struct cost){together, 1}, lanes);
 }
@@ -187,6 +192,7 @@ static uint64_t rounded_up(uint64_t number, uint64_t unit) {
 static struct cost cost_in_passes(const struct touch *touches, size_t count,
                                   enum kind kind) {
     const struct passes passes = banks_passes(touches, count, is_load(kind));
+    assert(passes.ideal <= passes.is);
     return (struct cost){passes.is, passes.ideal};
 }
 
@@ -210,6 +216,7 @@ static struct cost cost_in_addresses(const struct touch *touches, size_t count) 
         const uint64_t words = cells_touched(&touches[i], 1, WORD);
         cost.ideal = words > cost.ideal ? words : cost.ideal;
     }
+    assert(cost.ideal <= cost.is);
     return cost;
 }
 
@@ -250,11 +257,15 @@ static struct cost count_sectors(struct tally *tally, const struct touch *touche
                                  size_t count) {
     const uint64_t used = cells_touched(touches, count, 1);
     const struct cost cost = cost_in_sectors(touches, count, used);
+    const uint64_t lines = cells_touched(touches, count, LINE),
+                   pages = cells_touched(touches, count, PAGE);
+    assert(used <= cost.is * SECTOR && cost.ideal <= cost.is);
+    assert(pages <= lines && lines <= cost.is); /* a sector lies in one line */
     tally->used += used;
     tally->sectors += cost.is;
     tally->ideal_sectors += cost.ideal;
-    tally->lines += cells_touched(touches, count, LINE);
-    tally->pages += cells_touched(touches, count, PAGE);
+    tally->lines += lines;
+    tally->pages += pages;
     return cost;
 }
 
@@ -294,6 +305,7 @@ void count_accesses(struct replay *replay) {
         const struct object *object = &replay->objects[here->object];
         const enum kind kind = replay->code->sites[here->site].kind;
         struct tally *tally = tally_for(replay, here->site, here->object);
+        assert(0 < lanes->lane_count && lanes->lane_count <= options->lanes);
         tally->accesses++;
         tally->lanes += lanes->lane_count;
         if (object->space == LOCAL)
@@ -369,6 +381,7 @@ static void record(struct divergence *divergence, int block, uint64_t lanes) {
 
 void count_block(struct replay *replay, int block, unsigned warp, uint64_t lanes) {
     const uint64_t instructions = replay->code->blocks[block].instructions;
+    assert(lanes != 0);
     replay->lane_steps += lanes_in(lanes);
     replay->instructions += instructions;
     replay->lane_instructions += instructions * lanes_in(lanes);

@@ -17,6 +17,7 @@
 #include "races.h"
 #include "svm.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,7 @@ static void keep_word(uintptr_t word) {
     for (; seen.numbers[slot]; slot = (slot + 1) % SLOTS)
         if (seen.written[seen.numbers[slot] - 1].word == word)
             return;
+    assert(seen.written_count < MAX_WRITTEN); /* so that there is a free slot */
     seen.written[seen.written_count++] = (struct written){word, value_at(word)};
     seen.numbers[slot] = (unsigned)seen.written_count;
     seen.watches = seen.written_count < MAX_WRITTEN;

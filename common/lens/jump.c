@@ -3,12 +3,16 @@
 #undef _FORTIFY_SOURCE /* it forbids longjmp() from stack to stack */
 #include "jump.h"
 
+#include <assert.h>
+#include <stdint.h>
+
 #if defined __x86_64__ && !defined __AVX512F__ && !defined __SANITIZE_ADDRESS__
 
 /* A function finds an address to return to at a multiple of 16 bytes less 8; here that
  * is 0, where a debugger ends its list of callers. */
 void jump_prepare(struct stop *stop, char *stack, size_t bytes, void (*body)(void)) {
     void **top = (void **)(void *)(stack + bytes / 16 * 16);
+    assert((uintptr_t)top % 16 == 0);
     top[-1] = top[-2] = NULL;
     *stop = (struct stop){.stack = top - 1, .frame = NULL};
     *(void (**)(void)) & stop->instruction = body;

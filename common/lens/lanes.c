@@ -22,6 +22,7 @@
 #include "races.h"
 #include "recording.h"
 
+#include <assert.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,10 +73,16 @@ static void lane_start(struct lane *lane) {
 
 /* ---- Warps. */
 struct path *path_of(struct warp *warp) {
+    assert(warp->path_count > 0);
     return &warp->paths[warp->path_count - 1];
 }
 
+static uint64_t all_lanes(const struct warp *warp) {
+    return warp->lane_count < 64 ? bit(warp->lane_count) - 1 : UINT64_MAX;
+}
+
 static void push(struct warp *warp, uint64_t lanes, int block, int reconverge) {
+    assert(lanes != 0 && (lanes & ~all_lanes(warp)) == 0);
     *GROW(warp->paths, warp->path_count) = (struct path){lanes, block, reconverge};
 }
 
@@ -107,6 +114,7 @@ static void warp_diverge(struct warp *warp) {
             push(warp, same, next, reconverge);
         rest &= ~same;
     }
+    assert(rest == 0); /* each lane goes on somewhere */
     count_branch(running.replay, path.block, warp->number, path.lanes, diverges);
 }
 
@@ -128,6 +136,7 @@ static void warp_advance(struct warp *warp) {
     for (unsigned i = 0; i < warp->lane_count && !running.replay->stopped; i++)
         if (path->lanes & bit(i))
             lane_resume(lane = &warp->lanes[i]);
+    assert(lane); /* a path without lanes is none */
     count_accesses(running.replay);
     if (!lane)
         return; /* the replay was stopped before */
@@ -142,6 +151,7 @@ static void warp_advance(struct warp *warp) {
 /* ---- Groups. */
 static void group_place(size_t number) {
     const struct replay *replay = running.replay;
+    assert(number < replay->groups);
     running.group = number;
     for (int d = 0; d < 3; d++) {
         const size_t across =
@@ -159,6 +169,8 @@ static void group_start(void) {
     const unsigned items =
         (unsigned)(running.size[0] * running.size[1] * running.size[2]);
     running.warp_count = (items + width - 1) / width;
+    assert(0 < items && items <= running.replay->local[0] * running.replay->local[1] *
+                                     running.replay->local[2]);
     for (unsigned i = 0; i < items; i++) {
         struct lane *lane = &running.lanes[i];
         lane->item = i;
@@ -174,8 +186,7 @@ static void group_start(void) {
                               .lanes = &running.lanes[w * width],
                               .lane_count = left < width ? left : width,
                               .paths = warp->paths};
-        push(warp, warp->lane_count < 64 ? bit(warp->lane_count) - 1 : UINT64_MAX,
-             warp->lanes->block, EXIT);
+        push(warp, all_lanes(warp), warp->lanes->block, EXIT);
     }
 }
 
@@ -200,6 +211,7 @@ static void open_barrier(void) {
         }
         warp->waiting = false;
     }
+    assert(0 < arrivals.arrived && arrivals.arrived <= arrivals.items);
     races_barrier(running.replay, &arrivals);
     count_barrier(running.replay, arrivals.site);
 }
@@ -254,6 +266,17 @@ static bool warp_run(struct warp *warp, uint64_t last_step) {
     return moved;
 }
 
+/* Has each work-item come to the kernel's end? */
+static bool all_have_finished(void) {
+    for (unsigned w = 0; w < running.warp_count; w++) {
+        const struct warp *warp = &running.warps[w];
+        for (unsigned i = 0; i < warp->lane_count; i++)
+            if (warp->path_count > 0 || warp->lanes[i].state != FINISHED)
+                return false;
+    }
+    return true;
+}
+
 static void group_run(void) {
     const uint64_t last_step = running.replay->lane_steps + step_limit();
     struct warp *at_work = NULL;
@@ -280,6 +303,7 @@ static void group_run(void) {
         if (!moved && !running.replay->stopped)
             open_barrier();
     }
+    assert(running.replay->stopped || all_have_finished());
     races_group_end(running.replay);
     if (options->html)
         recording_group_end();
@@ -475,6 +499,7 @@ void replay_run(struct replay *replay) {
         groups_run_guarded(replay);
     if (is_all)
         progress_end();
+    assert(replay->lane_instructions <= replay->instructions * options->lanes);
     races_stop(replay);
     if (replay->stopped || !options->all_sizes) /* stopped: lanes are in mid-kernel */
         lanes_release();

@@ -6,6 +6,7 @@
 #include "order.h"
 #include "options.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdint.h>
 #include <string.h>
@@ -47,6 +48,7 @@ static struct ring ring_of(size_t count) {
 }
 
 static size_t place(const struct ring *ring, size_t turn) {
+    assert(turn < ring->count);
     const size_t far = (ring->begin + turn) % ring->count;
     return ring->backward ? ring->count - 1 - far : far;
 }

@@ -25,6 +25,7 @@
 
 #include "../driver/poison.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -234,6 +235,7 @@ static void poison(const struct object *object) {
 }
 
 void races_group(struct replay *replay, size_t group) {
+    assert(group < order.group_count);
     order.group = (uint32_t)group + 1;
     order.clock++;
     order.opened[0] = order.opened[1] = 0;

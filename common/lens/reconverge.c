@@ -2,8 +2,13 @@
 #include "lens.h"
 #include "memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+static bool is_between(int block, size_t begin, size_t end) {
+    return block >= 0 && begin <= (size_t)block && (size_t)block < end;
+}
 
 /* A block's immediate post-dominator: the nearest block that every way from here to the
  * end goes through.  Source: Fung et al., "Dynamic Warp Formation", MICRO 2007, for its
@@ -14,6 +19,9 @@
  * changes.
  */
 void find_reconvergence(struct block *blocks, size_t first, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < blocks[first + i].successor_count; k++)
+            assert(is_between(blocks[first + i].successors[k], first, first + count));
     bool *always = lens_allocate(count * count, 1);
     memset(always, true, count * count);
     for (bool changes = true; changes;) {

@@ -2,6 +2,7 @@
 #include "sub_group.h"
 #include "operations.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define COMBINE(type)                                                                  \
@@ -98,6 +99,7 @@ static uint64_t any(const struct exchange *exchange, bool wanted) {
 
 uint64_t sub_group_result(const struct exchange *exchange) {
     const unsigned what = exchange->what, own = exchange->own;
+    assert(exchange->present >> own & 1); /* a lane is among those it works with */
     switch (what) {
     case LENS_BROADCAST:
     case LENS_SHUFFLE:

@@ -4,6 +4,7 @@
 #include "data.h"
 #include "kernel.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 int timeline_row(struct timeline *timeline, const char *name) {
@@ -13,6 +14,7 @@ int timeline_row(struct timeline *timeline, const char *name) {
 
 void timeline_add(struct timeline *timeline, int row, const char *name, double start_ms,
                   double end_ms) {
+    assert(0 <= row && (size_t)row < timeline->row_count);
     *GROW(timeline->spans, timeline->count) =
         (struct span){row, name, start_ms, end_ms};
 }
