@@ -206,9 +206,8 @@ sanitize: setup $$(MISTAKES)               ## run steps and lens under the addre
 peers: all                        ## compare 00, 06, 07b, 09b, 09c, 13b, 14b, 18b, 18c, 20b with others
 	@$(MEASURE) $(COMMAND) $(CHOSEN)
 
-fuzz: $(LENS)                     ## SEED=1 COUNT=1000 SECONDS=: try the lens with random kernels
-	@python3 tests/fuzz/fuzz.py --build $(BUILD) $(if $(SEED),--seed $(SEED)) \
-	    $(if $(COUNT),--count $(COUNT)) $(if $(SECONDS),--seconds $(SECONDS))
+fuzz: setup $(LENS)               ## SEED=1 COUNT=1000 SECONDS=: try the lens with random kernels; WHAT=calls, formulas or kernels: with such texts
+	@SEED=$(SEED) COUNT=$(COUNT) $(COMMAND) '$(WHAT)' $(SECONDS)
 
 format:                           ## lay out the sources
 	find steps common tests -name "*.[ch]" | xargs clang-format -i
@@ -223,7 +222,8 @@ $(ASKED): $(PROGRAMS)
 # unless it is for one rank only.
 NEEDS_MPI := $(if $(filter lens races asm read $(EXERCISE),$(MAKECMDGOALS)),,$(filter step22,$(ASKED)))
 setup:
-	@$(COMMAND) run $(filter lens races check predict watch quick test lint sanitize plots,$(MAKECMDGOALS)) $(NEEDS_MPI)
+	@$(COMMAND) run $(filter lens races check predict watch quick test lint sanitize plots,$(MAKECMDGOALS)) \
+	    $(if $(WHAT),$(filter fuzz,$(MAKECMDGOALS))) $(NEEDS_MPI)
 
 # The commands are printed to stderr: stdout belongs to the steps.  Of the many files of the
 # lens, and of those that all steps share, a run of make says it once.

@@ -16,6 +16,7 @@ needs_of() {
         quick | test) echo bats kernel-clang ;;
         lint) echo clang clang-format clang-tidy shellcheck ;;
         sanitize) echo valgrind ;;
+        fuzz) echo libfuzzer ;;
         plots) echo gnuplot ;;
         step22) echo mpi ;;
     esac
@@ -32,6 +33,10 @@ is_there() {
             echo -lpng ;;
         device) count_devices ;;
         kernel-clang) kernel_clang ;;
+        libfuzzer)
+            echo 'int LLVMFuzzerTestOneInput(const char *text, unsigned long bytes) { return 0; }' |
+                clang -x c - -o "$scratch/program" -fsanitize=fuzzer,address && command -v clang
+            ;;
         mpi) [ -n "$(sh common/commands/mpi.sh link)" ] && command -v mpirun ;;
         *) command -v "$1" ;;
     esac 2>/dev/null
@@ -78,6 +83,7 @@ title_of() { # title_of NEED ... : in words
             libpng) echo 'libpng (png.h)' ;;
             device) echo 'an OpenCL device' ;;
             kernel-clang) echo 'clang 15 or newer' ;;
+            libfuzzer) echo 'clang with libFuzzer' ;;
             mpi) echo 'Open MPI' ;;
             *) echo "$need" ;;
         esac
@@ -110,6 +116,10 @@ package_of() {
         brew:clang-tidy) echo llvm ;;
         dnf:shellcheck) echo ShellCheck ;;
         brew:bats) echo bats-core ;;
+        apt-get:libfuzzer) echo clang libclang-rt-dev ;;
+        dnf:libfuzzer) echo clang compiler-rt ;;
+        pacman:libfuzzer) echo clang compiler-rt ;;
+        brew:libfuzzer) echo llvm ;;
         apt-get:gnuplot) echo gnuplot-nox ;;
         apt-get:mpi) echo libopenmpi-dev openmpi-bin ;;
         dnf:mpi) echo openmpi-devel ;;
@@ -140,7 +150,7 @@ missing_of() { # missing_of TARGET ... : their needs that are not there
 }
 
 doctor() {
-    for target in run test lens lint sanitize plots step22; do
+    for target in run test lens lint sanitize fuzz plots step22; do
         for need in $(needs_of $target); do
             if where=$(is_there "$need"); then
                 printf '%-9s %-29s found    %s\n' "$target" "$(title_of "$need")" \
