@@ -13,7 +13,7 @@ needs_of() {
     case $1 in
         run) echo compiler headers loader libpng device ;;
         lens | races | check | predict | watch) echo kernel-clang ;;
-        quick | test) echo bats kernel-clang ;;
+        quick | test | coverage) echo bats kernel-clang ;;
         lint) echo clang clang-format clang-tidy shellcheck ;;
         sanitize) echo valgrind ;;
         fuzz) echo libfuzzer ;;
