@@ -1,11 +1,13 @@
 # Lockstep: one program per step.  Begin with `make run`, or with `make step03 run`.
 
 # `make debug`, `make asan step05 run`: another build, which the other targets named there use.
-NAMED   := $(filter debug asan,$(MAKECMDGOALS))
+NAMED   := $(filter debug asan coverage,$(MAKECMDGOALS))
 $(if $(word 2,$(NAMED)),$(error $(NAMED): one build at a time))
 CFLAGS_debug := -O0 -g3
 CFLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 LDFLAGS_asan := -fsanitize=address,undefined
+CFLAGS_coverage := -O0 -g --coverage
+LDFLAGS_coverage := --coverage -Wl,--wrap=_exit,--wrap=_Exit tests/coverage.c
 ifneq ($(NAMED),)
 BUILD   := build/$(NAMED)
 CFLAGS  := $(CFLAGS_$(NAMED))
@@ -76,14 +78,14 @@ UNDER_LENS := $(filter lens races check predict watch fuzz,$(MAKECMDGOALS))
 export ASAN_OPTIONS := exitcode=99:verify_asan_link_order=0:detect_stack_use_after_return=0:$(if \
                        $(UNDER_LENS),detect_leaks=0,detect_leaks=1)
 export UBSAN_OPTIONS := exitcode=99:halt_on_error=1:print_stacktrace=1
-export LSAN_OPTIONS := exitcode=99:suppressions='$(CURDIR)/tests/leaks.txt':print_suppressions=0
+export LSAN_OPTIONS := exitcode=99:suppressions=tests/leaks.txt:print_suppressions=0
 endif
 
 # What a learner's exercise, or all of them, can be asked for.
 EXERCISE := exercise check hint solution predict reset next progress watch catch-up handin
 
 TARGETS := all run read bench lens races asm mistakes quick test mutate list devices doctor help docs plots count measure \
-           install uninstall debug asan lint sanitize peers fuzz format clean setup $(EXERCISE)
+           install uninstall debug asan coverage lint sanitize peers fuzz format clean setup $(EXERCISE)
 .PHONY: $(TARGETS) FORCE $(ASKED)
 
 # A target that is misspelt.  (What has a slash or a dot is a file.)
@@ -201,6 +203,11 @@ debug: $$(ALONE)                  ## a build for gdb; `make debug step05 run`: w
 asan: $$(ALONE)                   ## the same with the address and undefined sanitizers
 	@:
 
+coverage: setup all $$(MISTAKES)   ## ONLY=: what do the tests of the lens, or of the chosen steps, not reach?
+	@$(COMMAND) $(CHOSEN_TESTS)
+
+CHOSEN_TESTS = $(if $(ASKED),$(CHOSEN:%=tests/%.bats),$(wildcard tests/lens*.bats tests/lens/*.bats))
+
 # A build that is named alone is all that is asked for.
 ALONE   = $(if $(filter-out $(NAMED) $(ASKED),$(MAKECMDGOALS)),,$(if $(ASKED),,all))
 
@@ -213,9 +220,8 @@ sanitize: setup $$(MISTAKES)               ## run steps and lens under the addre
 peers: all                        ## compare 00, 06, 07b, 09b, 09c, 13b, 14b, 18b, 18c, 20b with others
 	@$(MEASURE) $(COMMAND) $(CHOSEN)
 
-fuzz: $(LENS)                     ## SEED=1 COUNT=1000 SECONDS=: try the lens with random kernels
-	@python3 tests/fuzz/fuzz.py --build $(BUILD) $(if $(SEED),--seed $(SEED)) \
-	    $(if $(COUNT),--count $(COUNT)) $(if $(SECONDS),--seconds $(SECONDS))
+fuzz: setup $(LENS)               ## SEED=1 COUNT=1000 SECONDS=: try the lens with random kernels; WHAT=calls, formulas or kernels: with such texts
+	@SEED=$(SEED) COUNT=$(COUNT) $(COMMAND) '$(WHAT)' $(SECONDS)
 
 format:                           ## lay out the sources
 	find steps common tests -name "*.[ch]" | xargs clang-format -i
@@ -230,7 +236,8 @@ $(ASKED): $(PROGRAMS)
 # unless it is for one rank only.
 NEEDS_MPI := $(if $(filter lens races asm read $(EXERCISE),$(MAKECMDGOALS)),,$(filter step22,$(ASKED)))
 setup:
-	@$(COMMAND) run $(filter lens races quick test lint sanitize docs plots count measure $(EXERCISE),$(MAKECMDGOALS)) $(NEEDS_MPI)
+	@$(COMMAND) run $(filter lens races quick test coverage lint sanitize docs plots count measure $(EXERCISE),$(MAKECMDGOALS)) \
+	    $(if $(WHAT),$(filter fuzz,$(MAKECMDGOALS))) $(NEEDS_MPI)
 
 # The commands are printed to stderr: stdout belongs to the steps.  Of the many files of the
 # lens, and of those that all steps share, a run of make says it once.

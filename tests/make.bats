@@ -359,12 +359,28 @@ END
     [[ $output == *"not ok "*" tests/layout.bats as a whole: bats ended with status 1"* ]]
 }
 
+@test "debug, asan and coverage are builds of their own, alone and in front of a step" {
+    run -0 make -n debug step03 run "$QUICK"
+    [[ $output == *"-O0 -g3 -MMD"*"build/debug/steps/step03_dot_coalesced.o"* ]]
+    [[ $output != *"build/debug/steps/step05"* && $output != *"build/debug/lens"* ]]
+    run -0 make -n asan
+    [[ $output == *"-fsanitize=address,undefined"*"build/asan/steps/step05"*"build/asan/liblens.so"* ]]
+    run -0 make -n step03 coverage
+    [[ $output == *"--coverage"*"build/coverage/steps/step03"*"coverage.sh tests/step03_dot_coalesced.bats"* ]]
+    run -2 make debug asan
+    [[ $output == *"debug asan: one build at a time"* ]]
+    run -0 make asan step03 run "$QUICK"
+    echo "$output"
+    [[ $output == *" ok"* ]]
+    grep -qF __asan_init build/asan/step03_dot_coalesced
+}
+
 @test "list and help, by name" {
     run -0 make list
     [ "${#lines[@]}" -eq "$(ls steps/step*.c | wc -l)" ]
     [[ ${lines[0]} == "Step 00: "* ]]
     run -0 make help
-    for target in run test quick bench list devices doctor lint clean; do
+    for target in run test quick bench list devices doctor debug asan coverage lint fuzz clean; do
         [[ $output == *"  $target "* ]]
     done
 }

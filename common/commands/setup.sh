@@ -15,9 +15,10 @@ needs_of() {
         lens | races) echo kernel-clang ;;
         check | predict | watch) echo python kernel-clang ;;
         exercise | hint | solution | reset | next | progress | catch-up | handin) echo python ;;
-        quick | test) echo bats python kernel-clang ;;
+        quick | test | coverage) echo bats python kernel-clang ;;
         lint) echo clang clang-format clang-tidy shellcheck ;;
         sanitize) echo valgrind ;;
+        fuzz) echo libfuzzer ;;
         docs | count | measure) echo python ;;
         plots) echo gnuplot python ;;
         step22) echo mpi ;;
@@ -36,6 +37,10 @@ is_there() {
         device) count_devices ;;
         kernel-clang) kernel_clang ;;
         python) python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' && command -v python3 ;;
+        libfuzzer)
+            echo 'int LLVMFuzzerTestOneInput(const char *text, unsigned long bytes) { return 0; }' |
+                clang -x c - -o "$scratch/program" -fsanitize=fuzzer,address && command -v clang
+            ;;
         mpi) [ -n "$(sh common/commands/mpi.sh link)" ] && command -v mpirun ;;
         *) command -v "$1" ;;
     esac 2>/dev/null
@@ -83,6 +88,7 @@ title_of() { # title_of NEED ... : in words
             device) echo 'an OpenCL device' ;;
             kernel-clang) echo 'clang 15 or newer' ;;
             python) echo 'Python 3.9 or newer' ;;
+            libfuzzer) echo 'clang with libFuzzer' ;;
             mpi) echo 'Open MPI' ;;
             *) echo "$need" ;;
         esac
@@ -117,6 +123,10 @@ package_of() {
         brew:clang-tidy) echo llvm ;;
         dnf:shellcheck) echo ShellCheck ;;
         brew:bats) echo bats-core ;;
+        apt-get:libfuzzer) echo clang libclang-rt-dev ;;
+        dnf:libfuzzer) echo clang compiler-rt ;;
+        pacman:libfuzzer) echo clang compiler-rt ;;
+        brew:libfuzzer) echo llvm ;;
         apt-get:gnuplot) echo gnuplot-nox ;;
         apt-get:mpi) echo libopenmpi-dev openmpi-bin ;;
         dnf:mpi) echo openmpi-devel ;;
@@ -147,7 +157,7 @@ missing_of() { # missing_of TARGET ... : their needs that are not there
 }
 
 doctor() {
-    for target in run test lens exercise lint sanitize plots step22; do
+    for target in run test lens exercise lint sanitize fuzz plots step22; do
         for need in $(needs_of $target); do
             if where=$(is_there "$need"); then
                 printf '%-9s %-29s found    %s\n' "$target" "$(title_of "$need")" \

@@ -66,14 +66,16 @@ static const char *quotes_end(const char *text) {
     return *text ? text + 1 : text;
 }
 
-/* Lines that end in a backslash go on. */
+/* Lines that end in a backslash go on, for clang even if blanks are behind it. */
 static char *join_lines(const char *source) {
     char *joined = lens_allocate(strlen(source) + 1, 1), *end = joined;
-    for (; *source; source++)
-        if (starts(source, "\\\n"))
-            source++;
+    for (; *source; source++) {
+        const char *next = source + 1 + strspn(source + 1, " \t\r\f\v");
+        if (*source == '\\' && *next == '\n')
+            source = next;
         else
             *end++ = *source;
+    }
     return joined;
 }
 
@@ -167,7 +169,7 @@ static const char *braces_end(const char *text, char **macros) {
             text = quotes_end(text);
         } else if (*text == '\n' && text[1] == '#') {
             const char *word = text + 2 + strspn(text + 2, " "),
-                       *end = strchr(word, '\n');
+                       *end = word + strcspn(word, "\n"); /* maybe the text's */
             const bool defines = starts(word, "define ") || starts(word, "undef ");
             conditions |= !defines && !starts(word, "pragma");
             word += strcspn(word, " \n");
