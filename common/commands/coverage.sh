@@ -3,6 +3,6 @@
 # of common/ they do not reach.  That they pass is not asked here.
 
 find "$BUILD" -name '*.gcda' -exec rm -f {} +
-sh common/commands/test.sh "$@"
+python3 common/commands/test.py "$@"
 [ $? != 2 ] || exit 2
 python3 tests/coverage.py "$BUILD"
