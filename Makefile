@@ -1,12 +1,27 @@
 # Lockstep: one program per step.  Begin with `make run`, or with `make step03 run`.
 
+# `make debug`, `make asan step05 run`: another build, which the other targets named there use.
+NAMED   := $(filter debug asan,$(MAKECMDGOALS))
+$(if $(word 2,$(NAMED)),$(error $(NAMED): one build at a time))
+CFLAGS_debug := -O0 -g3
+CFLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+LDFLAGS_asan := -fsanitize=address,undefined
+ifneq ($(NAMED),)
+BUILD   := build/$(NAMED)
+CFLAGS  := $(CFLAGS_$(NAMED))
+LDFLAGS := $(LDFLAGS_$(NAMED))
+export CFLAGS LDFLAGS # to the make that `check` calls
+export LIMITS_DIR := $(or $(LIMITS_DIR),$(CURDIR)/build/limits)
+endif
+
 BUILD   ?= build
+BUILT   := $(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)
 LOCKSTEP_WORK ?= work
 CFLAGS  ?= -O2 -g
 WARN    := -Wall -Wextra -Wpedantic -Wconversion
 COMPILE  = $(CC) -std=c11 -iquote common -DCL_TARGET_OPENCL_VERSION=120 \
            -DKERNEL_DIR=$(call TEXT,$(CURDIR)/kernels) \
-           -DBUILD_DIR=$(call TEXT,$(CURDIR)/$(BUILD)) \
+           -DBUILD_DIR=$(call TEXT,$(BUILT)) \
            $(WARN) $(call MPI,compile) $(CFLAGS)
 LINK     = $(LDFLAGS) $(call MPI,link) -lOpenCL -lpng -lm -pthread
 
@@ -48,15 +63,27 @@ MISTAKES = $(shell awk '/^== / { stem = FILENAME; gsub(/.*\/|diff$$/, "", stem);
     print "$(BUILD)/mistakes/" stem $$2 ".cl" }' $(sort $(wildcard $(CHOSEN:%=tests/mistakes/%.diff))))
 
 # PoCL keeps compiled kernels; here `make clean` finds them.
-export POCL_CACHE_DIR := $(or $(POCL_CACHE_DIR),$(CURDIR)/$(BUILD)/pocl)
+export POCL_CACHE_DIR := $(or $(POCL_CACHE_DIR),$(BUILT)/pocl)
 PREFIX  ?= /usr/local
 export PREFIX DESTDIR BUILD LOCKSTEP_WORK SETUP LENS_OPTIONS ARGS STEP
+
+# What the sanitizers must know.  The lens jumps from stack to stack: they cannot follow, say so
+# once, and still see each stack's own accesses; what they remember of stacks that ended must be
+# off, and so must the search for leaks.  Other leaks are the drivers'.  Their own exit status
+# is none of ours.
+ifneq ($(filter asan sanitize,$(MAKECMDGOALS)),)
+UNDER_LENS := $(filter lens races check predict watch fuzz,$(MAKECMDGOALS))
+export ASAN_OPTIONS := exitcode=99:verify_asan_link_order=0:detect_stack_use_after_return=0:$(if \
+                       $(UNDER_LENS),detect_leaks=0,detect_leaks=1)
+export UBSAN_OPTIONS := exitcode=99:halt_on_error=1:print_stacktrace=1
+export LSAN_OPTIONS := exitcode=99:suppressions='$(CURDIR)/tests/leaks.txt':print_suppressions=0
+endif
 
 # What a learner's exercise, or all of them, can be asked for.
 EXERCISE := exercise check hint solution predict reset next progress watch catch-up handin
 
-TARGETS := all run read bench lens races asm mistakes test mutate list devices doctor help docs plots count measure \
-           install uninstall lint sanitize peers fuzz format clean setup $(EXERCISE)
+TARGETS := all run read bench lens races asm mistakes quick test mutate list devices doctor help docs plots count measure \
+           install uninstall debug asan lint sanitize peers fuzz format clean setup $(EXERCISE)
 .PHONY: $(TARGETS) FORCE $(ASKED)
 
 # A target that is misspelt.  (What has a slash or a dot is a file.)
@@ -70,12 +97,13 @@ $(if $(MISSPELT),$(error there is no $(firstword $(MISSPELT))$(call nearest,$(fi
 # scripts, its exit status is the verdict's.  $1: the statuses of verdicts.
 VERDICT  = || { status=$$?; [ -t 1 ] && [ -t 2 ] && case $$status in $1) exit 0 ;; esac; exit $$status; }
 
-# A target's script is common/commands/TARGET.sh; those of exercises are one program.
+# A target's script is common/commands/TARGET.sh, or a command of a package in Python.
 COMMAND  = sh common/commands/$@.sh
+PAGES    = python3 common/commands/pages $@
 
 # What Python compiles goes to the build folder, where it is found again: nobody may be able to
 # write into the others.
-export PYTHONPYCACHEPREFIX := $(CURDIR)/$(BUILD)/pycache
+export PYTHONPYCACHEPREFIX := $(BUILT)/pycache
 unexport PYTHONDONTWRITEBYTECODE
 
 .SECONDEXPANSION:
@@ -115,8 +143,11 @@ uninstall:                        ## remove what that has installed
 mistakes:                         ## list the known mistakes (make step05 run MISTAKE=NAME)
 	@$(COMMAND) $(CHOSEN)
 
-test: $(PROGRAMS) $(LIMITS) $(LENS) $$(MISTAKES) ## run the tests
-	@$(COMMAND) $(if $(ASKED),$(CHOSEN:%=tests/%.bats),tests)
+test: $(PROGRAMS) $(LIMITS) $(LENS) $$(MISTAKES) ## run the tests (ONLY='size 1': those of that name; PROFILE=1: what costs most?)
+	@python3 common/commands/test.py $(if $(ASKED),$(CHOSEN:%=tests/%.bats))
+
+quick: $(PROGRAMS) $(LIMITS) $(LENS) ## in seconds: the layout, the lens's parts, and each step right at one odd size
+	@python3 common/commands/test.py --quick $(CHOSEN)
 
 exercise:                         ## begin a step's exercise: its file goes to work/
 check:                            ## is the exercise right, free of races, of the right shape?
@@ -152,17 +183,26 @@ help:                             ## show these targets
 	@echo 'usage: make [stepNN ...] [target] [ARGS="--size N"] [DEVICE=name] [MISTAKE=name]'
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
 
-docs:                             ## write the tables of docs/ again, from docs/results/
-	@$(COMMAND)
+docs: setup                       ## write the tables of docs/ again, from docs/results/
+	@$(PAGES)
 
 plots: setup                      ## draw the curves of docs/ again, from docs/results/
-	@$(COMMAND)
+	@$(PAGES)
 
 count: all                        ## store what the lens counts, for docs/
-	@$(COMMAND)
+	@$(PAGES)
 
 measure: all $$(MISTAKES)                     ## NAME=pocl-3.1: store what this device measures, for docs/
-	@$(COMMAND) $(NAME) $(ASKED)
+	@$(PAGES) "$$NAME" $(ASKED)
+
+debug: $$(ALONE)                  ## a build for gdb; `make debug step05 run`: with that build
+	@:
+
+asan: $$(ALONE)                   ## the same with the address and undefined sanitizers
+	@:
+
+# A build that is named alone is all that is asked for.
+ALONE   = $(if $(filter-out $(NAMED) $(ASKED),$(MAKECMDGOALS)),,$(if $(ASKED),,all))
 
 lint: setup $$(MISTAKES)                   ## look for mistakes in the sources without running them
 	@$(COMMAND)
@@ -190,7 +230,7 @@ $(ASKED): $(PROGRAMS)
 # unless it is for one rank only.
 NEEDS_MPI := $(if $(filter lens races asm read $(EXERCISE),$(MAKECMDGOALS)),,$(filter step22,$(ASKED)))
 setup:
-	@$(COMMAND) run $(filter lens races test lint sanitize plots $(EXERCISE),$(MAKECMDGOALS)) $(NEEDS_MPI)
+	@$(COMMAND) run $(filter lens races quick test lint sanitize docs plots count measure $(EXERCISE),$(MAKECMDGOALS)) $(NEEDS_MPI)
 
 # The commands are printed to stderr: stdout belongs to the steps.  Of the many files of the
 # lens, and of those that all steps share, a run of make says it once.

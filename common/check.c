@@ -144,8 +144,8 @@ static void escape(char *shown, const char *text) {
 }
 
 /* The message is as long as its facts are: a compiler's log is one of them. */
-static _Noreturn void stop(int status, const char *word, const char *format,
-                           va_list facts) {
+__attribute__((format(printf, 3, 0))) static _Noreturn void
+stop(int status, const char *word, const char *format, va_list facts) {
     enum { ESCAPED = 4 }; /* characters for a byte, at most */
     va_list again;
     va_copy(again, facts);

@@ -68,7 +68,7 @@ enum { COMMON = sizeof common / sizeof *common, OWN = 256 };
  * an empty one ends the list. */
 static struct option *list_options(const struct usage *usage) {
     struct option *list =
-        allocate((size_t)(COMMON + usage->own_count + 1), sizeof *list);
+        allocate((size_t)COMMON + (size_t)usage->own_count + 1, sizeof *list);
     memcpy(list, common, sizeof common);
     for (int i = 0; i < usage->own_count; i++)
         list[COMMON + i] = (struct option){

@@ -130,7 +130,7 @@ static void make_images(struct step *step, struct image *images, cl_uint size,
         image->queues[QUEUES] = device_queue(&step->device, false);
         image->queues[EVENTS] = unordered;
         image->queues[BARRIERS] = unordered;
-        image->pixels = (size_t)(width * height);
+        image->pixels = (size_t)width * (size_t)height;
         image->found = step_array(step, image->pixels, sizeof *image->found);
         image->expected[PIXELS] =
             make_pixels(step, image->pixels, step->options.seed + i);

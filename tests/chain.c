@@ -60,8 +60,9 @@ int main(int argc, char **argv) {
     cl_int status;
     cl_mem buffer =
         clCreateBuffer(device.context, CL_MEM_READ_WRITE, BYTES, NULL, &status);
-    cl_program program = clCreateProgramWithSource(device.context, 1,
-                                                   (const char **)&source, NULL, NULL);
+    const char *text = source;
+    cl_program program =
+        clCreateProgramWithSource(device.context, 1, &text, NULL, NULL);
     CHECK(clBuildProgram(program, 1, &device.id, "", NULL, NULL));
     cl_kernel kernels[] = {make_kernel(program, "twice", &buffer),
                            make_kernel(program, "add", &buffer)};

@@ -467,7 +467,7 @@ on_full_disk() {
     for command in handin hint 'exercise step04' reset 'catch-up step05' 'predict step03' docs; do
         echo "$command"
         case $command in
-            docs) set -- sh common/commands/docs.sh "$disk" ;;
+            docs) set -- python3 common/commands/pages docs "$disk" ;;
             # shellcheck disable=SC2086 # a list of words is meant
             *) set -- python3 common/commands/exercise $command ;;
         esac

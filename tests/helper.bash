@@ -2,8 +2,9 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
-    ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
-    BUILT=$ROOT/${BUILD:-build}
+    ROOT=${BATS_TEST_DIRNAME%/tests*}
+    BUILT=${BUILD:-build}
+    [[ $BUILT == /* ]] || BUILT=$ROOT/$BUILT
     PATH=$BUILT:$PATH
     export TMPDIR=$BATS_TEST_TMPDIR # for what a program that is stopped leaves behind
     export PYTHONPYCACHEPREFIX=$BUILT/pycache
@@ -16,6 +17,11 @@ setup() {
 # whole_pocl : from here on, PoCL has all of its built-in functions; see tests/small_pocl.sh.
 whole_pocl() {
     [ "${OCL_ICD_VENDORS:-}" != "$BUILT/small-pocl/pocl.icd" ] || unset OCL_ICD_VENDORS
+}
+
+# pages COMMAND ... : what writes docs/.
+pages() {
+    python3 "$ROOT/common/commands/pages" "$@"
 }
 
 # mistake NAME [STEM] : the path of the step's kernels with this known mistake made in them.

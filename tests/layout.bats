@@ -145,7 +145,7 @@ unnoticed() {
 
 @test "tests: what fails in the middle of a test is noticed" {
     cd "$ROOT"
-    for file in tests/*.bats tests/helper.bash; do
+    for file in tests/*.bats tests/lens/*.bats tests/helper.bash tests/lens/helper.bash; do
         unnoticed "$file"
     done > "$BATS_TEST_TMPDIR/found"
     none "$BATS_TEST_TMPDIR/found"
@@ -201,7 +201,7 @@ END
 
 @test "generated tables, screens and contents are up to date" {
     cd "$ROOT"
-    sh common/commands/docs.sh "$BATS_TEST_TMPDIR"
+    pages docs "$BATS_TEST_TMPDIR"
     for page in README.md docs/*.md docs/results/*.md; do
         diff "$page" "$BATS_TEST_TMPDIR/$page" || { echo "make docs writes another $page"; return 1; }
     done
@@ -220,8 +220,9 @@ END
 	END
     printf '%s\n' 'step01  a  neighbours  near 32' 'step02  b  scattered  far 32' \
         'step02  c  a lane  one 1' 'step03  d  later  one 1' > docs/results/ladder.txt
-    printf '%s\n' '<!-- ladder: step02 -->' '<!-- end -->' > page.md
-    run -0 awk -f "$ROOT/common/commands/docs.awk" page.md
+    printf '%s\n' '<!-- ladder: step02 -->' '<!-- end -->' > docs/page.md
+    pages docs
+    output=$(cat docs/page.md)
     [[ $output == *'| 01 | neighbours | 4 (100 %) |'*'| 02 | scattered | 32 (3.13 %) |'*'| 02 | a lane | 1 (3.12 %) |'* ]]
     [[ $output != *later* ]]
 }
@@ -231,13 +232,66 @@ END
     cd "$BATS_TEST_TMPDIR"
     mkdir -p docs/results/lens
     : > docs/results/lens/counts.csv
-    printf '%s\n' '# device: D' '"step00_d","multiply-add","D",1,3,1,1,1,1000,"GFLOP/s",,"ok",""' \
+    printf '%s\n' '# device: D' "$(sed -n '/^step,/p' "$ROOT/docs/results/pocl-3.1.csv")" \
+        '"step00_d","multiply-add","D",1,3,1,1,1,1000,"GFLOP/s",,"ok",""' \
         '"step15_t","a","D",50000000,3,2,2,2,50,"GFLOP/s",,"ok",""' \
         '"step15_t","b","D",50000000,3,1,1,1,100,"GFLOP/s",,"ok",""' > docs/results/d.csv
     echo 'step15  program  50000000  2  4.5  100  20  9.00  a|b' > docs/results/paper-p.txt
-    printf '%s\n' '<!-- against: p -->' '<!-- end -->' > page.md
-    run -0 awk -f "$ROOT/common/commands/docs.awk" page.md
+    printf '%s\n' '<!-- against: p -->' '<!-- end -->' > docs/page.md
+    pages docs
+    output=$(cat docs/page.md)
     [[ $output == *'| program | 4.5 | 107 | 21.5 % | 9.00 | 2.0 | 1 | 10 % |'* ]]
+}
+
+# What stands in docs/page.md, with + for a new line, and what `make docs` says of it.
+@test "docs: what is wrong with a marker or a stored file is named, with the file and its line" {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir docs
+    cp -r "$ROOT/docs/results" docs
+    ln -s "$ROOT/steps" steps
+    local text problem results=docs/results
+    while IFS='|' read -r text problem; do
+        echo "$text"
+        printf '%s\n' "title+$text" | tr + '\n' > docs/page.md
+        says 2 "error: docs/page.md:2: $problem" pages docs new
+    done << END
+<!-- rowz: step05 -->+<!-- end -->|there is no marker rowz
+<!-- screen: step05 -->+<!-- end -->|the marker screen has other words
+<!-- rows: step99 -->+<!-- end -->|rungs.txt has no rows of step99
+<!-- rows: step05 colour -->+<!-- end -->|counts.csv has no column colour
+<!-- screen: pocl-3.1 step99 -->+<!-- end -->|cannot read $results/pocl-3.1/step99.txt: No such file
+<!-- picture: step05 nothing -->+<!-- end -->|cannot read $results/lens/step05-nothing.svg: No such file
+<!-- page: step99 -->+<!-- end -->|cannot read $results/lens/step99.html: No such file
+<!-- table: step05 -->|this marker has no end
+<!-- table: step05 -->+<!-- table: step06 -->+<!-- end -->|this marker has no end
+<!-- end -->|this ends no marker
+END
+    printf '%s\n' '<!-- rows: step05 -->' '<!-- end -->' > docs/page.md
+    echo 'step05  coalesced  dot_coalesced 7' > $results/rungs.txt
+    says 2 "$results/rungs.txt:1: $results/lens/counts.csv has no dot_coalesced 7 of step05" pages docs new
+    echo 'step05  scattered' > $results/rungs.txt
+    says 2 "$results/rungs.txt:1: scattered is neither measured nor counted" pages docs new
+    echo step05 > $results/rungs.txt
+    says 2 "$results/rungs.txt:1: 2 columns are needed" pages docs new
+    cp "$ROOT/$results/rungs.txt" $results
+    pages docs new
+    echo '"step05_dot_strided","a, b"' >> $results/pocl-6.0.csv
+    says 2 "$results/pocl-6.0.csv:$(wc -l < $results/pocl-6.0.csv): not as many fields as columns" pages docs new
+}
+
+@test "measure: results have a name that can be a file's, of steps that there are" {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir -p docs/results/lens
+    printf '%s\n' '# device: D' 'step,variant' > docs/results/whole.csv
+    ln -s "$ROOT/steps" steps
+    local name
+    for name in '' a/b ../a -a 'a b' .a; do
+        says 2 "NAME=$name cannot be the name of results" pages measure -- "$name"
+    done
+    says 2 "docs/results/lens has other files than results" pages measure lens
+    says 2 "docs/results/whole.csv has every step" pages measure whole step05
+    says 2 "there is no step99" pages measure some step99
+    [ "$(ls docs/results)" = $'lens\nwhole.csv' ]
 }
 
 # A word is explained where it is bold for the first time.  (Two meanings have the names set and
@@ -270,8 +324,9 @@ END
 @test "links between pages lead somewhere" {
     cd "$ROOT"
     for page in README.md docs/*.md docs/results/*.md; do
+        folder=${page%"${page##*/}"}
         grep -oE '\]\([^)#:]+[)#]' "$page" | sed 's/^](//; s/[)#]$//' | while read -r link; do
-            [ -e "$(dirname "$page")/$link" ] || { echo "$page: $link"; exit 1; }
+            [ -e "$folder$link" ] || { echo "$page: $link"; exit 1; }
         done
     done
 }
@@ -383,72 +438,4 @@ END
         }' $programs > "$BATS_TEST_TMPDIR/problems"
     LC_ALL=C.UTF-8 grep -HnE '^.{89}' $programs >> "$BATS_TEST_TMPDIR/problems" || [ $? -eq 1 ]
     none "$BATS_TEST_TMPDIR/problems"
-}
-
-# Columns are looked at below the line that names the device, which may have a long name.
-# Step 00 has the same rows at a size that takes less than ten seconds.
-@test "steps print at most 12 rows and 96 columns on a CPU" {
-    [[ $(step03_dot_coalesced --devices) == *" cpu "* ]] || skip "no CPU device here"
-    problems=$BATS_TEST_TMPDIR/problems
-    : > "$problems"
-    cd "$ROOT" # whose name may have a blank
-    sources=$(ls steps/step*.c)
-    for source in $sources; do
-        stem=$(basename "$source" .c)
-        screen=$BATS_TEST_TMPDIR/$stem
-        size=''
-        [[ $stem != step00_* ]] || size='--size 1000000'
-        DEVICE=cpu run "$stem" --repeats 1 $size --rows "$screen.rows"
-        [ "$status" -ne 77 ] || continue # step 22, without MPI
-        [ "$status" -eq 0 ]
-        echo "$output" > "$screen"
-        [[ $output == *"$stem on "* ]]
-        awk -F '\t' -v stem="$stem" '
-            FNR > 1 && $2 !~ /^headline: / { rows++ }
-            END { if (rows > 12) printf "%s: %d rows, at most 12\n", stem, rows }' \
-            "$screen.rows" >> "$problems"
-        sed "0,/^$stem on /d" "$screen" | LC_ALL=C.UTF-8 grep -E '^.{97}' |
-            sed "s/^/$stem, more than 96 columns: /" >> "$problems"
-    done
-    none "$problems"
-}
-
-@test "on a CPU every step is right with other data, and ends by pointing to the lens" {
-    [[ $(step03_dot_coalesced --devices) == *" cpu "* ]] || skip "no CPU device here"
-    for source in "$ROOT"/steps/step*.c; do
-        stem=$(basename "$source" .c)
-        DEVICE=cpu run "$stem" --size 1000 --repeats 1 --seed 7
-        [ "$status" -ne 77 ] || continue # step 22, without MPI
-        [ "$status" -eq 0 ]
-        [[ ${lines[-1]} == *"make ${stem%%_*} lens" ]] || { echo "$stem: ${lines[-1]}"; return 1; }
-    done
-}
-
-# The commands of README are run by tests/fresh-machine.sh and tests/make.bats; here
-# those of the chapters are run as they stand, except that a plain run of a step times each
-# launch once, and on a CPU at a small size: here it is the way through make that counts.  The
-# tests above have run it there at its default size, and have compiled it for the size 1000.
-@test "commands in chapters work" {
-    cd "$ROOT"
-    awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' docs/step*.md docs/workshop.md |
-        sort -u > "$BATS_TEST_TMPDIR/commands"
-    [ -s "$BATS_TEST_TMPDIR/commands" ]
-    unset MAKEFLAGS MFLAGS MAKELEVEL FLAGS
-    local small=''
-    [[ $(step03_dot_coalesced --devices) != *" cpu "* ]] || small=' --size 1000'
-    while read -r command; do
-        case $command in
-            'make step22 run'*) [ -s "$BUILT/mpi" ] || continue ;; # a test installs nothing
-        esac
-        case $command in
-            'make step'*' run') command="$command ARGS='--repeats 1$small'" ;;
-            build/step00_*' --format '*) command=${command/ --format/$small --format} ;;
-        esac
-        echo "$command"
-        (
-            # (A large size takes longer unoptimized than compiling it takes.)
-            ! [[ $command =~ MISTAKE=.*--size\ [0-9]{1,6}[^0-9] ]] || quickly
-            exec sh -c "$command" < /dev/null > "$BATS_TEST_TMPDIR/out" 2>&1
-        ) || { cat "$BATS_TEST_TMPDIR/out"; return 1; }
-    done < "$BATS_TEST_TMPDIR/commands"
 }

@@ -7,7 +7,7 @@ setup_file() {
     cd "$BATS_TEST_DIRNAME/.." || return
     tar cf - --exclude=./build --exclude=./.git . | tar xf - -C "$TREE"
     unset BUILD FLAGS MAKEFLAGS MFLAGS MAKELEVEL POCL_CACHE_DIR ARGS DEVICE_ARGS
-    export SETUP=no
+    export SETUP=no CFLAGS=-O0 # compiled in a third of the time
     make -C "$TREE" -s -j2 all 2> "$BATS_FILE_TMPDIR/log" || { cat "$BATS_FILE_TMPDIR/log"; return 1; }
 }
 
@@ -142,16 +142,17 @@ fake_story() {
 }
 
 # a_line WORDS : the story's line of a step whose header says "Story WORDS", with headline
-# "one against two"; blanks count.
+# "one against two", or $lesson; blanks count.
 a_line() {
-    local at=$BATS_TEST_TMPDIR/story
+    local at=$BATS_TEST_TMPDIR/story lesson=${lesson:-one against two}
     mkdir -p "$at"
     printf '/* Step 42: a title\n *\n * Story      %s\n */\n' "$1" > "$at/step42_some.c"
     printf 'step\tvariant\trate\tnote\nstep42_some\tone\t7\t\n' > "$at/rows"
-    printf 'step42_some\theadline: one against two\t%s\t%s, 1 to 2\n' "${here:-1.5}" \
+    printf 'step42_some\theadline: %s\t%s\t%s, 1 to 2\n' "$lesson" "${here:-1.5}" \
         "${verdict:-true}" >> "$at/rows"
-    printf '%s\n' '"step42_some","headline: another",,,1,,,,9,"x",,"ok",""' \
-        '"step42_some","headline: one against two","a, b",0,5,,,,'"${there:-1234.5}"',"x",,"ok","'"$note"'"' > "$at/h200"
+    printf '%s\n' '# device: G' "$(grep ^step, docs/results/nvidia-h200.csv)" \
+        '"step42_some","headline: another",,,1,,,,9,"x",,"ok",""' \
+        '"step42_some","headline: '"${lesson//\"/\"\"}"'","a, b",0,5,,,,'"${there:-1234.5}"',"x",,"ok","'"$note"'"' > "$at/h200"
     printf '%s\n' step,kernel,arguments,global,local,busy_lanes,passes,load_sectors \
         step41,f,n=4,64,32,1,1,1 step42,f,n=4,64,32,9.14,9856,4.00 \
         'step42,f,n=5,64 x 2,16 x 2,1.82,139264,4.00' step42,g,n=5,64,8,30.6,1048576,1.00 > "$at/counts"
@@ -176,6 +177,8 @@ load_sectors g|1 sector
 passes h|
 load_sectors f@n=6|
 END
+    lesson='"a", not b' a_line '' # in CSV, quotation marks are doubled
+    [[ $output == '42  "a", not b                           1.50 x  1234 x  '*' true' ]]
     narrow=1 a_line 'passes f g' # on a narrow terminal, what the lens counts is left out
     [ "$output" = '42  one against two                      1.50 x  1234 x  true' ]
 }
@@ -305,12 +308,62 @@ END
     says 2 "--no such is not an option" make step05 run "ARGS='--no such'"
 }
 
+@test "ONLY chooses tests by their names, of one file and of all; none is an error" {
+    mkdir -p "$BATS_TEST_TMPDIR/few/tests"
+    cd "$BATS_TEST_TMPDIR/few"
+    ln -s "$TREE/common" .
+    : > tests/small_pocl.sh
+    PATH=${PATH//$BATS_LIBEXEC:} # in which bats cannot be called
+    printf '@test "one: size %s" {\n    [ -z "$ONLY" ]\n}\n' 1 1003 > tests/one.bats
+    printf '@test "two: size 1" {\n    false\n}\n' > tests/two.bats
+    local test=(python3 common/commands/test.py)
+    ONLY='size 1$' run -0 "${test[@]}" tests/one.bats
+    [[ $output == "ok 1 one: size 1 in "*$'\n'"1 passed, 0 failed, 0 skipped" ]]
+    ONLY='^one.*3' run -0 "${test[@]}"
+    [[ $output == "ok 1 one: size 1003 in "*$'\n'"1 passed, 0 failed, 0 skipped" ]]
+    ONLY='size 1$' run -1 "${test[@]}"
+    [[ $output == *"1 passed, 1 failed, 0 skipped" ]]
+    ONLY='size 7' says 2 "no test here has a name that matches ONLY='size 7'" "${test[@]}"
+    ONLY='(' says 2 "ONLY='(' is no regular expression: " "${test[@]}" tests/one.bats
+}
+
+@test "quick: a step that is wrong or crashes fails, and so does a file of tests" {
+    mkdir -p "$BATS_TEST_TMPDIR/few/tests/lens"
+    cd "$BATS_TEST_TMPDIR/few"
+    ln -s "$TREE/common" .
+    : > tests/small_pocl.sh
+    PATH=${PATH//$BATS_LIBEXEC:} # in which bats cannot be called
+    fake step00_device_limits 'exit 0'
+    fake step03_dot_coalesced 'echo "row  1 ms  ok"'
+    fake step04_dot_groups 'echo "this device cannot"; exit 77'
+    export BUILD=$BATS_TEST_TMPDIR/fake
+    local quick=(python3 common/commands/test.py --quick step03_dot_coalesced step04_dot_groups)
+    printf '@test "%s" {\n    %s\n}\n' fine true odd 'skip "no"' > tests/layout.bats
+    printf '@test "%s" {\n    %s\n}\n' unit true > tests/lens/unit.bats
+    run -0 "${quick[@]}"
+    [[ $output == *"ok "*" step03_dot_coalesced is right at size 1003"* && $output == *"step04_dot_groups"*" # skip"* ]]
+    [[ $output == *"ok "*" fine"* && $output == *" odd "*" # skip"*$'\n'"3 passed, 0 failed, 2 skipped" ]]
+    fake step05_dot_strided 'echo "row  1 ms  WRONG"; exit 1'
+    fake step06_reduce_local 'echo "row  1 ms  ok"; kill -SEGV $$'
+    fake step07_reduce_simd 'echo "nothing, and no error"'
+    printf '@test "%s" {\n    %s\n}\n' fine true bad 'echo why; false' > tests/layout.bats
+    printf 'load nosuch.bash\n@test "%s" {\n    %s\n}\n' unread true > tests/lens/unit.bats
+    run -1 "${quick[@]}" step05_dot_strided step06_reduce_local step07_reduce_simd
+    [[ $output == *"not ok "*" step05_dot_strided is right at size 1003"*"# it ended with status 1"*WRONG* ]]
+    [[ $output == *"not ok "*" step06"*"status -11"* && $output == *"not ok "*" step07"*"status 0"* ]]
+    [[ $output == *"not ok "*" bad"*"# why"* && $output == *"not ok "*nosuch* ]]
+    [[ $output == *$'\n'"2 passed, 5 failed, 1 skipped" ]]
+    fake bats 'exit 1'
+    PATH=$BATS_TEST_TMPDIR/fake:$PATH run -1 "${quick[@]}"
+    [[ $output == *"not ok "*" tests/layout.bats as a whole: bats ended with status 1"* ]]
+}
+
 @test "list and help, by name" {
     run -0 make list
     [ "${#lines[@]}" -eq "$(ls steps/step*.c | wc -l)" ]
     [[ ${lines[0]} == "Step 00: "* ]]
     run -0 make help
-    for target in run test bench list devices doctor lint clean; do
+    for target in run test quick bench list devices doctor lint clean; do
         [[ $output == *"  $target "* ]]
     done
 }
@@ -385,12 +438,17 @@ installs_nothing() {
     folder=$BATS_TEST_TMPDIR/file
     says 2 "cannot write to the folder $folder: " env TMPDIR="$folder" \
         python3 common/commands/exercise check step05 kernels/step05_dot_strided.cl
-    for command in 'asm --' count docs 'mpi link' plots 'setup run' test; do
+    says 2 "cannot write to the folder $folder: " env TMPDIR="$folder" \
+        python3 common/commands/test.py tests/layout.bats
+    for command in 'asm --' 'mpi link' 'setup run'; do
         # shellcheck disable=SC2086 # a list of words is meant
         set -- $command
         says 2 "cannot write to the folder $folder: " \
             env TMPDIR="$folder" sh "common/commands/$1.sh" "${@:2}"
     done
+    says 2 "cannot write to the folder $folder: " \
+        env TMPDIR="$folder" python3 common/commands/pages count
+    TMPDIR=$folder pages docs "$BATS_TEST_TMPDIR/pages" # needs none
     mkdir "$BATS_TEST_TMPDIR/ci" # where make does nothing, if it is called
     printf '#!/bin/sh\nexit 1\n' > "$BATS_TEST_TMPDIR/ci/make"
     chmod +x "$BATS_TEST_TMPDIR/ci/make"
@@ -399,6 +457,7 @@ installs_nothing() {
     # All others take that way, too.
     run -0 grep -rlw mktemp .ci common/commands tests --include='*.sh' --include=run
     [ "$output" = common/commands/files.sh ]
+    run ! grep -rlw tempfile common/commands --include='*.py' --exclude=files.py
 }
 
 @test "set-up: a full folder is named, and is no reason to install anything" {

@@ -14,8 +14,9 @@ static void say(struct report *report, const char *name, double gigaflops, doubl
 int main(int argc, char **argv) {
     const struct options options =
         options_read(argc, argv, &(struct usage){.step = "a step", .size = 7});
+    char nothing;
     const struct device device = {
-        .name = "nothing", .driver = "1", .id = (cl_device_id)&device};
+        .name = "nothing", .driver = "1", .id = (cl_device_id)&nothing};
     struct report report = report_start(&options, &device);
     const struct timing one = {1.0, 1.0, 1.0, 1.0, 1.0, 3};
     say(&report, "a quarter", 25.0, 100.0, (struct timing){4.0, 2.0, 8.0, 3.0, 5.0, 3});

@@ -1,23 +1,35 @@
 #!/bin/sh
 # lint.sh : looks for mistakes in the sources without running them, on all cores.
 # lint.sh host COMPILER FILE ...    compiles C files, with every warning an error
+# lint.sh tidy FILE ...             asks clang-tidy; .clang-tidy says what
 # lint.sh kernels FILE ...          reads kernel files as OpenCL C 1.2, likewise
 # lint.sh mistakes FILE ...         the same for known mistakes, which must compile, too
 # lint.sh places FILE ...           finds pointers that are moved back, as in `p - 1` and `p[-1]`
 # lint.sh words FILE ...            finds the old words of words.txt, and what to say instead
 
 host() {
-    compiler=$1
+    compiler=$1 warnings='-Wshadow -Wcast-qual -Wformat=2 -Wnull-dereference'
+    [ "$1" != gcc ] || warnings="$warnings -Wduplicated-branches"
     shift
     for file; do # some need a library that only peers of a step have
         library=$(sed -n 's/^#include <\(cblas.*\|clblast.*\)>$/\1/p' "$file")
         [ -z "$library" ] || echo "#include <$library>" | "$compiler" -E - > /dev/null 2>&1 || continue
-        # shellcheck disable=SC2046 # a list of words is meant
-        "$compiler" $(cat compile_flags.txt) -O2 -Wshadow -Werror -c "$file" -o /dev/null || return
+        # shellcheck disable=SC2046,SC2086 # lists of words are meant
+        "$compiler" $(cat compile_flags.txt) -O2 $warnings -Werror -c "$file" -o /dev/null || return
         grep -q '^#include <mpi.h>$' "$file" || continue
-        # shellcheck disable=SC2046 # with MPI, too
-        "$compiler" $(cat compile_flags.txt) $(sh common/commands/mpi.sh compile) -O2 -Wshadow \
+        # shellcheck disable=SC2046,SC2086 # with MPI, too
+        "$compiler" $(cat compile_flags.txt) $(sh common/commands/mpi.sh compile) -O2 $warnings \
             -Werror -c "$file" -o /dev/null || return
+    done
+}
+
+# Only what compiles here: some files need a library of peers.
+tidy() { # tidy FILE ...
+    for file; do
+        # shellcheck disable=SC2046 # a list of words is meant
+        clang $(cat compile_flags.txt) -w -fsyntax-only "$file" 2> /dev/null || continue
+        # shellcheck disable=SC2046
+        clang-tidy --quiet "$file" -- $(cat compile_flags.txt) -w 2> /dev/null || return
     done
 }
 
@@ -65,6 +77,7 @@ words() { # words FILE ...
 
 case $1 in
     host) shift && host "$@" && exit ;;
+    tidy) shift && tidy "$@" && exit ;;
     kernels) shift && opencl '-Wall -Wextra -Werror' "$@" && exit ;;
     mistakes) shift && opencl -w "$@" && exit ;;
     places) shift && places "$@"; exit ;;
@@ -122,6 +135,10 @@ clang_files() {
     c_files | grep '\.c$' | on_all_cores host clang
 }
 
+tidy_files() {
+    c_files | grep '\.c$' | on_all_cores tidy
+}
+
 kernel_files() {
     find kernels -name '*.cl' | on_all_cores kernels
 }
@@ -131,11 +148,12 @@ step_files() {
 }
 
 mistake_files() {
-    find build/mistakes -name '*.cl' | on_all_cores mistakes
+    find "${BUILD:-build}/mistakes" -name '*.cl' | on_all_cores mistakes
 }
 
 try 'gcc: no warning' gcc_files
 try 'clang: no warning' clang_files
+try 'clang-tidy: nothing to say' tidy_files
 try 'kernels: valid OpenCL C 1.2' kernel_files
 try 'mistakes: valid OpenCL C 1.2' mistake_files
 try 'steps: no pointer in front of an array' step_files

@@ -5,17 +5,10 @@
 # sanitize.sh PART : a step of what is built, or the lens, or valgrind.
 
 part=$1
-export BUILD=build/sanitize
-export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-# shellcheck disable=SC2089 # the quotes are for the sanitizer: the path may have a blank
-LSAN_OPTIONS="suppressions='$(pwd)/tests/leaks.txt':print_suppressions=0"
-# shellcheck disable=SC2090
-export LSAN_OPTIONS
+export BUILD=build/asan # as `make asan` builds it; the Makefile has told the sanitizers what to do
 
 everything() { # on as many cores as there are; a part that breaks off has failed
-    make -s BUILD=build all && make -s BUILD=$BUILD \
-        CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all' \
-        LDFLAGS='-fsanitize=address,undefined' all || exit
+    make -s BUILD=build all && make -s asan all || exit
     {
         { echo lens; echo valgrind; ls steps; } |
             xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN)" sh common/commands/sanitize.sh ||
@@ -38,18 +31,15 @@ try() { # try STATUS TITLE COMMAND ... : the command must end with this status
     fi
 }
 
-# The lens jumps from stack to stack.  The sanitizer cannot follow, says so once, and still
-# sees each stack's own accesses; what it remembers of stacks that ended must be off.
 watch() { # watch STATUS TITLE COMMAND ... : a program under the sanitized lens
     wanted=$1 title=$2
     shift 2
-    try "$wanted" "$title" env LD_PRELOAD="$(${CC:-cc} -print-file-name=libasan.so)" \
-        ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 $BUILD/lens --quiet "$@"
+    try "$wanted" "$title" env ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" $BUILD/lens --quiet "$@"
 }
 
 # What MPI does not free is in modules that it unloads, so that no name can suppress it.
 with_mpi() {
-    export ASAN_OPTIONS=detect_leaks=0
+    export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0"
     try 0 "$stem, sanitized, 4 ranks" sh common/commands/ranks.sh "$BUILD/$stem" --size 10007 --repeats 1
 }
 
@@ -84,7 +74,7 @@ lens() {
         $BUILD/step06_reduce_local --size 1003 --repeats 1
     watch 1 'step06, the sanitized lens, a replay instead' --instead $wrong.lost_tile_tail.cl \
         $BUILD/step06_reduce_local --size 10007 --repeats 1
-    ${CC:-cc} -std=c11 -DCL_TARGET_OPENCL_VERSION=120 -o $BUILD/launch tests/lens/launch.c -lOpenCL
+    ${CC:-cc} -fsanitize=address -std=c11 -DCL_TARGET_OPENCL_VERSION=120 -o $BUILD/launch tests/lens/launch.c -lOpenCL
     watch 0 'tests/lens/alone.cl, the sanitized lens, no program' kernel -DCOUNT=1 \
         tests/lens/alone.cl 'product(a=0..9)' --global 64,64 --races --check
     # shellcheck disable=SC2046 # a list of words is meant

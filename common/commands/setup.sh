@@ -15,10 +15,11 @@ needs_of() {
         lens | races) echo kernel-clang ;;
         check | predict | watch) echo python kernel-clang ;;
         exercise | hint | solution | reset | next | progress | catch-up | handin) echo python ;;
-        test) echo bats kernel-clang python ;;
-        lint) echo clang clang-format shellcheck ;;
+        quick | test) echo bats python kernel-clang ;;
+        lint) echo clang clang-format clang-tidy shellcheck ;;
         sanitize) echo valgrind ;;
-        plots) echo gnuplot ;;
+        docs | count | measure) echo python ;;
+        plots) echo gnuplot python ;;
         step22) echo mpi ;;
     esac
 }
@@ -111,8 +112,9 @@ package_of() {
         *:kernel-clang) echo clang ;;
         pacman:python) echo python ;;
         *:python) echo python3 ;;
-        dnf:clang-format) echo clang-tools-extra ;;
-        pacman:clang-format) echo clang ;;
+        dnf:clang-format | dnf:clang-tidy) echo clang-tools-extra ;;
+        pacman:clang-format | pacman:clang-tidy) echo clang ;;
+        brew:clang-tidy) echo llvm ;;
         dnf:shellcheck) echo ShellCheck ;;
         brew:bats) echo bats-core ;;
         apt-get:gnuplot) echo gnuplot-nox ;;

@@ -45,8 +45,7 @@ file == "program" { next }
 file == "rows" {
     split($0, field, "\t")
     if (FNR == 1)
-        for (i in field)
-            at[field[i]] = i
+        name_columns()
     else if (field[at["variant"]] ~ /^headline: /) {
         headline = field[at["variant"]]
         here = field[at["rate"]]
@@ -56,18 +55,23 @@ file == "rows" {
     next
 }
 
-file == "gpu" && headline && index($0, "\"" step "\",\"" headline "\",") == 1 {
+file == "gpu" && /^step,/ {
     split_csv($0)
-    there = ratio(field[9], field[13])
-    if (field[9] + 0 < 1 && there != "")
-        there = "slower"
+    name_columns()
+}
+file == "gpu" && headline && /headline: / {
+    split_csv($0)
+    if (field[at["step"]] == step && field[at["variant"]] == headline) {
+        there = ratio(field[at["rate"]], field[at["note"]])
+        if (field[at["rate"]] + 0 < 1 && there != "")
+            there = "slower"
+    }
 }
 file == "gpu" { next }
 
 FNR == 1 {
     split_csv($0)
-    for (i in field)
-        at[field[i]] = i
+    name_columns()
     next
 }
 {
@@ -76,6 +80,12 @@ FNR == 1 {
         for (i = 2; i <= asked_count; i++)
             if (!(i in count) && is_launch(asked[i]))
                 count[i] = field[at[asked[1]]] + 0
+}
+
+# `field` has the names of columns: at["rate"] is the number of one.
+function name_columns(    i) {
+    for (i in field)
+        at[field[i]] = i
 }
 
 # The fields of a line of CSV, without quotation marks, go to `field`.

@@ -113,12 +113,13 @@ static void add_copy(struct replay *replay, const struct async_copy *call) {
     *GROW(async.copies, async.copy_count) = copy;
 }
 
+/* There must be one. */
 static struct begun *newest(void) {
-    return async.copy_count > 0 ? &async.copies[async.copy_count - 1] : NULL;
+    return &async.copies[async.copy_count - 1];
 }
 
 uintptr_t async_call(struct replay *replay, const struct async_copy *call) {
-    if (!newest() || newest()->state != AWAITED)
+    if (async.copy_count == 0 || newest()->state != AWAITED)
         add_copy(replay, call);
     const struct begun *copy = newest();
     if (!is_same(replay, &copy->call, call)) {
@@ -130,7 +131,7 @@ uintptr_t async_call(struct replay *replay, const struct async_copy *call) {
 }
 
 const struct async_copy *async_due(void) {
-    return newest() && newest()->state == DUE ? &newest()->call : NULL;
+    return async.copy_count > 0 && newest()->state == DUE ? &newest()->call : NULL;
 }
 
 void async_begun(void) {
@@ -204,7 +205,7 @@ void async_meet(void) {
             async.pending--;
         }
     async.wait.open = false;
-    if (newest() && newest()->state == AWAITED)
+    if (async.copy_count > 0 && newest()->state == AWAITED)
         newest()->state = DUE;
 }
 

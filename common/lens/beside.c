@@ -9,6 +9,7 @@
 #include "options.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Mistakes were made in ours, which is file 0. */
@@ -115,6 +116,19 @@ static void compare_each_file(size_t file, const struct kernel *kernel,
     end_again(&theirs, &copies);
 }
 
+static void compile_files(const struct kernel *kernel) {
+    struct program **programs = NULL;
+    size_t count = 0;
+    for (size_t file = 1; file < comparison_files(); file++) {
+        struct program *program =
+            comparison_needs(file) ? file_beside(kernel, file) : NULL;
+        if (program && !program_is_own(program, kernel->name))
+            *GROW(programs, count) = program;
+    }
+    programs_compile(programs, count, kernel->name);
+    free(programs);
+}
+
 void beside_compare_each(const struct kernel *kernel, const struct replay *ours,
                          cl_command_queue queue) {
     if (ours->stopped) {
@@ -129,6 +143,7 @@ void beside_compare_each(const struct kernel *kernel, const struct replay *ours,
         return;
     }
     comparison_launch();
+    compile_files(kernel);
     for (size_t file = 1; file < comparison_files(); file++)
         if (comparison_needs(file))
             compare_each_file(file, kernel, ours, queue);

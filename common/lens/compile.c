@@ -164,28 +164,27 @@ static void add_text_options(struct command *command, const char *build_options,
     command_add_words(command, text_options);
     add_standard(command, build_options);
     add_options(command, build_options, for_builtins);
-    if (options->races ||
-        options->instead) /* private arrays are checked by their index */
-        command_add(command, "-fsanitize=array-bounds");
-    if (options->races) /* or it would leave out what reads private memory too soon */
-        command_add_words(command, "-ftrivial-auto-var-init=pattern -D LENS_RACES");
+    if (!options->watched)
+        return;
+    command_add(command, "-fsanitize=array-bounds"); /* of private arrays */
+    /* Or it would leave out what reads private memory too soon. */
+    command_add_words(command, "-ftrivial-auto-var-init=pattern -D LENS_RACES");
 }
 
-/* With `header`, if it is not empty: the precompiled builtins.cl.  `also` are options,
- * `name` is that of the file which is made. */
+/* `header`: the precompiled builtins.cl; empty: main.cl includes it. */
+static void add_folders(struct command *command, const char *header) {
+    command_add(command, *header ? "-include-pch" : "-iquote");
+    command_add(command, *header ? header : lens_folder());
+    command_add_words(command, "-iquote ."); /* drivers look here, too */
+}
+
+/* `also` are options, `name` is that of the file which is made. */
 static bool make_text_as(const char *folder, const char *build_options,
                          const char *header, const char *also, const char *name) {
     struct command command = {.count = 0};
     add_text_options(&command, build_options, false);
     command_add_words(&command, also);
-    if (*header) {
-        command_add(&command, "-include-pch");
-        command_add(&command, header);
-    } else {
-        command_add(&command, "-iquote"); /* main.cl includes builtins.cl */
-        command_add(&command, lens_folder());
-    }
-    command_add_words(&command, "-iquote ."); /* drivers look here, too */
+    add_folders(&command, header);
     command_add_words(&command, "-S -emit-llvm -MMD -MF");
     add_file(&command, folder, "files");
     command_add(&command, "-o");
@@ -249,12 +248,15 @@ static bool restore(const char *folder, const char *build_options) {
  * The register allocator of -O0 takes the square of the length of a loop's body, which
  * for an unrolled one is long.  (clang would start itself once more to link what it has
  * compiled.) */
+static const char object_options[] =
+    "-w -O0 -fno-crash-diagnostics -Xclang -disable-llvm-passes "
+    "-mllvm -regalloc=basic -mllvm -optimize-regalloc -fPIC";
+
 static bool make_object(const char *folder) {
     struct command command = {.count = 0};
     command_add(&command, options->clang);
-    command_add_words(&command, "-w -O0 -fno-crash-diagnostics -Xclang "
-                                "-disable-llvm-passes -mllvm -regalloc=basic "
-                                "-mllvm -optimize-regalloc -fPIC -c -o");
+    command_add_words(&command, object_options);
+    command_add_words(&command, "-c -o");
     add_file(&command, folder, "kernel.o");
     add_file(&command, folder, "calls.ll");
     return run(&command, folder);
@@ -262,8 +264,6 @@ static bool make_object(const char *folder) {
 
 static bool make_library(const char *folder) {
     struct command command = {.count = 0};
-    if (!make_object(folder))
-        return false;
     command_add_words(&command, "ld -shared -s "
                                 "--wrap=__truncsfhf2 --wrap=__truncdfhf2 "
                                 "--wrap=__extendhfsf2 --wrap=__gnu_f2h_ieee "
@@ -507,45 +507,192 @@ char *code_describe(const char *file, const char *source, const char *build_opti
     return text;
 }
 
-bool code_compile(struct code *code, const char *source, const char *macros,
-                  const char *callers, const char *build_options) {
-    char folder[FOLDER], header[PATH] = "";
-    temporary_make(folder);
-    write_main(folder, macros, callers);
-    file_write(folder, "kernel.cl",
-               (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", code_begin(source)},
-               2);
-    char *key = key_of(source, macros, callers, build_options);
-    const bool known = cache_take(key, folder);
-    if (!known)
-        precompile(folder, build_options, header);
-    bool made = known || make_text(folder, build_options, header);
-    if (!made && *header) {
-        made = make_text(folder, build_options, "");
-        if (made)
+/* ---- Several files at once. */
+
+/* A file on its way to a library. */
+struct making {
+    struct source *source;
+    char folder[FOLDER], header[PATH];
+    char *key;
+    bool known;         /* to the cache */
+    bool text, library; /* what there is of it by now */
+    bool whole;         /* the text is for the device at hand */
+    bool alone;         /* and was made of no other files */
+};
+
+static void begin(struct making *making, struct source *source) {
+    *making = (struct making){.source = source};
+    temporary_make(making->folder);
+    write_main(making->folder, source->macros, source->callers);
+    file_write(
+        making->folder, "kernel.cl",
+        (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", code_begin(source->text)},
+        2);
+    making->key =
+        key_of(source->text, source->macros, source->callers, source->build_options);
+    making->known = cache_take(making->key, making->folder);
+    making->text = making->library = making->whole = making->known;
+}
+
+static bool needs_text(const struct making *making) {
+    return !making->text;
+}
+
+static bool needs_library(const struct making *making) {
+    return making->text && !making->library;
+}
+
+/* Starting clang takes as long as compiling a small kernel.  So one clang compiles the
+ * files `name` of all folders that need it; what it makes lies beside them.  (It starts
+ * itself for each file that it is given.  But the one that it starts for the first
+ * takes further ones, and finds names for what it makes, if it is given none: that is
+ * so where it should check syntax alone.)  False: there are not two such folders. */
+static bool make_together(struct command *command, const struct making *makings,
+                          size_t count, bool (*needs)(const struct making *),
+                          const char *action, const char *name) {
+    const char *first = NULL;
+    size_t files = 0;
+    command_add_words(command, "-fsyntax-only -Xclang");
+    command_add(command, action);
+    for (size_t i = 0; i < count; i++) {
+        if (!needs(&makings[i]))
+            continue;
+        if (files++ > 0)
+            command_add(command, "-Xclang");
+        add_file(command, makings[i].folder, name);
+        first = first ? first : makings[i].folder;
+    }
+    if (files < 2)
+        command_release(command);
+    else
+        run(command, first);
+    return files >= 2;
+}
+
+static bool take_as(const char *folder, const char *made, const char *name) {
+    char from[PATH], to[PATH];
+    snprintf(from, sizeof from, "%s/%s", folder, made);
+    snprintf(to, sizeof to, "%s/%s", folder, name);
+    return rename(from, to) == 0;
+}
+
+/* With -H, clang has listed each file that was included, as ". /tmp/kernel.cl". */
+static bool included_ours_alone(const char *folder, size_t files) {
+    size_t included = 0;
+    char *log = file_read(folder, "log");
+    for (const char *line = log; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        included += *line == '.';
+    }
+    free(log);
+    return included == files;
+}
+
+/* The texts of several files, if they can be made in one go.  One that does not come of
+ * that is made on its own: for an error ends it all. */
+static void make_texts(struct making *makings, size_t count) {
+    struct command command = {.count = 0};
+    const struct making *first = NULL;
+    size_t files = 0;
+    char header[PATH] = "";
+    for (size_t i = 0; i < count; i++)
+        if (needs_text(&makings[i]) && files++ == 0)
+            first = &makings[i];
+    if (files < 2 || is_careful())
+        return;
+    precompile(first->folder, first->source->build_options, header);
+    add_text_options(&command, first->source->build_options, false);
+    add_folders(&command, header);
+    command_add(&command, "-H");
+    make_together(&command, makings, count, needs_text, "-emit-llvm", "main.cl");
+    const bool alone = *header && included_ours_alone(first->folder, files);
+    for (size_t i = 0; i < count; i++)
+        if (needs_text(&makings[i]) &&
+            take_as(makings[i].folder, "main.ll", "kernel.ll")) {
+            makings[i].text = makings[i].whole = true;
+            makings[i].alone = alone;
+        }
+}
+
+static void make_text_alone(struct making *making) {
+    const struct source *source = making->source;
+    const char *folder = making->folder, *build_options = source->build_options;
+    char *header = making->header;
+    precompile(folder, build_options, header);
+    making->text = make_text(folder, build_options, header);
+    if (!making->text && *header) {
+        making->text = make_text(folder, build_options, "");
+        if (making->text)
             unlink(header); /* it is damaged: the next one makes it again */
         *header = '\0';
     }
-    const bool whole = made;
-    if (!made && *macros)
-        made = make_text_without(folder, callers, build_options);
-    if (whole && !known && is_careful())
-        made = restore(folder, build_options);
-    if (made) {
-        char *text = file_read(folder, "kernel.ll");
-        read_compiler(text);
-        FILE *out = file_open(folder, "calls.ll", "w");
-        *code = instrument(text, out);
-        free(text);
-        made = fclose(out) == 0 && (known || make_library(folder));
+    making->whole = making->text;
+    making->alone = making->text && read_ours_alone(folder, *header);
+    if (!making->text && *source->macros)
+        making->text = make_text_without(folder, source->callers, build_options);
+    if (making->whole && is_careful())
+        making->text = restore(folder, build_options);
+}
+
+/* From the text to calls.ll, and what is to be known of it. */
+static void make_calls(struct making *making) {
+    char *text = file_read(making->folder, "kernel.ll");
+    read_compiler(text);
+    FILE *out = file_open(making->folder, "calls.ll", "w");
+    making->source->code = instrument(text, out);
+    free(text);
+    making->text = fclose(out) == 0;
+}
+
+static void make_objects(struct making *makings, size_t count) {
+    struct command command = {.count = 0};
+    command_add(&command, options->clang);
+    command_add_words(&command, object_options);
+    const bool together =
+        make_together(&command, makings, count, needs_library, "-emit-obj", "calls.ll");
+    for (size_t i = 0; i < count; i++) {
+        const char *folder = makings[i].folder;
+        if (needs_library(&makings[i]))
+            makings[i].library =
+                ((together && take_as(folder, "calls.o", "kernel.o")) ||
+                 make_object(folder)) &&
+                make_library(folder);
     }
+}
+
+static void end(struct making *making) {
+    struct source *source = making->source;
+    const bool made = making->text && making->library;
     if (!made)
-        complain_with_log(folder, build_options);
-    else
-        made = load(code, folder);
-    if (made && whole && !known && read_ours_alone(folder, *header))
-        cache_keep(key, folder);
-    free(key);
-    temporary_remove(folder);
-    return made;
+        complain_with_log(making->folder, source->build_options);
+    source->compiled = made && load(&source->code, making->folder);
+    if (source->compiled && making->whole && !making->known && making->alone)
+        cache_keep(making->key, making->folder);
+    free(making->key);
+    temporary_remove(making->folder);
+}
+
+void code_compile_all(struct source *sources, size_t count) {
+    struct making *makings = lens_allocate(count, sizeof *makings);
+    for (size_t i = 0; i < count; i++)
+        begin(&makings[i], &sources[i]);
+    make_texts(makings, count);
+    for (size_t i = 0; i < count; i++) {
+        if (!makings[i].text)
+            make_text_alone(&makings[i]);
+        if (makings[i].text)
+            make_calls(&makings[i]);
+    }
+    make_objects(makings, count);
+    for (size_t i = 0; i < count; i++)
+        end(&makings[i]);
+    free(makings);
+}
+
+bool code_compile(struct code *code, const char *text, const char *macros,
+                  const char *callers, const char *build_options) {
+    struct source source = {text, macros, callers, build_options, .compiled = false};
+    code_compile_all(&source, 1);
+    *code = source.code;
+    return source.compiled;
 }

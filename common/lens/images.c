@@ -73,7 +73,8 @@ bool image_measure(struct image *image) {
 }
 
 bool image_has_type(const struct image *image, unsigned type) {
-    return channel_of(image)->type == type;
+    const struct channel *channel = channel_of(image);
+    return channel && channel->type == type;
 }
 
 static uint32_t whole_at(const struct channel *channel, const char *bits) {

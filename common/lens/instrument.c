@@ -24,6 +24,7 @@
 #include "unset.h"
 #include "uses.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,13 +122,16 @@ static unsigned add_site(struct reader *reader, struct site site) {
 }
 
 /* ---- What the replay lacks: that keeps one kernel from being shown, not its file. */
-static void refuse(struct reader *reader, const char *format, int length,
-                   const char *name) {
+__attribute__((format(printf, 2, 3))) static void refuse(struct reader *reader,
+                                                         const char *format, ...) {
     struct refusal refusal = {.kernel = strdup(reader->kernel)};
     if (code_refusal(&reader->code, reader->kernel))
         return; /* the first reason is enough */
-    if (asprintf(&refusal.why, format, length, name) < 0)
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&refusal.why, format, arguments) < 0)
         lens_die("no memory for a message" HINT "try a smaller kernel file");
+    va_end(arguments);
     *GROW(reader->code.refusals, reader->code.refusal_count) = refusal;
 }
 
@@ -244,7 +248,7 @@ static void instrument_access(struct reader *reader, const char *type,
     known.unwritten = reader->has_patterns && is_pattern(type_end, comma);
     known.may_be_unwritten =
         known.kind == STORE && unset_is_any(&reader->unset, type_end, comma);
-    if (known.kind == STORE && options->races)
+    if (known.kind == STORE && options->watched)
         known.value = uniform_of(&reader->uniform, type_end, comma);
     const unsigned site = add_site(reader, known);
     const char *pointer_end = llvm_outside_brackets(pointer, ",");
@@ -462,7 +466,7 @@ static void instrument_instruction(struct reader *reader, struct block *block,
         return; /* these leave no trace in the program */
     struct site site = {.kind = BRANCH, .place = place_of(reader, line)};
     const bool by_caller = strcmp(site.place.file, CALLER) == 0;
-    if (options->races)
+    if (options->watched)
         uniform_line(&reader->uniform, line, by_caller);
     if (by_caller)
         return; /* the call of the kernel: compile.c wrote it */
@@ -470,7 +474,7 @@ static void instrument_instruction(struct reader *reader, struct block *block,
     block->instructions++;
     refuse_external(reader, line);
     if (strstr(line, " = atomicrmw ") || strstr(line, " = cmpxchg "))
-        refuse(reader, "it has atomics that are not OpenCL 1.2's%.*s", 0, "");
+        refuse(reader, "it has atomics that are not OpenCL 1.2's");
     if (is_last_of_block(line)) {
         block->branch = add_site(reader, site);
         unset_ask(&reader->unset, line, line + strcspn(line, "!"), "null", 4,
@@ -617,7 +621,7 @@ static void instrument_function(struct reader *reader, size_t begin, size_t end)
     size_t number = reader->first;
     bool at_top = false, in_switch = false;
     uniform_begin(&reader->uniform);
-    if (options->races)
+    if (options->watched)
         unset_begin(&reader->unset, reader->text.lines, begin + 1, end);
     write_line(reader, reader->text.lines[begin]);
     for (size_t i = begin + 1; i < end; i++) {
@@ -746,7 +750,7 @@ struct code instrument(char *text, FILE *out) {
     struct reader reader = {.out = out, .text = llvm_split(text)};
     reader.calls = lens_allocate(reader.text.metadata_count + 1, sizeof *reader.calls);
     adapt_lines(&reader.text);
-    reader.has_patterns = options->races;
+    reader.has_patterns = options->watched;
     for (size_t i = 0; i < reader.text.count; i++) {
         const char *line = reader.text.lines[i];
         reader.has_patterns &= !starts(line, UNSET_ALL);
@@ -769,7 +773,7 @@ struct code instrument(char *text, FILE *out) {
         }
     }
     declare_calls(&reader);
-    if (options->races)
+    if (options->watched)
         fputs(unset_declarations, out);
     find_members(&reader.code);
     llvm_free(&reader.text);

@@ -129,6 +129,8 @@ static void warp_advance(struct warp *warp) {
         if (path->lanes & bit(i))
             lane_resume(lane = &warp->lanes[i]);
     count_accesses(running.replay);
+    if (!lane)
+        return; /* the replay was stopped before */
     warp->inside = lane->state == AT_WARP_BARRIER || lane->state == AT_BARRIER;
     warp->waiting = lane->state == AT_BARRIER;
     if (warp->waiting && options->html)

@@ -181,8 +181,17 @@ void find_reconvergence(struct block *blocks, size_t first, size_t count);
 /* Compiles a kernel file for the replay; false: it prints why not.  `macros` are
  * directives that go before it; `callers` is OpenCL C that calls its kernels;
  * `build_options` are those of clBuildProgram. */
-bool code_compile(struct code *code, const char *source, const char *macros,
+bool code_compile(struct code *code, const char *text, const char *macros,
                   const char *callers, const char *build_options);
+
+/* The same for several files, which have the same build options: that takes less time
+ * than one after the other.  `code` and `compiled` are filled in. */
+struct source {
+    const char *text, *macros, *callers, *build_options;
+    struct code code;
+    bool compiled;
+};
+void code_compile_all(struct source *sources, size_t count);
 
 /* Do these options of clBuildProgram ask for C++ for OpenCL, which is not modelled? */
 bool code_is_cpp(const char *build_options);

@@ -61,6 +61,7 @@ void options_read(void) {
     chosen.instead = chosen.replacement != NULL;
     chosen.strict |= chosen.beside; /* it tells mistakes apart by their races */
     chosen.races = getenv("LENS_RACES") || chosen.beside || chosen.all_sizes;
+    chosen.watched = chosen.races || chosen.instead;
     chosen.compare = getenv("LENS_COMPARE") && !chosen.beside;
 }
 

@@ -12,6 +12,8 @@ struct options {
     unsigned lanes; /* in a warp */
     bool races, all, table, compare, beside, each, instead, waits, give_up,
         all_launches, strict;
+    bool watched; /* kernels are compiled as mistakes need it: where these are looked
+                     for, and with --instead */
     enum { TEXT, JSON, TSV } format;
     size_t groups;       /* replay at most N of a launch; 0: as many as are quick */
     const char *kernels; /* only these, a name or a pattern on each line; NULL: all */

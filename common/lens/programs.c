@@ -333,27 +333,56 @@ static char *changed_callers(struct program *beside) {
     return changed;
 }
 
-/* The code of a kernel, compiled once; NULL: it cannot be compiled.  A kernel that is
- * compared with others is compiled alone: it takes a tenth of the time, and what lies
- * beside its arrays in memory does not depend on the other kernels of its file.  What a
- * file beside has changed is compiled at once, and in the same way whatever it is
- * compared with, so that the cache knows it. */
-const struct code *program_code(struct program *program, const char *kernel) {
-    const bool together = program->own,
-               alone = (options->beside || options->instead) && !together;
-    struct build *build = build_of(program, alone ? kernel : "");
-    if (build->state == UNTRIED) {
-        char *caller = together ? changed_callers(program)
-                                : caller_of(callers(program), build->name);
-        if (!program->macros)
-            program->macros =
-                device_macros(program->id, program->options, program->source);
-        const bool made =
-            caller && code_compile(&build->code, program->source, program->macros,
-                                   caller, program->options);
-        build->state = made ? READY : FAILED;
-        free(caller);
+/* A kernel that is compared with others is compiled alone: it takes a tenth of the
+ * time, and what lies beside its arrays in memory does not depend on the other kernels
+ * of its file.  What a file beside has changed is compiled at once, and in the same way
+ * whatever it is compared with, so that the cache knows it. */
+static struct build *build_for(struct program *program, const char *kernel) {
+    const bool alone = (options->beside || options->instead) && !program->own;
+    return build_of(program, alone ? kernel : "");
+}
+
+/* What is to be compiled for it; the callers are to be freed, and NULL if none is
+ * known.
+ */
+static struct source source_for(struct program *program, const struct build *build) {
+    if (!program->macros)
+        program->macros = device_macros(program->id, program->options, program->source);
+    return (struct source){.text = program->source,
+                           .macros = program->macros,
+                           .callers = program->own
+                                          ? changed_callers(program)
+                                          : caller_of(callers(program), build->name),
+                           .build_options = program->options};
+}
+
+void programs_compile(struct program *const *programs, size_t count,
+                      const char *kernel) {
+    struct source *sources = lens_allocate(count, sizeof *sources);
+    struct build **builds = lens_allocate(count, sizeof *builds);
+    size_t untried = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct build *build = build_for(programs[i], kernel);
+        if (build->state != UNTRIED)
+            continue;
+        build->state = FAILED;
+        builds[untried] = build;
+        sources[untried] = source_for(programs[i], build);
+        untried += sources[untried].callers != NULL;
     }
+    code_compile_all(sources, untried);
+    for (size_t i = 0; i < untried; i++) {
+        builds[i]->code = sources[i].code;
+        builds[i]->state = sources[i].compiled ? READY : FAILED;
+        free((char *)(uintptr_t)sources[i].callers);
+    }
+    free(sources);
+    free(builds);
+}
+
+const struct code *program_code(struct program *program, const char *kernel) {
+    struct build *build = build_for(program, kernel);
+    programs_compile(&program, 1, kernel);
     return build->state == READY ? &build->code : NULL;
 }
 

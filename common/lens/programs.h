@@ -78,6 +78,11 @@ size_t kernels_seen(void);
  * of the words wanted.  The caller frees it. */
 char *kernels_in_words(const char *wanted);
 
+/* Compiles what is not compiled yet of a kernel in each of these programs, which have
+ * the same build options, at once. */
+void programs_compile(struct program *const *programs, size_t count,
+                      const char *kernel);
+
 /* The code of a kernel, compiled once; NULL: it cannot be compiled. */
 const struct code *program_code(struct program *program, const char *kernel);
 

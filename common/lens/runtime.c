@@ -162,7 +162,7 @@ UNSET(void *, ptr, 0xAA)
 
 /* What is stored to private memory is not used yet. */
 VISIBLE void lens_use(bool is_unset, const void *to, unsigned site) {
-    if (is_unset && !on_stack(running.lane, (uintptr_t)to))
+    if (is_unset && options->races && !on_stack(running.lane, (uintptr_t)to))
         races_unset(running.replay, running.lane->item, site);
 }
 

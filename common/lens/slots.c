@@ -19,9 +19,9 @@ static uint64_t work_items(void) {
     return (uint64_t)global[0] * global[1] * global[2];
 }
 
-static char *words(const char *format, uint64_t number) {
+static char *in_digits(uint64_t number) {
     char text[64];
-    snprintf(text, sizeof text, format, (unsigned long long)number);
+    snprintf(text, sizeof text, "%llu", (unsigned long long)number);
     return strdup(text);
 }
 
@@ -142,7 +142,7 @@ static bool is_number(const char *text) {
 
 static char *guess_scalar(const struct slot *slot) {
     return slot->type.kind == FLOAT || slot->type.bytes == 1 ? strdup("1")
-           : !alone.sized.elements    ? words("%llu", alone.replay.global[0])
+           : !alone.sized.elements    ? in_digits(alone.replay.global[0])
            : alone.sized.argument < 0 ? strdup("n")
                                       : strdup(alone.sized.name);
 }

@@ -20,11 +20,16 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *const names[] = {"kernel.cl", "main.cl",   "kernel.ll",
-                                    "files",     "raw.ll",    "calls.ll",
+static const char *const names[] = {"kernel.cl", "main.cl",   "main.ll",  "kernel.ll",
+                                    "files",     "raw.ll",    "calls.ll", "calls.o",
                                     "kernel.o",  "kernel.so", "log"};
 
-static int held = -1; /* the descriptor with the lock; there is one folder at a time */
+/* The folders there are, each with the descriptor that has its lock. */
+static struct held {
+    char *folder;
+    int lock;
+} * held;
+static size_t held_count;
 
 static const char *place(void) {
     const char *temporary = getenv("TMPDIR");
@@ -76,9 +81,22 @@ void temporary_make(char folder[TEMPORARY_FOLDER]) {
     if (!mkdtemp(folder))
         lens_die("cannot make %s: %s" HINT "TMPDIR may name a folder with room", folder,
                  strerror(errno));
-    held = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (held >= 0)
-        flock(held, LOCK_EX | LOCK_NB);
+    const int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0)
+        return;
+    flock(lock, LOCK_EX | LOCK_NB);
+    *GROW(held, held_count) = (struct held){strdup(folder), lock};
+}
+
+static void let_go(const char *folder) {
+    size_t i = 0;
+    while (i < held_count && strcmp(held[i].folder, folder) != 0)
+        i++;
+    if (i == held_count)
+        return;
+    close(held[i].lock);
+    free(held[i].folder);
+    held[i] = held[--held_count];
 }
 
 void temporary_remove(const char *folder) {
@@ -88,7 +106,5 @@ void temporary_remove(const char *folder) {
         unlink(path);
     }
     rmdir(folder);
-    if (held >= 0)
-        close(held);
-    held = -1;
+    let_go(folder);
 }

@@ -29,7 +29,8 @@ static cl_device_id device;
 static cl_context context;
 static cl_command_queue queue;
 
-static _Noreturn void stop(int status, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static _Noreturn void
+stop(int status, const char *format, ...) {
     va_list facts;
     va_start(facts, format);
     fputs("error: ", stderr);
@@ -197,9 +198,7 @@ static char *next(struct reader *reader) {
     end = *p == '<' ? strchr(p, '>') : p + strcspn(p, " \t\r\n");
     if (!end)
         stop(CANNOT_RUN, "a '<' without its '>'");
-    if (*p == '<')
-        *end++ = '\0';
-    else if (*end)
+    if (*end) /* the '>', or a blank */
         *end++ = '\0';
     reader->at = end;
     return p;

@@ -26,7 +26,8 @@
 enum { CANNOT_RUN = 2, MOST_PLATFORMS = 16, MOST_ARGUMENTS = 16 };
 enum { MOST_BYTES = 1 << 20, MOST_ELEMENTS = 1 << 24 };
 
-static _Noreturn void stop(const char *format, ...) {
+__attribute__((format(printf, 1, 2))) static _Noreturn void stop(const char *format,
+                                                                 ...) {
     va_list facts;
     va_start(facts, format);
     fputs("error: ", stderr);

@@ -79,8 +79,9 @@ static cl_program from_binary(void) {
         clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL));
     unsigned char *binary = malloc(bytes);
     check(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
-    program = clCreateProgramWithBinary(context, 1, &device, &bytes,
-                                        (const unsigned char **)&binary, NULL, &status);
+    const unsigned char *whole = binary;
+    program =
+        clCreateProgramWithBinary(context, 1, &device, &bytes, &whole, NULL, &status);
     check(status);
     check(clBuildProgram(program, 1, &device, "", NULL, NULL));
     return program;

@@ -1,5 +1,5 @@
 /* Kernels that `lens kernel --all-sizes` launches with every size up to 300; what must
- * come out stands in tests/lens.bats. */
+ * come out stands in tests/lens/all_sizes.bats. */
 
 /* Right at every size: a tree that also works in groups that 2 does not divide. */
 kernel void right_tree(global const float *x, global float *sums, local float *t,

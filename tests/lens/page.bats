@@ -1,15 +1,9 @@
 load helper.bash
 
-# The page of --html as a reader uses it.  What it counts is in lens.bats.
+# The page of --html as a reader uses it.  What it counts is in html.bats.
 
 setup_file() {
-    cd "$BATS_TEST_DIRNAME/.."
-    PATH=$PWD/${BUILD:-build}:$PATH
-    "${CC:-cc}" -std=c11 -DCL_TARGET_OPENCL_VERSION=120 -o "$BATS_FILE_TMPDIR/launch" \
-        tests/lens/launch.c ${LDFLAGS:-} -lOpenCL
-    if lens true 2>&1 | grep -q 'no clang'; then
-        skip "no clang that the lens could compile kernels with"
-    fi
+    begin
     command -v python3 || skip "no Python, which reads the page"
     lens --quiet --html "$BATS_FILE_TMPDIR/use.html" "$BATS_FILE_TMPDIR/launch" \
         tests/lens/page.cl chunks 2048 256 f65536 f2048 n=32 , \

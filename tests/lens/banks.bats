@@ -3,11 +3,6 @@ load helper.bash
 # The banks of local memory and of the L1: what tests/lens/banks.cl works out by hand, and
 # what a GPU's profiler has counted.
 
-setup_file() {
-    cd "$BATS_TEST_DIRNAME/.."
-    PATH=$PWD/${BUILD:-build}:$PATH
-}
-
 # passes CALL TEXT NUMBER ... : the access behind each source text takes that many passes.
 passes() {
     local call=$1 found

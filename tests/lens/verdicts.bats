@@ -11,8 +11,8 @@ looked() {
     [ "$status" -eq "$1" ]
 }
 
-# at TEXT : the number of the line in the kernel file that has this text.
-at() {
+# line_of TEXT : the number of the line in the kernel file that has this text.
+line_of() {
     grep -nF -m1 -- "$1" "$ROOT/tests/lens/verdicts.cl" | cut -d: -f1
 }
 
@@ -27,7 +27,7 @@ silent() {
 finds() {
     looked 1 "${@:3}"
     [[ $output == *"error: $1"* ]]
-    [[ $output == *$'\n'"  line $(at "$2") "* ]]
+    [[ $output == *$'\n'"  line $(line_of "$2") "* ]]
     [[ $output == *"  hint    "* ]]
 }
 
@@ -78,7 +78,7 @@ endless() {
     endless 'atomic_cmpxchg(lock' 'item 0, which wrote that last, goes on when these lanes of its warp have left' \
         'spins_in_warp(lock[1]=0, total[1]=0)' --global 32 --local 32
     [[ $output == *"lock in global memory, bytes 0 to 3 of 4, changes no more"* ]]
-    [[ $output == *$'\n'"  line $(at '/* guarded */') "*"it goes on here"* ]]
+    [[ $output == *$'\n'"  line $(line_of '/* guarded */') "*"it goes on here"* ]]
     endless 'atomic_cmpxchg(lock' 'item 0, which wrote that last, ' 'spins_in_warp(lock[1]=0, total[1]=0)' --global 256 --local 128
     endless 'atomic_xchg(lock, 1)' 'item 0, which wrote that last, goes on when' \
         'spins_beside(lock[1]=0, total[1]=0)' --global 32 --local 32
@@ -91,13 +91,6 @@ endless() {
     [ "$SECONDS" -lt 30 ] # a loop that is not proven takes up to a minute each
     silent 'waits_for_warp_before(flag[1]=0, out[64])' --global 64 --local 64
     silent 'counts_in_memory(count[1]=0)' --global 32 --local 32
-}
-
-# launcher : builds tests/lens/launch.c, once for each file of tests, and sets $launch.
-launcher() {
-    launch=$BATS_FILE_TMPDIR/launch
-    [ -e "$launch" ] || "${CC:-cc}" -std=c11 -DCL_TARGET_OPENCL_VERSION=120 -o "$launch" \
-        "$ROOT/tests/lens/launch.c" ${LDFLAGS:-} -lOpenCL
 }
 
 @test "verdicts: in a program such a group is a mistake, or ends the program" {
@@ -155,7 +148,7 @@ launcher() {
 
 @test "verdicts: a barrier that lacks a flag is said to lack it" {
     finds 'fences_nothing: data race: t in local memory' 't[63 - item]' fences_nothing --global 64 --local 64
-    [[ $output == *"  line $(at 'barrier(0)') "*"is the barrier between them"* ]]
+    [[ $output == *"  line $(line_of 'barrier(0)') "*"is the barrier between them"* ]]
     [[ $output == *"lacks the fence flag of this memory, CLK_LOCAL_MEM_FENCE"* ]]
     looked 1 'fences_local_alone(t[64], out[64])' --global 64 --local 64
     [[ $output == *"lacks the fence flag of this memory, CLK_GLOBAL_MEM_FENCE"* ]]
@@ -255,7 +248,7 @@ launcher() {
 @test "verdicts: a native function of a large angle is noted, and is no mistake" {
     looked 0 'waves(out[64], far=2)' --global 64 --local 64 --strict
     [[ $output == *"note: waves: native function of a large angle: 102;"* ]]
-    [[ $output == *"  line $(at 'native_sin(far') "*"  times   13"*"no mistake found in 1 launch" ]]
+    [[ $output == *"  line $(line_of 'native_sin(far') "*"  times   13"*"no mistake found in 1 launch" ]]
     silent 'waves(out[64], far=1.5)' --global 64 --local 64
     looked 0 'waves_of_two(out[64], far=1)' --global 64 --local 64
     [[ $output == *"note: waves_of_two: native function of a large angle: 102;"* ]]

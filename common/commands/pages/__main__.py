@@ -1,0 +1,81 @@
+"""What programs write in docs/: tables, screens, reports and a picture.
+
+    python3 common/commands/pages COMMAND ...     in the folder of the clone
+
+Each command is a target of make: `make docs`, `make count`, `make measure`, `make plots`.
+The exit status is 2 where something is wrong with a page, a stored file or an argument.
+
+    markers    what a marker is, and which function writes what stands behind it
+    tables     the markers that many pages have
+    one_page   the markers that one page has
+    results    the rows that devices have measured
+    reports    what the lens has counted, and the markers that show it
+    counting   runs the lens, and stores that
+    measuring  runs the steps on a device, and stores their rows and screens
+    charts     the picture that gnuplot draws of stored rows
+    markdown   numbers, tables and links
+    files      reads and writes files
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+from pathlib import Path
+
+import charts
+import counting
+import files
+import markers
+import measuring
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="pages",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    docs = commands.add_parser("docs", help="write what stands between markers again")
+    docs.add_argument("folder", nargs="?", default=".", help="where the pages go")
+    count = commands.add_parser("count", help="store what the lens counts")
+    check = "store nothing, and compare with what is stored"
+    count.add_argument("--check", action="store_true", help=check)
+    measure = commands.add_parser("measure", help="store what a device measures")
+    measure.add_argument("name", help="what its files are called, as in pocl-3.1")
+    measure.add_argument("steps", nargs="*", help="only these, as in step21")
+    plots = commands.add_parser("plots", help="draw the picture of step 08's errors")
+    plots.add_argument("--data", metavar="CSV", help="print the data of these rows instead")
+    return parser.parse_args()
+
+
+def main() -> int:
+    for stream in sys.stdout, sys.stderr:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="surrogateescape")
+    arguments = parse()
+    try:
+        if arguments.command == "docs":
+            markers.write_pages(arguments.folder)
+        elif arguments.command == "count":
+            return counting.check() if arguments.check else counting.store()
+        elif arguments.command == "measure":
+            measuring.measure(arguments.name, arguments.steps)
+        elif arguments.data:
+            print(charts.data(Path(arguments.data)), end="")
+        else:
+            charts.draw()
+    except files.Problem as problem:
+        print(problem, file=sys.stderr)
+        return 2
+    except OSError as error:  # such as a program that is not there
+        what = f"{error.filename}: {error.strerror}"
+        print(files.Problem(what, "try `make all` first"), file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

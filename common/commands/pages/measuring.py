@@ -1,0 +1,116 @@
+"""Measures the steps on one device and stores what they say, for the tables and screens in
+docs/.  DEVICE=... chooses the device, as for make.  With some steps, only those: results that
+only their own chapters show.  TITLE="two such GPUs" is what tables call the device, if not by
+its name.
+
+    docs/results/NAME.csv         every row at full size, under lines that name the device
+    docs/results/NAME/step03.txt  the screen of an ordinary run
+    docs/results/NAME/step18b-peers.txt  what `make step18b peers` prints, if docs/ show it
+    docs/results/NAME/step05-check.txt  what `make step05 check` says of a mistake, likewise
+    docs/results/NAME/step09-f.asm  the machine code of kernel f, for each marker `asm`"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+import subprocess
+import sys
+
+import files
+import markers
+from files import fail
+from results import FOLDER
+
+SKIPPED = 77
+FULL = ["--full", "--format", "csv"]
+
+
+def measure(name: str, only: list[str]) -> None:
+    check_arguments(name, only)
+    if os.geteuid() == 0:  # then a screen does not say that they are set (ranks.sh)
+        os.environ["OMPI_ALLOW_RUN_AS_ROOT"] = "1"
+        os.environ["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
+    rows: list[bytes] = []
+    for step in files.steps():
+        program = files.program(step)
+        if only and step not in ["step00", *only]:
+            continue
+        print(program, file=sys.stderr)
+        screen = FOLDER / name / f"{step}.txt"
+        if step == "step00":
+            printed = run(program).stdout
+            measured = run(program, *FULL).stdout.splitlines(keepends=True)
+            rows += about(printed.decode("utf-8", "surrogateescape"), only)
+            rows += measured[:1] if only else measured  # its columns, at least
+        else:
+            ranks = ["sh", "common/commands/ranks.sh", program]
+            done = run(*ranks, errors=subprocess.STDOUT)  # has the table beside a text
+            if done.returncode == SKIPPED:
+                print(f"{program} is skipped", file=sys.stderr)
+                screen.unlink(missing_ok=True)
+                continue
+            printed = done.stdout
+            rows += run(*ranks, *FULL).stdout.splitlines(keepends=True)[1:]
+        files.put(screen, printed)
+    files.put(FOLDER / f"{name}.csv", b"".join(rows))
+    store_shown(name)
+
+
+def check_arguments(name: str, only: list[str]) -> None:
+    table, folder = FOLDER / f"{name}.csv", FOLDER / name
+    if not re.fullmatch("[A-Za-z0-9][A-Za-z0-9.-]*", name):
+        hint = "letters, digits, dots and hyphens, as in make measure NAME=pocl-3.1"
+        fail(f"NAME={name} cannot be the name of results", hint)
+    if folder.exists() and not (folder / "step00.txt").exists():
+        fail(f"{folder} has other files than results", "choose another name")
+    if only and table.exists() and b"\n# only:" not in b"\n" + table.read_bytes():
+        fail(f"{table} has every step", "choose another name")
+    for step in only:
+        files.program(step)
+
+
+def run(*command: str, errors: int | None = None) -> subprocess.CompletedProcess[bytes]:
+    """A command that must be right, or skip itself; what it prints is in its stdout."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=errors)
+    if done.returncode not in (0, SKIPPED):
+        sys.stderr.buffer.write(done.stdout)
+        fail(f"status {done.returncode} of {' '.join(command)}", "nothing of it is stored")
+    return done
+
+
+def about(screen: str, only: list[str]) -> list[bytes]:
+    """The lines that name the device, from step 00's screen."""
+
+    def fact(name: str) -> str:
+        found = re.search(f"^{name} +(.*)$", screen, re.MULTILINE)
+        return found[1] if found else ""
+
+    said = {
+        "only": " ".join(only),
+        "device": os.environ.get("TITLE") or fact("device"),
+        "driver": fact("platform"),
+        "units": fact("compute units"),
+        "date": datetime.date.today().isoformat(),
+    }
+    if not only:
+        del said["only"]
+    return [f"# {name}: {value}\n".encode() for name, value in said.items()]
+
+
+def store_shown(name: str) -> None:
+    """What pages show of this device besides: peers, a verdict of check, machine code."""
+    folder = FOLDER / name
+    screens = [words for _, words in markers.find("screen")]
+    if [name, "step18b-peers"] in screens:
+        printed = run("sh", "tests/peers/matmul_ahead.sh").stdout
+        files.put(folder / "step18b-peers.txt", printed)
+    if [name, "step05-check"] in screens:
+        check = ["make", "-s", "step05", "check", "MISTAKE=step_of_one"]
+        said = subprocess.run(check, stdout=subprocess.PIPE).stdout  # it is refused
+        files.put(folder / "step05-check.txt", said)
+    for _, (device, step, kernel) in markers.find("asm"):
+        if device == name:
+            asm = ["sh", "common/commands/asm.sh", "--kernel", kernel]
+            code = run(*asm, files.steps()[step].stem, "--").stdout
+            files.put(folder / f"{step}-{kernel}.asm", code)

@@ -1,0 +1,126 @@
+"""What the lens has counted, in docs/results/lens/: counts.csv, reports, pictures, pages."""
+
+from __future__ import annotations
+
+import functools
+import re
+from pathlib import Path
+
+import files
+from files import fail
+from markdown import fenced, grouped, link, number
+
+FOLDER = Path("docs/results/lens")
+HINT = "make count writes it, if a marker names it"
+TITLES = {
+    "busy_lanes": "lanes busy",
+    "sectors": "sectors of the busiest access",
+    "lines": "cache lines of the busiest access",
+    "pages": "4-KiB pages of the busiest access",
+    "diverged": "branches that diverge",
+    "passes": "passes over the banks of local memory",
+    "barriers": "barriers",
+    "atomics": "global atomics",
+    "load_sectors": "sectors of a load",
+    "load_lines": "cache lines of a load",
+    "load_used": "used of these lines",
+    "store_sectors": "sectors of a store",
+    "store_lines": "cache lines of a store",
+    "store_used": "used of these lines",
+}
+Launch = dict[str, str]  # these columns of counts.csv, and some more
+
+
+@functools.cache
+def launches() -> list[Launch]:
+    return files.rows(FOLDER / "counts.csv", "make count writes it")
+
+
+def launches_of(step: str, kernel: str) -> list[Launch]:
+    return [row for row in launches() if row["step"] == step and row["kernel"] == kernel]
+
+
+def counted(where: str, step: str, launch: str) -> Launch:
+    """The row of a launch as lists name it: `dot_coalesced 32`, or with an argument, or the
+    size of its groups: `dot_strided 4096 stride=8`, `dot_groups 262144 local=256`.  * is any
+    number of work-items.  where: the list's line, for a message."""
+    kernel, items, word = (launch.split() + ["*", "*"])[:3]
+    for row in launches_of(step, kernel):
+        words = f"* {row['arguments']} local={row['local']}".split()
+        if items in ("*", row["global"]) and word in words:
+            return row
+    problem = f"{where}: {FOLDER}/counts.csv has no {launch} of {step}"
+    fail(problem, "make count counts again")
+
+
+def sectors_used(launch: Launch) -> str:
+    """What an access of a launch moves on average, and how much of it is used: of its loads
+    or of its stores, whichever touch more sectors.  An access of a single lane touches one
+    sector and uses little of it, so it is not mistaken for an ideal one."""
+    loads, stores = number(launch["load_sectors"]), number(launch["store_sectors"])
+    kind, sectors = ("load", loads) if loads >= stores else ("store", stores)
+    if not sectors:
+        return "–"
+    lines = number(launch[f"{kind}_lines"])  # of four sectors each
+    used = 4 * lines * number(launch[f"{kind}_used"]) / sectors
+    return f"{sectors:g} ({min(used, 100):.3g} %)"
+
+
+def ideal(launch: Launch, column: str) -> str:
+    """The ideal of a launch's sectors.  counts.csv has that of its busiest access; it is
+    that of all loads, too, where these need as many sectors on average."""
+    of_all = column in ("load_sectors", "store_sectors")
+    of_busiest = column == "sectors" or of_all and launch[column] == launch["sectors"]
+    return launch["ideal"] if of_busiest else ""
+
+
+def cell(launch: Launch | None, column: str) -> str:
+    text = launch[column] if launch else ""
+    if not launch or not text:
+        return "–"
+    if column == "busy_lanes":
+        return f"{number(text):.4g} of 32"
+    if column.endswith("_used"):
+        return text + " %"
+    if re.search("sectors|lines|pages", column):
+        least = ideal(launch, column)
+        return f"{number(text):g}" + (f" ({number(least):g})" if least else "")
+    return grouped(text)
+
+
+def lens(page: Path, step: str, kernel: str) -> list[str]:
+    """lens: STEP KERNEL: the report on that kernel's first launch, and its picture"""
+    text = files.read(FOLDER / f"{step}-{kernel}.txt", HINT)
+    report = re.split("^(?:  line |Model)", text, flags=re.MULTILINE)[0].split("\n")
+    return fenced([line for line in report if line]) + image(page, step, kernel)
+
+
+def picture(page: Path, step: str, kernel: str) -> list[str]:
+    """picture: STEP KERNEL: the picture alone"""
+    return image(page, step, kernel)
+
+
+def worst(page: Path, step: str, kernel: str) -> list[str]:
+    """worst: STEP KERNEL: the picture of that kernel's worst access"""
+    return image(page, step, kernel, "-worst")
+
+
+def image(page: Path, step: str, kernel: str, which: str = "") -> list[str]:
+    file = link(page, existing(f"{step}-{kernel}{which}.svg"))
+    return ["", f"![{kernel}, lane by lane]({file})", ""]
+
+
+def stepping(page: Path, step: str, *words: str) -> list[str]:
+    """page: STEP OPTIONS KERNEL ...: a link to the page that steps through these kernels"""
+    file = link(page, existing(f"{step}.html"))
+    return [
+        "",
+        f"[Step through it]({file}): a page that shows one step of a warp after the other,",
+        "with its line, its lanes and the memory that they touch.",
+        "",
+    ]
+
+
+def existing(name: str) -> Path:
+    files.read(FOLDER / name, HINT)
+    return FOLDER / name

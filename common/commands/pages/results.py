@@ -1,0 +1,136 @@
+"""What devices have measured: docs/results/NAME.csv, a file for each of them."""
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import files
+from markdown import number, significant
+
+FOLDER = Path("docs/results")
+Row = dict[str, str]  # variant, size, median_ms and the other columns of a step's table
+
+
+@dataclass
+class Device:
+    about: dict[str, str]  # device, driver, units, date; only: it has these steps alone
+    rows: dict[str, list[Row]] = field(default_factory=dict)  # of each step
+    headlines: dict[str, Row] = field(default_factory=dict)  # the ratio of each step
+
+
+@functools.cache
+def devices() -> list[Device]:
+    return [read(path) for path in sorted(FOLDER.glob("*.csv"))]
+
+
+def read(path: Path) -> Device:
+    about = [line[2:].partition(": ") for line in files.lines(path) if line[:2] == "# "]
+    device = Device({name: value for name, _, value in about})
+    for row in files.rows(path, "make measure writes it"):
+        step = row["step"].partition("_")[0]
+        if row["variant"].startswith("headline: "):
+            row["variant"] = row["variant"][len("headline: ") :]
+            device.headlines[step] = row
+        else:
+            device.rows.setdefault(step, []).append(row)
+    return device
+
+
+def whole() -> list[Device]:
+    """Those that have measured every step."""
+    return [device for device in devices() if "only" not in device.about]
+
+
+def whole_gpus() -> list[Device]:
+    return [device for device in whole() if not is_cpu(device)]
+
+
+def with_step(step: str) -> list[Device]:
+    """Those that have measured this step, and are meant to."""
+    return [
+        device
+        for device in devices()
+        if step in (device.about["only"].split() if "only" in device.about else device.rows)
+    ]
+
+
+def other_cards(device: Device, step: str) -> list[Device]:
+    """A GPU's maker may have others, with the same driver, that have measured this step, and
+    not all."""
+    return [
+        other
+        for other in with_step(step)
+        if other is not device
+        and "only" in other.about
+        and other.about["driver"] == device.about["driver"]
+        and not is_cpu(device)
+    ]
+
+
+def is_cpu(device: Device) -> bool:
+    return device.about["device"].endswith("(CPU)")
+
+
+def title(device: Device) -> str:
+    """A column's: of a CPU, which PoCL it is that runs there."""
+    pocl = r"Portable Computing Language, driver ([0-9.]+)"
+    version = re.match(pocl, device.about.get("driver", ""))
+    return f"PoCL {version[1]} (CPU)" if version else device.about["device"]
+
+
+def card(device: Device) -> str:
+    """H100, of NVIDIA H100 80GB HBM3 (GPU)."""
+    name = re.search(r"\b[A-Z]+[0-9]\w*", device.about["device"])
+    return name[0] if name else device.about["device"]
+
+
+def find(device: Device, step: str, variant: str, size: str = "") -> Row | None:
+    """The row of that name with that many elements, or with the most."""
+    found: Row | None = None
+    for row in device.rows.get(step, []):
+        if row["variant"] == variant and size in ("", row["size"]):
+            if not found or number(row["size"]) > number(found["size"]):
+                found = row
+    return found
+
+
+def of_one_size(device: Device, step: str, variants: list[str]) -> list[Row | None]:
+    """A row for each variant, of the size that most of them have, and of several the
+    largest; where one does not have it, its largest."""
+
+    def how_common(size: str) -> tuple[int, float]:
+        there = [name for name in variants if find(device, step, name, size)]
+        return len(there), number(size)
+
+    sizes = {row["size"] for row in device.rows.get(step, [])}
+    size = max(sizes, key=how_common, default="")
+    return [find(device, step, name, size) or find(device, step, name) for name in variants]
+
+
+def share(row: Row) -> str:
+    """Of the device's limit."""
+    return row["percent_of_limit"] and row["percent_of_limit"] + " %"
+
+
+def verdict(row: Row) -> str:
+    """What makes a row implausible (common/measure/implausible.c) stands in for a share;
+    plain notes do not.  Older files explain it behind a colon or a comma."""
+    words = "clock-bound|too short|launch-bound|fits in|at the limit|beyond the limit"
+    return re.split("[:,]", row["note"])[0] if re.match(words, row["note"]) else ""
+
+
+def rate(row: Row) -> str:
+    return row["rate"] and significant(row["rate"]) + " " + row["unit"]
+
+
+def measured(row: Row | None, with_time: bool = False) -> str:
+    """A row in one cell: the rate, and its share of the limit or a doubt.  The time comes
+    first where it is wanted, and stands in for a rate that there is not."""
+    if not row or not row["median_ms"]:
+        return "–"
+    time = significant(row["median_ms"]) + " ms" if with_time or not row["rate"] else ""
+    of_limit = share(row) if row["rate"] else ""
+    return ", ".join(filter(None, (time, rate(row), of_limit or verdict(row))))

@@ -1,0 +1,116 @@
+load helper.bash
+
+# A kernel beside ours.
+
+# beside STATUS STEM FILE [MISTAKE ...] : FILE in place of the step's own kernels, which are
+# ours; the names of files after it are known mistakes.
+beside() {
+    local mistakes=()
+    for file in "${@:4}"; do
+        mistakes+=(--mistake "$file")
+    done
+    quickly
+    run "-$1" --separate-stderr lens --quiet --ours "$ROOT/kernels/$2.cl" "${mistakes[@]}" \
+        "$2" --repeats 1 --size 1003 --kernel "$3"
+}
+
+# wrote WHO FILE SOURCE : the second line of the report tells who, where, and the source.
+wrote() {
+    local number
+    number=$(grep -nF -m 1 -- "$3" "$2" | cut -d: -f1)
+    [[ ${lines[1]} =~ ^"  line $number "\ *"$1"\ +"$3" ]]
+}
+
+@test "beside ours: a lost tail is shown, and named" {
+    local wrong=$BUILT/mistakes/step03_dot_coalesced
+    beside 1 step03_dot_coalesced "$wrong.lost_tail.cl" "$wrong".{forgets_last_item,lost_tail}.cl
+    [[ ${lines[0]} == "dot_coalesced (n=1003): sums[0] is 0.9375, ours has 0" ]]
+    wrote "item 0 of group 0, lane 0, wrote it" "$wrong.lost_tail.cl" 'sums[item] = sum;'
+    [ "${lines[2]}" = "matches the known mistake $wrong.lost_tail.cl" ]
+}
+
+@test "beside ours: what was never written, and who writes it in ours" {
+    local stem=step02_dot_timed
+    beside 1 $stem "$(mistake nothing_written $stem)"
+    [ "${lines[0]}" = "dot_timed (n=1003): sum[0] was never written, ours has -15.8125" ]
+    wrote "item 0 of group 0, lane 0, writes it in ours" "$ROOT/kernels/$stem.cl" '*sum = total;'
+    [ "${#lines[@]}" -eq 2 ]
+}
+
+@test "beside ours: two races whose results are right are told apart" {
+    local wrong=$BUILT/mistakes/step06_reduce_local
+    for mistake in no_barrier_after_store last_warp_without_barrier; do
+        beside 0 step06_reduce_local "$wrong.$mistake.cl" \
+            "$wrong".{no_barrier_after_store,last_warp_without_barrier}.cl
+        [[ ${lines[0]} == "error: "*": data race: t in local memory, "* ]]
+        [ "${lines[-1]}" = "matches the known mistake $wrong.$mistake.cl" ]
+    done
+}
+
+@test "beside ours: what the device might not survive ends the program, but is named" {
+    local wrong=$BUILT/mistakes/step03_dot_coalesced
+    beside 1 step03_dot_coalesced "$wrong.no_bounds_guard.cl" "$wrong".{lost_tail,no_bounds_guard}.cl
+    [[ ${lines[0]} == "error: dot_coalesced: out-of-bounds access: x in global memory, "* ]]
+    [ "${lines[-1]}" = "matches the known mistake $wrong.no_bounds_guard.cl" ]
+}
+
+@test "beside ours: of two files with one mistake, and of files without the kernel, not a word" {
+    local wrong=$BUILT/mistakes/step03_dot_coalesced
+    cp "$wrong.lost_tail.cl" "$BATS_TEST_TMPDIR/twin.cl"
+    echo 'kernel void dot_coalesced(global float *x) { *x = 0; }' > "$BATS_TEST_TMPDIR/other.cl"
+    echo 'kernel void dot_coalesced(' > "$BATS_TEST_TMPDIR/broken.cl"
+    beside 1 step03_dot_coalesced "$wrong.lost_tail.cl" "$wrong.lost_tail.cl" \
+        "$BATS_TEST_TMPDIR"/{twin,other,broken}.cl
+    [[ ${lines[0]} == *"sums[0] is 0.9375, ours has 0" ]]
+    [[ $output != *"matches the known mistake"* ]]
+}
+
+@test "beside ours: a kernel or a function that was added keeps no mistake from being named" {
+    local wrong=$BUILT/mistakes/step03_dot_coalesced
+    {
+        echo 'static float half_of(float x) { return 0.5f * x; }'
+        cat "$wrong.lost_tail.cl"
+        echo 'kernel void another(global float *x) { *x = half_of(*x); }'
+    } > "$BATS_TEST_TMPDIR/mine.cl"
+    beside 1 step03_dot_coalesced "$BATS_TEST_TMPDIR/mine.cl" "$wrong".{forgets_last_item,lost_tail}.cl
+    [ "${lines[-1]}" = "matches the known mistake $wrong.lost_tail.cl" ]
+    [[ $stderr != *"note: "* ]]
+}
+
+@test "beside ours: our own kernel makes no difference" {
+    beside 0 step03_dot_coalesced "$ROOT/kernels/step03_dot_coalesced.cl" \
+        "$(mistake lost_tail step03_dot_coalesced)"
+    [ "$output" = "no difference from $ROOT/kernels/step03_dot_coalesced.cl in 4 launches" ] # two of each, with other numbers
+}
+
+# differs TEXT STATEMENT : a kernel with one more statement than ours differs so.
+differs() {
+    local head='kernel void f(global float4 *x, global uchar *c, global double *d) {
+        const uint i = get_global_id(0);
+        x[i] = i + 0.5f, c[i] = i, d[i] = i;'
+    echo "$head }" > "$BATS_TEST_TMPDIR/ours.cl"
+    echo "$head $2 }" > "$BATS_TEST_TMPDIR/k.cl"
+    cd "$BATS_TEST_TMPDIR"
+    run -0 lens --quiet --ours ours.cl "$BATS_FILE_TMPDIR/launch" k.cl \
+        f 16 16 e64 e8 e32 2> /dev/null
+    [[ ${lines[0]} == "f: $1" ]] || { echo "$output"; return 1; }
+}
+
+@test "beside ours: a component, a byte, a double, and last of all a last bit" {
+    differs "x[5].s2 is 99, ours has 5.5" 'if (i == 5) x[i].s2 = 99;'
+    differs "x[5].s2 is 99, ours has 5.5" 'if (i == 5) x[i].s2 = 99; else x[i] *= 1.00001f;'
+    differs "x[0].s0 is 0.500005, ours has 0.5" 'x[i] *= 1.00001f;'
+    differs "c[7] is 207, ours has 7" 'c[i] = i + 200 * (i == 7);'
+    differs "d[3] is nan, ours has 3" 'if (i == 3) d[i] = nan(0ul);'
+    differs "c[20] is 1, which ours never writes" 'if (i == 0) c[20] = 1;'
+}
+
+@test "beside ours: a kernel that ours lacks is not compared" {
+    echo 'kernel void g(global float *x) { *x = 0; }' > "$BATS_TEST_TMPDIR/ours.cl"
+    run --separate-stderr -0 lens --quiet --ours "$BATS_TEST_TMPDIR/ours.cl" \
+        "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" coalesced 64 64 f64 f64
+    [ -z "$output" ]
+    [[ $stderr == *"note: coalesced is not compared: "* ]]
+    says 2 "--ours: cannot read nosuch.cl" lens --ours nosuch.cl true
+    says 2 "--mistake needs --ours FILE" lens --mistake "$BATS_TEST_TMPDIR/ours.cl" true
+}

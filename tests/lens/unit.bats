@@ -1,0 +1,86 @@
+load helper.bash
+
+# Functions of the lens in C: tests/lens/unit/ has a table for each of what they are given, and
+# what must come out.
+
+setup_file() {
+    cd "${BATS_TEST_DIRNAME%/tests*}"
+    # shellcheck disable=SC2086 # words
+    "${CC:-cc}" -std=c11 ${CFLAGS:-} -DCL_TARGET_OPENCL_VERSION=120 -iquote common \
+        -o "$BATS_FILE_TMPDIR/unit" tests/lens/unit/*.c \
+        "${BUILD:-build}/shared/parts.a" ${LDFLAGS:-} -lm -ldl -pthread
+}
+
+# unit GROUP : the checks of this group are made, and all hold.
+unit() {
+    run -0 "$BATS_FILE_TMPDIR/unit" "$1"
+    [[ ${lines[-1]} =~ ^"$1: 0 of "[1-9][0-9]*" checks failed"$ ]]
+}
+
+@test "unit: formulas are read as C reads them, and what is none is refused" {
+    unit formula
+}
+
+@test "unit: calls have a kernel, arguments, sizes, types and values" {
+    unit call
+}
+
+@test "unit: what cannot be read in a call has its message, and a mark at its place" {
+    unit 'call errors'
+}
+
+@test "unit: values are numbers, lists, ranges and words, and fill memory of each type" {
+    unit values
+}
+
+@test "unit: a value that is none, or that its type does not hold, has its message" {
+    unit 'value errors'
+}
+
+@test "unit: ranges are read, guessed and refused" {
+    unit range
+}
+
+@test "unit: of misspelt names the nearest one is meant, or none" {
+    unit spelling
+}
+
+@test "unit: half: all of them convert both ways, and are rounded to the nearest" {
+    unit half
+}
+
+@test "unit: elements have types and names, are printed, and differ by more than rounding" {
+    unit elements
+}
+
+@test "unit: warps and groups run in the order that is asked for, each of them once" {
+    unit order
+}
+
+@test "unit: launches that are not shown are one line for each kernel" {
+    unit folded
+}
+
+@test "unit: kernels and their arguments are read from what a compiler writes" {
+    unit signature
+}
+
+@test "unit: a structure's members are read from what a compiler writes for debuggers" {
+    unit members
+}
+
+@test "unit: a kernel is the same in two files only if all that it uses is" {
+    unit changes
+}
+
+@test "unit: divisions by what is not known are found, and guarded" {
+    unit divide
+}
+
+@test "unit: lines of the source are found by file and number, and long ones cut" {
+    unit lines
+}
+
+@test "unit: words of options and of scalar arguments" {
+    unit words
+}
