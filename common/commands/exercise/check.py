@@ -44,7 +44,7 @@ def check(step: str, file: str = "") -> int:
 
 
 def judge(subject: Subject) -> Verdict:
-    """All stages, in turn.  What is found is raised, and nothing more is looked at."""
+    """All stages, one after the other.  What is found is raised, and nothing more is looked at."""
     if subject.is_kernels:
         refuse_directives(subject)
     else:

@@ -1,4 +1,4 @@
-"""What the lens says, read by nobody else.
+"""What the lens says, and the only module that reads it.
 
 A learner is shown its report as it stands, so the report is what is read; counts come
 as a table."""
@@ -13,7 +13,7 @@ MATCH = "matches the known mistake "
 
 
 def found_race(looked: Run) -> bool:
-    """Is the first mistake a race, or a barrier that not all work-items reach?"""
+    """Is the first mistake a data race, or barrier divergence?"""
     first = looked.out.split("\n", 1)[0]
     return ": data race: " in first or ": barrier divergence: " in first
 
