@@ -65,8 +65,9 @@ with_disk() {
     "${apart[@]}" "${@:2}"
 }
 
-# quickly : from here on, PoCL 3 does not optimize what it compiles.  For kernels that are
-# wrong or run once: what they do is the same, and compiling them takes most of the time.
+# quickly : from here on, PoCL 3 does not optimize what it compiles, and compiles a kernel once
+# for all sizes of groups.  For kernels that are wrong or run once: what they do is the same, and
+# compiling them takes most of the time.
 #
 # PoCL 4 and newer is left alone.  Versions 4 to 6 abort when a kernel that was not optimized
 # declares a local array without using it, as the starters of some exercises do: an assertion
@@ -78,6 +79,7 @@ quickly() {
     local devices=$BATS_FILE_TMPDIR/devices
     [ -e "$devices" ] || step00_device_limits --devices > "$devices"
     [[ $(< "$devices") =~ $newer ]] || export POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
+    export POCL_WORK_GROUP_SPECIALIZATION=0
 }
 
 # refuses MISTAKE ARGUMENTS : with them, the step finds its kernels with that mistake to be

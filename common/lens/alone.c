@@ -45,6 +45,11 @@ enum { SHOWN = 8 }; /* elements that --check prints */
 
 struct alone alone;
 
+static _Noreturn void refuse(const char *what, const char *why, const char *hint) {
+    report_hidden(what, why);
+    skip("%s cannot be looked at: %s" HINT "%s", what, why, hint);
+}
+
 /* ---- The file. */
 static char *file_text(const char *path) {
     char *text = NULL;
@@ -176,20 +181,28 @@ static void compile(void) {
     char *caller = NULL, name[MAX_NAME + 16];
     size_t bytes = 0;
     for (cl_uint i = 0; i < signature->count; i++)
-        if (!argument_is_modelled(&signature->arguments[i]))
-            skip("%s cannot be looked at: pipes, and images with several samples or of "
-                 "depth, are not modelled" HINT "its argument %s is one",
-                 signature->name, signature->arguments[i].name);
+        if (!argument_is_modelled(&signature->arguments[i])) {
+            char hint[64 + MAX_NAME];
+            snprintf(hint, sizeof hint, "its argument %s is one",
+                     signature->arguments[i].name);
+            refuse(signature->name,
+                   "pipes, and images with several samples or of depth, are not "
+                   "modelled",
+                   hint);
+        }
     FILE *out = open_memstream(&caller, &bytes);
     arguments_write_caller(out, signature->name, signature->arguments,
                            signature->count);
     fclose(out);
-    if (!code_compile(&alone.code, alone.source, "", caller, alone.build_options))
+    const bool compiled =
+        code_compile(&alone.code, alone.source, "", caller, alone.build_options);
+    if (!compiled) {
+        report_hidden(signature->name, REPORT_NOT_COMPILED);
         skip("%s cannot be looked at" HINT "the reason stands above", signature->name);
+    }
     const char *refusal = code_refusal(&alone.code, signature->name);
     if (refusal)
-        skip("%s cannot be looked at: %s" HINT "docs/lens.md says what is not modelled",
-             signature->name, refusal);
+        refuse(signature->name, refusal, "docs/lens.md says what is not modelled");
     snprintf(name, sizeof name, "lens_call_%s", signature->name);
     *(void **)&alone.replay.call = dlsym(alone.code.library, name);
     free(caller);
@@ -439,11 +452,12 @@ static int report(struct replay *replay, const struct call *call) {
               out);
     if (replay->limit)
         report_limit(replay);
+    const struct looked looked = {.replayed = 1,
+                                  .limited = replay->limit > 0,
+                                  .sampled = replay->groups_replayed < replay->groups};
     if (!mistaken)
-        report_end(
-            &(struct looked){.replayed = 1,
-                             .limited = replay->limit > 0,
-                             .sampled = replay->groups_replayed < replay->groups});
+        report_end(&looked);
+    report_verdict(&looked, 0, NULL);
     if (!svg_end() && options->svg)
         lens_say("there was nothing to draw, so %s is not written\n", options->svg);
     if (!page_end() && options->html)
@@ -461,8 +475,7 @@ static void open_file(const char *file, const struct call *call) {
     alone.source = read_source(file);
     alone.build_options = read_build_options(file);
     if (code_is_cpp(alone.build_options))
-        skip("%s cannot be looked at: " IS_CPP HINT "write the kernel in OpenCL C",
-             file);
+        refuse(file, IS_CPP, "write the kernel in OpenCL C");
     alone.signature = choose_kernel(call->kernel);
     check_names(call);
     alone.replay = (struct replay){

@@ -5,8 +5,8 @@
 #include "comparison.h"
 #include "copies.h"
 #include "memory.h"
-#include "mistakes.h"
 #include "options.h"
+#include "report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,7 +132,7 @@ static void compile_files(const struct kernel *kernel) {
 void beside_compare_each(const struct kernel *kernel, const struct replay *ours,
                          cl_command_queue queue) {
     if (ours->stopped) {
-        mistakes_report(ours);
+        report_mistakes(ours);
         lens_die(
             "the program's own %s is wrong, so nothing can be compared with it" HINT
             "--each needs a program that is right",
@@ -140,6 +140,7 @@ void beside_compare_each(const struct kernel *kernel, const struct replay *ours,
     }
     if (!program_is_own(file_beside(kernel, 0), kernel->name)) {
         lens_say("%s is not compared: it is not the one of --ours\n", ours->kernel);
+        report_hidden(ours->kernel, "it is not compared: it is not the one of --ours");
         return;
     }
     comparison_launch();

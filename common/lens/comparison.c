@@ -14,6 +14,8 @@
 #include "memory.h"
 #include "mistakes.h"
 #include "options.h"
+#include "report.h"
+#include "rows.h"
 #include "source_lines.h"
 
 #include <stdlib.h>
@@ -144,8 +146,11 @@ static void print_values(FILE *out, const char *own, const char *ours,
     }
 }
 
-static void print_difference(FILE *out, const struct replay *own,
-                             const struct replay *ours, size_t number, size_t byte) {
+static char *difference_in_words(const struct replay *own, const struct replay *ours,
+                                 size_t number, size_t byte) {
+    char *words = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&words, &bytes);
     const struct object *object = &own->objects[number];
     const struct element_type type = element_type(object);
     const struct access_record writer = races_writer(own, number, byte),
@@ -162,9 +167,81 @@ static void print_difference(FILE *out, const struct replay *own,
         print_writer(out, own, &writer, "wrote it");
     else if (our_writer.group)
         print_writer(out, ours, &our_writer, "writes it in ours");
+    fclose(out);
+    return words;
 }
 
-/* The first difference of this launch in words; NULL: there is none. */
+/* ---- For other programs. */
+static void row_element(const char *name, const struct element_type *type,
+                        const char *bytes) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    element_print(out, type, bytes);
+    fclose(out);
+    row_text(name, text);
+    free(text);
+}
+
+static void row_element_name(const struct object *object,
+                             const struct element_type *type, size_t byte) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    element_print_name(out, object, type, byte);
+    fclose(out);
+    row_text("element", text);
+    free(text);
+}
+
+/* Who wrote it, in the kernel that `who` names. */
+static void row_writer(const struct replay *replay, const struct access_record *record,
+                       const char *who) {
+    const struct place place = replay->code->sites[record->site].place;
+    row_text("who", who);
+    row_text("file", place.file);
+    row_number("line", place.line);
+    row_number("column", place.column);
+    row_number("item", record->item);
+    row_number("group", record->group - 1);
+    row_text("text", source_text(replay, place, MAX_EXCERPT));
+}
+
+/* The first line of a text; those after it show the source. */
+static char *first_line(char *text) {
+    if (text)
+        text[strcspn(text, "\n")] = '\0';
+    return text;
+}
+
+/* `value` is missing if the element holds only what it held before the first write. */
+static void row_difference(const struct replay *own, const struct replay *ours,
+                           size_t number, size_t byte, bool in_bits) {
+    const struct object *object = &own->objects[number];
+    const struct element_type type = element_type(object);
+    const struct access_record writer = races_writer(own, number, byte),
+                               our_writer = races_writer(ours, number, byte);
+    char *words = first_line(difference_in_words(own, ours, number, byte));
+    row_begin("difference");
+    row_text("kernel", own->kernel);
+    row_text("arguments", own->scalars);
+    row_text("kind", in_bits ? "in rounding" : "from ours");
+    row_text("message", words);
+    row_text("name", object->name);
+    row_element_name(object, &type, byte);
+    if (writer.group || !element_is_poison(object, &type, byte))
+        row_element("value", &type, object->base + byte);
+    if (our_writer.group || !writer.group)
+        row_element("ours", &type, ours->objects[number].base + byte);
+    if (writer.group)
+        row_writer(own, &writer, "this kernel wrote it");
+    else if (our_writer.group)
+        row_writer(ours, &our_writer, "ours writes it");
+    row_end();
+    free(words);
+}
+
+/* ---- The first difference of this launch, in words; NULL: there is none. */
 static char *difference(const struct replay *own, const struct replay *ours,
                         bool in_bits) {
     for (size_t i = 0; i < argument_count(own); i++) {
@@ -175,12 +252,9 @@ static char *difference(const struct replay *own, const struct replay *ours,
         const size_t byte = differs_at(object, &ours->objects[i], &type, in_bits);
         if (byte == object->bytes)
             continue;
-        char *text = NULL;
-        size_t bytes = 0;
-        FILE *out = open_memstream(&text, &bytes);
-        print_difference(out, own, ours, i, byte);
-        fclose(out);
-        return text;
+        if (rows_wanted() && !options->each)
+            row_difference(own, ours, i, byte, in_bits);
+        return difference_in_words(own, ours, i, byte);
     }
     return NULL;
 }
@@ -224,7 +298,7 @@ static bool same_mistakes(const struct replay *one, const struct replay *other) 
 /* ---- Launches. */
 void comparison_mistakes(const struct replay *own) {
     if (!compared.mistaken)
-        mistakes_report(own);
+        report_mistakes(own);
     compared.mistaken |= own->mistake_count > 0;
 }
 
@@ -236,7 +310,7 @@ static void compare_with_ours(const struct replay *own, const struct replay *our
         return;
     if (!compared.difference)
         compared.difference = difference(own, ours, false);
-    if (!compared.rounding)
+    if (!compared.rounding && !(rows_wanted() && compared.difference))
         compared.rounding = difference(own, ours, true);
 }
 
@@ -247,6 +321,8 @@ bool comparison_add(size_t number, const struct replay *own,
     if (number == 0 && !comparable) {
         lens_say("%s is not compared: %s has no such kernel%s\n", own->kernel,
                  file->path, other ? " without a mistake" : "");
+        report_hidden(own->kernel, other ? "it is not compared: ours has a mistake"
+                                         : "it is not compared: ours has none");
         for (size_t i = 1; i < compared.file_count; i++)
             compared.files[i].same = false; /* no mistake can match */
     } else if (number == 0)
@@ -286,13 +362,6 @@ static enum verdict verdict_of(const struct mistake *mistake) {
                                             [ENDLESS] = SAYS_ENDLESS,
                                             [STEP_LIMIT] = SAYS_ENDLESS};
     return verdicts[mistake->kind];
-}
-
-/* The first line of a text; those after it show the source. */
-static char *first_line(char *text) {
-    if (text)
-        text[strcspn(text, "\n")] = '\0';
-    return text;
 }
 
 /* A kernel that was stopped has not written everything, so only its mistake counts. */
@@ -354,6 +423,19 @@ void comparison_digest(size_t number, const struct replay *theirs,
     compared.files[number].digest = digest;
 }
 
+static void row_file(const struct file *file, const char *verdict, const char *text) {
+    char digest[17];
+    snprintf(digest, sizeof digest, "%016llx", (unsigned long long)file->digest);
+    row_begin("file");
+    row_text("file", file->path);
+    row_text("verdict", verdict);
+    if (!file->broken) {
+        row_text("digest", digest);
+        row_text("message", text);
+    }
+    row_end();
+}
+
 static void print_verdict(size_t number) {
     static const char *const names[] = {
         [SAYS_RACE] = "RACE",       [SAYS_OUTSIDE] = "OUTSIDE",
@@ -367,7 +449,9 @@ static void print_verdict(size_t number) {
     int verdict = 0;
     while (verdict < VERDICTS && !file->is[verdict])
         verdict++;
-    if (file->broken)
+    if (rows_wanted())
+        row_file(file, file->broken ? "BROKEN" : names[verdict], text);
+    else if (file->broken)
         fprintf(options->out, "%s\tBROKEN\t-\t\n", file->path);
     else
         fprintf(options->out, "%s\t%s\t%016llx\t%s\n", file->path, names[verdict],
@@ -393,6 +477,20 @@ static const char *known_mistake(void) {
     return count == 1 && !compared.files[0].same ? path : NULL;
 }
 
+const char *comparison_verdict(void) {
+    const bool differs = compared.difference || compared.rounding;
+    return compared.launches == 0 ? "nothing compared"
+           : options->each        ? "compared"
+           : differs              ? "difference found"
+                                  : "no difference found";
+}
+
+static void row_match(const char *path) {
+    row_begin("match");
+    row_text("file", path);
+    row_end();
+}
+
 void comparison_end(void) {
     const char *found = compared.difference ? compared.difference : compared.rounding;
     const char *known = known_mistake();
@@ -402,6 +500,11 @@ void comparison_end(void) {
     }
     if (compared.launches == 0)
         return;
+    if (rows_wanted()) {
+        if ((found || compared.mistaken) && known)
+            row_match(known);
+        return;
+    }
     if (found)
         fputs(found, options->out);
     if ((found || compared.mistaken) && known)

@@ -36,4 +36,7 @@ bool comparison_is_same(size_t file);
  */
 void comparison_end(void);
 
+/* In a few fixed words, what came out beside mistakes. */
+const char *comparison_verdict(void);
+
 #endif

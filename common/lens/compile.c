@@ -148,6 +148,9 @@ static const char text_options[] =
     "-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-atomics=0 "
     "-mllvm -tsan-instrument-memintrinsics=0";
 
+/* For a debugger: each variable keeps its place on the lane's stack. */
+static const char debug_options[] = "-O0 -g -Xclang -disable-O0-optnone";
+
 /* And these, for it as any compiler of OpenCL C would read it. */
 static const char plain_options[] =
     "-x cl -w -fsyntax-only -fno-crash-diagnostics -Xclang -cl-ext=+all "
@@ -162,6 +165,8 @@ static void add_text_options(struct command *command, const char *build_options,
                              bool for_builtins) {
     command_add(command, options->clang);
     command_add_words(command, text_options);
+    if (options->debug)
+        command_add_words(command, debug_options);
     add_standard(command, build_options);
     add_options(command, build_options, for_builtins);
     if (!options->watched)
@@ -264,8 +269,8 @@ static bool make_object(const char *folder) {
 
 static bool make_library(const char *folder) {
     struct command command = {.count = 0};
-    command_add_words(&command, "ld -shared -s "
-                                "--wrap=__truncsfhf2 --wrap=__truncdfhf2 "
+    command_add_words(&command, options->debug ? "ld -shared" : "ld -shared -s");
+    command_add_words(&command, "--wrap=__truncsfhf2 --wrap=__truncdfhf2 "
                                 "--wrap=__extendhfsf2 --wrap=__gnu_f2h_ieee "
                                 "--wrap=__gnu_h2f_ieee -o"); /* half.c has them */
     add_file(&command, folder, "kernel.so");
@@ -324,6 +329,7 @@ static struct complaint complaint_in(const char *folder, const char *build_optio
     const struct complaint complaint = complaint_read(log, plain, folder);
     free(plain);
     free(log);
+    complaint_rows(&complaint);
     return complaint;
 }
 
@@ -669,7 +675,8 @@ static void end(struct making *making) {
     if (source->compiled && making->whole && !making->known && making->alone)
         cache_keep(making->key, making->folder);
     free(making->key);
-    temporary_remove(making->folder);
+    if (!options->debug) /* which reads the library; a later lens removes it */
+        temporary_remove(making->folder);
 }
 
 void code_compile_all(struct source *sources, size_t count) {

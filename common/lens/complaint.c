@@ -11,6 +11,7 @@
 #include "lens.h"
 #include "memory.h"
 #include "options.h"
+#include "rows.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -155,6 +156,39 @@ static const char *hint_for(const char *lines) {
         if (strstr(lines, hints[i].said))
             return hints[i].hint;
     return "correct the file; what a program would pass on: -D, -I and --build";
+}
+
+static void row_diagnostic(const char *line, struct diagnostic diagnostic) {
+    const char *number = line + without_number(line, diagnostic.place),
+               *column = line + diagnostic.place,
+               *words = strstr(strstr(column, ": ") + 2, ": ") + 2,
+               *shown = next_line(line);
+    shown += strspn(shown, " ");
+    char *file = strndup(line, (size_t)(number - line)),
+         *message = strndup(words, strcspn(words, "\n")),
+         *text = strndup(shown, strcspn(shown, "\n"));
+    row_begin("compiler");
+    row_text("kind", diagnostic.severity == ERROR ? "error" : "note");
+    row_text("file", file);
+    row_number("line", strtoul(number + 1, NULL, 10));
+    row_number("column", strtoul(column + 1, NULL, 10));
+    row_text("message", message);
+    if (*text && diagnostic_at(shown).severity == NONE)
+        row_text("text", text);
+    row_end();
+    free(file);
+    free(message);
+    free(text);
+}
+
+void complaint_rows(const struct complaint *complaint) {
+    for (const char *line = complaint->lines; *line && rows_wanted();
+         line = next_line(line)) {
+        const char *text = line + strspn(line, " ");
+        const struct diagnostic here = diagnostic_at(text);
+        if (here.severity != NONE)
+            row_diagnostic(text, here);
+    }
 }
 
 struct complaint complaint_read(const char *log, const char *plain,

@@ -3,6 +3,7 @@
 #include "later.h"
 #include "memory.h"
 #include "options.h"
+#include "rows.h"
 #include "svm.h"
 
 #include <stdlib.h>
@@ -311,6 +312,19 @@ static bool agree(const char *one, const char *other, bool floats) {
            (floats && ((x != x && y != y) || apart <= 1e-6f * sum));
 }
 
+static void report_difference(size_t words, size_t first) {
+    if (!rows_wanted()) {
+        fprintf(options->out, "error: %zu words differ from the device's, first %zu\n",
+                words, first);
+        return;
+    }
+    row_begin("difference");
+    row_text("kind", "from the device");
+    row_number("words", words);
+    row_number("first_word", first);
+    row_end();
+}
+
 bool copies_agree(struct copies *copies, cl_command_queue queue) {
     bool all_agree = true;
     for (size_t c = copies->count; c-- > 0;) {
@@ -324,9 +338,7 @@ bool copies_agree(struct copies *copies, cl_command_queue queue) {
                 first = i;
             }
         if (differ)
-            fprintf(options->out,
-                    "error: %zu words differ from the device's, first %zu\n", differ,
-                    first);
+            report_difference(differ, first);
         all_agree &= differ == 0;
         free(found);
     }

@@ -564,11 +564,11 @@ static struct place first_place(struct reader *reader, size_t number, size_t i) 
     return place.line == 0 ? place_before(reader, number) : place;
 }
 
-/* Writes a line without its place, which is of no use to the program. */
+/* Writes a line without its place, which is of use to a debugger alone. */
 static void write_line(struct reader *reader, const char *line) {
     static const char mark[] = " !dbg !";
-    const char *place = strstr(line, mark);
-    if (strstr(line, "@llvm.dbg.") || starts(line, "    #dbg"))
+    const char *place = options->debug ? NULL : strstr(line, mark);
+    if (!options->debug && (strstr(line, "@llvm.dbg.") || starts(line, "    #dbg")))
         return;
     if (!place) {
         fprintf(reader->out, "%s\n", line);
@@ -768,7 +768,7 @@ struct code instrument(char *text, FILE *out) {
             write_declaration(&reader, line);
         } else if (is_external(line)) {
             write_external(&reader, line);
-        } else if (!starts(line, "!llvm.dbg.cu")) {
+        } else if (options->debug || !starts(line, "!llvm.dbg.cu")) {
             write_line(&reader, line);
         }
     }

@@ -6,7 +6,6 @@
 #include "comparison.h"
 #include "limits.h"
 #include "memory.h"
-#include "mistakes.h"
 #include "options.h"
 #include "page.h"
 #include "queues.h"
@@ -111,8 +110,10 @@ static bool is_said(const char *kernel, const char *why) {
 /* A launch that cannot be replayed; the reason may have been printed before. */
 void launch_hide(const char *kernel, const char *why) {
     launches.hidden++;
-    if (why && !is_said(kernel, why))
+    if (why && !is_said(kernel, why)) {
         lens_say("%s is not shown: %s\n", kernel, why);
+        report_hidden(kernel, why);
+    }
 }
 
 /* Why a launch cannot be replayed; NULL: it can. */
@@ -296,7 +297,7 @@ static void replace(struct kernel *kernel, struct replay *replay,
     launches.looked.replayed++;
     if (replay->stopped || (options->races && replay->mistake_count > 0)) {
         fflush(NULL);
-        mistakes_report(replay);
+        report_mistakes(replay);
         end_program(1);
     }
     replay_end(replay);
@@ -328,9 +329,13 @@ static void look(struct kernel *kernel, struct replay *replay, cl_command_queue 
         is_equal(number, &(struct contents){.count = 0});
         return;
     }
-    if (why_not || !program_code(kernel->program, kernel->name))
+    if (why_not) {
         launch_hide(kernel->name, again ? NULL : why_not);
-    else if (again && !remembers && (repeats_settled(number) || !repeats_allowed()))
+    } else if (!program_code(kernel->program, kernel->name)) {
+        launch_hide(kernel->name, NULL); /* the compiler has said why */
+        if (!again)
+            report_hidden(kernel->name, REPORT_NOT_COMPILED);
+    } else if (again && !remembers && (repeats_settled(number) || !repeats_allowed()))
         launches.looked.left++;
     else
         show(kernel, replay, queue, copies, number, again);
@@ -382,6 +387,13 @@ static void say_none_was_shown(void) {
     free(names);
 }
 
+/* What came out beside mistakes; NULL: nothing. */
+static const char *found(void) {
+    return options->beside                         ? comparison_verdict()
+           : options->compare && launches.mistaken ? "differs from the device"
+                                                   : NULL;
+}
+
 bool launches_end(void) {
     if (launches.looked.replayed == 0 && kernels_seen() > 0 && options->instead)
         lens_say("no kernel was replaced: those of the file are the program's own\n");
@@ -399,5 +411,7 @@ bool launches_end(void) {
         else
             report_end(&launches.looked);
     }
+    if (launches.looked.replayed + launches.looked.left + launches.hidden > 0)
+        report_verdict(&launches.looked, launches.hidden, found());
     return launches.mistaken;
 }

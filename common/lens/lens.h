@@ -61,6 +61,7 @@
  *                   values that nothing uses
  *   reconverge.c    finds where lanes that diverge at a branch reconverge
  *   changes.c       says which kernels of two files have the same code
+ *   gdb.py          shows gdb which lane is at work
  *   real.c, options.c, memory.c, region.c, folder.c, arguments.c, half.c, spelling.c,
  *                   progress.c  serve all of them
  *

@@ -6,6 +6,7 @@
 
 #include "memory.h"
 #include "options.h"
+#include "rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,14 @@ void limits_note(const struct replay *replay, uint64_t device_local,
     if ((bytes <= PROMISED_LOCAL && items <= USUAL_ITEMS) ||
         !is_new(replay->kernel, items, bytes))
         return;
-    FILE *out = options->format == TEXT ? options->out : stderr;
+    FILE *out = rows_wanted() ? stderr : options->out;
+    if (rows_wanted()) {
+        row_begin("limits");
+        row_text("kernel", replay->kernel);
+        row_number("group_items", items);
+        row_number("group_bytes", bytes);
+        row_end();
+    }
     fprintf(out,
             "note: %s: a group has %zu work-items and %zu bytes of local memory\n"
             "  limits  OpenCL promises %d bytes; most GPUs have at most 65536, and "

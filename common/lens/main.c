@@ -46,7 +46,8 @@ static const char help_looks[] =
     "  --lanes N      lanes in a warp: 4, 8, 16, 32 (the default) or 64\n"
     "  --groups N     replay at most N groups of a launch (default: as many as\n"
     "                 are quick)\n"
-    "  --format F     text; or json or tsv (tab-separated values), for programs\n"
+    "  --format F     text; or, for programs, json (an object on each line, the\n"
+    "                 verdict last) or tsv (tab-separated values, the same rows)\n"
     "  --svg FILE     also write the pictures into FILE\n"
     "  --html FILE    write a page into FILE that steps through one group of "
     "work-items\n";
@@ -445,7 +446,7 @@ static void apply(const struct setting *setting, const char *value) {
 /* What the caller's environment holds is not what options say: it is checked nowhere.
  */
 static void forget_variables(void) {
-    static const char *const kept[] = {"LENS_CACHE=", "LENS_CLANG="};
+    static const char *const kept[] = {"LENS_CACHE=", "LENS_CLANG=", "LENS_DEBUG="};
     for (char **variable = environ; *variable;) {
         bool ours = strncmp(*variable, "LENS_", 5) == 0;
         for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
@@ -710,6 +711,10 @@ int main(int argc, char **argv) {
     if (getenv("LENS_INSTEAD") && (getenv("LENS_OURS") || getenv("LENS_COMPARE")))
         die("--instead excludes --ours and --compare" HINT
             "they look at what the program's own kernels compute");
+    if (getenv("LENS_INSTEAD") && getenv("LENS_FORMAT") &&
+        strcmp(getenv("LENS_FORMAT"), "text") != 0)
+        die("--instead excludes --format" HINT
+            "the report is what the program prints, in its own format");
     if (getenv("LENS_HTML") && (getenv("LENS_OURS") || getenv("LENS_INSTEAD")))
         die("--html excludes --ours and --instead" HINT
             "the page shows what the program's own kernels do");

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* strndup */
 #include "mistake_rows.h"
 #include "mistakes.h"
+#include "options.h"
 #include "races.h"
 #include "rows.h"
 #include "source_lines.h"
@@ -18,6 +19,10 @@ static const char *message_of(const char *title) {
     }
     return title;
 }
+
+enum { LINE_SHOWN = 80 }; /* characters of a source line */
+
+static size_t written; /* rows of mistakes */
 
 /* `names` are those of the fields: line, column, work-item, group, what it does. */
 static void row_record(const struct replay *replay, const struct access_record *record,
@@ -42,6 +47,38 @@ static void row_object(const struct replay *replay, const struct mistake *mistak
     row_number("object_bytes", object->bytes);
 }
 
+static const char *text_at(const struct replay *replay, unsigned site) {
+    return source_text(replay, replay->code->sites[site].place, LINE_SHOWN);
+}
+
+/* What mistakes.c says below the places of a race. */
+static void row_race(const struct replay *replay, const struct mistake *race) {
+    if (race->barrier) {
+        row_number("barrier_line", replay->code->sites[race->barrier - 1].place.line);
+        row_text("barrier_text", text_at(replay, race->barrier - 1));
+    }
+    row_number("same_warp", mistake_is_in_warp(race));
+    row_number("same_value", !race->values_differ);
+}
+
+/* And below those of others. */
+static void row_more(const struct replay *replay, const struct mistake *mistake) {
+    if (mistake->kind == RACE)
+        row_race(replay, mistake);
+    if (mistake->kind == MISALIGNED) {
+        row_number("alignment", mistake_alignment(mistake));
+        row_number("needed_alignment", mistake_needed_alignment(replay, mistake));
+    }
+    char *why = mistake_why(mistake);
+    if (why)
+        row_text("why", why);
+    if (why && mistake->goes_on)
+        row_number("goes_on_line", mistake->goes_on->line);
+    free(why);
+    if (replay->backward)
+        row_text("order", order_names[LAST_FIRST]);
+}
+
 /* Does it have a place in an object?  (That of an index is in its words.) */
 static bool has_bytes(const struct replay *replay, const struct mistake *mistake) {
     return mistake->bytes > 0 && mistake->kind != BAD_INDEX &&
@@ -59,6 +96,7 @@ static void row_mistake(const struct replay *replay, const struct mistake *mista
     const char *message = message_of(title);
     char *kind = strndup(message, strcspn(message, ":"));
     const bool has_place = mistake->kind != STEP_LIMIT && mistake->one.group > 0;
+    const bool has_other = has_place && mistake_has_other(mistake);
     row_begin(row);
     row_text("kernel", replay->kernel);
     row_text("arguments", replay->scalars);
@@ -70,7 +108,7 @@ static void row_mistake(const struct replay *replay, const struct mistake *mista
         row_text("file", replay->code->sites[mistake->one.site].place.file);
         row_record(replay, &mistake->one, first);
     }
-    if (has_place && mistake_has_other(mistake))
+    if (has_other)
         row_record(replay, &mistake->other, second);
     row_object(replay, mistake);
     if (has_bytes(replay, mistake)) {
@@ -80,14 +118,24 @@ static void row_mistake(const struct replay *replay, const struct mistake *mista
     row_number("times", mistake->times);
     if (strcmp(row, "mistake") == 0)
         row_text("hint", mistake_hint(replay, mistake));
+    if (has_place)
+        row_text("text", text_at(replay, mistake->one.site));
+    if (has_other)
+        row_text("other_text", text_at(replay, mistake->other.site));
+    row_more(replay, mistake);
     row_end();
     free(kind);
     free(title);
 }
 
 void mistake_rows(const struct replay *replay) {
+    written += replay->mistake_count;
     for (size_t i = 0; i < replay->mistake_count; i++)
         row_mistake(replay, &replay->mistakes[i], "mistake");
     for (size_t i = 0; i < replay->note_count; i++)
         row_mistake(replay, &replay->notes[i], "note");
+}
+
+size_t mistake_rows_written(void) {
+    return written;
 }

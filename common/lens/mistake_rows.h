@@ -7,4 +7,7 @@
 /* A row "mistake" for each mistake of a launch, and a row "note" for each note. */
 void mistake_rows(const struct replay *replay);
 
+/* How many mistakes these rows are, of all launches. */
+size_t mistake_rows_written(void);
+
 #endif

@@ -300,14 +300,15 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
     return text;
 }
 
-/* What the type promises, and what the address has: the largest power of two. */
-static void print_alignment(const struct replay *replay,
-                            const struct mistake *mistake) {
-    const struct site *site = &replay->code->sites[mistake->one.site];
-    const size_t needed = site->kind == ATOMIC ? mistake->bytes : site->alignment;
+uint64_t mistake_alignment(const struct mistake *mistake) {
     const uint64_t byte = (uint64_t)mistake->byte;
-    fprintf(options->out, "  align   to %llu bytes; the type needs %zu\n",
-            (unsigned long long)(byte & (~byte + 1)), needed);
+    return byte & (~byte + 1);
+}
+
+size_t mistake_needed_alignment(const struct replay *replay,
+                                const struct mistake *mistake) {
+    const struct site *site = &replay->code->sites[mistake->one.site];
+    return site->kind == ATOMIC ? mistake->bytes : site->alignment;
 }
 
 /* Is there a line of the source that shows it? */
@@ -315,23 +316,33 @@ static bool has_place(const struct mistake *mistake) {
     return mistake->kind != STEP_LIMIT && mistake->kind != TOO_LARGE_GROUP;
 }
 
-/* Who is to end the loop, and why that does not happen. */
-static void print_waiting(const struct replay *replay, const struct mistake *mistake) {
+char *mistake_why(const struct mistake *mistake) {
     static const char *const why[] = {
         [FOR_WARP] = "goes on when these lanes of its warp have left the loop",
         [FOR_BARRIER] = "waits at a barrier that these do not reach",
         [FOR_GROUP] = "it waits for another group, which need not run beside this one"};
-    if (mistake->waits_for == FOR_NOTHING)
-        return;
-    const struct place *place = mistake->goes_on;
-    fputs("  why     ", options->out);
+    if (mistake->kind != ENDLESS || mistake->waits_for == FOR_NOTHING)
+        return NULL;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
     if (mistake->waits_for != FOR_GROUP)
-        fprintf(options->out, "item %u%s ", mistake->other.item,
+        fprintf(out, "item %u%s ", mistake->other.item,
                 mistake->wrote_last ? ", which wrote that last," : "");
-    fprintf(options->out, "%s\n", why[mistake->waits_for]);
-    if (place)
+    fputs(why[mistake->waits_for], out);
+    fclose(out);
+    return text;
+}
+
+static void print_waiting(const struct replay *replay, const struct mistake *mistake) {
+    char *why = mistake_why(mistake);
+    const struct place *place = mistake->goes_on;
+    if (why)
+        fprintf(options->out, "  why     %s\n", why);
+    if (why && place)
         fprintf(options->out, "  line %-4u it goes on here                       %s\n",
                 place->line, source_text(replay, *place, LINE_SHOWN));
+    free(why);
 }
 
 static void print_barrier(const struct replay *replay, struct place place, int width) {
@@ -339,9 +350,7 @@ static void print_barrier(const struct replay *replay, struct place place, int w
             "is the barrier between them", source_text(replay, place, LINE_SHOWN));
 }
 
-/* A race of two instructions that a warp whose lanes are in lockstep executes one after
- * the other. */
-static bool is_in_warp(const struct mistake *mistake) {
+bool mistake_is_in_warp(const struct mistake *mistake) {
     return mistake->kind == RACE && mistake->one.group == mistake->other.group &&
            !mistake->other_warp && mistake->one.site != mistake->other.site &&
            mistake->one.item != GROUPS_COPY && mistake->other.item != GROUPS_COPY;
@@ -377,12 +386,13 @@ static void say(const struct replay *replay, const struct mistake *mistake,
     if (both)
         print_record(replay, &mistake->other, width);
     if (mistake->kind == MISALIGNED)
-        print_alignment(replay, mistake);
-    if (mistake->kind == ENDLESS)
-        print_waiting(replay, mistake);
+        fprintf(options->out, "  align   to %llu bytes; the type needs %zu\n",
+                (unsigned long long)mistake_alignment(mistake),
+                mistake_needed_alignment(replay, mistake));
+    print_waiting(replay, mistake);
     if (mistake->kind == RACE && mistake->barrier)
         print_barrier(replay, replay->code->sites[mistake->barrier - 1].place, width);
-    if (is_in_warp(mistake))
+    if (mistake_is_in_warp(mistake))
         fprintf(options->out,
                 "  warp    both are in one warp: this can be right only where its %u "
                 "lanes move in lockstep\n",

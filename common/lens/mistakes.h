@@ -18,6 +18,20 @@ void mistake_who(char who[MISTAKE_WHO], const struct replay *replay,
 /* Are there two places to it? */
 bool mistake_has_other(const struct mistake *mistake);
 
+/* A race of two instructions that a warp whose lanes are in lockstep executes one after
+ * the other. */
+bool mistake_is_in_warp(const struct mistake *mistake);
+
+/* Of an access that is MISALIGNED, in bytes: the largest power of two that divides its
+ * address, and the one that its type promises. */
+uint64_t mistake_alignment(const struct mistake *mistake);
+size_t mistake_needed_alignment(const struct replay *replay,
+                                const struct mistake *mistake);
+
+/* Of an ENDLESS loop: who is to end it, and why that does not happen; the caller frees
+ * it.  NULL: nobody is. */
+char *mistake_why(const struct mistake *mistake);
+
 /* Prints the mistakes of a launch, each with its source lines and a hint. */
 void mistakes_report(const struct replay *replay);
 

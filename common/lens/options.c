@@ -54,6 +54,7 @@ void options_read(void) {
         .lanes_given = getenv("LENS_LANES") != NULL,
         .order_given = getenv("LENS_ORDER") != NULL,
         .alone = getenv("LENS_ALONE") != NULL,
+        .debug = getenv("LENS_DEBUG") != NULL,
     };
     if (chosen.format == TEXT)
         chosen.out = terminal_fit(chosen.out);

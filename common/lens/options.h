@@ -28,6 +28,7 @@ struct options {
     enum order order;                             /* of warps and groups */
     bool all_sizes, lanes_given, order_given;
     bool alone; /* it is `lens kernel` */
+    bool debug; /* LENS_DEBUG: what is replayed is for a debugger */
 };
 extern const struct options *const options;
 

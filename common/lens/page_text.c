@@ -33,8 +33,7 @@ static size_t length_of(const char *text) {
     return 0;
 }
 
-/* Writes one character and returns the place behind it. */
-static const char *put_character(FILE *out, const char *text) {
+const char *page_character(FILE *out, const char *text) {
     const size_t length = length_of(text);
     if (length)
         fwrite(text, 1, length, out);
@@ -50,7 +49,7 @@ void page_json(FILE *out, const char *text) {
         if (byte < ' ' || strchr("\"\\<>&\x7f", byte))
             fprintf(out, "\\u%04x", (unsigned)*text++);
         else
-            text = put_character(out, text);
+            text = page_character(out, text);
     }
     fputc('"', out);
 }
@@ -60,10 +59,10 @@ void page_markup(FILE *out, const char *text) {
         if (strchr("<>&\"", *text))
             fprintf(out, "&#%d;", *text++);
         else
-            text = put_character(out, text);
+            text = page_character(out, text);
 }
 
 void page_plain(FILE *out, const char *text) {
     while (*text)
-        text = put_character(out, text);
+        text = page_character(out, text);
 }

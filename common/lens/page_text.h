@@ -5,6 +5,9 @@
 
 #include <stdio.h>
 
+/* Writes one character; returns the place behind it. */
+const char *page_character(FILE *out, const char *text);
+
 /* With quotes around it, as JSON inside of a script element: no `<` ends the element.
  */
 void page_json(FILE *out, const char *text);

@@ -437,15 +437,19 @@ static void report_counts(const struct replay *replay, const struct facts *facts
         draw(replay, facts);
 }
 
+void report_mistakes(const struct replay *replay) {
+    if (rows_wanted())
+        mistake_rows(replay);
+    else
+        mistakes_report(replay);
+}
+
 size_t report_launch(const struct replay *replay, size_t launch) {
     size_t number = 0;
     if (options->races || replay->mistake_count > 0) {
-        if (options->format == TEXT) {
-            mistakes_report(replay);
+        report_mistakes(replay);
+        if (!rows_wanted())
             mistakes_note(replay);
-        } else {
-            mistake_rows(replay);
-        }
     } else if (!options->compare) {
         struct facts facts = facts_of(replay);
         if (is_first(launch, counts_of(replay, &facts), &number))
@@ -470,6 +474,22 @@ static void print_model(void) {
             options->lanes, SECTOR, LINE, BANKS, WORD, code_compiler());
 }
 
+static void row_limit(const struct replay *replay) {
+    const struct place place = replay->at_work;
+    row_begin("limit");
+    row_text("kernel", replay->kernel);
+    row_text("arguments", replay->scalars);
+    row_text("kind", replay->endless ? "endless loop" : "step limit exceeded");
+    row_number("steps", replay->limit);
+    if (place.line > 0) {
+        row_text("file", place.file);
+        row_number("line", place.line);
+        row_number("column", place.column);
+        row_text("text", source_text(replay, place, LINE_SHOWN));
+    }
+    row_end();
+}
+
 void report_limit(const struct replay *replay) {
     const struct place place = replay->at_work;
     lens_say(replay->endless
@@ -481,6 +501,17 @@ void report_limit(const struct replay *replay) {
     if (place.line > 0)
         fprintf(stderr, "  line %-4u still at work  %s\n", place.line,
                 source_text(replay, place, LINE_SHOWN));
+    if (rows_wanted())
+        row_limit(replay);
+}
+
+void report_hidden(const char *kernel, const char *why) {
+    if (!rows_wanted())
+        return;
+    row_begin("hidden");
+    row_text("kernel", kernel);
+    row_text("message", why);
+    row_end();
 }
 
 /* "no mistake found in 3 launches", and what the lens did not see of them. */
@@ -499,21 +530,41 @@ static void print_found_none(const struct looked *looked) {
         fputs("; of large ones a sample was looked at", options->out);
 }
 
-static void row_found_none(const struct looked *looked) {
+/* In one word, as far as words are fixed. */
+static const char *verdict_of(const struct looked *looked, size_t hidden,
+                              const char *found) {
+    if (mistake_rows_written() > 0)
+        return "mistake found";
+    if (found)
+        return found;
+    if (looked->replayed == 0)
+        return "nothing looked at";
+    if (!options->races && !options->compare)
+        return "counted";
+    if (hidden > 0)
+        return "not all looked at";
+    return options->compare ? "agrees with the device" : "no mistake found";
+}
+
+void report_verdict(const struct looked *looked, size_t hidden, const char *found) {
     const size_t seen = looked->replayed + looked->equal;
-    row_begin("no mistake");
-    row_number("launches", seen + looked->left);
+    if (!rows_wanted())
+        return;
+    row_begin("verdict");
+    row_text("verdict", verdict_of(looked, hidden, found));
+    row_number("mistakes", mistake_rows_written());
+    row_number("launches", seen + looked->left + hidden);
     row_number("launches_seen", seen);
     row_number("launches_cut_short", looked->limited);
     row_number("launches_sampled", looked->sampled);
+    row_number("launches_left_out", looked->left);
+    row_number("launches_hidden", hidden);
     row_end();
 }
 
 void report_end(const struct looked *looked) {
-    if (options->races && !options->compare && options->format != TEXT) {
-        row_found_none(looked);
+    if (rows_wanted())
         return;
-    }
     if (options->compare || options->races) {
         if (looked->limited) /* first: of what was not seen nothing good can be said */
             fprintf(
@@ -525,7 +576,7 @@ void report_end(const struct looked *looked) {
         else
             print_found_none(looked);
         fputc('\n', options->out);
-    } else if (options->format == TEXT) {
+    } else {
         if (is_listed())
             folded_print(options->out);
         table_print();

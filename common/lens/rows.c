@@ -3,13 +3,15 @@
  * JSON has an object on each line, with the fields that the row has.  Tab-separated
  * values have a line with the names of all columns first; a field that a row lacks is
  * empty, never 0. */
-#define _GNU_SOURCE /* asprintf */
+#define _GNU_SOURCE /* asprintf, newlocale */
 #include "rows.h"
 #include "lens.h"
 #include "memory.h"
 #include "options.h"
+#include "page_text.h"
 #include "source_lines.h"
 
+#include <locale.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +85,30 @@ static const char *const columns[] = {"row",
                                       "launches_seen",
                                       "launches_cut_short",
                                       "launches_sampled",
+                                      "launches_left_out",
+                                      "launches_hidden",
+                                      "mistakes",
+                                      "verdict",
+                                      "digest",
+                                      "steps",
+                                      "group_items",
+                                      "group_bytes",
+                                      "element",
+                                      "value",
+                                      "ours",
+                                      "words",
+                                      "first_word",
+                                      "text",
+                                      "other_text",
+                                      "why",
+                                      "goes_on_line",
+                                      "barrier_line",
+                                      "barrier_text",
+                                      "alignment",
+                                      "needed_alignment",
+                                      "same_warp",
+                                      "same_value",
+                                      "order",
                                       "waits",
                                       "left",
                                       "idle_waits"};
@@ -100,11 +126,13 @@ static void json_name(const char *name) {
 
 static void json_text(const char *text) {
     fputc('"', options->out);
-    for (; *text; text++)
+    while (*text)
         if ((unsigned char)*text < ' ')
-            fprintf(options->out, "\\u%04x", (unsigned)*text);
+            fprintf(options->out, "\\u%04x", (unsigned)*text++);
+        else if (strchr("\"\\", *text))
+            fprintf(options->out, "\\%c", *text++);
         else
-            fprintf(options->out, strchr("\"\\", *text) ? "\\%c" : "%c", *text);
+            text = page_character(options->out, text);
     fputc('"', options->out);
 }
 
@@ -143,6 +171,10 @@ static void write_title(void) {
 }
 
 /* ---- Either. */
+bool rows_wanted(void) {
+    return options->format != TEXT;
+}
+
 void row_begin(const char *kind) {
     if (options->format == TSV)
         put_field("row", "%s", kind);
@@ -177,13 +209,19 @@ void row_signed(const char *name, int64_t number) {
     fprintf(options->out, "%lld", (long long)number);
 }
 
+/* The program may have set a locale in which a comma stands for the point. */
 void row_mean(const char *name, uint64_t sum, uint64_t count) {
+    static locale_t plain;
+    if (!plain)
+        plain = newlocale(LC_NUMERIC_MASK, "C", NULL);
+    const locale_t before = uselocale(plain);
     if (options->format == TSV) {
         put_field(name, "%.2f", mean(sum, count));
-        return;
+    } else {
+        json_name(name);
+        fprintf(options->out, "%.2f", mean(sum, count));
     }
-    json_name(name);
-    fprintf(options->out, "%.2f", mean(sum, count));
+    uselocale(before);
 }
 
 void row_sizes(const char *name, const size_t sizes[3]) {
@@ -195,6 +233,7 @@ void row_sizes(const char *name, const size_t sizes[3]) {
     fprintf(options->out, "[%zu,%zu,%zu]", sizes[0], sizes[1], sizes[2]);
 }
 
+/* A row is written at once: the program may fork, or be ended. */
 void row_end(void) {
     if (options->format == TSV) {
         write_title();
@@ -202,4 +241,5 @@ void row_end(void) {
     } else {
         fputs("}\n", options->out);
     }
+    fflush(options->out);
 }

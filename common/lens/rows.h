@@ -1,12 +1,17 @@
-/* rows: what was counted, for other programs: a row with named fields, as JSON or as
- * tab-separated values. */
+/* rows: what was counted and found, for other programs: a row with named fields, as
+ * JSON or as tab-separated values. */
 #ifndef ROWS_H
 #define ROWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Begins a row of a kind ("launch", "load"); its fields follow, then row_end(). */
+/* Are rows wanted, and not text for readers? */
+bool rows_wanted(void);
+
+/* Begins a row of a kind ("launch", "load"); its fields follow, each once, and then
+ * row_end().  A text may hold anything: what is no UTF-8 becomes U+FFFD in JSON. */
 void row_begin(const char *kind);
 void row_text(const char *name, const char *text);
 void row_number(const char *name, uint64_t number);

@@ -88,8 +88,8 @@ load helper.bash
         x[get_global_id(0)] = t[get_local_id(0) ^ 1];
     }
     kernel void private_huge(global float *x) {
-        float t[1 << 24];
-        for (uint i = 0; i < 1 << 24; i++)
+        float t[1 << 20];
+        for (uint i = 0; i < 1 << 20; i++)
             t[i] = i * x[get_global_id(0)];
         x[get_global_id(0)] = t[(uint)x[0] * 7919];
     }' > "$BATS_TEST_TMPDIR/huge.cl"

@@ -275,7 +275,7 @@ in_scratch() {
     for field in work_items:128 work_items_replayed:128 requests:10 bytes:4672 bytes_used:1032 \
         local_requests:8 local_passes:16 atomic_operations:48 branches:4 branches_diverged:1 \
         bytes_per_item:36.50 passes_per_item:0.12; do
-        [[ ${lines[-1]} == '{"row":"total","kernel":"k",'*"\"${field%:*}\":${field#*:}"[,}]* ]] ||
+        [[ ${lines[-2]} == '{"row":"total","kernel":"k",'*"\"${field%:*}\":${field#*:}"[,}]* ]] ||
             { echo "not $field: ${lines[-1]}"; return 1; }
     done
 }
@@ -289,7 +289,7 @@ in_scratch() {
         [[ $output == *"In all (scaled, from a sample of 16 of $((65536 / local)) groups):"* ]]
         [[ $output == *'4096 requests move 786432 bytes (12 a work-item, 66.7 % used)'* ]]
         run -0 lens kernel k.cl 'k(x[131072])' --global 65536 --local $local --groups 16 --format json
-        [[ ${lines[-1]} == *'"work_items_replayed":'$((16 * local))',"requests":4096,"bytes":786432,'* ]]
+        [[ ${lines[-2]} == *'"work_items_replayed":'$((16 * local))',"requests":4096,"bytes":786432,'* ]]
     done
     run -0 lens kernel k.cl 'k(x[131072])' --global 65536 --local 64 --groups 4096
     [[ $output == *$'\nIn all: 4096 requests move 786432 bytes (12 a work-item, 66.7 % used)\n'* ]]
@@ -368,7 +368,7 @@ in_scratch() {
             $at["line"] == 4 { found = 1 }
         END { exit !found }' <<< "$output"
     run --separate-stderr -0 lens kernel --races --format json k.cl 'fine(x[64])' --global 64
-    [ "${lines[-1]}" = '{"row":"no mistake","launches":1,"launches_seen":1,"launches_cut_short":0,"launches_sampled":0}' ]
+    [ "${lines[-1]}" = '{"row":"verdict","verdict":"no mistake found","mistakes":0,"launches":1,"launches_seen":1,"launches_cut_short":0,"launches_sampled":0,"launches_left_out":0,"launches_hidden":0}' ]
     launcher
     run --separate-stderr lens --quiet --races --format json "$launch" k.cl k 64 64 z65 z1
     [[ $status -eq 1 && ${lines[0]} == '{"row":"mistake",'* ]]

@@ -62,7 +62,7 @@ def check_sums(page, report):
     with open(report, encoding="utf-8") as file:
         for text in file:
             row = json.loads(text)
-            rows[row["kernel"]].append(row)
+            rows[row.get("kernel")].append(row)  # the verdict is of no kernel
     for launch in page["launches"]:
         kernel = launch["kernel"]
         sums, facts = sums_of(page, launch)

@@ -5,7 +5,7 @@ load helper.bash
 
 # looked STATUS CALL OPTIONS ... : the lens looks for mistakes in a kernel, without a driver.
 looked() {
-    run env OCL_ICD_VENDORS=/nowhere timeout 60 lens kernel --races \
+    run env OCL_ICD_VENDORS=/nowhere timeout 300 lens kernel --races \
         "$ROOT/tests/lens/verdicts.cl" "${@:2}"
     echo "$output"
     [ "$status" -eq "$1" ]
