@@ -103,8 +103,8 @@ VERDICT  = || { status=$$?; [ -t 1 ] && [ -t 2 ] && case $$status in $1) exit 0 
 COMMAND  = sh common/commands/$@.sh
 PAGES    = python3 common/commands/pages $@
 
-# What Python compiles goes to the build folder, where it is found again: nobody may be able to
-# write into the others.
+# What Python compiles goes to the build folder, where it is found again, because the others
+# may be read-only.
 export PYTHONPYCACHEPREFIX := $(BUILT)/pycache
 unexport PYTHONDONTWRITEBYTECODE
 

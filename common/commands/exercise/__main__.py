@@ -91,7 +91,11 @@ def main() -> int:
     try:
         return obey(asked.command, asked.words, asked)
     except KeyboardInterrupt:
-        return 2 if asked.command == "check" else 130
+        if asked.command == "check":
+            return 2
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGINT)  # make says "Interrupt" then
+        return 130
 
 
 def obey(command: str, words: list[str], asked: argparse.Namespace) -> int:

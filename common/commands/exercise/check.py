@@ -3,8 +3,8 @@ for?
 
 With MARGIN=1.1 the lens's counts must be better than asked for by a tenth; with
 NAMES=no a wrong result is not looked into, which takes longest; with STAGES=count
-nothing else is looked at, and nothing passes.  No time is judged.  What is run, and what
-the lens must count, stands in docs/exercises/STEM.txt."""
+nothing else is looked at, and nothing passes.  No time is judged.  What is run, and
+what the lens must count, stands in docs/exercises/STEM.txt."""
 
 import os
 import re
@@ -44,7 +44,7 @@ def check(step: str, file: str = "") -> int:
 
 
 def judge(subject: Subject) -> Verdict:
-    """All stages, in turn.  What is found is raised, and nothing more is looked at."""
+    """All stages, one after the other.  What is found is raised, and nothing more is looked at."""
     if subject.is_kernels:
         refuse_directives(subject)
     else:
@@ -96,8 +96,8 @@ def build(subject: Subject) -> None:
 
 
 def ends(subject: Subject) -> None:
-    """Does it end?  The device might never tell; the lens stops looking.  What it says of
-    mistakes is kept for later."""
+    """Does it end?  The device might never tell; the lens stops looking.  What it
+    says of mistakes is kept for later."""
     for check in subject.checks:
         if check.word == "races":
             looked = subject.lens(check.text, "--races", "--strict", "--give-up")
@@ -218,9 +218,9 @@ def refuse_unended(subject: Subject, ran: Run, arguments: str, patience: int) ->
 
 # ---- Results at a size beyond a number that the file has and ours has not.
 def beyond(subject: Subject, check: Statement) -> None:
-    """Of what says min(n, 4096u) the other sizes may know nothing.  "M" is such a number
-    itself, so that each is tried; beyond the largest are the others, too.  What the
-    device has no room for is left out."""
+    """Of what says min(n, 4096u) the other sizes may know nothing.  "M" is such a
+    number itself, so that each is tried; beyond the largest are the others, too.  What
+    the device has no room for is left out."""
     limits, arguments = check.text.split(None, 1)
     least, _, most = limits.rpartition("-")
     if subject.numbers is None:
@@ -258,16 +258,16 @@ def races(subject: Subject, check: Statement) -> None:
 
 
 def lockstep(subject: Subject, check: Statement) -> None:
-    """The same on lanes in lockstep?  Asked only of what is exact in any order, and what
-    a device may do in some order by luck."""
+    """The same on lanes in lockstep?  Asked only of what is exact in any order, and
+    what a device may do in some order by luck."""
     looked = subject.lens(check.text, "--compare")
     what = "right by luck: 32 lanes in lockstep get another result"
     ended(subject, looked, check.text, what)
 
 
 def ended(subject: Subject, looked: Run, arguments: str, what: str) -> None:
-    """How the lens ended.  With 1 it found something, or the step did, of what was right
-    by luck before."""
+    """How the lens ended.  With 1 it found something, or the step did, of what was
+    right by luck before."""
     if looked.status == 0:
         return
     if looked.status != 1 and not lens.found_mistake(looked):

@@ -6,9 +6,9 @@ A line of the plain file, "dot_strided stride=2 | load x | sectors | at most 5 |
 "height>1", or by the size of its groups, as in "group=512"; an access, of which "load
 local" is any one to local memory, whatever its array; and a count.
 
-At the other size the limit is as far from ours as it is at the size that it is for.  And
-a load whose mean is wanted may be executed half as often again as ours at most: the
-mean is good, too, where all lanes load all elements, and each uses its own."""
+At the other size the limit is as far from ours as it is at the size that it is for.
+And a load whose mean is wanted may be executed half as often again as ours at most:
+the mean is good, too, where all lanes load all elements, and each uses its own."""
 
 import re
 from dataclasses import dataclass
@@ -185,8 +185,8 @@ def compare(
     lines: list[str], rows: list[Row], ours: Optional[list[Row]], margin: float
 ) -> tuple[list[Judged], list[str]]:
     """The counts beside what is wanted, and what was not counted.  With rows of ours,
-    which are counted at another size than the limits are for, the limits follow them.  A
-    margin of 1.1 asks for a tenth more."""
+    which are counted at another size than the limits are for, the limits follow them.
+    A margin of 1.1 asks for a tenth more."""
     tallies: list[tuple[Wanted, Tally, Optional[Tally]]] = []
     missing: list[str] = []
     for wanted in map(wanted_of, lines):

@@ -16,8 +16,8 @@ YES = "--yes" in os.environ.get("ARGS", "").split()  # to all that is asked
 
 
 def begin(exercise: Exercise) -> None:
-    """Writes the learner's file with the task in it, unless there is one, and prints the
-    task."""
+    """Writes the learner's file with the task in it, unless there is one, and prints
+    the task."""
     step, mine = exercise.step, exercise.mine
     if os.path.exists(mine):
         again = f"`make {step} reset` begins again"

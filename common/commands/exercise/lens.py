@@ -1,15 +1,19 @@
-"""What the lens says, read by nobody else."""
+"""What the lens says, and the only module that reads it.
+
+A learner is shown its report as it stands, so the report is what is read; counts come
+as a table."""
 
 import csv
 import re
 
 from runs import Run
 
-Row = dict[str, str]  # of a table with names of columns, what stands below each
+Row = dict[str, str]  # of a table: the name of each column, and what stands there
+MATCH = "matches the known mistake "
 
 
 def found_race(looked: Run) -> bool:
-    """Is the first mistake a race, or a barrier that not all work-items reach?"""
+    """Is the first mistake a data race, or barrier divergence?"""
     first = looked.out.split("\n", 1)[0]
     return ": data race: " in first or ": barrier divergence: " in first
 
@@ -52,9 +56,6 @@ def matched_file(compared: Run) -> str:
     """The file with a known mistake whose results are the same; "" if none has them."""
     found = re.search(f"^{MATCH}(.*)", compared.out, re.M)
     return found[1] if found else ""
-
-
-MATCH = "matches the known mistake "
 
 
 def table(printed: str, first: str) -> list[Row]:

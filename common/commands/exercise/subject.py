@@ -53,15 +53,11 @@ class Subject:
     def run(self, command: list[str], arguments: str, patience: int = PATIENCE) -> Run:
         ran = run(command, arguments, self.scratch, patience, self.environment)
         if ran.asleep and not self.is_kernels:  # of a kernel, the lens may see why
-            raise Verdict(
-                "WRONG",
-                f"it waits for ever ({arguments}): which thread wakes which?",
-                last(5, ran.err),
-            )
+            what = f"it waits for ever ({arguments}): which thread wakes which?"
+            raise Verdict("WRONG", what, last(5, ran.err))
         return ran
 
     def lens(self, arguments: str, *options: str, patience: int = PATIENCE) -> Run:
         """The step with this file under the lens."""
-        return self.run(
-            [f"{BUILD}/lens", "--quiet", *options, *self.command], arguments, patience
-        )
+        command = [f"{BUILD}/lens", "--quiet", *options, *self.command]
+        return self.run(command, arguments, patience)

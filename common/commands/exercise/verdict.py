@@ -12,7 +12,7 @@ from typing import Sequence
 from facts import Exercise
 from screen import fit, say
 
-MOST_DETAILS, WIDEST = 9, 120  # lines, and characters of a line
+MAX_DETAILS, MAX_WIDTH = 9, 120  # lines, and characters of a line
 
 STATUS = {"PASS": 0, "WRONG": 1, "RACE": 1, "SHAPE": 1, "BROKEN": 2, "NO VERDICT": 2}
 
@@ -37,11 +37,11 @@ def show(verdict: Verdict, exercise: Exercise) -> int:
     if verdict.word != "PASS":
         lines += [f"  rule  {rule}" for rule in exercise.facts("rule")]
     details = [
-        f"  {line.removeprefix('error: ')}"[:WIDEST]
+        f"  {line.removeprefix('error: ')}"[:MAX_WIDTH]
         for line in verdict.details
         if line.strip(" ")
     ]
-    lines += details[:MOST_DETAILS]
+    lines += details[:MAX_DETAILS]
     lines.append(f"next: {verdict.next or f'make {exercise.step} hint'}")
     say(fit("\n".join(lines)))
     return STATUS[verdict.word]

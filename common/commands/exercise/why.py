@@ -1,5 +1,5 @@
-"""Why is it wrong?  Where a file's kernels differ from ours, and which known mistake they
-match."""
+"""Why is it wrong?  Where a file's kernels differ from ours, and which known mistake
+they match."""
 
 import os
 import re
@@ -34,8 +34,10 @@ def compare_with_ours(
     # All these files may have to be compiled.
     compared = subject.lens(arguments, *options, patience=5 * PATIENCE)
     seen = lens.differences(compared)[:7]
-    if seen:
-        details = [told[1], *explained(seen, told[1])] if told else explained(seen, "")
+    if seen and told:
+        details = [told[1], *explained(seen, told[1])]
+    elif seen:
+        details = explained(seen, "")
     details = details or last(3, compared.err)  # why the lens could not look
     details += name_of(subject, lens.matched_file(compared))
     return "RACE" if lens.found_race(compared) else "WRONG", details
@@ -55,13 +57,17 @@ def known_mistakes(subject: Subject) -> list[str]:
 def explained(seen: list[str], told: str) -> list[str]:
     """What differs from ours first, beside what the step itself says is wrong.
 
-    the sum is 5, expected 7      sums[0] is 3, ours has 2     which work-item adds what is free,
-                                                               so 3 may be right
-    line 2944, character 1 ...    text[9] is 960051513, ...    these are characters"""
+    the sum is 5, expected 7     sums[0] is 3, ours has 2     which work-item adds what
+                                                              is free: 3 may be right
+    line 2944, character 1 ...   text[9] is 960051513, ...    these are characters
+    """
     first, *others = seen
     values = re.search(" is .*, ours has [^ ]*$", first)
     if first.startswith("no difference"):
-        first = "replayed by the lens it does what ours does; does another device agree (make devices)?"
+        first = (
+            "replayed by the lens it does what ours does; "
+            "does another device agree (make devices)?"
+        )
     elif values and re.match("line [0-9]+, character ", told):
         first = first[: values.start()] + " differs from ours"
     elif values and told.startswith("the sum is ") and " sums[" in first:
@@ -75,7 +81,6 @@ def name_of(subject: Subject, file: str) -> list[str]:
         return []
     stem = subject.exercise.stem
     name = file.rpartition(f"{stem}.")[2].removesuffix(".cl")
-    known = re.search(
-        rf"^== {name}(?: \(race\))?: (.*)", read(f"tests/mistakes/{stem}.diff"), re.M
-    )
+    text = read(f"tests/mistakes/{stem}.diff")
+    known = re.search(rf"^== {name}(?: \(race\))?: (.*)", text, re.M)
     return [f"matches the known mistake {name}: {known[1]}"] if known else []
