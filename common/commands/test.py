@@ -85,17 +85,28 @@ def files_with(pattern: str, files: list[str]) -> list[str]:
     """Those of the files in which a test has such a name.  (grep -E reads it as bats does.)"""
     chosen = []
     for file in files:
-        names = re.findall(r'^@test "(.*)" \{$', pathlib.Path(file).read_text("utf-8"), re.M)
-        grep = subprocess.run(["grep", "-qE", "-e", pattern], input="\n".join(names) + "\n",
-                              encoding="utf-8", stderr=subprocess.PIPE, check=False)
+        names = re.findall(
+            r'^@test "(.*)" \{$', pathlib.Path(file).read_text("utf-8"), re.M
+        )
+        grep = subprocess.run(
+            ["grep", "-qE", "-e", pattern],
+            input="\n".join(names) + "\n",
+            encoding="utf-8",
+            stderr=subprocess.PIPE,
+            check=False,
+        )
         if grep.returncode > 1:
-            fail(f"ONLY='{pattern}' is no regular expression: {grep.stderr.rpartition(': ')[2].strip()}",
-                 "a character that is not meant as an operator has a \\ before it")
+            fail(
+                f"ONLY='{pattern}' is no regular expression: {grep.stderr.rpartition(': ')[2].strip()}",
+                "a character that is not meant as an operator has a \\ before it",
+            )
         if grep.returncode == 0:
             chosen.append(file)
     if not chosen:
-        fail(f"no test here has a name that matches ONLY='{pattern}'",
-             f"their names: grep -rh '^@test' {' '.join(files) if len(files) < 3 else 'tests'}")
+        fail(
+            f"no test here has a name that matches ONLY='{pattern}'",
+            f"their names: grep -rh '^@test' {' '.join(files) if len(files) < 3 else 'tests'}",
+        )
     return chosen
 
 
@@ -117,16 +128,23 @@ def remember(took: dict[str, float]) -> None:
             seconds, _, name = line.partition("\t")
             took.setdefault(name, float(seconds))
     BUILD.mkdir(exist_ok=True)
-    TIMES.write_text("".join(f"{seconds:.1f}\t{name}\n" for name, seconds in sorted(took.items())),
-                     encoding="utf-8")
+    TIMES.write_text(
+        "".join(f"{seconds:.1f}\t{name}\n" for name, seconds in sorted(took.items())),
+        encoding="utf-8",
+    )
 
 
 def run_file(name: str, words: list[str], tally: Tally) -> None:
     """Runs a file of tests."""
     failed = False
     failure: list[str] = []  # its explanation follows, and other files must not cut in
-    with subprocess.Popen(["bats", "--tap", "--timing", *words, name], stdout=subprocess.PIPE,
-                          stdin=subprocess.DEVNULL, encoding="utf-8", errors="replace") as bats:
+    with subprocess.Popen(
+        ["bats", "--tap", "--timing", *words, name],
+        stdout=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        encoding="utf-8",
+        errors="replace",
+    ) as bats:
         assert bats.stdout
         for line in bats.stdout:
             line = line.rstrip("\n")
@@ -140,24 +158,43 @@ def run_file(name: str, words: list[str], tally: Tally) -> None:
                 tally.add([line])
         tally.add(failure)
     if bats.returncode != 0 and not failed:
-        tally.add(["1..1", f"not ok 1 {name} as a whole: bats ended with status {bats.returncode}"])
+        tally.add(
+            [
+                "1..1",
+                f"not ok 1 {name} as a whole: bats ended with status {bats.returncode}",
+            ]
+        )
 
 
 def run_step(stem: str, tally: Tally) -> None:
     """Is the step right at an odd size?  Counted as a test."""
-    own = ["--of", "3"] if stem.startswith("step22_") else []  # of three shares one needs no MPI
+    own = (
+        ["--of", "3"] if stem.startswith("step22_") else []
+    )  # of three shares one needs no MPI
     began = time.monotonic()
-    run = subprocess.run([BUILD / stem, "--size", "1003", "--repeats", "1", *own],
-                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                         stderr=subprocess.STDOUT, encoding="utf-8", errors="replace", check=False)
+    run = subprocess.run(
+        [BUILD / stem, "--size", "1003", "--repeats", "1", *own],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
     title = f"{stem} is right at size 1003 in {(time.monotonic() - began) * 1000:.0f}ms"
     if run.returncode == 0 and re.search(r"[ \t]ok([, \t]|$)", run.stdout, re.M):
         tally.add(["1..1", f"ok 1 {title}"])
     elif run.returncode == 77:
         tally.add(["1..1", f"ok 1 {title} # skip not on this device"])
     else:
-        tally.add(["1..1", f"not ok 1 {title}", f"# it ended with status {run.returncode}, and said:",
-                   *("# " + line for line in run.stdout.splitlines())])
+        tally.add(
+            [
+                "1..1",
+                f"not ok 1 {title}",
+                f"# it ended with status {run.returncode}, and said:",
+                *("# " + line for line in run.stdout.splitlines()),
+            ]
+        )
 
 
 def on_all_cores(jobs: dict[str, typing.Callable[[], None]]) -> dict[str, float]:
@@ -186,7 +223,12 @@ def prepare(scratch: pathlib.Path) -> None:
     gigabyte of memory, which takes a fifth of the time: no test says how fast this device is.
     """
     small = pathlib.Path.cwd() / BUILD / "small-pocl"
-    if subprocess.run(["sh", "tests/small_pocl.sh", str(small)], check=False).returncode == 2:
+    if (
+        subprocess.run(
+            ["sh", "tests/small_pocl.sh", str(small)], check=False
+        ).returncode
+        == 2
+    ):
         sys.exit(2)  # there is no room for temporary files, as it has said
 
     known = pathlib.Path(os.environ.get("LIMITS_DIR", BUILD / "limits"))
@@ -197,16 +239,30 @@ def prepare(scratch: pathlib.Path) -> None:
     os.environ["LIMITS_DIR"] = str(limits)
     step00 = BUILD / "step00_device_limits"
     if step00.exists():  # what keeps it from measuring, its own tests say
-        subprocess.run([step00, "--repeats", "3", "--unless-known"], check=False,
-                       env={**os.environ, "POCL_MEMORY_LIMIT": "1"},
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run(
+            [step00, "--repeats", "3", "--unless-known"],
+            check=False,
+            env={**os.environ, "POCL_MEMORY_LIMIT": "1"},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
 
 
 def begin_profile(scratch: pathlib.Path) -> pathlib.Path:
     """From here on, each command of a test adds a line to the file; see tests/rusage.c."""
     library, log = scratch / "rusage.so", scratch / "rusage"
-    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O1", "-o", library,
-                    "tests/rusage.c"], check=True)
+    subprocess.run(
+        [
+            os.environ.get("CC", "cc"),
+            "-shared",
+            "-fPIC",
+            "-O1",
+            "-o",
+            library,
+            "tests/rusage.c",
+        ],
+        check=True,
+    )
     log.touch()
     os.environ.update(LD_PRELOAD=str(library), RUSAGE=str(log))
     return log
@@ -223,12 +279,20 @@ def print_profile(log: pathlib.Path) -> None:
     rows = []
     for line in log.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]:
         seconds, file, test, command = line.split("\t")
-        rows.append((float(seconds), os.path.relpath(file, "tests") if file else "-",
-                     name_of(test), command.replace(str(pathlib.Path.cwd()) + "/", "")))
+        rows.append(
+            (
+                float(seconds),
+                os.path.relpath(file, "tests") if file else "-",
+                name_of(test),
+                command.replace(str(pathlib.Path.cwd()) + "/", ""),
+            )
+        )
     of_file: dict[str, float] = {}
     for seconds, file, _, _ in rows:
         of_file[file] = of_file.get(file, 0) + seconds
-    print(f"{len(rows)} commands took {sum(of_file.values()):.0f} s of the processors' time")
+    print(
+        f"{len(rows)} commands took {sum(of_file.values()):.0f} s of the processors' time"
+    )
     print("the dearest files:")
     for file, seconds in sorted(of_file.items(), key=lambda item: -item[1])[:SLOWEST]:
         print(f"{seconds:7.1f} s {file}")
@@ -244,27 +308,41 @@ def run_quickly(stems: list[str], tally: Tally) -> None:
         os.environ["OCL_ICD_VENDORS"] = str(small)
 
     # PoCL 3 compiles in half the time if it does not optimize; see `quickly` of tests/helper.bash.
-    devices = subprocess.run([BUILD / "step00_device_limits", "--devices"], encoding="utf-8",
-                             stdout=subprocess.PIPE, check=False).stdout
+    devices = subprocess.run(
+        [BUILD / "step00_device_limits", "--devices"],
+        encoding="utf-8",
+        stdout=subprocess.PIPE,
+        check=False,
+    ).stdout
     if not re.search(r" cpu +([4-9]|[1-9][0-9]+)\.", devices):
         os.environ["POCL_EXTRA_BUILD_FLAGS"] = "-cl-opt-disable"
 
-    jobs = {name: functools.partial(run_file, name, [], tally)
-            for name in ["tests/layout.bats", "tests/lens/unit.bats"]}
-    on_all_cores(jobs | {stem: functools.partial(run_step, stem, tally) for stem in stems})
+    jobs = {
+        name: functools.partial(run_file, name, [], tally)
+        for name in ["tests/layout.bats", "tests/lens/unit.bats"]
+    }
+    on_all_cores(
+        jobs | {stem: functools.partial(run_step, stem, tally) for stem in stems}
+    )
 
 
 def run_chosen(files: list[str], pattern: str, tally: Tally) -> None:
     """The tests in these files, of those names only if there is a pattern."""
     words = ["-f", pattern] if pattern else []
-    took = on_all_cores({name: functools.partial(run_file, name, words, tally)
-                         for name in longest_first(files)})
+    took = on_all_cores(
+        {
+            name: functools.partial(run_file, name, words, tally)
+            for name in longest_first(files)
+        }
+    )
     if not pattern:
         remember(took)
 
 
 def main(asked: list[str]) -> int:
-    pattern = os.environ.pop("ONLY", "")  # which is not for what tests call; nor is this:
+    pattern = os.environ.pop(
+        "ONLY", ""
+    )  # which is not for what tests call; nor is this:
     profile = os.environ.pop("PROFILE", "")
     stems = asked[1:] if asked[:1] == ["--quick"] else []
     files = asked or sorted(str(path) for path in pathlib.Path("tests").rglob("*.bats"))
