@@ -274,31 +274,42 @@ def name_of(test: str) -> str:
     return re.sub(r"-([0-9a-f]{2})", lambda code: chr(int(code[1], 16)), test)
 
 
-def print_profile(log: pathlib.Path) -> None:
-    """Which files and which commands cost most."""
-    rows = []
+class Cost(typing.NamedTuple):
+    """What a command of a test took: a line of tests/rusage.c."""
+
+    seconds: float
+    file: str
+    test: str
+    command: str
+
+
+def costs_in(log: pathlib.Path) -> list[Cost]:
+    found = []
+    here = f"{pathlib.Path.cwd()}/"
     for line in log.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]:
         seconds, file, test, command = line.split("\t")
-        rows.append(
-            (
-                float(seconds),
-                os.path.relpath(file, "tests") if file else "-",
-                name_of(test),
-                command.replace(str(pathlib.Path.cwd()) + "/", ""),
-            )
-        )
+        name = os.path.relpath(file, "tests") if file else "-"
+        command = command.replace(here, "")
+        found.append(Cost(float(seconds), name, name_of(test), command))
+    return found
+
+
+def print_profile(costs: list[Cost]) -> None:
+    """Which files and which commands cost most."""
     of_file: dict[str, float] = {}
-    for seconds, file, _, _ in rows:
-        of_file[file] = of_file.get(file, 0) + seconds
-    print(
-        f"{len(rows)} commands took {sum(of_file.values()):.0f} s of the processors' time"
-    )
+    for cost in costs:
+        of_file[cost.file] = of_file.get(cost.file, 0) + cost.seconds
+    all_of_them = sum(of_file.values())
+    print(f"{len(costs)} commands took {all_of_them:.0f} s of the processors' time")
     print("the dearest files:")
-    for file, seconds in sorted(of_file.items(), key=lambda item: -item[1])[:SLOWEST]:
-        print(f"{seconds:7.1f} s {file}")
+    for file, sum_of_file in sorted(of_file.items(), key=lambda item: -item[1])[
+        :SLOWEST
+    ]:
+        print(f"{sum_of_file:7.1f} s {file}")
     print("the dearest commands:")
-    for seconds, file, test, command in sorted(rows, reverse=True)[:DEAREST]:
-        print(f"{seconds:7.2f} s {file}: {test[:60]}\n            {command[:160]}")
+    for cost in sorted(costs, reverse=True)[:DEAREST]:
+        print(f"{cost.seconds:7.2f} s {cost.file}: {cost.test[:60]}")
+        print(f"            {cost.command[:160]}")
 
 
 def run_quickly(stems: list[str], tally: Tally) -> None:
@@ -361,7 +372,7 @@ def main(asked: list[str]) -> int:
         os.environ.pop("LD_PRELOAD", None)
         passed = tally.close()
         if log:
-            print_profile(log)
+            print_profile(costs_in(log))
     return 0 if passed else 1
 
 
