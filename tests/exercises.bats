@@ -4,7 +4,8 @@ load helper.bash
 
 setup_file() {
     unset MAKEFLAGS MFLAGS MAKELEVEL FLAGS
-    export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$BATS_TEST_DIRNAME/../${BUILD:-build}/pocl}
+    find_folders
+    export POCL_CACHE_DIR=${POCL_CACHE_DIR:-$BUILT/pocl}
 }
 
 # exercise COMMAND [STEP] : what `make STEP COMMAND` does, in a work folder of its own.

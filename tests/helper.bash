@@ -1,11 +1,17 @@
 # Loaded by every test file: finds the steps, and says what they must do.
 bats_require_minimum_version 1.5.0
 
-setup() {
+# find_folders : $ROOT is the folder of the clone, and $BUILT that of what was built from it, whose
+# programs are found by their names.
+find_folders() {
     ROOT=${BATS_TEST_DIRNAME%/tests*}
     BUILT=${BUILD:-build}
     [[ $BUILT == /* ]] || BUILT=$ROOT/$BUILT
     PATH=$BUILT:$PATH
+}
+
+setup() {
+    find_folders
     export TMPDIR=$BATS_TEST_TMPDIR # for what a program that is stopped leaves behind
     export PYTHONPYCACHEPREFIX=$BUILT/pycache
     unset PYTHONDONTWRITEBYTECODE # then all of Python's own would be compiled each time, too

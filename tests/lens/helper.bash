@@ -10,9 +10,8 @@ setup_file() {
 # begin : from here on we are in the root, the lens is the one that was built there, and
 # $BATS_FILE_TMPDIR/launch launches kernels of any file.
 begin() {
-    ROOT=${BATS_TEST_DIRNAME%/tests*}
+    find_folders
     cd "$ROOT"
-    PATH=$ROOT/${BUILD:-build}:$PATH
     export POCL_WORK_GROUP_SPECIALIZATION=0 # PoCL compiles a kernel once for all sizes of groups
     host launch
     if lens true 2>&1 | grep -q 'no clang'; then
