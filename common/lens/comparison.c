@@ -221,12 +221,13 @@ static void row_difference(const struct replay *own, const struct replay *ours,
     const struct element_type type = element_type(object);
     const struct access_record writer = races_writer(own, number, byte),
                                our_writer = races_writer(ours, number, byte);
-    char *words = first_line(difference_in_words(own, ours, number, byte));
+    char *words = difference_in_words(own, ours, number, byte);
     row_begin("difference");
+    row_text("report", words);
     row_text("kernel", own->kernel);
     row_text("arguments", own->scalars);
     row_text("kind", in_bits ? "in rounding" : "from ours");
-    row_text("message", words);
+    row_text("message", first_line(words));
     row_text("name", object->name);
     row_element_name(object, &type, byte);
     if (writer.group || !element_is_poison(object, &type, byte))

@@ -313,15 +313,18 @@ static bool agree(const char *one, const char *other, bool floats) {
 }
 
 static void report_difference(size_t words, size_t first) {
+    char report[96];
+    snprintf(report, sizeof report,
+             "error: %zu words differ from the device's, first %zu\n", words, first);
     if (!rows_wanted()) {
-        fprintf(options->out, "error: %zu words differ from the device's, first %zu\n",
-                words, first);
+        fputs(report, options->out);
         return;
     }
     row_begin("difference");
     row_text("kind", "from the device");
     row_number("words", words);
     row_number("first_word", first);
+    row_text("report", report);
     row_end();
 }
 

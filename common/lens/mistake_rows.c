@@ -87,7 +87,7 @@ static bool has_bytes(const struct replay *replay, const struct mistake *mistake
 }
 
 static void row_mistake(const struct replay *replay, const struct mistake *mistake,
-                        const char *row) {
+                        const char *row, const char *report) {
     static const char *const first[5] = {"line", "column", "item", "group", "who"},
                              *const second[5] = {"other_line", "other_column",
                                                  "other_item", "other_group",
@@ -123,17 +123,29 @@ static void row_mistake(const struct replay *replay, const struct mistake *mista
     if (has_other)
         row_text("other_text", text_at(replay, mistake->other.site));
     row_more(replay, mistake);
+    if (report)
+        row_text("report", report);
     row_end();
     free(kind);
     free(title);
 }
 
+static void row_note(const struct replay *replay, const struct mistake *note) {
+    char *report = mistake_note_in_words(replay, note);
+    row_mistake(replay, note, "note", report);
+    free(report);
+}
+
 void mistake_rows(const struct replay *replay) {
+    char **reports = mistakes_in_words(replay);
     written += replay->mistake_count;
-    for (size_t i = 0; i < replay->mistake_count; i++)
-        row_mistake(replay, &replay->mistakes[i], "mistake");
+    for (size_t i = 0; i < replay->mistake_count; i++) {
+        row_mistake(replay, &replay->mistakes[i], "mistake", reports[i]);
+        free(reports[i]);
+    }
     for (size_t i = 0; i < replay->note_count; i++)
-        row_mistake(replay, &replay->notes[i], "note");
+        row_note(replay, &replay->notes[i]);
+    free(reports);
 }
 
 size_t mistake_rows_written(void) {

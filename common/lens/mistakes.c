@@ -75,12 +75,12 @@ static int width_of(const struct replay *replay, const struct access_record *rec
     return (int)strlen(who);
 }
 
-static void print_record(const struct replay *replay,
+static void print_record(FILE *out, const struct replay *replay,
                          const struct access_record *record, int width) {
     const struct place place = replay->code->sites[record->site].place;
     char who[MISTAKE_WHO];
     mistake_who(who, replay, record);
-    fprintf(options->out, "  line %-4u %-*s  %s\n", place.line, width, who,
+    fprintf(out, "  line %-4u %-*s  %s\n", place.line, width, who,
             source_text(replay, place, LINE_SHOWN));
 }
 
@@ -334,19 +334,21 @@ char *mistake_why(const struct mistake *mistake) {
     return text;
 }
 
-static void print_waiting(const struct replay *replay, const struct mistake *mistake) {
+static void print_waiting(FILE *out, const struct replay *replay,
+                          const struct mistake *mistake) {
     char *why = mistake_why(mistake);
     const struct place *place = mistake->goes_on;
     if (why)
-        fprintf(options->out, "  why     %s\n", why);
+        fprintf(out, "  why     %s\n", why);
     if (why && place)
-        fprintf(options->out, "  line %-4u it goes on here                       %s\n",
+        fprintf(out, "  line %-4u it goes on here                       %s\n",
                 place->line, source_text(replay, *place, LINE_SHOWN));
     free(why);
 }
 
-static void print_barrier(const struct replay *replay, struct place place, int width) {
-    fprintf(options->out, "  line %-4u %-*s  %s\n", place.line, width,
+static void print_barrier(FILE *out, const struct replay *replay, struct place place,
+                          int width) {
+    fprintf(out, "  line %-4u %-*s  %s\n", place.line, width,
             "is the barrier between them", source_text(replay, place, LINE_SHOWN));
 }
 
@@ -370,10 +372,10 @@ bool mistake_has_other(const struct mistake *mistake) {
            mistake->kind == WAIT_DIFFERS;
 }
 
-static void say(const struct replay *replay, const struct mistake *mistake,
+static void say(FILE *out, const struct replay *replay, const struct mistake *mistake,
                 bool is_note) {
     char *title = mistake_title(replay, mistake);
-    fprintf(options->out, "%s%s\n", is_note ? "note" : "error", strchr(title, ':'));
+    fprintf(out, "%s%s\n", is_note ? "note" : "error", strchr(title, ':'));
     free(title);
     const bool both = mistake_has_other(mistake);
     int width = 36;
@@ -382,24 +384,24 @@ static void say(const struct replay *replay, const struct mistake *mistake,
     if (both && width_of(replay, &mistake->other) > width)
         width = width_of(replay, &mistake->other);
     if (has_place(mistake))
-        print_record(replay, &mistake->one, width);
+        print_record(out, replay, &mistake->one, width);
     if (both)
-        print_record(replay, &mistake->other, width);
+        print_record(out, replay, &mistake->other, width);
     if (mistake->kind == MISALIGNED)
-        fprintf(options->out, "  align   to %llu bytes; the type needs %zu\n",
+        fprintf(out, "  align   to %llu bytes; the type needs %zu\n",
                 (unsigned long long)mistake_alignment(mistake),
                 mistake_needed_alignment(replay, mistake));
-    print_waiting(replay, mistake);
+    print_waiting(out, replay, mistake);
     if (mistake->kind == RACE && mistake->barrier)
-        print_barrier(replay, replay->code->sites[mistake->barrier - 1].place, width);
+        print_barrier(out, replay, replay->code->sites[mistake->barrier - 1].place,
+                      width);
     if (mistake_is_in_warp(mistake))
-        fprintf(options->out,
+        fprintf(out,
                 "  warp    both are in one warp: this can be right only where its %u "
                 "lanes move in lockstep\n",
                 options->lanes);
     if (mistake->kind == RACE && !mistake->values_differ)
-        fprintf(options->out,
-                "  value   %s%s: most devices forgive that, OpenCL does not\n",
+        fprintf(out, "  value   %s%s: most devices forgive that, OpenCL does not\n",
                 reads(replay, mistake)
                     ? "it reads what it has written itself, as all do"
                     : "all write the same value",
@@ -409,10 +411,10 @@ static void say(const struct replay *replay, const struct mistake *mistake,
     if (replay->backward)
         fputs("  order   last, the second that was tried: --order last shows it at "
               "once\n",
-              options->out);
+              out);
     if (mistake->times > 1)
-        fprintf(options->out, "  times   %zu\n", mistake->times);
-    fprintf(options->out, "  hint    %s\n",
+        fprintf(out, "  times   %zu\n", mistake->times);
+    fprintf(out, "  hint    %s\n",
             is_note && mistake->kind == RACE
                 ? "this is no mistake here; with --strict it is"
                 : mistake_hint(replay, mistake));
@@ -439,29 +441,45 @@ static size_t fold(struct mistake *mistake, const struct mistake *others,
     return folded;
 }
 
-void mistakes_report(const struct replay *replay) {
+static size_t count_unfolded(const struct replay *replay) {
+    size_t count = 0;
+    for (size_t i = 0; i < replay->mistake_count; i++)
+        count += !is_folded(replay->mistakes, i);
+    return count;
+}
+
+char **mistakes_in_words(const struct replay *replay) {
     const struct mistake *mistakes = replay->mistakes;
-    const size_t count = replay->mistake_count;
-    size_t shown = 0, more = 0;
-    for (size_t i = 0; i < count; i++) {
+    const size_t count = replay->mistake_count, unfolded = count_unfolded(replay),
+                 most = options->all ? unfolded : MISTAKES_SHOWN;
+    char **words = lens_allocate(count, sizeof *words);
+    size_t shown = 0, bytes = 0;
+    for (size_t i = 0; i < count && shown < most; i++) {
         if (is_folded(mistakes, i))
             continue;
-        if (shown == MISTAKES_SHOWN && !options->all) {
-            more++;
-            continue;
-        }
         struct mistake mistake = mistakes[i];
         const size_t folded = fold(&mistake, mistakes + i + 1, count - i - 1);
-        say(replay, &mistake, false);
-        shown++;
+        FILE *out = open_memstream(&words[i], &bytes);
+        say(out, replay, &mistake, false);
         if (folded > 0)
-            fprintf(options->out,
+            fprintf(out,
                     "  also    %zu more of this memory between the same barriers: one "
                     "barrier may prevent all; --all shows them\n",
                     folded);
+        if (++shown == most && unfolded > most)
+            fprintf(out, "and %zu more\n", unfolded - most);
+        fclose(out);
     }
-    if (more > 0)
-        fprintf(options->out, "and %zu more\n", more);
+    return words;
+}
+
+void mistakes_report(const struct replay *replay) {
+    char **words = mistakes_in_words(replay);
+    for (size_t i = 0; i < replay->mistake_count; i++) {
+        fputs(words[i] ? words[i] : "", options->out);
+        free(words[i]);
+    }
+    free(words);
 }
 
 /* A note of one kernel and its two lines is printed once, though launches repeat. */
@@ -475,14 +493,24 @@ static bool was_printed(const char *title) {
     return false;
 }
 
+char *mistake_note_in_words(const struct replay *replay, const struct mistake *note) {
+    const struct site *sites = replay->code->sites;
+    char name[512], *words = NULL;
+    size_t bytes = 0;
+    snprintf(name, sizeof name, "%s %u %u", replay->kernel,
+             sites[note->one.site].place.line, sites[note->other.site].place.line);
+    if (was_printed(name))
+        return NULL;
+    FILE *out = open_memstream(&words, &bytes);
+    say(out, replay, note, true);
+    fclose(out);
+    return words;
+}
+
 void mistakes_note(const struct replay *replay) {
     for (size_t i = 0; i < replay->note_count; i++) {
-        const struct mistake *note = &replay->notes[i];
-        const struct site *sites = replay->code->sites;
-        char name[512];
-        snprintf(name, sizeof name, "%s %u %u", replay->kernel,
-                 sites[note->one.site].place.line, sites[note->other.site].place.line);
-        if (!was_printed(name))
-            say(replay, note, true);
+        char *words = mistake_note_in_words(replay, &replay->notes[i]);
+        fputs(words ? words : "", options->out);
+        free(words);
     }
 }

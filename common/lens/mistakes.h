@@ -32,6 +32,13 @@ size_t mistake_needed_alignment(const struct replay *replay,
  * it.  NULL: nobody is. */
 char *mistake_why(const struct mistake *mistake);
 
+/* What is printed about each mistake of a launch: its lines, or NULL if an earlier
+ * one's tell of it.  The caller frees these, and the array. */
+char **mistakes_in_words(const struct replay *replay);
+
+/* What is printed about a note; the caller frees it.  NULL: it was asked for before. */
+char *mistake_note_in_words(const struct replay *replay, const struct mistake *note);
+
 /* Prints the mistakes of a launch, each with its source lines and a hint. */
 void mistakes_report(const struct replay *replay);
 

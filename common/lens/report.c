@@ -8,6 +8,7 @@
 #include "mistake_rows.h"
 #include "mistakes.h"
 #include "options.h"
+#include "progress.h"
 #include "rows.h"
 #include "source_lines.h"
 #include "summaries.h"
@@ -474,7 +475,27 @@ static void print_model(void) {
             options->lanes, SECTOR, LINE, BANKS, WORD, code_compiler());
 }
 
-static void row_limit(const struct replay *replay) {
+static char *limit_in_words(const struct replay *replay) {
+    const struct place place = replay->at_work;
+    char *words = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&words, &bytes);
+    fprintf(
+        out,
+        replay->endless
+            ? "note: %s: it never ends: after %llu steps a group came back to where "
+              "it was; --races says more\n"
+            : "note: %s: step limit exceeded: after %llu steps of one group the lens "
+              "stopped looking\n",
+        replay->kernel, (unsigned long long)replay->limit);
+    if (place.line > 0)
+        fprintf(out, "  line %-4u still at work  %s\n", place.line,
+                source_text(replay, place, LINE_SHOWN));
+    fclose(out);
+    return words;
+}
+
+static void row_limit(const struct replay *replay, const char *report) {
     const struct place place = replay->at_work;
     row_begin("limit");
     row_text("kernel", replay->kernel);
@@ -487,22 +508,17 @@ static void row_limit(const struct replay *replay) {
         row_number("column", place.column);
         row_text("text", source_text(replay, place, LINE_SHOWN));
     }
+    row_text("report", report);
     row_end();
 }
 
 void report_limit(const struct replay *replay) {
-    const struct place place = replay->at_work;
-    lens_say(replay->endless
-                 ? "%s: it never ends: after %llu steps a group came back to where it "
-                   "was; --races says more\n"
-                 : "%s: step limit exceeded: after %llu steps of one group the lens "
-                   "stopped looking\n",
-             replay->kernel, (unsigned long long)replay->limit);
-    if (place.line > 0)
-        fprintf(stderr, "  line %-4u still at work  %s\n", place.line,
-                source_text(replay, place, LINE_SHOWN));
+    char *words = limit_in_words(replay);
+    progress_erase();
+    fputs(words, stderr);
     if (rows_wanted())
-        row_limit(replay);
+        row_limit(replay, words);
+    free(words);
 }
 
 void report_hidden(const char *kernel, const char *why) {

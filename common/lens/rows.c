@@ -109,6 +109,7 @@ static const char *const columns[] = {"row",
                                       "same_warp",
                                       "same_value",
                                       "order",
+                                      "report",
                                       "waits",
                                       "left",
                                       "idle_waits"};

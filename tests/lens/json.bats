@@ -166,6 +166,52 @@ files_beside() {
     [ "${lines[0]}" = 'twice: x[0] is 3, ours has 2' ]
 }
 
+# reports : what all rows of the report have for readers, one after the other.
+reports() {
+    python3 -c '
+import json, sys
+for line in sys.stdin:
+    sys.stdout.write(json.loads(line).get("report", ""))' <<< "$report"
+}
+
+# tells STATUS OPTIONS ... : the rows have the lines that the text has, but for its last one if
+# that is a verdict, which has fields.
+tells() {
+    looks "$@"
+    run --separate-stderr "-$1" lens --quiet "${@:2}"
+    diff <(grep -Ev '^(no mistake found|no difference from|matches the known mistake) ' <<< "$output") <(reports)
+}
+
+@test "json: a report is what the text says of a row" {
+    cd "$BATS_FILE_TMPDIR"
+    files_beside
+    # Of many mistakes the first ones are told, and one may tell of others.
+    awk 'BEGIN {
+        print "kernel void many(global int *x) { const uint id = get_local_id(0);"
+        for (i = 1; i <= 11; i++)
+            printf "local int t%d[64];\n t%d[id] = 1;\n x[id] += t%d[63 - id];\n x[id] -= t%d[id ^ 1];\n", i, i, i, i
+        print "}"
+    }' > many.cl
+    tells 1 --races ./launch many.cl many 64 64 z64
+    [[ $output == *$'\n  also    1 more of '*$'\nand 3 more' ]]
+    tells 1 --races --all ./launch many.cl many 64 64 z64
+    tells 1 --races ./launch k.cl waits 64 64 z64
+    tells 0 --ours k.cl --mistake race.cl ./launch wrong.cl twice 64 64 f64
+    [[ $output == 'twice: x[0] is 3, ours has 2'$'\n  line 1 '* ]]
+    tells 0 --ours k.cl --mistake race.cl ./launch race.cl twice 64 64 f65
+    [[ $output == 'error: twice: data race: '* ]]
+    # To the device the file has another name.
+    echo 'kernel void named(global int *x) { x[get_global_id(0)] = sizeof(__FILE__); }' > named.cl
+    tells 1 --compare ./launch named.cl named 64 64 z64
+    [[ $output == 'error: '*" words differ from the device's, first "* ]]
+    # One kernel's note is told of once, and a launch's limit on stderr.
+    echo 'kernel void notes(global int *x) { x[0] = 1; }' > notes.cl
+    tells 0 --races ./launch notes.cl notes 64 64 z64
+    [[ $output == 'note: notes: data race: '* ]]
+    looks 77 --give-up ./launch k.cl counts_far 4 4 z4 n=100000000
+    [ "$(reports)" = "$(grep -A 1 '^note: counts_far: step limit exceeded: ' <<< "$stderr")" ]
+}
+
 @test "json: --each has a row for each file, and --compare one for each difference" {
     files_beside
     looks 0 --each --ours k.cl --mistake wrong.cl --mistake race.cl --mistake broken.cl --mistake k.cl \

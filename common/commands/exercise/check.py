@@ -17,7 +17,7 @@ from facts import BUILD, WORK, Statement, choose
 from files import add, checksum, read, scratch_folder
 from parts import changed_elsewhere
 from progress import happened
-from runs import CANNOT, CPU_SPENT, NOT_THERE, PATIENCE, Run, plain_run
+from runs import CANNOT, CPU_SPENT, NOT_THERE, PATIENCE, Run, plain_run, step_rows
 from screen import fail
 from subject import Subject
 from verdict import Verdict, last, no_verdict, show
@@ -143,7 +143,7 @@ def results_at(
             ran = subject.run(command, arguments, patience)
         if ran.endless:
             raise no_verdict(f"{unended(ran, patience)} ({arguments}): {riddle(ran)}")
-    rows = lens.table(ran.out + ran.err, "step")
+    rows = step_rows(ran)
     wrong = [row["variant"] for row in rows if row.get("result") == "WRONG"]
     if ran.status == 0 and not wrong or room_may_lack and lacks_room(ran):
         return ran
@@ -287,7 +287,7 @@ def shape(subject: Subject, check: Statement) -> None:
     if not check.below:
         raise no_verdict(f"{plain} wants no counts", next=f"correct {plain}")
     kernels = {re.split("[ |]", line.strip())[0] for line in check.below}
-    options = ["--waits", "--format", "tsv"]
+    options = ["--waits"]
     if len(kernels) == 1 and "host" not in kernels:  # the others need no replay
         options += ["--kernel", *kernels]
     looked = counted(subject, check.text, options)
@@ -309,7 +309,7 @@ def counted(subject: Subject, arguments: str, options: list[str]) -> Run:
 def counted_of_ours(subject: Subject, arguments: str, options: list[str]) -> Run:
     exercise = subject.exercise
     program = [f"{BUILD}/{exercise.stem}", "--repeats", "1"]
-    ran = subject.run([f"{BUILD}/lens", "--quiet", *options, *program], arguments)
+    ran = subject.run([*lens.COMMAND, *options, *program], arguments)
     if ran.status != 0:
         what = f"the lens cannot look at ours ({arguments})"
         raise no_verdict(what, next=f"does `make {exercise.step} run` work?")
@@ -321,9 +321,10 @@ def refuse_shape(
 ) -> list[counts.Judged]:
     """The lens counts for the learner's file what is wanted, or, beside what it counts
     for ours, nothing worse than that; returns the counts."""
-    rows = lens.table(looked.out, "row")
-    rows_of_ours = lens.table(ours.out, "row") if ours else None
-    judged, missing = counts.compare(check.below, rows, rows_of_ours, MARGIN)
+    rows_of_ours = lens.rows(ours) if ours else None
+    judged, missing = counts.compare(
+        check.below, lens.rows(looked), rows_of_ours, MARGIN
+    )
     if missing:
         what = f"the lens counted no such thing ({arguments})"
         details = missing + last(3, looked.err)
@@ -369,7 +370,7 @@ def measure(subject: Subject, check: Statement) -> None:
 def measured(whose: str, variant: str, ran: Run) -> list[str]:
     """The row of a variant, as in
     "yours  262144 items, contiguous: 5.206 ms, 25.8 GB/s, 81.7 % of the limit"."""
-    for row in lens.table(ran.out + ran.err, "step"):
+    for row in step_rows(ran):
         if row["variant"] == variant:
             share = row["percent_of_limit"]
             note = row["note"] or (share and f"{share} % of the limit")

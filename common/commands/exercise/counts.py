@@ -95,9 +95,9 @@ class Tally:
     line: str = ""  # of the worst
 
     def add(self, wanted: Wanted, row: Row, whole: float) -> None:
-        value = _number(row[wanted.metric])
+        value = float(row[wanted.metric])
         per = PER.get(wanted.metric)
-        weight = _number(row[per]) if per else 1.0
+        weight = float(row.get(per, 0)) if per else 1.0
         if wanted.metric == "used_bytes":
             value /= weight  # the lens has all of them together
         if wanted.metric == "most_on_one_address":
@@ -107,11 +107,11 @@ class Tally:
         else:
             self.sum += value * whole
         self.weights += weight
-        self.executed += _number(row["accesses"]) * whole
-        self.ideal += _number(row["ideal_sectors"]) * weight
+        self.executed += row.get("accesses", 0) * whole
+        self.ideal += row.get("ideal_sectors", 0) * weight
         worse = value < self.worst if wanted.at_least else value > self.worst
         if worse or not self.line:
-            self.worst, self.line = value, row["line"] or "0"
+            self.worst, self.line = value, str(row.get("line", 0))
 
     def value(self, wanted: Wanted) -> float:
         return self.sum / (self.weights if wanted.is_mean and self.weights else 1)
@@ -139,7 +139,7 @@ def tally(wanted: Wanted, rows: list[Row]) -> Optional[Tally]:
     for row, whole in _rows_of(wanted, rows):
         if row["row"] == "launch" and wanted.access == "branch":
             found = found or Tally()  # without branches, none parts lanes
-        if _is_about(row, wanted.access) and row.get(wanted.metric):
+        if _is_about(row, wanted.access) and wanted.metric in row:
             found = found or Tally()
             found.add(wanted, row, whole)
     return found
@@ -151,15 +151,13 @@ def _rows_of(wanted: Wanted, rows: list[Row]) -> Iterator[tuple[Row, float]]:
     arguments, whole = "", 1.0
     for row in rows:
         if row["row"] == "launch":
-            arguments = f" {row['arguments']} group={row['local'].split('x')[0]} "
-            replayed = _number(row["groups_replayed"])
-            whole = _number(row["groups"]) / replayed if replayed else 1.0
-        if row["kernel"] == wanted.kernel and _has_argument(arguments, wanted.argument):
+            arguments = f" {row['arguments']} group={row['local'][0]} "
+            replayed = row["groups_replayed"]
+            whole = row["groups"] / replayed if replayed else 1.0
+        if row.get("kernel") == wanted.kernel and _has_argument(
+            arguments, wanted.argument
+        ):
             yield row, whole
-
-
-def _number(text: str) -> float:
-    return float(text or 0)
 
 
 def _has_argument(arguments: str, wanted: str) -> bool:
@@ -178,7 +176,7 @@ def _is_about(row: Row, access: str) -> bool:
         return access == ""
     if kind in ("branch", "barrier") and access == kind:
         return True
-    return access in (f"{kind} {row['name']}", f"{kind} {row['memory']}")
+    return access in (f"{kind} {row.get('name')}", f"{kind} {row.get('memory')}")
 
 
 def compare(

@@ -1,68 +1,89 @@
 """What the lens says, and the only module that reads it.
 
-A learner is shown its report as it stands, so the report is what is read; counts come
-as a table."""
+It is run for its rows (docs/cllens.md, "Rows for programs"): their fields say what was
+found, and `report` holds the lines that a learner is shown, as they stand."""
 
-import csv
-import re
+import json
+from typing import Any, Iterable, Optional
 
+from facts import BUILD
 from runs import Run
 
-Row = dict[str, str]  # of a table: the name of each column, and what stands there
-MATCH = "matches the known mistake "
+COMMAND = [f"{BUILD}/lens", "--quiet", "--format", "json"]
+
+Row = dict[str, Any]  # a field that the row lacks is missing
+
+
+def rows(looked: Run) -> list[Row]:
+    """What stands behind the last end of a line is a row that was cut short."""
+    return [json.loads(line) for line in looked.out.split("\n")[:-1]]
+
+
+def _rows_called(looked: Run, *names: str) -> list[Row]:
+    return [row for row in rows(looked) if row["row"] in names]
+
+
+def _reports(found: Iterable[Row]) -> list[str]:
+    return "".join(row.get("report", "") for row in found).splitlines()
 
 
 def found_race(looked: Run) -> bool:
     """Is the first mistake a data race, or barrier divergence?"""
-    first = looked.out.split("\n", 1)[0]
-    return ": data race: " in first or ": barrier divergence: " in first
+    first = _rows_called(looked, "mistake")[:1]
+    return any(row["kind"] in ("data race", "barrier divergence") for row in first)
 
 
 def found_mistake(looked: Run) -> bool:
-    return re.search("^error: ", looked.out, re.M) is not None
+    """With --compare, what differs from the device is one."""
+    return bool(_rows_called(looked, "mistake", "difference"))
 
 
 def found_none(looked: Run) -> bool:
-    return re.search("^no mistake found", looked.out, re.M) is not None
+    """Was all looked at, without a mistake?"""
+    return any(
+        row["verdict"] == "no mistake found" and row["launches_cut_short"] == 0
+        for row in _rows_called(looked, "verdict")
+    )
 
 
 def mistakes(looked: Run) -> list[str]:
     """The mistakes, as the lens reports them."""
-    return [
-        line for line in looked.out.splitlines() if not line.startswith("no mistake")
-    ]
+    return _reports(_rows_called(looked, "mistake", "note"))
 
 
 def endless_loop(looked: Run) -> list[str]:
     """A group that comes back to where it was: what the lens says of it; [] if none
     does."""
-    to_hint = r"^error: .*: endless loop: .*(?:\n(?! *hint ).*)*(?:\n *hint .*)?"
-    return "\n".join(re.findall(to_hint, looked.out, re.M)).splitlines()
+    found = _rows_called(looked, "mistake")
+    return _reports(row for row in found if row["kind"] == "endless loop")
 
 
 def step_limit(looked: Run) -> list[str]:
     """A group at which the lens stopped looking, and the line at which it is."""
-    at_line = r"^note: (.*: step limit exceeded: .*)(?:\n(  line .* still at work .*))?"
-    found = re.search(at_line, looked.err, re.M)
-    return [line for line in found.groups() if line] if found else []
+    found = _rows_called(looked, "limit")
+    limits = [row for row in found if row["kind"] == "step limit exceeded"]
+    return [line.removeprefix("note: ") for line in _reports(limits[:1])]
+
+
+def first_difference(compared: Run) -> Optional[Row]:
+    """Where a launch differs from ours first; in last bits, if in nothing else."""
+    found = _rows_called(compared, "difference")
+    from_ours = [row for row in found if row["kind"] == "from ours"]
+    return next(iter(from_ours + found), None)
 
 
 def differences(compared: Run) -> list[str]:
-    """How a launch differs from ours first."""
-    return [line for line in compared.out.splitlines() if not line.startswith(MATCH)]
+    """The mistakes of a launch, and how it differs from ours first."""
+    difference = first_difference(compared)
+    found = _rows_called(compared, "mistake")
+    return _reports([*found, difference] if difference else found)
+
+
+def found_no_difference(compared: Run) -> bool:
+    verdicts = _rows_called(compared, "verdict")
+    return any(row["verdict"] == "no difference found" for row in verdicts)
 
 
 def matched_file(compared: Run) -> str:
     """The file with a known mistake whose results are the same; "" if none has them."""
-    found = re.search(f"^{MATCH}(.*)", compared.out, re.M)
-    return found[1] if found else ""
-
-
-def table(printed: str, first: str) -> list[Row]:
-    """The rows of what is printed with --format tsv; the first column has that
-    name.  Other lines may stand around them."""
-    head = f"\n{printed}".find(f"\n{first}\t")
-    lines = printed[head:].split("\n") if head >= 0 else []
-    return list(
-        csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE, restval="")
-    )
+    return "".join(row["file"] for row in _rows_called(compared, "match"))

@@ -14,7 +14,7 @@ from counts import tally, wanted_of
 from facts import BUILD, Exercise
 from files import read
 from progress import happened, last_value
-from runs import plain_run
+from runs import plain_run, step_rows
 from screen import fail, say, wrapped
 
 CARDS = ("H200", "H100")  # whose stored results are looked at, in this order
@@ -62,11 +62,10 @@ def outcome(exercise: Exercise, question: Question, *more: str) -> str:
 
 
 def _counted(exercise: Exercise, question: Question) -> str:
-    command = [f"{BUILD}/lens", "--quiet", "--waits", "--format", "tsv"]
-    command += [f"{BUILD}/{exercise.stem}", "--repeats", "1"]
-    ran = plain_run(command, question.arguments)
+    program = [f"{BUILD}/{exercise.stem}", "--repeats", "1"]
+    ran = plain_run([*lens.COMMAND, "--waits", *program], question.arguments)
     wanted = wanted_of(" | ".join([*question.parts[:3], "at least 0", "ours 0"]))
-    found = tally(wanted, lens.table(ran.out, "row"))
+    found = tally(wanted, lens.rows(ran))
     if not found:
         return ""
     return f"{found.value(wanted):.{2 if wanted.is_mean else 0}f}".removesuffix(".00")
@@ -75,10 +74,10 @@ def _counted(exercise: Exercise, question: Question) -> str:
 def _measured(exercise: Exercise, question: Question, *more: str) -> str:
     command = [f"{BUILD}/{exercise.stem}", "--format", "tsv"]
     ran = plain_run(command, " ".join([question.arguments, *more]))
-    return _ratio(exercise, question, lens.table(ran.out + ran.err, "step"))
+    return _ratio(exercise, question, step_rows(ran))
 
 
-def _ratio(exercise: Exercise, question: Question, rows: list[lens.Row]) -> str:
+def _ratio(exercise: Exercise, question: Question, rows: list[dict[str, str]]) -> str:
     """Median times, of the first variant to the second."""
     ms: dict[str, float] = {}
     for row in rows:

@@ -1,5 +1,6 @@
 """Runs a step, or the lens with a step, and sees to it that it ends."""
 
+import csv
 import os
 import resource
 import shlex
@@ -93,6 +94,17 @@ def plain_run(command: list[str], arguments: str = "") -> Run:
     except OSError as error:
         return _not_started(command, error)
     return Run(ran.returncode, ran.stdout, ran.stderr)
+
+
+def step_rows(ran: Run) -> list[dict[str, str]]:
+    """What a step has printed with --format tsv, whatever other lines stand around it:
+    for each row, the name of each column and what stands there."""
+    printed = ran.out + ran.err
+    head = f"\n{printed}".find("\nstep\t")
+    lines = printed[head:].split("\n") if head >= 0 else []
+    return list(
+        csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE, restval="")
+    )
 
 
 def _not_started(command: list[str], error: OSError) -> Run:

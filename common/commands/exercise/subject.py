@@ -6,6 +6,7 @@ from typing import Optional
 from counts import Judged
 from facts import BUILD, Exercise, Statement
 from files import read
+from lens import COMMAND
 from parts import body
 from runs import PATIENCE, Run, run
 from verdict import Verdict, last
@@ -59,5 +60,5 @@ class Subject:
 
     def lens(self, arguments: str, *options: str, patience: int = PATIENCE) -> Run:
         """The step with this file under the lens."""
-        command = [f"{BUILD}/lens", "--quiet", *options, *self.command]
+        command = [*COMMAND, *options, *self.command]
         return self.run(command, arguments, patience)

@@ -14,6 +14,10 @@ from subject import Subject
 from verdict import last
 
 NAMES = os.environ.get("NAMES") != "no"
+AS_OURS = (
+    "replayed by the lens it does what ours does; "
+    "does another device agree (make devices)?"
+)
 
 
 def compare_with_ours(
@@ -33,11 +37,9 @@ def compare_with_ours(
         options += ["--mistake", file]
     # All these files may have to be compiled.
     compared = subject.lens(arguments, *options, patience=5 * PATIENCE)
-    seen = lens.differences(compared)[:7]
-    if seen and told:
-        details = [told[1], *explained(seen, told[1])]
-    elif seen:
-        details = explained(seen, "")
+    seen = explained(compared, told[1] if told else "")
+    if seen:
+        details = [told[1], *seen] if told else seen
     details = details or last(3, compared.err)  # why the lens could not look
     details += name_of(subject, lens.matched_file(compared))
     return "RACE" if lens.found_race(compared) else "WRONG", details
@@ -54,23 +56,26 @@ def known_mistakes(subject: Subject) -> list[str]:
     return [file for file in files if not changed_elsewhere(ours, read(file))]
 
 
-def explained(seen: list[str], told: str) -> list[str]:
+def explained(compared: Run, told: str) -> list[str]:
     """What differs from ours first, beside what the step itself says is wrong.
 
     the sum is 5, expected 7     sums[0] is 3, ours has 2     which work-item adds what
                                                               is free: 3 may be right
     line 2944, character 1 ...   text[9] is 960051513, ...    these are characters
     """
+    if lens.found_no_difference(compared):
+        return [AS_OURS]
+    seen = lens.differences(compared)[:7]
+    difference = lens.first_difference(compared)
+    if not difference or seen[0] != difference["message"]:  # a mistake comes first
+        return seen
     first, *others = seen
-    values = re.search(" is .*, ours has [^ ]*$", first)
-    if first.startswith("no difference"):
-        first = (
-            "replayed by the lens it does what ours does; "
-            "does another device agree (make devices)?"
-        )
-    elif values and re.match("line [0-9]+, character ", told):
-        first = first[: values.start()] + " differs from ours"
-    elif values and told.startswith("the sum is ") and " sums[" in first:
+    values = "value" in difference and " " not in difference.get("ours", " ")
+    if values and re.match("line [0-9]+, character ", told):
+        arguments = difference["arguments"] and f" ({difference['arguments']})"
+        element = f"{difference['kernel']}{arguments}: {difference['element']}"
+        first = f"{element} differs from ours"
+    elif values and told.startswith("the sum is ") and difference["name"] == "sums":
         first += " (shares are yours to choose: only their sum must be right)"
     return [first, *others]
 
