@@ -1,12 +1,13 @@
-/* What each command of the tests costs: `make test PROFILE=1` preloads this library into all
- * of them.  When a command ends, it adds a line to the file $RUSAGE,
+/* What each command of the tests costs: `make test PROFILE=1` preloads this library
+ * into all of them.  When a command ends, it adds a line to the file $RUSAGE,
  *
- *     seconds <tab> file of tests <tab> name of the test <tab> the command
+ *     milliseconds <tab> file of tests <tab> name of the test <tab> the command
  *
- * with the processors' time, user and system, of the command and of everything that it started
- * and waited for.  Only what a test itself starts is noted: what that starts in turn is part of
- * it.  bats' own scripts are no commands of a test.  What ends by a signal or by _exit() notes
- * nothing, nor does what is started with another environment. */
+ * with the processors' time, user and system, of the command and of everything that it
+ * started and waited for.  Only what a test itself starts is noted: what that starts in
+ * turn is part of it.  bats' own scripts are no commands of a test.  What ends by a
+ * signal or by _exit() notes nothing, nor does what is started with another
+ * environment. */
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -17,10 +18,10 @@
 #include <unistd.h>
 
 static char command[512];
-static pid_t noted; /* the process that this is about: a child of it, made by fork, is not */
+static pid_t
+    noted; /* the process that this is about: a child of it, made by fork, is not */
 
-static void describe(int argc, char *const *argv)
-{
+static void describe(int argc, char *const *argv) {
     size_t length = 0;
     for (int i = 0; i < argc && length + 2 < sizeof command; i++) {
         for (const char *c = argv[i]; *c && length + 2 < sizeof command; c++)
@@ -30,17 +31,15 @@ static void describe(int argc, char *const *argv)
     command[length] = '\0';
 }
 
-static double seconds_of(int who)
-{
+static long milliseconds_of(int who) {
     struct rusage usage;
     if (getrusage(who, &usage) != 0)
         return 0;
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000 +
+           (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000;
 }
 
-static void note(void)
-{
+static void note(void) {
     if (getpid() != noted)
         return;
 
@@ -48,9 +47,9 @@ static void note(void)
     const char *test = getenv("BATS_TEST_NAME");
     char line[2048];
     int length =
-        snprintf(line, sizeof line, "%.3f\t%s\t%s\t%s\n",
-                 seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN), file ? file : "",
-                 test ? test : "", command);
+        snprintf(line, sizeof line, "%ld\t%s\t%s\t%s\n",
+                 milliseconds_of(RUSAGE_SELF) + milliseconds_of(RUSAGE_CHILDREN),
+                 file ? file : "", test ? test : "", command);
     if (length <= 0 || (size_t)length >= sizeof line)
         return;
 
@@ -63,8 +62,7 @@ static void note(void)
     }
 }
 
-__attribute__((constructor)) static void begin(int argc, char **argv)
-{
+__attribute__((constructor)) static void begin(int argc, char **argv) {
     if (!getenv("RUSAGE") || getenv("RUSAGE_INSIDE"))
         return;
     for (int i = 0; i < argc && i < 4; i++)

@@ -287,10 +287,10 @@ def costs_in(log: pathlib.Path) -> list[Cost]:
     found = []
     here = f"{pathlib.Path.cwd()}/"
     for line in log.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]:
-        seconds, file, test, command = line.split("\t")
+        milliseconds, file, test, command = line.split("\t")
         name = os.path.relpath(file, "tests") if file else "-"
         command = command.replace(here, "")
-        found.append(Cost(float(seconds), name, name_of(test), command))
+        found.append(Cost(int(milliseconds) / 1000, name, name_of(test), command))
     return found
 
 
