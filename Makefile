@@ -7,7 +7,7 @@ CFLAGS_debug := -O0 -g3
 CFLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 LDFLAGS_asan := -fsanitize=address,undefined
 CFLAGS_coverage := -O0 -g --coverage
-LDFLAGS_coverage := --coverage -Wl,--wrap=_exit,--wrap=_Exit tests/coverage.c
+LDFLAGS_coverage := --coverage -Wl,--wrap=_exit,--wrap=_Exit
 ifneq ($(NAMED),)
 BUILD   := build/$(NAMED)
 CFLAGS  := $(CFLAGS_$(NAMED))
@@ -20,6 +20,7 @@ BUILD   ?= build
 BUILT   := $(if $(filter /%,$(BUILD)),,$(CURDIR)/)$(BUILD)
 LOCKSTEP_WORK ?= work
 CFLAGS  ?= -O2 -g
+AT_EXIT := $(if $(findstring --coverage,$(CFLAGS)),tests/coverage.c)
 WARN    := -Wall -Wextra -Wpedantic -Wconversion
 COMPILE  = $(CC) -std=c11 -iquote common -DCL_TARGET_OPENCL_VERSION=120 \
            -DKERNEL_DIR=$(call TEXT,$(CURDIR)/kernels) \
@@ -252,7 +253,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 $(BUILD)/steps/step22_dot_machines.o: $(BUILD)/mpi
 
 # All of common/ but the lens: its folders are explained in common/README.md.
-$(COMMON): $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/lens/%,$(sort $(wildcard common/*.c common/*/*.c))))
+$(COMMON): $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/lens/%,$(sort $(wildcard common/*.c common/*/*.c))) $(AT_EXIT))
 	@rm -f $@; ar rcs $@ $^
 
 $(STEPS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/steps/%.o $(COMMON)
@@ -267,7 +268,7 @@ $(BUILD)/work/%: $(LOCKSTEP_WORK)/%.c $(COMMON) $(BUILD)/flags FORCE
 # call no OpenCL; what they call is found by name, when a kernel is loaded (-rdynamic).
 LENS_PARTS := $(filter-out %/main.c,$(sort $(wildcard common/lens/*.c))) \
               $(addprefix common/,check.c data.c $(addprefix driver/,crash.c driver_cache.c program_end.c source.c) \
-              measure/terminal.c)
+              measure/terminal.c) $(AT_EXIT)
 
 $(BUILD)/lens: $(BUILD)/common/lens/main.o $(BUILD)/shared/parts.a
 	@$(CC) $(CFLAGS) -rdynamic -Wl,-u,lens_block,-u,lens_image_asked $^ $(LDFLAGS) -Wl,--no-as-needed -lm -ldl -pthread -o $@

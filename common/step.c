@@ -113,12 +113,3 @@ struct row step_time(struct step *step, const char *variant,
         .limit = limit,
     };
 }
-
-struct ratio step_time_beside(struct step *step, const struct launch *other,
-                              const struct launch *launch, struct row *row) {
-    struct timing times[2];
-    const struct ratio slower =
-        time_pair(&step->device, *other, *launch, step->options.repeats, times);
-    row->time = times[1];
-    return slower;
-}

@@ -85,12 +85,6 @@ struct row step_time(struct step *step, const char *variant,
                      const struct launch *launch, size_t size, double bytes,
                      double limit);
 
-/* Times a launch that alternates with another one, such as a copy, so that whatever
- * disturbs this machine disturbs both: sets the time of its row, and returns how many
- * times slower it is than the other one. */
-struct ratio step_time_beside(struct step *step, const struct launch *other,
-                              const struct launch *launch, struct row *row);
-
 /* The number of elements of an array. */
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

@@ -1,9 +1,10 @@
-"""coverage: what the programs that have run since it was built do not reach.
+"""coverage: what the programs of a build for gcov did not reach.
 
-    coverage.py BUILD
+    coverage.py COUNTS
 
-Prints for each file of common/ how many of its lines were executed, then the functions that
-were never called, and the kinds of mistakes of the lens that were never shown."""
+The folder has the counts (.gcda) beside the notes (.gcno).  Prints for each file of common/ how
+many of its lines were executed, then the functions that were never called, and the kinds of
+mistakes of the lens that were never shown."""
 import glob
 import json
 import os
@@ -11,17 +12,22 @@ import re
 import subprocess
 import sys
 
-HINTS = "common/lens/mistakes.c"  # whose mistake_hint() has a case for each kind
+MISTAKES = "common/lens/mistakes.c"  # whose mistake_hint() has a case for each kind
 
 
-def measured(build):
+def measured(counts):
     """{file: ({line: count}, {function: count})}; what is linked twice is added up."""
     files = {}
-    objects = sorted(glob.glob(os.path.join(build, "**", "*.gcno"), recursive=True))
+    objects = sorted(glob.glob(os.path.join(counts, "**", "*.gcno"), recursive=True))
     for number in range(0, len(objects), 50):
-        said = subprocess.run(["gcov", "--json-format", "--stdout"] + objects[number:number + 50],
-                              capture_output=True, check=True, text=True).stdout
-        for line in said.splitlines():
+        gcov = subprocess.run(["gcov", "--json-format", "--stdout"] + objects[number:number + 50],
+                              capture_output=True, check=False, text=True)
+        if gcov.returncode != 0 or "mismatch" in gcov.stderr:
+            print(f"error: counts were lost: {gcov.stderr.strip()}\n"
+                  "  hint    no file of common/ may change while this runs; repeat it",
+                  file=sys.stderr)
+            sys.exit(2)
+        for line in gcov.stdout.splitlines():
             for file in json.loads(line)["files"]:
                 lines, functions = files.setdefault(file["file"], ({}, {}))
                 for at in file["lines"]:
@@ -34,22 +40,33 @@ def measured(build):
             if name.startswith("common/") and name.endswith(".c")}
 
 
-def unshown(lines):
-    """The kinds of mistakes whose hint was never given: those of one `case`, together."""
-    kinds, unseen, inside = [], [], False
-    with open(HINTS, encoding="utf-8") as file:
+def body(function):
+    """The lines of this function, with their numbers."""
+    inside = False
+    with open(MISTAKES, encoding="utf-8") as file:
         for number, text in enumerate(file, 1):
-            inside = text.startswith("const char *mistake_hint(") or inside and text != "}\n"
-            if not inside:
-                continue
-            case = re.match(r" +(?:case ([A-Z_]+)|(default)):", text)
-            if case:
-                kinds.append(case.group(1) or "all others")
-            elif kinds and number in lines:
-                if not lines[number]:
-                    unseen.append(", ".join(kinds))
-                kinds = []
-    return unseen
+            inside = re.match(rf"\w.*\b{function}\(", text) or inside and text != "}\n"
+            if inside:
+                yield number, text.rstrip()
+
+
+def shown(lines):
+    """{kind of mistake: how often was it shown?}  Where several kinds have one hint, their
+    titles tell them apart."""
+    counts, kinds = {}, []
+    for number, text in body("mistake_hint"):
+        if case := re.match(r" +case ([A-Z_]+):", text):
+            kinds.append(case[1])
+        elif number in lines:
+            counts.update(dict.fromkeys(kinds, lines[number]))
+            kinds = []
+    kind = None
+    for number, text in body("mistake_title"):
+        if kind:
+            counts[kind] = min(counts[kind], lines[number])
+        title = re.search(r"\(mistake->kind == ([A-Z_]+)\)$", text)
+        kind = title[1] if title else None
+    return counts
 
 
 def main():
@@ -64,7 +81,8 @@ def main():
             if not count:
                 print(f"  {function}  {name}")
     print("kinds of mistakes that no test shows:")
-    print("  " + ("\n  ".join(unshown(files[HINTS][0])) or "none"))
+    unshown = [kind for kind, count in shown(files[MISTAKES][0]).items() if not count]
+    print("  " + ("\n  ".join(unshown) or "none"))
 
 
 if __name__ == "__main__":

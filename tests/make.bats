@@ -375,6 +375,61 @@ END
     grep -qF __asan_init build/asan/step03_dot_coalesced
 }
 
+@test "coverage: what ends by _exit() is counted, and kinds with one hint are told apart" {
+    mkdir -p "$BATS_TEST_TMPDIR/few/common/lens" "$BATS_TEST_TMPDIR/few/common/commands"
+    cd "$BATS_TEST_TMPDIR/few"
+    ln -s "$TREE/tests" .
+    ln -s "$TREE/common/commands/coverage.sh" "$TREE/common/commands/files.sh" common/commands
+    cat > common/lens/mistakes.c <<- 'END'
+	#include <stdio.h>
+	#include <unistd.h>
+	struct mistake { enum { FIRST, SECOND, THIRD, FOURTH } kind; };
+	const char *mistake_hint(const struct mistake *mistake) {
+	    switch (mistake->kind) {
+	    case FIRST:
+	    case SECOND:
+	        return "one hint";
+	    case THIRD:
+	        return "another";
+	    case FOURTH:
+	        break;
+	    }
+	    return "the last";
+	}
+	char *mistake_title(const struct mistake *mistake) {
+	    if (mistake->kind == FIRST)
+	        puts("first");
+	    else if (mistake->kind == SECOND)
+	        puts("second");
+	    return NULL;
+	}
+	void nobody_calls(void) { puts(""); }
+	int main(int argc, char **argv) {
+	    const struct mistake mistake = {argc > 1 ? argv[1][0] - '0' : 0};
+	    mistake_title(&mistake);
+	    puts(mistake_hint(&mistake));
+	    fflush(stdout);
+	    _exit(0);
+	}
+	END
+    local count='$(CC) $(CFLAGS_coverage) common/lens/mistakes.c tests/coverage.c $(LDFLAGS_coverage) -o $(BUILD)/m'
+    grep -E '^(LD|C)FLAGS_coverage :=' "$TREE/Makefile" > Makefile
+    printf 'all:\n\t@mkdir -p $(BUILD); %s\n' "$count" >> Makefile
+    export BUILD=build
+    make -s
+    echo 'import subprocess; [subprocess.run(["build/m", kind]) for kind in "13"]' > common/commands/test.py
+    run -0 sh common/commands/coverage.sh
+    echo "$output"
+    [[ $output == *" %  common/lens/mistakes.c"* && $output == *$'never called:\n  nobody_calls  common/lens/mistakes.c\n'* ]]
+    [[ $output == *$'no test shows:\n  FIRST\n  THIRD' ]]
+    run -0 sh common/commands/coverage.sh # the counts are those of this run
+    [[ $output == *$'no test shows:\n  FIRST\n  THIRD' ]]
+    echo 'import os; os.system("build/m 1; sed -i s/nobody_calls/none/ common/lens/mistakes.c; make -s; build/m 2")' \
+        > common/commands/test.py
+    run -2 sh common/commands/coverage.sh
+    [[ $output == *"error: counts were lost: "*$'\n'"  hint    no file of common/ may change"* ]]
+}
+
 @test "list and help, by name" {
     run -0 make list
     [ "${#lines[@]}" -eq "$(ls steps/step*.c | wc -l)" ]

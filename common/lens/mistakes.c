@@ -218,9 +218,10 @@ const char *mistake_hint(const struct replay *replay, const struct mistake *mist
         return "bring the angle near 0 first, or call sin() and cos()";
     case TOO_LARGE_GROUP:
         return "OpenCL promises 32768 bytes, and most GPUs have at most 65536";
-    default:
-        return "try a smaller problem; or does it wait for another group?";
+    case STEP_LIMIT:
+        break;
     }
+    return "try a smaller problem; or does it wait for another group?";
 }
 
 char *mistake_title(const struct replay *replay, const struct mistake *mistake) {

@@ -54,14 +54,6 @@ void page_json(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-void page_markup(FILE *out, const char *text) {
-    while (*text)
-        if (strchr("<>&\"", *text))
-            fprintf(out, "&#%d;", *text++);
-        else
-            text = page_character(out, text);
-}
-
 void page_plain(FILE *out, const char *text) {
     while (*text)
         text = page_character(out, text);

@@ -12,9 +12,6 @@ const char *page_character(FILE *out, const char *text);
  */
 void page_json(FILE *out, const char *text);
 
-/* As text between tags. */
-void page_markup(FILE *out, const char *text);
-
 /* As it is: it has tags of its own. */
 void page_plain(FILE *out, const char *text);
 

@@ -115,6 +115,7 @@ fields_of_tsv() {
 }
 
 @test "lens: a kernel prints once, and its buffers are not touched before" {
+    whole_pocl # of the small one, printf() crashes
     run --separate-stderr -0 lens --format json "$BATS_FILE_TMPDIR/launch" \
         "$ROOT/tests/lens/counts.cl" prints 1 1 z1
     [[ $output == *'"kernel":"prints"'* && $output != *"count was"* ]]
