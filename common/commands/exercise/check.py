@@ -353,10 +353,6 @@ def smaller(subject: Subject, arguments: str) -> str:
 def measure(subject: Subject, check: Statement) -> None:
     """Results must be right there, too."""
     arguments, _, variant = check.text.partition(" | ")
-    # A test may have kept the device from optimizing.  At this size unoptimized kernels
-    # take long; but for lanes that no other test has, compiling them would take longer.
-    if "--lanes" not in arguments:
-        subject.environment["POCL_EXTRA_BUILD_FLAGS"] = ""
     if not subject.learners:
         once = re.sub("--repeats [0-9]*", "--repeats 1", arguments, count=1)
         results_at(subject, once)

@@ -41,7 +41,6 @@ def run(
     arguments: str,
     scratch: str,
     patience: int,
-    more: dict[str, str],
 ) -> Run:
     """Runs a command with arguments as a shell would read them: quotes hold names
     together, as in --rung "local tile"; settings (LOCKSTEP_MAX_GROUP=100: groups of 100
@@ -55,7 +54,6 @@ def run(
     command = command + [word for word in words if not _is_setting(word)]
     environment = {
         **os.environ,
-        **more,
         **settings,
         "PATIENCE": "0",
     }  # the step itself would look at the clock

@@ -23,7 +23,6 @@ class Subject:
     text: str
     checks: list[Statement] = field(default_factory=list)
     same_elsewhere: bool = False  # as ours, but for the marked parts
-    environment: dict[str, str] = field(default_factory=dict)
     looked: dict[str, Run] = field(default_factory=dict)  # by arguments
     numbers: Optional[list[int]] = None  # which ours has not
     judged: list[Judged] = field(default_factory=list)
@@ -52,7 +51,7 @@ class Subject:
         return [f"{BUILD}/work/{self.exercise.stem}", "--repeats", "1"]
 
     def run(self, command: list[str], arguments: str, patience: int = PATIENCE) -> Run:
-        ran = run(command, arguments, self.scratch, patience, self.environment)
+        ran = run(command, arguments, self.scratch, patience)
         if ran.asleep and not self.is_kernels:  # of a kernel, the lens may see why
             what = f"it waits for ever ({arguments}): which thread wakes which?"
             raise Verdict("WRONG", what, last(5, ran.err))
