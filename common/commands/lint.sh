@@ -98,7 +98,7 @@ layout() { # the same layout everywhere: clang-format 14 and later agree on it
 }
 
 lines() { # lines that fit a projector, without trailing blanks
-    ! find steps kernels common tests docs Makefile README.md .ci -type f ! -path 'docs/results/*' \
+    ! find steps kernels common tests docs Makefile README.md .ci -type f ! -path 'docs/results/*' ! -path 'tests/fuzz/corpus/*' \
         ! -name '*.diff' ! -name '*.png' -exec grep -nE '[[:blank:]]$' {} + &&
         ! grep -nE '^.{89,}' steps/*.c kernels/*.cl common/*.[ch] common/lens/* common/[!l]*/*.[ch] tests/lens/*.cl
 }

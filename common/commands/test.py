@@ -29,7 +29,7 @@ import typing
 BUILD = pathlib.Path(os.environ.get("BUILD", "build"))
 TIMES = BUILD / "test-times"  # what each file took, in seconds, when it last ran
 SLOWEST = 10
-DEAREST = 30
+MOST_EXPENSIVE = 30
 
 RESULT = re.compile(r"(?P<word>ok|not ok) \d+ (?P<title>.*)")
 TIMING = re.compile(r"(?P<name>.*) in (?P<milliseconds>\d+)ms")
@@ -301,13 +301,13 @@ def print_profile(costs: list[Cost]) -> None:
         of_file[cost.file] = of_file.get(cost.file, 0) + cost.seconds
     all_of_them = sum(of_file.values())
     print(f"{len(costs)} commands took {all_of_them:.0f} s of the processors' time")
-    print("the dearest files:")
+    print("the most expensive files:")
     for file, sum_of_file in sorted(of_file.items(), key=lambda item: -item[1])[
         :SLOWEST
     ]:
         print(f"{sum_of_file:7.1f} s {file}")
-    print("the dearest commands:")
-    for cost in sorted(costs, reverse=True)[:DEAREST]:
+    print("the most expensive commands:")
+    for cost in sorted(costs, reverse=True)[:MOST_EXPENSIVE]:
         print(f"{cost.seconds:7.2f} s {cost.file}: {cost.test[:60]}")
         print(f"            {cost.command[:160]}")
 

@@ -14,7 +14,7 @@ struct complaint {
  * the file without the lens. */
 struct complaint complaint_read(const char *log, const char *plain, const char *folder);
 
-/* For other programs, if --format wants rows: one for each error and each note. */
+/* For other programs, if it is asked for rows: one for each error and each note. */
 void complaint_rows(const struct complaint *complaint);
 
 #endif

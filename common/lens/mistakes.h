@@ -29,7 +29,7 @@ size_t mistake_needed_alignment(const struct replay *replay,
                                 const struct mistake *mistake);
 
 /* Of an ENDLESS loop: who is to end it, and why that does not happen; the caller frees
- * it.  NULL: nobody is. */
+ * it.  NULL: nothing is to. */
 char *mistake_why(const struct mistake *mistake);
 
 /* What is printed about each mistake of a launch: its lines, or NULL if an earlier
