@@ -29,7 +29,7 @@ import typing
 BUILD = pathlib.Path(os.environ.get("BUILD", "build"))
 TIMES = BUILD / "test-times"  # what each file took, in seconds, when it last ran
 SLOWEST = 10
-MOST_EXPENSIVE = 30
+COSTLIEST = 30
 
 RESULT = re.compile(r"(?P<word>ok|not ok) \d+ (?P<title>.*)")
 TIMING = re.compile(r"(?P<name>.*) in (?P<milliseconds>\d+)ms")
@@ -307,7 +307,7 @@ def print_profile(costs: list[Cost]) -> None:
     ]:
         print(f"{sum_of_file:7.1f} s {file}")
     print("the most expensive commands:")
-    for cost in sorted(costs, reverse=True)[:MOST_EXPENSIVE]:
+    for cost in sorted(costs, reverse=True)[:COSTLIEST]:
         print(f"{cost.seconds:7.2f} s {cost.file}: {cost.test[:60]}")
         print(f"            {cost.command[:160]}")
 

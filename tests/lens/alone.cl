@@ -1,5 +1,5 @@
-/* Kernels that `lens kernel` launches without a program; tests/lens/kernel.bats says what
- * must come out. */
+/* Kernels that `lens kernel` launches without a program; tests/lens/kernel.bats says
+ * what must come out. */
 typedef float real;
 struct body {
     float4 place;
