@@ -3,7 +3,7 @@
  * A warp has 32 lanes.  Global memory moves in sectors of 32 bytes; four of them are a
  * line of 128.  Buffers begin at a line.  Local memory has 32 banks, each a word of 4
  * bytes wide.  Unless a comment says otherwise, a launch is one group of 64 work-items:
- * two warps.  tests/lens/counts.bats launches the kernels and checks all numbers below. */
+ * two warps.  tests/lens/counts.bats launches the kernels and checks each number. */
 
 /* ---- Which sectors a warp touches. */
 
