@@ -20,9 +20,13 @@ setup() {
     [ -n "${OCL_ICD_VENDORS:-}" ] || [ ! -f "$small" ] || export OCL_ICD_VENDORS=$small
 }
 
-# whole_pocl : from here on, PoCL has all of its built-in functions; see tests/small_pocl.sh.
+# whole_pocl : from here on, PoCL has all of its built-in functions; see tests/small_pocl.sh.  What
+# it compiles is kept apart: what it finds compiled has the functions of the one that compiled it.
 whole_pocl() {
-    [ "${OCL_ICD_VENDORS:-}" != "$BUILT/small-pocl/pocl.icd" ] || unset OCL_ICD_VENDORS
+    if [ "${OCL_ICD_VENDORS:-}" = "$BUILT/small-pocl/pocl.icd" ]; then
+        unset OCL_ICD_VENDORS
+        export POCL_CACHE_DIR=$BUILT/whole-pocl
+    fi
 }
 
 # pages COMMAND ... : what writes docs/.
