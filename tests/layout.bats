@@ -145,7 +145,7 @@ unnoticed() {
 
 @test "tests: what fails in the middle of a test is noticed" {
     cd "$ROOT"
-    for file in tests/*.bats tests/lens/*.bats tests/helper.bash tests/lens/helper.bash; do
+    for file in tests/{,*/}*.ba{ts,sh}; do
         unnoticed "$file"
     done > "$BATS_TEST_TMPDIR/found"
     none "$BATS_TEST_TMPDIR/found"

@@ -21,7 +21,7 @@ build=${BUILD:-build}
 # The names in our kernels; and all that it is made from: these, PoCL, and the processor, which
 # chooses among PoCL's libraries.
 cat kernels/*.cl* tests/lens/[!b]*.cl tests/mistakes/* tests/cheats/* tests/step*.bats \
-    tests/exercises.bats docs/exercises/*.md |
+    tests/exercises/* docs/exercises/*.md |
     LC_ALL=C grep -oE '[a-z_][a-z_0-9]+' | LC_ALL=C sort -u > "$scratch/words"
 {
     echo "$folder"

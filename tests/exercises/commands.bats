@@ -1,0 +1,283 @@
+# What a learner and a teacher type around an exercise; what `check` itself says, verdicts.bats
+# has.
+load helper.bash
+
+@test "exercises: begin writes the file and the task, and never writes over anything" {
+    exercise exercise step05
+    [ "$status" -eq 0 ]
+    [[ $output == *"$mine is yours"* && $output == *"next: make step05 check"* ]]
+    [ "$(head -c 12 "$mine")" = '/* Exercise:' ]
+    echo '/* mine */' >> "$mine"
+    cp "$mine" "$BATS_TEST_TMPDIR/before"
+    exercise exercise step05
+    [[ $output == *"stays as it is"* ]]
+    cmp "$mine" "$BATS_TEST_TMPDIR/before"
+}
+
+@test "exercises: hints come one by one" {
+    exercise hint step05
+    [[ $output == "hint 1 of 3: "* && $output != *"hint 2"* ]]
+    exercise hint step05
+    [[ $output == *"hint 2 of 3: "* && $output != *"hint 3"* ]]
+    exercise hint step05
+    exercise hint step05
+    [[ $output == *"hint 3 of 3: "*"last one"* ]]
+    [ "$(grep -c ' step05 hint ' "$LOCKSTEP_WORK/progress")" -eq 3 ]
+}
+
+@test "exercises: the solution asks first, then shows the difference" {
+    exercise exercise step05
+    exercise solution step05 < /dev/null
+    [ "$status" -eq 2 ]
+    [[ $output == *"has not passed yet"*"  hint    "* ]]
+    ARGS=--yes exercise solution step05
+    [ "$status" -eq 0 ]
+    [[ $output == *"+    for (uint round = 0; round < rounds; round++, i += items)"* ]]
+    solve
+    sed -i '1i/* a line of mine */' "$mine"
+    echo '2026-01-01 step05 passed' >> "$LOCKSTEP_WORK/progress"
+    exercise solution step05 < /dev/null
+    [[ $output == *"-/* a line of mine */"* ]]
+}
+
+@test "exercises: reset asks first, and keeps what was there" {
+    exercise exercise step05
+    echo '/* mine */' >> "$mine"
+    exercise reset step05 < /dev/null
+    [ "$status" -eq 2 ]
+    tail -n 1 "$mine" | grep -q mine
+    ARGS=--yes exercise reset step05
+    [ "$status" -eq 0 ]
+    run ! grep -q '/\* mine \*/' "$mine"
+    grep -q '/\* mine \*/' "$mine".old*
+}
+
+# The lesson is about GPUs: who is right about them is right, whatever a CPU's clock says.
+@test "exercises: predict takes the answer that is right for a GPU" {
+    exercise predict step03 < <(printf '4\n4.3\nb\n')
+    [ "$status" -eq 0 ]
+    [[ $output =~ 'you said 4.3 '\ *'it is '[0-9.]+' times '(slower|faster)' right, '('for a GPU'|'on your device')'; '[0-9.]+' times slower on an' ]]
+    exercise predict step03 --count-right
+    [ "$output" = 3 ]
+}
+
+@test "exercises: predict asks, then sets guess and outcome side by side" {
+    exercise predict step03 < <(printf 'many\n32\n1000\n7\nd\nb\n')
+    [ "$status" -eq 0 ]
+    [[ $output == *"a number, such as"*"a, b or c: one of the letters"* ]]
+    [[ $output == *"you said 32 "*"it is 4 "*"missed"*"because"* ]]
+    [[ $output =~ 'you said 1000 '\ *'it is '[0-9.]+' times '(slower|faster)' missed, on your device; '[0-9.]+' times slower on an NVIDIA H200' ]]
+    [[ $output == *"   a: "*"   b: "*"   c: "*"you said b "*"it is b "*"right"*"because"* ]]
+    exercise predict step03 < /dev/null # the answers stand, and no question is asked again
+    [[ $output == *"your guesses stay"*"you said 32 "* && $output != *"your guess,"* ]]
+    exercise predict step03 --count-right
+    [ "$output" = 1 ]
+    exercise predict step03 --told
+    [[ $output == *"step03 question 3: said b, is b, right" ]]
+    [[ $output =~ 'question 2: said 1000, is '[0-9.]+' times '(slower|faster)', missed' ]]
+    echo '2026-01-01 step03 outcome 2 0.05 missed' >> "$LOCKSTEP_WORK/progress"
+    exercise predict step03 --told
+    [[ $output == *'question 2: said 1000, is 20 times faster, missed'* ]]
+    exercise predict step04 < /dev/null
+    [ "$status" -eq 2 ]
+    [[ $output == *"a guess is missing"* ]]
+}
+
+@test "exercises: next and progress go through all of them" {
+    exercise next
+    [[ $output == *"step01: Your first kernel"* ]]
+    echo '2026-01-01 step01 passed' >> "$LOCKSTEP_WORK/progress"
+    exercise next
+    [[ $output == *"step02: Which clock?"* ]]
+    echo '2026-01-01 step02 passed' >> "$LOCKSTEP_WORK/progress"
+    exercise next
+    [[ $output == *"step03"* ]]
+    echo '2026-01-01 step03 passed' >> "$LOCKSTEP_WORK/progress"
+    exercise next
+    [[ $output == *"step04"* ]]
+    exercise progress
+    [ "$status" -eq 0 ]
+    [ "$(grep -c '^step' <<< "$output")" -eq $((1 + $(ls "$ROOT"/docs/exercises/*.md | wc -l))) ]
+    [[ $output == *"step01  passed"*"step03  passed"*"step04  started"*"step05  open"* ]]
+}
+
+@test "exercises: catch-up keeps the learner's own files" {
+    exercise exercise step03
+    own=$(ls "$LOCKSTEP_WORK"/step03*)
+    echo '/* mine */' >> "$own"
+    STEP=05 exercise catch-up
+    [ "$status" -eq 0 ]
+    grep -q '/\* mine \*/' "${own%.*}.mine.${own##*.}"
+    run ! grep -q '/\* mine \*/' "$own"
+    [ -f "$LOCKSTEP_WORK"/step04_dot_groups.cl ]
+    [ ! -e "$LOCKSTEP_WORK"/step05_dot_strided.cl ]
+    [ -f "$LOCKSTEP_WORK"/step01_dot_single.cl ] && [ -f "$LOCKSTEP_WORK"/step02_dot_timed.c ]
+    LOCKSTEP_WORK=$LOCKSTEP_WORK run -0 python3 "$ROOT/common/commands/exercise" check step04
+}
+
+@test "exercises: handin is one small text without anything personal" {
+    exercise exercise step05
+    solve
+    exercise check step05
+    exercise handin
+    [ "$status" -eq 0 ]
+    text=$LOCKSTEP_WORK/handin.txt
+    grep -q 'step05  passed' "$text"
+    grep -q 'step05  yours .* ms, ' "$text"
+    [ "$(wc -c < "$text")" -lt 8000 ]
+    run ! grep -qF -e "$(hostname)" -e "$HOME/" -e "$ROOT" "$text"
+}
+
+# on_full_disk : fills $disk, and then each command must say so, and leave all files as they are.
+on_full_disk() {
+    export LOCKSTEP_WORK=$disk/work ARGS=--yes
+    python3 common/commands/exercise exercise step03 step05
+    echo old > "$LOCKSTEP_WORK/handin.txt"
+    cp README.md "$disk"
+    head -c 1000000 /dev/zero > "$disk/fill" 2> /dev/null
+    cksum "$disk"/README.md "$LOCKSTEP_WORK"/* > "$BATS_TEST_TMPDIR/before"
+    local command status
+    for command in handin hint 'exercise step04' reset 'catch-up step05' 'predict step03' docs; do
+        echo "$command"
+        case $command in
+            docs) set -- python3 common/commands/pages docs "$disk" ;;
+            # shellcheck disable=SC2086 # a list of words is meant
+            *) set -- python3 common/commands/exercise $command ;;
+        esac
+        "$@" > "$BATS_TEST_TMPDIR/said" 2>&1 <<< 7
+        status=$?
+        cat "$BATS_TEST_TMPDIR/said"
+        [ "$status" -eq 2 ] || return 1
+        grep -q "error: cannot write $disk/" "$BATS_TEST_TMPDIR/said" || return 1
+        cksum "$disk"/README.md "$LOCKSTEP_WORK"/* | cmp - "$BATS_TEST_TMPDIR/before" || return 1
+    done
+}
+
+@test "exercises: a full disk is an error, and each file stays as it was" {
+    cd "$ROOT"
+    export -f on_full_disk
+    with_disk 64 true
+    run with_disk 64 bash -c on_full_disk
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
+@test "exercises: watch checks at once, and whenever the file is saved" {
+    exercise exercise step05
+    python3 "$ROOT/common/commands/exercise" watch step05 > "$BATS_TEST_TMPDIR/seen" 2>&1 &
+    watcher=$!
+    for _ in $(seq 60); do
+        grep -q '^next' "$BATS_TEST_TMPDIR/seen" && break
+        sleep 1
+    done
+    echo 'kernel void broken(' >> "$mine"
+    for _ in $(seq 60); do
+        grep -q '^BROKEN' "$BATS_TEST_TMPDIR/seen" && break
+        sleep 1
+    done
+    kill $watcher
+    grep -q '^SHAPE' "$BATS_TEST_TMPDIR/seen"
+    grep -q '^BROKEN' "$BATS_TEST_TMPDIR/seen"
+}
+
+@test "exercises: on a terminal of 80 columns, no line of a task, a hint or a verdict is wider" {
+    cd "$ROOT"
+    export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work
+    on_terminal 80 make -s step05 exercise > "$BATS_TEST_TMPDIR/task"
+    grep -q 'next: make step05 check' "$BATS_TEST_TMPDIR/task"
+    awk 'length($0) > 80 { print "too wide: " $0; bad = 1 } END { exit bad }' "$BATS_TEST_TMPDIR/task"
+    diff <(sed -n '/no longer does/,/touch 4/p' docs/exercises/step05_dot_strided.md | tr -s ' \n' '\n') \
+        <(sed -n '/no longer does/,/touch 4/p' "$BATS_TEST_TMPDIR/task" | tr -s ' \n' '\n')
+    fits 80 88 python3 common/commands/exercise check step05
+}
+
+@test "exercises: on a terminal a verdict is the last word, and a script gets its status" {
+    needs_script
+    cd "$ROOT"
+    export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work
+    make -s step05 exercise > /dev/null
+    run -0 on_terminal 80 make step05 check
+    [ "${lines[-1]}" = "next: make step05 hint" ]
+    [[ $output == *"SHAPE  step05"* ]] # behind what make may say of its building
+    run -2 make step05 check
+    [[ $output == *"next: make step05 hint"* ]]
+}
+
+@test "exercises: what is asked for wrongly is told how to be asked for" {
+    exercise check step05
+    [ "$status" -eq 2 ]
+    [[ $output == *"make step05 exercise"* ]]
+    exercise exercise step00
+    [ "$status" -eq 2 ]
+    [[ $output == *"has no exercise"* ]]
+    exercise hint
+    [ "$status" -eq 2 ]
+    exercise catch-up
+    [ "$status" -eq 2 ]
+}
+
+@test "exercises: make knows the commands, and the last exercise begun is meant" {
+    export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work
+    cd "$ROOT"
+    unset MAKEFLAGS MFLAGS MAKELEVEL FLAGS
+    run -0 make SETUP=no step05 exercise
+    run -0 make SETUP=no hint
+    [[ $output == *"hint 1 of 3"* ]]
+    run -0 make SETUP=no help
+    [[ $output == *"catch-up"*"handin"* ]]
+    run ! make SETUP=no step05 check MISTAKE=step_of_one
+    [[ $output == *"SHAPE  step05: "* || $output == *"WRONG  step05: "*"matches the known mistake step_of_one"* ]]
+    run ! grep -q passed "$LOCKSTEP_WORK/progress"
+}
+
+@test "exercises: every target of an exercise is a command of that name" {
+    cd "$ROOT"
+    for target in $(sed -n 's/^EXERCISE := //p' Makefile); do
+        run -0 python3 common/commands/exercise "$target" --help
+    done
+    exercise exercise step03 step05
+    exercise check
+    [[ ${lines[0]} == "SHAPE  step05: "* ]]
+    exercise check step03 step05
+    [[ ${lines[0]} == "SHAPE  step03: "* ]]
+}
+
+@test "exercises: damaged files in work/ are read as far as they can be, and nothing is lost silently" {
+    exercise exercise step05
+    printf '2026-01-01 step03 passed\r\n2026-01-01 step04 solution\r\n2026-01-01 step04 passed\r\n' \
+        >> "$LOCKSTEP_WORK/progress"
+    printf '2026-01-01 step03 predicted 1 4\r\n\033[2J\001\377\n' >> "$LOCKSTEP_WORK/progress"
+    printf '%s\n' 'step03  yours  32 work-items: 1.5 ms, 2.9 GB/s, 81 % of the limit' \
+        'step03  ours   32 work-items: 1.5 ms,  ' 'step03  yours  /home/anna/x: 1 ms, 2 GB/s' \
+        $'step03  yours  \033[2Jx: 1 ms, 2 GB/s' > "$LOCKSTEP_WORK/measured"
+    exercise progress
+    [ "$status" -eq 0 ]
+    [[ $output == *"step03  passed"*"step04  passed"*" (our solution was shown)"*"step05  started"* ]]
+    [ "$(grep -c 'solution was shown' <<< "$output")" -eq 1 ]
+    [[ ${lines[-1]} == "(1 of the lines in $LOCKSTEP_WORK/progress cannot be read: they are left out)" ]]
+    exercise handin
+    [ "$status" -eq 0 ]
+    text=$LOCKSTEP_WORK/handin.txt
+    LC_ALL=C run -1 grep -aq $'[\001-\010\013-\037\177-\377]' "$text"
+    run -1 grep -q anna "$text"
+    grep -q 'step03  passed' "$text"
+    grep -q 'step04 .*our solution was shown' "$text"
+    grep -qx '  step03 question 1: said 4, not told yet: a later question is open' "$text"
+    [ "$(grep -c '^  step03  y*ours ' "$text")" -eq 2 ]
+    grep -q '(2 of the lines in .*measured cannot be read: they are left out)' "$text"
+    rm "$text" && mkdir "$text"
+    exercise handin
+    [ "$status" -eq 2 ]
+    [[ $output == *"error: cannot write $text: it is a folder"*"  hint    "* ]]
+    [ -z "$(ls -A "$text")" ]
+    rmdir "$text"
+    rm "$LOCKSTEP_WORK"/{progress,measured} && mkdir "$LOCKSTEP_WORK/progress"
+    for command in handin progress; do
+        exercise $command
+        [ "$status" -eq 2 ]
+        [[ $output == *"error: $LOCKSTEP_WORK/progress is a folder"* ]]
+    done
+    rmdir "$LOCKSTEP_WORK/progress"
+    exercise handin
+    grep -q 'nothing was done yet' "$text"
+}

@@ -1,0 +1,289 @@
+# The verdicts of `make step05 check`, and what stands below them.
+load helper.bash
+
+@test "exercises: check tells SHAPE, BROKEN, WRONG with the mistake's name, and PASS" {
+    exercise exercise step05
+    exercise check step05
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "SHAPE  step05: "* && $output == *"32.00 sectors per access, at most 5 (ours 4), line "* ]]
+    [ "${lines[-1]}" = "next: make step05 hint" ]
+    echo 'kernel void broken(' >> "$mine"
+    exercise check step05
+    [ "$status" -eq 2 ]
+    [[ ${lines[0]} == "BROKEN  step05: "* && $output == *"step05_dot_strided.cl:"* ]]
+    cp "$(mistake lost_stride_tail step05_dot_strided)" "$mine"
+    exercise check step05
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "WRONG  step05: "* && $output == *"matches the known mistake lost_stride_tail: "* ]]
+    [[ $output == *"ours has"* && $output == *" of group "* && $output == *"lane "* ]]
+    solve
+    exercise check step05
+    [ "$status" -eq 0 ]
+    [[ ${lines[0]} == "PASS  step05: "* && $output == *"yours  coalesced: "*"ours   coalesced: "* ]]
+    grep -q ' step05 passed$' "$LOCKSTEP_WORK/progress"
+}
+
+@test "exercises: check passes a step that measures no time, and says nothing of times" {
+    cd "$ROOT"
+    exercise exercise step01
+    cp kernels/step01_dot_single.cl "$LOCKSTEP_WORK"/
+    exercise check step01
+    [ "$status" -eq 0 ]
+    [[ ${lines[0]} == "PASS  step01: right in 5 runs, "* && $output == *"store sum of dot_single: 1 "* ]]
+    [[ $output != *"times of a run"* && $output != *"yours"* ]]
+    [ ! -e "$LOCKSTEP_WORK/measured" ]
+    grep -q ' step01 passed$' "$LOCKSTEP_WORK/progress"
+}
+
+@test "exercises: a program whose threads wait for each other for ever is wrong, before long" {
+    [ -r /proc/self/stat ] || skip "no /proc here"
+    exercise exercise step21
+    mine=$LOCKSTEP_WORK/step21_fizzbuzz_devices.c
+    cp "$ROOT/steps/step21_fizzbuzz_devices.c" "$mine"
+    sed -i 's/ready = ready && slot->state != TAKEN;/ready = false;/' "$mine"
+    SECONDS=0
+    PATIENCE=300 exercise check step21
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "WRONG  step21: it waits for ever ("*"): which thread wakes which?" ]]
+    [ $SECONDS -lt 200 ]
+    [ -z "$(pgrep -f "$BUILT/work/step21_fizzbuzz_devices")" ]
+}
+
+@test "exercises: what never ends, and what the lens cannot count, is no pass" {
+    exercise exercise step05
+    solve
+    sed -i 's/    sums\[item\] = sum;/    while (n) ;\n&/' "$mine"
+    exercise check step05
+    [ "$status" -eq 1 ]
+    line=$(grep -n 'while (n)' "$mine")
+    [[ ${lines[0]} == "WRONG  step05: a kernel does not end (--size 20003)" ]]
+    [[ $output == *"dot_coalesced: endless loop: "*"  line ${line%%:*} "*"while (n) ;"* ]]
+    sed -i 's/while (n) ;/while (n) n += 2;/' "$mine" # 20003 is odd: no state comes back soon
+    exercise check step05
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "WRONG  step05: a kernel does not end (--size 20003)" ]]
+    [[ $output == *"dot_coalesced: step limit exceeded: after "*" steps of one group "*"  line ${line%%:*} "*"while (n) n += 2;"* ]]
+    PATIENCE=3 LENS_CLANG=/nonexistent exercise check step05
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ ${lines[0]} == "NO VERDICT  step05: no end after 3 seconds of computing ("*"): does a loop end?" ]]
+    # What sleeps uses no time; it is ended all the same.
+    solve
+    mkdir "$BATS_TEST_TMPDIR/programs"
+    cat > "$BATS_TEST_TMPDIR/programs/step05_dot_strided" <<< '#!/bin/sh
+exec sleep 100'
+    cp "$BUILT/lens" "$BATS_TEST_TMPDIR/programs/"
+    chmod +x "$BATS_TEST_TMPDIR/programs/step05_dot_strided"
+    PATIENCE=1 BUILD=$BATS_TEST_TMPDIR/programs LENS_CLANG=/nonexistent exercise check step05
+    [ "$status" -eq 2 ]
+    [[ ${lines[0]} == "NO VERDICT  step05: no end after 20 seconds ("*"): does it wait for what never comes?" ]]
+    solve
+    sed -i 's/    sums\[item\] = sum;/    sums[item + (1ul << 36)] = sum;/' "$mine"
+    exercise check step05
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "WRONG  step05: the device's driver was ended while it ran dot_"* ]]
+    [[ $output == *"out-of-bounds access: far from any buffer"* ]]
+    solve # but another name for x: what is to be counted is not there
+    sed -i '/dot_coalesced/,/^}/s/\bx\b/values/g' "$mine"
+    exercise check step05
+    [ "$status" -eq 2 ]
+    [[ ${lines[0]} == "NO VERDICT  step05: "* && $output == *"load x of dot_coalesced"* ]]
+    LENS_CLANG=/nonexistent exercise check step05
+    [ "$status" -eq 2 ]
+    [[ ${lines[0]} == "NO VERDICT  step05: "* ]]
+    run ! grep -q ' step05 passed$' "$LOCKSTEP_WORK/progress"
+}
+
+@test "exercises: what is right in the runs, and wrong when the lens looks on, is WRONG" {
+    sed 's/add_float(sum, in_group)/add_float(sum, in_group + (n == 2053))/' \
+        "$ROOT/kernels/step09_atomic_contention.cl" > "$BATS_TEST_TMPDIR/lucky.cl"
+    quickly # and at no size beyond that number: 17 million atomics take long
+    STAGES='run races' run python3 "$ROOT/common/commands/exercise" check step09 "$BATS_TEST_TMPDIR/lucky.cl"
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "WRONG  step09: its results are right by luck (--size 2053)" ]]
+}
+
+@test "exercises: a race that is right by luck is RACE, with the mistake's name" {
+    judged step06 "$(mistake last_warp_without_barrier step06_reduce_local)"
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "RACE  step06: "* && $output == *": data race: "* ]]
+    [[ $output == *"matches the known mistake last_warp_without_barrier: "* ]]
+}
+
+@test "exercises: the shape at one size alone is no pass" {
+    with_part step03_dot_coalesced <<'END'
+    float sum = 0.0f;
+    const uint own = (n + items - 1) / items;
+    if (n == 16384)
+        for (uint i = item; i < n; i += items)
+            sum += x[i] * y[i];
+    else
+        for (uint i = item * own; i < min(n, item * own + own); i++)
+            sum += x[i] * y[i];
+END
+    judged step03 "$file"
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} =~ ^SHAPE\ \ step03:.*\(--size\ 1[456][0-9]+\)$ && ${lines[0]} != *16384* ]]
+    [[ $output == *"load x of dot_coalesced: "*" sectors per access, at most "*" (ours "*"), line "* ]]
+}
+
+@test "exercises: code that another compiler may read otherwise is refused, and says why" {
+    with_part step03_dot_coalesced <<'END'
+    float sum = 0.0f; /*
+#if this is a comment */
+#ifdef __x86_64__
+    for (uint i = item; i < n; i += items)
+        sum += x[i] * y[i];
+ # /**/ else
+    if (item == 0)
+        for (uint i = 0; i < n; i++)
+            sum += x[i] * y[i];
+#endif
+END
+    judged step03 "$file"
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "SHAPE  step03: "*"without the preprocessor" ]]
+    [[ $output == *"line 26: #ifdef __x86_64__"*"line 29: #else"* && $output != *"this is a comment"* ]]
+    with_part step03_dot_coalesced <<< '    if (__OPENCL_VERSION__ > 120) return;'
+    judged step03 "$file"
+    [[ ${lines[0]} == "SHAPE  step03: "* && $output == *"line 24: __OPENCL_VERSION__"* ]]
+    for hidden in '%:ifdef A' '??=if A' '#\
+if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
+        with_part step03_dot_coalesced <<< "$hidden"
+        run -0 of_source directives "$(< "$ROOT/kernels/step03_dot_coalesced.cl")" "$(< "$file")"
+        [[ $output == "line 24: #"[iud]* ]] || { echo "missed: $hidden: $output"; return 1; }
+    done
+    for hidden in 'if (__clang_major__ > 14)' 'sum = sizeof __FILE__;' 'sum = __COUNTER__;'; do
+        with_part step03_dot_coalesced <<< "$hidden"
+        run -0 of_source directives "$(< "$ROOT/kernels/step03_dot_coalesced.cl")" "$(< "$file")"
+        [[ $output == "line 24: __"* ]] || { echo "missed: $hidden: $output"; return 1; }
+    done
+    for own in "$ROOT"/kernels/*.cl; do # a macro may stand outside, for a name
+        sed '1i#define SQUARE(x) ((x) * (x))' "$own" > "$BATS_TEST_TMPDIR/same.cl"
+        run -0 of_source directives "$(< "$own")" "$(< "$BATS_TEST_TMPDIR/same.cl")"
+        [ -z "$output" ]
+    done
+}
+
+@test "exercises: races are looked for at an odd size, too, unless the size is told" {
+    cd "$ROOT"
+    quickly
+    # shellcheck disable=SC2030,SC2031 # each test has an environment of its own
+    awk '/kernel void add_each_int\(/ { here = 1 } here && sub(/if \(item < n\)/, "") { here = 0 } 1' \
+        kernels/step09_atomic_contention.cl > "$BATS_TEST_TMPDIR/unguarded.cl"
+    run -1 cmp -s kernels/step09_atomic_contention.cl "$BATS_TEST_TMPDIR/unguarded.cl"
+    run ! sh common/commands/races.sh step09_atomic_contention -- --kernel "$BATS_TEST_TMPDIR/unguarded.cl"
+    [[ $output == *"no mistake found"*"and with LOCKSTEP_MAX_GROUP=100 --size 10007 --all:"*add_each_int*"out-of-bounds"* ]]
+    run -0 sh common/commands/races.sh step03_dot_coalesced -- --size 1000
+    [[ $output != *"and with"* ]]
+    run -0 sh common/commands/lens.sh step03_dot_coalesced --
+    [[ $output != *"and with"* ]]
+    for step in steps/*.c; do # what a header says is odd
+        odd=$(sed -n 's/^ \* Races  *//p' "$step" | head -n 1)
+        [[ ${odd:---size 10007} =~ ^(LOCKSTEP_MAX_GROUP=100 )?--(size|m)\ [0-9]*[13579](\ .*)?$ ]]
+    done
+}
+
+@test "exercises: README shows what check says" {
+    run python3 "$ROOT/common/commands/exercise" check step05 "$(mistake step_of_one step05_dot_strided)"
+    diff <(echo "$output") "$ROOT/docs/results/pocl-3.1/step05-check.txt"
+}
+
+@test "exercises: an error of the compiler has its line, and a mark below its column" {
+    printf 'kernel void f(global int *x) {\n\tx[min(1u, 2)] = y;\n}\n' > "$BATS_TEST_TMPDIR/f.cl"
+    local kernels=$BATS_TEST_TMPDIR/f.cl
+    for said in "error: $kernels:2:4 <Spelling=/usr/share/a:b.h:140:24>: call to '_cl_min' is ambiguous" \
+        "$kernels:2:4: error: call to 'min' is ambiguous" "<kernel>:2:4: error: call to 'min' is ambiguous"; do
+        run -0 of_source compiler_errors "$said" "$kernels"
+        [[ ${lines[0]} == "f.cl:2:4: call to 'min' is ambiguous: its arguments must have the same type"* ]]
+        [ "${lines[1]}" = $'  \tx[min(1u, 2)] = y;' ]
+        [ "${lines[2]}" = $'  \t  ^' ]
+    done
+    run -0 of_source compiler_errors "error: $kernels does not compile for this device" "$kernels"
+    [ -z "$output" ]
+    with_part step03_dot_coalesced <<< '    float sum = min(get_global_id(0), 32u) ? 0 : nothing;'
+    judged step03 "$file"
+    [ "$status" -eq 2 ]
+    [[ ${lines[0]} == "BROKEN  step03: "* && $output == *"step03_dot_coalesced.cl:24:"*"    ^"* ]]
+}
+
+@test "exercises: loads of 16 bytes may touch four times as many sectors, if all of them are used" {
+    with_part step03_dot_coalesced <<'END'
+    float4 four = 0.0f;
+    for (uint i = item; i < n / 4; i += items)
+        four += vload4(i, x) * vload4(i, y);
+    float sum = four.x + four.y + four.z + four.w;
+    for (uint i = n / 4 * 4 + item; i < n; i += items)
+        sum += x[i] * y[i];
+END
+    judged step03 "$file"
+    [ "$status" -eq 0 ]
+    [[ $output == *"load x of dot_coalesced: 32.00 lanes (ours 32), 16.00 sectors (ours 4)"* ]]
+    with_part step03_dot_coalesced <<'END'
+    float sum = 0.0f; /* the vectors of a lane are apart */
+    const uint own = n / 4 / items;
+    for (uint i = item * own; i < (item + 1) * own; i++) {
+        const float4 four = vload4(i, x) * vload4(i, y);
+        sum += four.x + four.y + four.z + four.w;
+    }
+    for (uint i = own * items * 4 + item; i < n; i += items)
+        sum += x[i] * y[i];
+END
+    judged step03 "$file"
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "SHAPE  step03: "* && $output == *"32.00 sectors per access, at most 20 for accesses as wide (ours 4)"* ]]
+    with_part step03_dot_coalesced <<'END' # of each vector one component is used
+    float sum = 0.0f;
+    for (uint i = item; i < n / 4; i += items) {
+        global volatile const float4 *xs = (global volatile const float4 *)x;
+        global volatile const float4 *ys = (global volatile const float4 *)y;
+        sum += xs[i].x * ys[i].x;
+        sum += xs[i].y * ys[i].y;
+        sum += xs[i].z * ys[i].z;
+        sum += xs[i].w * ys[i].w;
+    }
+    for (uint i = n / 4 * 4 + item; i < n; i += items)
+        sum += x[i] * y[i];
+END
+    judged step03 "$file"
+    [ "$status" -eq 1 ]
+    [[ ${lines[0]} == "SHAPE  step03: "* && $output =~ load\ x\ of\ dot_coalesced:\ [0-9]+\ accesses,\ at\ most ]]
+}
+
+@test "exercises: what the step says is wrong comes first; a share of a sum is no mistake" {
+    judged step05 "$(mistake step_of_one step05_dot_strided)"
+    [[ ${lines[2]} =~ ^\ \ the\ sum\ is\ .*,\ expected\  ]]
+    [[ ${lines[3]} == *": sums["*", ours has "*" (shares are yours to choose: only their sum must be right)" ]]
+    judged step01 "$(mistake lost_tail step01_dot_single)"
+    [[ $output != *"yours to choose"* ]] # there the sum itself is in the buffer
+    judged step20 "$(mistake rounded_too_early step20_fizzbuzz_uniform)"
+    [[ ${lines[2]} == "  line "*", character "*" is '"*"', expected '"* ]]
+    [[ ${lines[3]} == *": text["*"] differs from ours" || ${lines[3]} == *": text["*"].s"[0-9]" differs from ours" ]]
+}
+
+@test "exercises: PASS shows each count once, also those of an earlier line" {
+    judged step13b "$ROOT/kernels/step13b_transpose.cl"
+    [ "$status" -eq 0 ]
+    for local in load store; do
+        [ "$(grep -c "^  $local local of transpose_padded: 1.00 passes (ours 1)$" <<< "$output")" -eq 1 ]
+    done
+    [ "$(grep -c "^  load in of transpose_padded: 4.00 sectors (ours 4), " <<< "$output")" -eq 1 ]
+}
+
+@test "exercises: one work-item that adds for its group is not of the shape asked for" {
+    with_part step09_atomic_contention <<'END'
+    local float all[1024];
+    const uint id = get_local_id(0), size = get_local_size(0);
+    all[id] = own;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id == 0) {
+        float in_all = 0.0f;
+        for (uint i = 0; i < size; i++)
+            in_all += all[i];
+        add_float(sum, in_all);
+    }
+END
+    STAGES=count NAMES=no judged step09 "$file"
+    [ "$status" -eq 1 ]
+    [[ $output == *"add_group: "*" busy lanes of 32, at least 20 (ours 24.9)"* ]]
+}
