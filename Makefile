@@ -253,8 +253,17 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 $(BUILD)/steps/step22_dot_machines.o: $(BUILD)/mpi
 
 # All of common/ but the lens: its folders are explained in common/README.md.
-$(COMMON): $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/lens/%,$(sort $(wildcard common/*.c common/*/*.c))) $(AT_EXIT))
+$(COMMON): $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/lens/%,$(sort $(wildcard common/*.c common/*/*.c))) $(AT_EXIT)) \
+           $(BUILD)/answers_table.o
 	@rm -f $@; ar rcs $@ $^
+
+# What a GPU answers: lines of a file, as C.
+$(BUILD)/answers_table.c: docs/results/answers.tsv $(BUILD)/flags
+	@awk 'BEGIN { print "extern const char *const answers_tsv[];\nconst char *const answers_tsv[] = {" } \
+	    { gsub(/[\\"]/, "\\\\&"); gsub(/\t/, "\\t"); print "    \"" $$0 "\"," } END { print "    0};" }' $< > $@.new && mv $@.new $@
+
+$(BUILD)/answers_table.o: $(BUILD)/answers_table.c
+	@$(COMPILE) -c $< -o $@
 
 $(STEPS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/steps/%.o $(COMMON)
 	@$(CC) $(CFLAGS) $^ $(LINK) -o $@

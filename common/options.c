@@ -139,7 +139,8 @@ static _Noreturn void end_printed(void) {
 }
 
 struct options options_read(int argc, char **argv, const struct usage *usage) {
-    struct options options = {.step = usage->step, .size = usage->size};
+    struct options options = {
+        .step = usage->step, .lesson = usage->lesson, .size = usage->size};
     const char *choice = getenv("DEVICE");
     options.device = choice && *choice ? choice : NULL;
 

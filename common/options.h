@@ -8,12 +8,13 @@
 enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_TSV };
 
 struct options {
-    const char *step; /* the step's name, such as "step03_dot_coalesced" */
-    size_t size;      /* --size N       how many elements */
-    bool size_given;  /*                or is it the step's own choice? */
-    int repeats;      /* --repeats N    timed launches per row; 0: for half a second */
-    bool all;         /* --all          the rows that are not shown by default, too */
-    bool full;        /* --full         all of that, with the published size */
+    const char *step;   /* the step's name, such as "step03_dot_coalesced" */
+    const char *lesson; /* what its table compares, in a few words */
+    size_t size;        /* --size N       how many elements */
+    bool size_given;    /*                or is it the step's own choice? */
+    int repeats; /* --repeats N    timed launches per row; 0: for half a second */
+    bool all;    /* --all          the rows that are not shown by default, too */
+    bool full;   /* --full         all of that, with the published size */
     const char
         *device;   /* --device D     which device, or $DEVICE; NULL: see device.h */
     size_t lanes;  /* --lanes N      see kernels/simd.clh; 0: the device's own */
@@ -45,6 +46,7 @@ struct sizes {
 /* What a step's command line may be; what is left out is 0. */
 struct usage {
     const char *step;
+    const char *lesson;  /* what its table compares, in a few words */
     size_t size;         /* --size by default; 0: it depends on the device (step.h) */
     bool may_be_nothing; /* is --size 0 allowed? */
     const struct own_option *own;

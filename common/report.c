@@ -24,6 +24,7 @@ struct report report_start(const struct options *options, const struct device *d
                             .rows = rows_open(options->rows)};
     if (options->format == FORMAT_TABLE)
         report.out = terminal_fit(report.out);
+    report.screen = screen_start(report.out, options, device);
     limits_load(device, &report.limits);
     return report;
 }
@@ -41,16 +42,10 @@ static void begin(struct report *report) {
     report->begun = true;
     if (report->rows)
         format_heading(report->rows, FORMAT_TSV);
-    if (report->options->format != FORMAT_TABLE) {
+    if (report->options->format == FORMAT_TABLE)
+        screen_heading(&report->screen, !lacks_limits(report));
+    else
         format_heading(report->out, report->options->format);
-        return;
-    }
-    fprintf(report->out, "%s on %s\n", report->options->step, report->device->name);
-    if (lacks_limits(report))
-        fprintf(report->out,
-                "(this device's limits are not measured yet: make step00 run)\n");
-    fprintf(report->out, "%-23s%9s %7s %7s  %15s %7s %s\n", "variant", "median ms",
-            "fastest", "slowest", "rate", "limit", "result");
 }
 
 /* ---- Rows. */
@@ -72,36 +67,14 @@ static struct cells make_cells(const struct report *report, const struct row *ro
     return cells;
 }
 
+/* A table has no share of a CPU's limit; so there is nothing in it to doubt. */
+static bool shows_share(const struct report *report) {
+    return report->options->format != FORMAT_TABLE || screen_has_limit(&report->screen);
+}
+
 /* Where there is no rate, a note says something else than times. */
 static bool keeps_note(const struct row *row) {
     return row->bytes + row->flops <= 0.0 && row->note && *row->note;
-}
-
-/* Four significant digits, as far as a table's column has room for them. */
-static void print_ms(FILE *out, int width, double ms) {
-    const int decimals = ms < 10.0 ? 4 : ms < 100.0 ? 2 : ms < 1000.0 ? 1 : 0;
-    if (ms > 0.0)
-        fprintf(out, "%*.*f ", width, decimals, ms);
-    else
-        fprintf(out, "%*s ", width, "");
-}
-
-/* A doubt about a row that has no rate, but a note, stands in the place of the rate. */
-static void print_table_row(FILE *out, const struct row *row, const struct cells *cells,
-                            const struct implausible *doubt) {
-    const char *percent = cells->text[PERCENT_OF_LIMIT], *note = cells->text[NOTE];
-    fprintf(out, "%-24s ", row->variant);
-    print_ms(out, 7, row->time.median_ms);
-    print_ms(out, 7, row->time.fastest_ms);
-    print_ms(out, 7, row->time.slowest_ms);
-    if (doubt && keeps_note(row)) {
-        fprintf(out, " %16s", doubt->name);
-        note = row->note;
-    } else {
-        fprintf(out, " %8s %-7s", cells->text[RATE], cells->text[UNIT]);
-    }
-    fprintf(out, " %5s %s %s%s%s\n", percent, *percent ? "%" : " ", cells->text[RESULT],
-            *note ? ", " : "", note);
 }
 
 /* Each row is printed as soon as it is measured, for a user who watches. */
@@ -159,7 +132,8 @@ void report_row(struct report *report, struct row row) {
     if (has_rate) {
         cell_set(&cells, RATE, "%.5g", rate);
         cell_set(&cells, UNIT, "%s", row.bytes > 0.0 ? "GB/s" : "GFLOP/s");
-        doubt = doubt ? doubt : implausible_share(percent, row.bytes);
+        if (!doubt && shows_share(report))
+            doubt = implausible_share(percent, row.bytes);
     }
     if (!row.right && known_fault(report->device))
         doubt = known_fault(report->device);
@@ -174,11 +148,12 @@ void report_row(struct report *report, struct row row) {
     report->wrong += !row.right;
     print_for_programs(report, &cells);
     if (report->options->format == FORMAT_TABLE)
-        print_table_row(report->out, &row, &cells, doubt);
+        screen_row(&report->screen, &cells, row.time.median_ms);
     fflush(report->out);
 }
 
-void report_headline(struct report *report, const char *lesson, struct ratio ratio) {
+void report_headline(struct report *report, const char *lesson, struct ratio ratio,
+                     const char *on_cpu) {
     struct cells cells =
         make_cells(report, &(struct row){.variant = "", .right = true});
     cell_set(&cells, VARIANT, "headline: %s", lesson);
@@ -192,7 +167,9 @@ void report_headline(struct report *report, const char *lesson, struct ratio rat
                                  : "reversed",
              ratio.lower, ratio.upper);
     print_for_programs(report, &cells);
-    report_say(report, "%s: %s", lesson, in_words(ratio).text);
+    if (report->options->format == FORMAT_TABLE)
+        screen_headline(&report->screen, lesson, ratio, on_cpu);
+    fflush(report->out);
 }
 
 /* ---- Sentences. */
@@ -219,15 +196,12 @@ void report_limits(struct report *report, struct limits measured) {
                    limits_in_words(limits_keep(report->device, measured)).text);
 }
 
-/* A CPU's times do not show what a GPU would do; the lens does. */
 int report_end(struct report *report) {
-    const int number = (int)strcspn(report->options->step, "_"); /* of "step07b" */
     for (int i = 0; i < report->doubt_count; i++)
         report_say(report, "%s: %s.", report->doubts[i]->name,
                    report->doubts[i]->meaning);
-    if (report->begun && report->device->is_cpu) /* something was shown */
-        report_say(report, "What 32 lanes of a GPU would do with it: make %.*s lens",
-                   number, report->options->step);
+    if (report->begun && report->options->format == FORMAT_TABLE)
+        screen_legend(&report->screen);
     check_printed(report->out);
     if (report->rows) {
         check_printed(report->rows);

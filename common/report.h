@@ -3,6 +3,7 @@
 #define REPORT_H
 
 #include "measure/implausible.h"
+#include "measure/screen.h"
 #include "options.h"
 
 #include <stdio.h>
@@ -10,6 +11,7 @@
 struct report {
     const struct options *options;
     const struct device *device;
+    struct screen screen; /* the table, for people */
     FILE *out;            /* stdout, or stderr where stdout is for the step's text */
     FILE *rows;           /* of --rows, or NULL */
     bool begun;           /* is the heading printed? */
@@ -54,8 +56,11 @@ int row_that_is_enough(const struct row *rows, int count);
 /* What the step shows, in one ratio of two of its rows; `make run` prints one for each
  * step.  `lesson` names both: "32 work-items against 1" is how many times faster the 32
  * are.  It is true on this device if the first is faster by more than the noise,
- * reversed if it is slower, and else not told apart; see told_apart() in timing.h. */
-void report_headline(struct report *report, const char *lesson, struct ratio ratio);
+ * reversed if it is slower, and else not told apart; see told_apart() in timing.h.
+ * `on_cpu` says in half a line why a CPU answers as it does ("a core runs one work-item
+ * after another"), or is NULL. */
+void report_headline(struct report *report, const char *lesson, struct ratio ratio,
+                     const char *on_cpu);
 
 /* Prints what step 00 has measured as the device's limits, and keeps it, if the run was
  * a full one of the step's own kernels, and right; a known limit that is better stays.

@@ -267,8 +267,11 @@ int main(int argc, char **argv) {
     const struct own_option own = {
         "unless-known", NULL, "print the limits; measure only if they are not known",
         .text = &unless_known};
-    const struct usage usage = {
-        .step = "step00_device_limits", .own = &own, .own_count = 1};
+    const struct usage usage = {.step = "step00_device_limits",
+                                .lesson =
+                                    "what this device is, and the most that it reaches",
+                                .own = &own,
+                                .own_count = 1};
     struct step step;
     step_open(&step, argc, argv, &usage);
     struct device *device = &step.device;

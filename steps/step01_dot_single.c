@@ -97,7 +97,11 @@ static bool rest_is_untouched(const float sums[SUMS]) {
 
 int main(int argc, char **argv) {
     struct options options = options_read(
-        argc, argv, &(struct usage){.step = "step01_dot_single", .size = 1 << 18});
+        argc, argv,
+        &(struct usage){
+            .step = "step01_dot_single",
+            .lesson = "a dot product by one work-item, every OpenCL call written out",
+            .size = 1 << 18});
     cl_int status;
     if (options.binary || options.lanes)
         stop("no such option", "--binary or --lanes", "later steps have them");

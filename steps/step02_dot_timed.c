@@ -98,8 +98,11 @@ static void time_copies(struct device *device, cl_mem x_buffer, const float *x,
 }
 
 int main(int argc, char **argv) {
-    struct options options = options_read(
-        argc, argv, &(struct usage){.step = "step02_dot_timed", .size = 1 << 18});
+    struct options options =
+        options_read(argc, argv,
+                     &(struct usage){.step = "step02_dot_timed",
+                                     .lesson = "the same launch, timed in three ways",
+                                     .size = 1 << 18});
     struct device device = device_open(options.device);
     struct report report = report_start(&options, &device);
     const int repeats = options.repeats ? options.repeats : REPEATS;
@@ -146,7 +149,7 @@ int main(int argc, char **argv) {
     row.bytes = 2.0 * (double)bytes;
     row.limit = report.limits.read;
     print_row(&report, row, "from start to end", "device's clock", ms.device, repeats);
-    report_headline(&report, "enqueued against finished", ratio);
+    report_headline(&report, "enqueued, not finished", ratio, NULL);
     report_say(&report, "By the time until it was enqueued, the kernel read %.3g GB/s.",
                row.bytes * 1e-6 / enqueue.median_ms);
     device_close(&device); /* with its buffers and kernels */

@@ -8,7 +8,6 @@
  * Read with  kernels/step04_dot_groups.cl, docs/step04_dot_groups.md
  * Try        --size 1048576: which rows lose the most, and why?
  * Lens       --size 1048576
- * Story      load_sectors dot_groups
  */
 #include "contest.h"
 
@@ -105,7 +104,10 @@ static struct entry make_entry(const struct product *product,
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, &(struct usage){.step = "step04_dot_groups"});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){.step = "step04_dot_groups",
+                        .lesson = "the same dot product, by more and more groups"});
 
     /* Two vectors of odd quarters: every order of adding gives the same sum. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
@@ -136,8 +138,9 @@ int main(int argc, char **argv) {
     }
 
     /* The result: how much faster more groups are, and more loads in flight. */
-    report_headline(&step.report, "4096 groups against 16",
-                    ratio_between(times[GROUPS_4096], times[GROUPS_16]));
+    report_headline(&step.report, "4096 groups, not 16",
+                    ratio_between(times[GROUPS_4096], times[GROUPS_16]),
+                    "A few cores are busy with few groups.");
     report_say(&step.report, "1024 groups, rounds counted against not counted: %s",
                in_words(ratio_between(times[COUNTED_1024], times[GROUPS_1024])).text);
     if (step.device.is_cpu)

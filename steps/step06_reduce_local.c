@@ -107,7 +107,10 @@ static bool is_right(const struct entry *entry, bool again) {
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, &(struct usage){.step = "step06_reduce_local"});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){.step = "step06_reduce_local",
+                        .lesson = "the same sum, by different trees in local memory"});
 
     /* Odd quarters: every order of adding gives the same sum. */
     const cl_uint n = step_size(&step, &sizes, 1, sizeof(float)),
@@ -136,10 +139,8 @@ int main(int argc, char **argv) {
     const struct ratio ratio = contest_time(&contest, SEQUENTIAL, DIVERGENT);
 
     /* The result. */
-    report_headline(&step.report, "sequential tree against divergent", ratio);
-    if (step.device.is_cpu)
-        report_say(&step.report,
-                   "A CPU core runs the work-items of a group one after another, from\n"
-                   "barrier to barrier: no lane waits for another.");
+    report_headline(&step.report, "sequential tree, not divergent", ratio,
+                    "A core runs a group's work-items one after another: no lane waits "
+                    "for another.");
     return step_close(&step);
 }

@@ -493,7 +493,12 @@ static void compare_with_thread(struct step *step, const struct entry *entry) {
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, &(struct usage){.step = "step07_reduce_simd"});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){
+            .step = "step07_reduce_simd",
+            .lesson =
+                "the same sum: lanes exchange through local memory, or directly"});
 
     /* Odd quarters, and ints of both signs: any order of adding gives the same sum. */
     const cl_uint n = step_size(&step, &sizes, 5, sizeof(float));
@@ -529,10 +534,9 @@ int main(int argc, char **argv) {
     say_exchange(&step, exchange);
 
     /* The result. */
-    report_headline(&step.report, "SIMD group functions against a tree", ratio);
+    report_headline(
+        &step.report, "SIMD-group functions, not a tree", ratio,
+        "A core runs one work-item after another, and has to emulate lanes.");
     compare_with_thread(&step, &contest.entries[SIMD_INT]);
-    if (step.device.is_cpu)
-        report_say(&step.report, "A CPU core runs a group's work-items one after "
-                                 "another, and has to emulate lanes.");
     return step_close(&step);
 }

@@ -173,7 +173,11 @@ static struct entry make_entry(struct scan *scan, const struct variant *variant)
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, &(struct usage){.step = "step07b_prefix_sum"});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){
+            .step = "step07b_prefix_sum",
+            .lesson = "the sum before every element, in three launches or in one"});
     struct device *device = &step.device;
 
     /* Every launch sums up the same vector, of which a group takes a tile. */
@@ -203,10 +207,9 @@ int main(int argc, char **argv) {
 
     /* The result. */
     if (has_atomics)
-        report_headline(&step.report, "one launch against three", ratio);
+        report_headline(&step.report, "one launch, not three", ratio,
+                        "A core needs no lanes, only one long block.");
     else
         report_say(&step.report, "This device has no atomics of 64 bits.");
-    if (device->is_cpu)
-        report_say(&step.report, "A CPU core needs no lanes, only one long block.");
     return step_close(&step);
 }

@@ -253,7 +253,9 @@ static struct ratio compare_orders(const struct numbers *numbers, cl_uint n) {
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, &(struct usage){.step = "step08_sum_accuracy"});
+    step_open(&step, argc, argv,
+              &(struct usage){.step = "step08_sum_accuracy",
+                              .lesson = "the same sum, added in three orders"});
 
     /* Room for the numbers of each row, which are not always the same. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float)),
@@ -281,8 +283,7 @@ int main(int argc, char **argv) {
 
     /* The result: what the better order costs. */
     const struct ratio ratio = compare_orders(&numbers, many);
-    report_headline(&step.report, "blocked sum against pairwise sum", ratio);
-    if (step.device.is_cpu)
-        report_say(&step.report, "On a CPU core a chain keeps no other lane waiting.");
+    report_headline(&step.report, "blocked sum, not pairwise", ratio,
+                    "On a core a chain keeps no other lane waiting.");
     return step_close(&step);
 }

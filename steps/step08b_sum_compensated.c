@@ -7,7 +7,6 @@
  * Read with  kernels/step08b_sum_compensated.cl, docs/step08b_sum_compensated.md
  * Try        EACH = 4, then 1024: which errors change, and why?
  * Lens       --size 65536
- * Story      load_sectors sum_kahan sum_plain
  */
 #include "contest.h"
 #include "measure/ulp.h"
@@ -175,7 +174,10 @@ static void write_numbers(const struct numbers *numbers) {
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, &(struct usage){.step = "step08b_sum_compensated"});
+    step_open(&step, argc, argv,
+              &(struct usage){
+                  .step = "step08b_sum_compensated",
+                  .lesson = "the same sum; what rounding cuts off is lost, or kept"});
     struct device *device = &step.device;
     const cl_uint n = step_size(&step, &sizes, 1, sizeof(float));
     struct numbers numbers = {.step = &step, .n = n};
@@ -219,8 +221,7 @@ int main(int argc, char **argv) {
     /* The result. */
     report_say(&step.report, "Random numbers from 0 to 1: all within %.3g ulp.%s",
                worst, count > DOUBLE ? "" : "  (This device has no double.)");
-    report_headline(&step.report, "a plain sum against Neumaier's", ratio);
-    if (device->is_cpu)
-        report_say(&step.report, "A CPU core waits for each addition, not for memory.");
+    report_headline(&step.report, "a plain sum against Neumaier's", ratio,
+                    "A core waits for each addition, not for memory.");
     return step_close(&step);
 }

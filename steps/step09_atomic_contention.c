@@ -154,7 +154,12 @@ static bool nan_stays(const struct entry *entry) {
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, &(struct usage){.step = "step09_atomic_contention"});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){
+            .step = "step09_atomic_contention",
+            .lesson =
+                "the same sum; only how many atomics meet at its address differs"});
     struct device *device = &step.device;
 
     /* Odd quarters, and whole numbers: their sums are exact in any order.  A GPU
@@ -190,9 +195,7 @@ int main(int argc, char **argv) {
     const struct ratio ratio = contest_time(&contest, BY_GROUP, BY_ELEMENT);
 
     /* The result. */
-    report_headline(&step.report, "one atomic a group against one each", ratio);
-    if (device->is_cpu)
-        report_say(&step.report, "Only the cores of a CPU wait for each other at an "
-                                 "address; its lanes do not.");
+    report_headline(&step.report, "one atomic a group, not one each", ratio,
+                    "Only cores wait for each other at an address, never lanes.");
     return step_close(&step);
 }

@@ -273,7 +273,12 @@ static void check_tiny(struct contest *contest, const struct way ways[WAYS],
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, &(struct usage){.step = "step09b_last_group"});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){
+            .step = "step09b_last_group",
+            .lesson =
+                "the same sum, to its end on the device, in two launches or in one"});
 
     /* Two vectors of odd quarters. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
@@ -302,13 +307,12 @@ int main(int argc, char **argv) {
     const struct ratio ratio = contest_time(&contest, LAST_GROUP, TWO_LAUNCHES);
 
     /* The result. */
-    report_headline(&step.report, "one launch against two", ratio);
+    report_headline(&step.report, "one launch, not two", ratio,
+                    "Few groups run at once.");
     report_say(&step.report,
                "Answers in %d runs with random numbers:\n"
                "two launches %d, last group %d, float atomics %d, fixed point %d.",
                RUNS, answer_counts[TWO_LAUNCHES], answer_counts[LAST_GROUP],
                answer_counts[FLOAT_ATOMICS], answer_counts[FIXED_POINT]);
-    if (step.device.is_cpu)
-        report_say(&step.report, "On a CPU few groups run at once.");
     return step_close(&step);
 }

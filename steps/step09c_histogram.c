@@ -142,7 +142,10 @@ static struct ratio compare(struct step *step, const struct table *table,
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, &(struct usage){.step = "step09c_histogram"});
+    step_open(&step, argc, argv,
+              &(struct usage){.step = "step09c_histogram",
+                              .lesson = "the same histogram, in one table or in a "
+                                        "private copy for each group"});
 
     /* All numbers equally frequent, and most of them the same. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));
@@ -158,9 +161,7 @@ int main(int argc, char **argv) {
     }
 
     /* The result. */
-    report_headline(&step.report, "private bins against one table", ratios[HEADLINE]);
-    if (step.device.is_cpu)
-        report_say(&step.report, "On a CPU only cores collide at a bin, never lanes, "
-                                 "so private copies save less.");
+    report_headline(&step.report, "private bins, not one table", ratios[HEADLINE],
+                    "Only cores collide at a bin, never lanes, so copies save less.");
     return step_close(&step);
 }

@@ -171,7 +171,11 @@ static void say_what_is_enough(struct report *report, const struct row *rows,
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, &(struct usage){.step = "step10_work_distribution"});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){
+            .step = "step10_work_distribution",
+            .lesson = "the same chain of additions, by more and more work-items"});
     const size_t n = step_size(&step, &sizes, 2, sizeof(float));
     const struct chains chains = make_chains(&step, n);
     const struct variant one_each = {.kernel = "work_distribution",
@@ -201,10 +205,9 @@ int main(int argc, char **argv) {
     report_row(&step.report, measure(&chains, greedy));
 
     /* The result. */
-    report_headline(&step.report, "all compute units against one", ratio);
+    report_headline(&step.report, "all compute units, not one", ratio,
+                    "A core runs one work-item after another: only chains of the same "
+                    "one overlap.");
     say_what_is_enough(&step.report, rows, count);
-    if (step.device.is_cpu)
-        report_say(&step.report, "A CPU core runs one work-item after another, so only "
-                                 "chains of the same one overlap.");
     return step_close(&step);
 }

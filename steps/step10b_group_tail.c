@@ -340,7 +340,7 @@ static struct ratio compare(struct work *work, const struct pair *pair, size_t i
             row->note = step_text(step, "groups of %zu", tasks[i].group);
         } else if (i == 1 && told_apart(ratio)) {
             const double turns = (double)pair->groups_per_unit;
-            row->note = step_text(step, "%.2f x, by count %.2f", ratio.median,
+            row->note = step_text(step, "%.2fx, ideal %.2f", ratio.median,
                                   (turns + 1.0) / turns);
         }
         contest_print(&contest, i);
@@ -385,7 +385,11 @@ int main(int argc, char **argv) {
     const struct own_option own = {"timeline", "FILE",
                                    "draw what each unit did when: SVG, or .json",
                                    .file = &path};
-    struct usage usage = {.step = "step10b_group_tail", .own = &own, .own_count = 1};
+    struct usage usage = {
+        .step = "step10b_group_tail",
+        .lesson = "the same groups; how full is the device when the last of them run?",
+        .own = &own,
+        .own_count = 1};
     struct step step;
     step_open(&step, argc, argv, &usage);
 
@@ -414,7 +418,7 @@ int main(int argc, char **argv) {
     }
 
     /* The result. */
-    report_headline(&step.report, "N groups on N units against N + 1", ratios[0]);
+    report_headline(&step.report, "N groups on N units, not N + 1", ratios[0], NULL);
     report_say(&step.report, "Uneven work in small groups: %s.",
                in_words(ratios[UNEVEN]).text);
     if (is_cpu)

@@ -166,7 +166,10 @@ static struct outcome compare(struct numbers *numbers, const struct way pair[2],
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, &(struct usage){.step = "step10c_tiny_launches"});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){.step = "step10c_tiny_launches",
+                        .lesson = "the same sum, by many tiny launches or by few"});
     step_need_group(&step, 2); /* a group of one adds up nothing */
 
     /* Room for the numbers, and for what chains of launches leave: nearly as many by
@@ -187,15 +190,14 @@ int main(int argc, char **argv) {
         outcomes[p] = compare(&numbers, pairs[p], p == FEW ? few : n);
 
     /* The result. */
-    report_headline(&step.report, "few launches against many", outcomes[FEW].ratio);
+    report_headline(&step.report, "few launches, not many", outcomes[FEW].ratio,
+                    "A barrier costs time, too: it ends one loop over work-items and "
+                    "begins another.");
     const struct timing late = outcomes[FEW].second, all = outcomes[ONE_GROUP].second;
     if (n > 1U << first && told_apart(ratio_between(late, all)))
         report_say(&step.report,
                    "Halving: all launches after the first %u add up 1/%u of the "
                    "numbers.\nAlone they take about %.0f %% of the time.",
                    first, 1U << first, 100.0 * late.median_ms / all.median_ms);
-    if (step.device.is_cpu)
-        report_say(&step.report, "On a CPU a barrier costs time, too: it ends one loop "
-                                 "over work-items and begins another.");
     return step_close(&step);
 }

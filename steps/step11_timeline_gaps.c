@@ -215,7 +215,10 @@ int main(int argc, char **argv) {
     const struct own_option own = {
         "timeline", "FILE", "draw what each part did: SVG or .json", .file = &path};
     const struct usage usage = {
-        .step = "step11_timeline_gaps", .own = &own, .own_count = 1};
+        .step = "step11_timeline_gaps",
+        .lesson = "the same batches; the host waits after each, or asks ahead",
+        .own = &own,
+        .own_count = 1};
     struct step step;
     step_open(&step, argc, argv, &usage);
     const int repeats = step.options.repeats ? step.options.repeats : REPEATS;
@@ -249,9 +252,8 @@ int main(int argc, char **argv) {
     /* The result, and what each part did, as long as four batches one by one take. */
     for (int v = 0; v < VERSIONS; v++)
         report_version(&step.report, &versions[v], &outcomes[v], n, repeats);
-    report_headline(&step.report, "one batch ahead against one by one", ratio);
-    if (step.device.is_cpu)
-        report_say(&step.report, "Host and device share cores: look at the counts.");
+    report_headline(&step.report, "one batch ahead, not one by one", ratio,
+                    "Host and device share the cores: look at the counts.");
     timelines_show(&step, timelines, VERSIONS, VERSIONS,
                    timeline_ms(&timelines[FINISH]) * 4 / BATCHES, path);
     return step_close(&step);

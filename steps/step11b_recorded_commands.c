@@ -250,7 +250,12 @@ static bool kernels_can_enqueue(const struct device *device) {
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, &(struct usage){.step = "step11b_recorded_commands"});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){
+            .step = "step11b_recorded_commands",
+            .lesson =
+                "the same chain of launches, enqueued one by one or recorded once"});
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));
     const int rounds = step.options.repeats ? step.options.repeats : ROUNDS;
 
@@ -282,7 +287,9 @@ int main(int argc, char **argv) {
     for (int w = 0; w < count; w++)
         report_way(&step.report, &chain, &ways[w], rounds);
     if (can_record) {
-        report_headline(&step.report, "recorded against enqueued one by one", ratio);
+        report_headline(&step.report, "recorded, not enqueued one by one", ratio,
+                        "Calls and kernels share the cores, and PoCL enqueues each "
+                        "recorded launch again.");
         const bool kept = arguments_are_kept(&chain, &ways[RECORDED]);
         report_say(&step.report, "Recording took %.3f ms; later arguments are %s.",
                    chain.recorder.ms, kept ? "ignored" : "used");
@@ -290,8 +297,5 @@ int main(int argc, char **argv) {
     }
     report_say(&step.report, "This device can%s record; its kernels can%s enqueue.",
                can_record ? "" : "not", kernels_can_enqueue(&step.device) ? "" : "not");
-    if (step.device.is_cpu)
-        report_say(&step.report, "On a CPU calls and kernels share the cores, and PoCL "
-                                 "enqueues each recorded launch again.");
     return step_close(&step);
 }

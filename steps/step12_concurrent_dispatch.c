@@ -264,10 +264,13 @@ int main(int argc, char **argv) {
         {"groups", "N", "groups in each kernel (a quarter of the device's units)",
          .number = &groups, .min = 1, .max = 1 << 16},
         {"timeline", "FILE", "draw all ways as SVG, or .json", .file = &path}};
-    step_open(&step, argc, argv,
-              &(struct usage){.step = "step12_concurrent_dispatch",
-                              .own = own,
-                              .own_count = COUNT(own)});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){
+            .step = "step12_concurrent_dispatch",
+            .lesson = "the same passes over images, one after another or side by side",
+            .own = own,
+            .own_count = COUNT(own)});
     struct device *device = &step.device;
 
     /* Kernels of so few groups that most compute units idle.  Without a queue that is
@@ -287,7 +290,8 @@ int main(int argc, char **argv) {
             faster[way] = report_way(&step, images, n, way);
 
     /* The result. */
-    report_headline(&step.report, "3 images in 3 queues against in 1", faster[QUEUES]);
+    report_headline(&step.report, "3 images in 3 queues, not in 1", faster[QUEUES],
+                    NULL);
     report_say(&step.report, "Speed: how many times faster than in order.  The WWDC22 "
                              "session: 1.30 for 2, 1.70 for 3.");
     report_say(&step.report, "Groups in a kernel: %zu; compute units: %u.%s", groups,

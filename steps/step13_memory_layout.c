@@ -213,7 +213,12 @@ static void say_what_tiles_save(struct step *step, const struct ratio *slower) {
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, &(struct usage){.step = "step13_memory_layout"});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){
+            .step = "step13_memory_layout",
+            .lesson =
+                "the same blur; the shape of the groups and of the data differs"});
 
     /* A square image; with its padding count 5 bytes for each pixel instead of 4. */
     const cl_uint side = (cl_uint)ceil(sqrt(step_size(&step, &sizes, 3, 5)));
@@ -233,11 +238,10 @@ int main(int argc, char **argv) {
     }
 
     /* The result. */
-    report_headline(&step.report, "wide groups against tall ones",
-                    contest_compare(&contest, ROWS_WIDE, ROWS_TALL));
+    report_headline(
+        &step.report, "wide groups, not tall ones",
+        contest_compare(&contest, ROWS_WIDE, ROWS_TALL),
+        "Most pixels are in the cache, and computing their places takes longer.");
     say_what_tiles_save(&step, slower);
-    if (step.device.is_cpu)
-        report_say(&step.report, "A CPU finds most pixels in its cache, and computing "
-                                 "their places takes longer.");
     return step_close(&step);
 }

@@ -158,7 +158,11 @@ static struct entry make_entry(const struct matrix *m, const struct variant *var
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, &(struct usage){.step = "step13b_transpose"});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){
+            .step = "step13b_transpose",
+            .lesson = "the same transpose; only where rows become columns differs"});
     step_need_group(&step, variants[PADDED].width);
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
     const struct matrix matrix = make_matrix(&step, n);
@@ -179,10 +183,9 @@ int main(int argc, char **argv) {
     }
 
     /* The result: the same two once more, alternating with each other. */
-    report_headline(&step.report, "padded block against row by row",
-                    contest_compare(&contest, PADDED, BY_ROWS));
-    if (step.device.is_cpu)
-        report_say(&step.report, "A CPU has no banks to pad for.  Blocks help if its "
-                                 "cache cannot keep the lines of a column.");
+    report_headline(&step.report, "padded block, not row by row",
+                    contest_compare(&contest, PADDED, BY_ROWS),
+                    "A CPU has no banks to pad for; blocks help once its cache cannot "
+                    "keep a column.");
     return step_close(&step);
 }

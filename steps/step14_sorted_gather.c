@@ -297,9 +297,12 @@ int main(int argc, char **argv) {
     const char *output = NULL;
     const struct own_option own = {"output", "FILE", "write the picture to a PNG file",
                                    .file = &output};
-    step_open(
-        &step, argc, argv,
-        &(struct usage){.step = "step14_sorted_gather", .own = &own, .own_count = 1});
+    step_open(&step, argc, argv,
+              &(struct usage){
+                  .step = "step14_sorted_gather",
+                  .lesson = "the same hits, shaded as they come or sorted by material",
+                  .own = &own,
+                  .own_count = 1});
     const cl_uint n = step_size(&step, &sizes, 7, sizeof(float));
     const struct shading shading = make_shading(&step, n);
 
@@ -326,17 +329,16 @@ int main(int argc, char **argv) {
 
     /* The result, and what a warp meets. */
     const size_t parts = has_row(&variants[PARTS], n) ? PARTS : ALL;
-    report_headline(&step.report, "sorted in parts against as they come",
-                    ratio_inverse(slower[parts]));
+    report_headline(&step.report, "sorted in parts, not as they come",
+                    ratio_inverse(slower[parts]),
+                    "A core runs one work-item after another: no lane waits for "
+                    "another's material.");
     report_say(&step.report,
                "A warp meets   materials     lines     pages  of an array");
     for (size_t v = 0; v < VARIANTS; v++)
         if (has_row(&variants[v], n))
             report_say(&step.report, "%-18s %9.2f %9.2f %9.2f", variants[v].name,
                        met[v].materials, met[v].lines, met[v].pages);
-    if (step.device.is_cpu)
-        report_say(&step.report, "A CPU core runs one work-item after another, so no "
-                                 "lane waits for another's material.");
     if (output && step.report.wrong == 0)
         write_picture(&step, &shading.hits, shading.colours, output);
     return step_close(&step);

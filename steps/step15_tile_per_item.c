@@ -221,7 +221,11 @@ static struct ratio compare_with_host(const struct problem *problem,
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv, &(struct usage){.step = "step15_tile_per_item"});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){
+            .step = "step15_tile_per_item",
+            .lesson = "the same work; how much of it one work-item does differs"});
     const struct problem problem = make_problem(&step);
 
     /* The lesson: larger tiles, blocked and interleaved, then in several passes. */
@@ -232,14 +236,13 @@ int main(int argc, char **argv) {
     const struct ratio ratio = contest_time(&contest, INTERLEAVED_8, BLOCKED_8);
 
     /* The result; and the tiles that suit this device against the host. */
-    report_headline(&step.report, "interleaved 8x8 against blocked 8x8", ratio);
+    report_headline(&step.report, "interleaved 8x8, not blocked 8x8", ratio,
+                    "A core works alone, so blocked rows suit it.");
     const size_t better = step.device.is_cpu ? BLOCKED_8 : INTERLEAVED_8;
     const struct ratio against_host =
         compare_with_host(&problem, &contest.entries[better].launch);
     report_say(&step.report,
                "%s against plain C on one core, by the host's clock:\n%s.",
                variants[better].name, in_words(against_host).text);
-    if (step.device.is_cpu)
-        report_say(&step.report, "A CPU core works alone, so blocked rows suit it.");
     return step_close(&step);
 }

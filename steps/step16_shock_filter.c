@@ -195,9 +195,13 @@ int main(int argc, char **argv) {
         {"output", "FILE", "write the filtered picture", .file = &output},
         {"width", "N", "pixels in a row of our own picture", .text = &width}};
     struct step step;
-    step_open(&step, argc, argv,
-              &(struct usage){
-                  .step = "step16_shock_filter", .own = own, .own_count = COUNT(own)});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){
+            .step = "step16_shock_filter",
+            .lesson = "the same filter; where it keeps what it needs again differs",
+            .own = own,
+            .own_count = COUNT(own)});
 
     /* The picture, here and on the device, and what is expected of it. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
@@ -214,12 +218,9 @@ int main(int argc, char **argv) {
 
     /* The result: two of them once more, alternating; and the filtered picture. */
     const size_t pixel = places[PIXEL], four = places[FOUR];
-    report_headline(&step.report, "4 x 12 pixels per item against 1",
-                    contest_compare(&contest, four, pixel));
-    if (step.device.is_cpu)
-        report_say(&step.report,
-                   "A CPU's local memory is ordinary memory: a tile in it "
-                   "is one more copy.");
+    report_headline(&step.report, "4 x 12 pixels per item, not 1",
+                    contest_compare(&contest, four, pixel),
+                    "Local memory is ordinary memory: a tile in it is one more copy.");
     if (output && step.report.wrong == 0 && is_right(&contest.entries[pixel], true))
         shock_picture_write(&picture, filter.found, output);
     return step_close(&step);

@@ -8,7 +8,6 @@
  * Try        --all: areas of other heights, and eight passes
  * Lens       --size 39424 --width 224 shock_single shock_passes
  * Races      --size 10007 --all
- * Story      barriers blur_passes@passes=4 blur_passes@passes=1
  */
 #include "contest.h"
 #include "data/shock_picture.h"
@@ -300,7 +299,10 @@ int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv,
               &(struct usage){
-                  .step = "step16b_fused_passes", .own = own, .own_count = COUNT(own)});
+                  .step = "step16b_fused_passes",
+                  .lesson = "the same passes over an image, one or several in a launch",
+                  .own = own,
+                  .own_count = COUNT(own)});
     step_need_group(&step, step.options.all ? MIN_ITEMS_FOR_ALL : MIN_ITEMS);
     struct study study = make_study(&step, width);
 
@@ -322,8 +324,7 @@ int main(int argc, char **argv) {
                        blur = contest_compare(&contest, BLUR_4, BLUR_1);
     report_say(&step.report, "Sharpened, 2 per launch against step 16: %s.",
                in_words(sharpen).text);
-    report_headline(&step.report, "4 blurs in a launch against 1", blur);
-    if (step.device.is_cpu)
-        report_say(&step.report, "A CPU computes for much longer than it loads.");
+    report_headline(&step.report, "4 blurs in a launch, not 1", blur,
+                    "A core computes for much longer than it loads.");
     return step_close(&step);
 }

@@ -10,7 +10,6 @@
  * Try        BY_POLYNOMIAL = 2 or 4 in the kernels: which is fastest here, and why?
  * Lens       --size 5184 hologram_direct hologram_native hologram_eight hologram_split
  * Races      --size 2103 --all
- * Story      busy_lanes hologram_split hologram_native
  */
 #include "contest.h"
 #include "data/hologram.h"
@@ -282,8 +281,7 @@ static void say_result(const struct contest *contest, const size_t places[VARIAN
     if (step->device.is_cpu) {
         const struct timing direct = entries[places[DIRECT]].row.time,
                             vectors = entries[places[VECTORS]].row.time;
-        report_say(&step->report,
-                   "A CPU has no units for sines.  Vectors against sin and cos: %s",
+        report_say(&step->report, "Vectors, not sin and cos: %s",
                    in_words(ratio_between(vectors, direct)).text);
         name = "vectors";
         median_ms = vectors.median_ms;
@@ -300,9 +298,13 @@ int main(int argc, char **argv) {
     const struct own_option own[] = {
         {"points", "FILE", "other points: lines \"x y z\" in mm", .text = &file},
         {"output", "FILE", "write the hologram to a PNG file", .file = &output}};
-    step_open(&step, argc, argv,
-              &(struct usage){
-                  .step = "step17_hologram", .own = own, .own_count = COUNT(own)});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){
+            .step = "step17_hologram",
+            .lesson = "the same hologram; only how its sines are computed differs",
+            .own = own,
+            .own_count = COUNT(own)});
 
     /* The points, and the light that is expected. */
     struct hologram hologram = hologram_make(&step, &sizes, file, host_pairs);
@@ -329,7 +331,8 @@ int main(int argc, char **argv) {
     const struct ratio ratio = contest_time(&contest, places[SPLIT], places[NATIVE]);
 
     /* The result: what the other units save; and the hologram. */
-    report_headline(&step.report, "split between units against native", ratio);
+    report_headline(&step.report, "split between units, not native", ratio,
+                    "A CPU has no units for sines.");
     say_result(&contest, places, pairs);
     make_picture(&step, &hologram, output);
     return step_close(&step);

@@ -112,7 +112,7 @@ static void time_rows(struct contest *contest) {
         char *note = step_array(contest->step, NOTE_LENGTH, 1);
         const struct ratio slower = contest_time_beside(contest, i, i - 1);
         if (told_apart(slower))
-            snprintf(note, NOTE_LENGTH, "%.2f x the row above", 1.0 / slower.median);
+            snprintf(note, NOTE_LENGTH, "%.2f x above", 1.0 / slower.median);
         contest->entries[i].row.note = note;
         contest_print(contest, i);
     }
@@ -132,7 +132,10 @@ int main(int argc, char **argv) {
     struct step step;
     step_open(
         &step, argc, argv,
-        &(struct usage){.step = "step18_matmul", .own = own, .own_count = COUNT(own)});
+        &(struct usage){.step = "step18_matmul",
+                        .lesson = "the same matrix product, with more and more reuse",
+                        .own = own,
+                        .own_count = COUNT(own)});
     if (step.device.is_cpu && step.options.repeats == 0)
         step.options.repeats = CPU_REPEATS;
 
@@ -157,12 +160,9 @@ int main(int argc, char **argv) {
 
     /* The result: two of them once more, alternating with each other. */
     if (contest.count == VARIANTS)
-        report_headline(&step.report, "8 x 8 sums per item against 1",
-                        contest_compare(&contest, SQUARE, LOCAL));
-    if (step.device.is_cpu)
-        report_say(&step.report,
-                   "On a CPU local memory is ordinary memory, and its caches serve all "
-                   "rows.\nReuse in registers saves loads, if the compiler keeps sums "
-                   "there across barriers.");
+        report_headline(&step.report, "8 x 8 sums per item, not 1",
+                        contest_compare(&contest, SQUARE, LOCAL),
+                        "Local memory is ordinary memory here; reuse in registers is "
+                        "what saves loads.");
     return step_close(&step);
 }

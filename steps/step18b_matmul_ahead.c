@@ -231,8 +231,10 @@ int main(int argc, char **argv) {
          .max = MAX_GROUPS}};
     struct step step;
     step_open(&step, argc, argv,
-              &(struct usage){
-                  .step = "step18b_matmul_ahead", .own = own, .own_count = COUNT(own)});
+              &(struct usage){.step = "step18b_matmul_ahead",
+                              .lesson = "the same matrix product; less and less waits",
+                              .own = own,
+                              .own_count = COUNT(own)});
     check_wanted(&wanted);
     step_need_group(&step, large_variants[0].items);
 
@@ -256,11 +258,10 @@ int main(int argc, char **argv) {
         return step_close(&step);
 
     /* The result. */
-    report_headline(&step.report, "nothing waits against vectors", last_fifth);
+    report_headline(
+        &step.report, "loads ahead, not vectors alone", last_fifth,
+        "At a barrier a CPU keeps registers in memory: few barriers help here, too.");
     report_say(&step.report, "Equal shares for the small product: %s.",
                in_words(tail).text);
-    if (step.device.is_cpu)
-        report_say(&step.report, "At a barrier a CPU keeps registers in memory: few "
-                                 "barriers help it, too.");
     return step_close(&step);
 }

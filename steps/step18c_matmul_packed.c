@@ -170,10 +170,14 @@ int main(int argc, char **argv) {
         {"k", "N", "columns of A, rows of B: the same", .number = &k, .min = 1,
          .max = PRODUCT_MAX_K}};
     struct step step;
-    step_open(&step, argc, argv,
-              &(struct usage){.step = "step18c_matmul_packed",
-                              .own = own,
-                              .own_count = COUNT(own)});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){
+            .step = "step18c_matmul_packed",
+            .lesson =
+                "the same matrix product for a CPU, from plain loops to packed panels",
+            .own = own,
+            .own_count = COUNT(own)});
 
     /* Two matrices of whole tiles, and what is known of their product. */
     const size_t side =
@@ -194,14 +198,13 @@ int main(int argc, char **argv) {
     time_rows(&contest);
 
     /* The result: what registers are worth, by the same two once more. */
-    report_headline(&step.report, "12 x 32 sums against 1 x 32",
-                    contest_compare(&contest, TILE - first, ROW - first));
+    report_headline(
+        &step.report, "12 x 32 sums, not 1 x 32",
+        contest_compare(&contest, TILE - first, ROW - first),
+        "A core has registers for 12 x 32 sums, and reads on and on in panels.");
     if (is_slow)
         report_say(&step.report, "ijk takes seconds here: left out.");
-    if (step.device.is_cpu)
-        report_say(&step.report, "A core has registers for 12 x 32 sums, and reads on "
-                                 "and on in panels.");
-    else
+    if (!step.device.is_cpu)
         report_say(&step.report, "This step is for CPUs: a GPU's lane has no registers "
                                  "for 12 x 32 sums.");
     return step_close(&step);

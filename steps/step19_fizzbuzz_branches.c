@@ -207,6 +207,8 @@ int main(int argc, char **argv) {
     /* Options and device.  Where the text goes to stdout, the table goes to stderr. */
     const struct text_request_usage usage = {
         .step = "step19_fizzbuzz_branches",
+        .lesson =
+            "the same FizzBuzz with if and else; which lines share a warp differs",
         .hint = "write: the text, and the table on stderr; none: only the table"};
     struct step step = {.memory = NULL};
     const cl_ulong first = text_request_read(&step.options, argc, argv, &usage).first;
@@ -242,12 +244,11 @@ int main(int argc, char **argv) {
     const struct ratio ratio = contest_time(&contest, APART, NEIGHBOURS);
 
     /* The result. */
-    report_headline(&step.report, "lanes 15 lines apart against 1 apart", ratio);
+    report_headline(&step.report, "lanes 15 lines apart, not 1 apart", ratio,
+                    "No lane waits for another one.");
     report_say(&step.report,
                "Rate: of all bytes that are stored; the text has %.4g MB.",
                (double)fizzbuzz_bytes(begin, end) * 1e-6);
     report_say(&step.report, "gather: the host puts the cells' texts together.");
-    if (step.device.is_cpu)
-        report_say(&step.report, "On a CPU no lane waits for another one.");
     return step_close(&step);
 }

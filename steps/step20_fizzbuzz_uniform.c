@@ -299,6 +299,7 @@ int main(int argc, char **argv) {
                                       .number = &chunk, .min = 1, .max = 1 << 18}};
     const struct text_request_usage usage = {
         .step = "step20_fizzbuzz_uniform",
+        .lesson = "the same FizzBuzz, without a branch that splits a warp",
         .hint = "step 20b has other ways out, such as --output vmsplice",
         .own = own,
         .own_count = COUNT(own)};
@@ -333,8 +334,7 @@ int main(int argc, char **argv) {
 
     /* The result. */
     if (ratio.repeats > 0)
-        report_headline(&step.report, "a table against 15 lines each", ratio);
-    if (ratio.repeats > 0 && step.device.is_cpu)
-        report_say(&step.report, "A CPU's cache gathers bytes: a GPU gains far more.");
+        report_headline(&step.report, "a table, not 15 lines each", ratio,
+                        "A cache gathers the bytes here: a GPU gains far more.");
     return step_close(&step);
 }

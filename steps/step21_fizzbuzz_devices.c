@@ -450,7 +450,7 @@ static void compare(struct report *report, struct pool *pool, struct way way,
         report_say(report, "%30s all against the best alone: %s", "",
                    in_words(faster).text);
     else
-        report_headline(report, "all devices against the best alone", faster);
+        report_headline(report, "all devices, not the best alone", faster, NULL);
 }
 
 /* A sentence for each device: what it is, how many lines it has written, how it failed.
@@ -501,6 +501,7 @@ int main(int argc, char **argv) {
          .max = MAX_BACKENDS - 1}};
     const struct text_request_usage usage = {
         .step = "step21_fizzbuzz_devices",
+        .lesson = "the same text, by one device or by all of them",
         .hint = "step 20b has more ways; several devices do not change them",
         .own = own,
         .own_count = COUNT(own)};

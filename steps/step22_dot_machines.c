@@ -88,6 +88,8 @@ static void open_device(struct step *step, int argc, char **argv, struct world *
         {"as", "R", "be rank R, without the others (0)", .number = &as, 0, 1 << 20},
         {"of", "N", "of N ranks", .number = &of, 1, 1 << 20}};
     const struct usage usage = {.step = "step22_dot_machines",
+                                .lesson =
+                                    "the same dot product, by one rank or by several",
                                 .own = own,
                                 .own_count = COUNT(own),
                                 .device = (size_t)world->local};
@@ -419,9 +421,9 @@ int main(int argc, char **argv) {
     const struct ratio gain = gain_of(&times, together, devices);
     report_times(report, &times, whole.end - whole.begin, together, devices);
     report_headline(report,
-                    devices > 1 ? "a rank for each device against one"
-                                : "one rank against all on its device",
-                    gain);
+                    devices > 1 ? "a rank for each device, not one"
+                                : "one rank, not all on its device",
+                    gain, NULL);
     report_say(report, "kernels: the sum of their times, by the device's clock.");
     report_say(report, "The sum, on every rank: %.4f", sum);
     report_say(report, "Ranks: %d, on this machine %d, with %u of its devices.",

@@ -40,6 +40,7 @@ static struct options read_options(int argc, char **argv, struct text_request *r
         all[COMMON + i] = usage->own[i];
     const struct options options = options_read(argc, argv,
                                                 &(struct usage){.step = usage->step,
+                                                                .lesson = usage->lesson,
                                                                 .size = LINES,
                                                                 .may_be_nothing = true,
                                                                 .own = all,

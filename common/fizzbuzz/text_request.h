@@ -8,7 +8,8 @@
 /* What such a step's command line may be, beside --first, --from and --output. */
 struct text_request_usage {
     const char *step;
-    const char *hint; /* where --output has a word that it cannot have */
+    const char *lesson; /* what the table compares */
+    const char *hint;   /* where --output has a word that it cannot have */
     const struct own_option *own;
     int own_count;
     /* The words of --output, the usual one first, and what --help says of them; without

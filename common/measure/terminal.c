@@ -17,6 +17,7 @@ struct fit {
 };
 
 static FILE *fitted; /* there is one for each program: its report */
+static size_t fitted_columns;
 
 /* Bytes of the character or the sequence of colour that begins here. */
 static size_t piece(const char *text, size_t *width) {
@@ -102,11 +103,17 @@ static int fit_close(void *cookie) {
     return status;
 }
 
-FILE *terminal_fit(FILE *out) {
+static size_t columns_of(FILE *out) {
     struct winsize size = {0};
+    const bool known =
+        isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0;
+    return known && size.ws_col >= 20 ? size.ws_col : 0;
+}
+
+FILE *terminal_fit(FILE *out) {
+    const size_t columns = columns_of(out);
     const cookie_io_functions_t calls = {.write = fit_write, .close = fit_close};
-    if (!isatty(fileno(out)) || ioctl(fileno(out), TIOCGWINSZ, &size) != 0 ||
-        size.ws_col < 20)
+    if (!columns)
         return out;
     struct fit *fit = calloc(1, sizeof *fit);
     FILE *stream = fit ? fopencookie(fit, "w", calls) : NULL;
@@ -114,9 +121,14 @@ FILE *terminal_fit(FILE *out) {
         free(fit);
         return out;
     }
-    *fit = (struct fit){.out = out, .columns = size.ws_col};
+    *fit = (struct fit){.out = out, .columns = columns};
     setvbuf(stream, NULL, _IOLBF, BUFSIZ);
+    fitted_columns = columns;
     return fitted = stream;
+}
+
+size_t terminal_columns(FILE *out) {
+    return fitted && out == fitted ? fitted_columns : columns_of(out);
 }
 
 bool terminal_is(FILE *out) {
@@ -127,6 +139,11 @@ bool terminal_is(FILE *out) {
 
 FILE *terminal_fit(FILE *out) {
     return out;
+}
+
+size_t terminal_columns(FILE *out) {
+    (void)out;
+    return 0;
 }
 
 bool terminal_is(FILE *out) {

@@ -1,0 +1,134 @@
+"""docs/results/answers.tsv: what a GPU answers, for the screens of the steps.
+
+A learner at a CPU cannot measure what a lesson is about.  So the steps have it with them: for
+each row what the lens counts, and what an H200 has measured.  All of it is stored elsewhere
+in docs/results/, and joined here, because a program reads no CSV.  Lines of fields with tabs
+between them:
+
+    device    NAME  DRIVER  DATE       whose times these are, in front of them
+    counted   STEP  TITLE  TITLE  SIZE
+                                       what the counts of a step are, in two short lines; of how
+                                       many elements its launches were
+    row       STEP  VARIANT  COUNT  MS  SHARE  ELEMENTS
+    headline  STEP  VARIANT  RATIO  VERDICT  CARD  COUNT  OTHER
+                                       how many times faster the first is there; and the counts
+                                       of both, as the header's line `Story` names them"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Iterator
+
+import counting
+import files
+import reports
+import results
+from markdown import number
+from results import Device, Row
+
+FILE = results.FOLDER / "answers.tsv"
+CARDS = ("nvidia-h200", "nvidia-h100")  # the second, where the first has no headline
+
+# Columns of counts.csv, as the heading of a column, in two lines.
+TITLES = {
+    "busy_lanes": ("lanes", "busy"),
+    "load_sectors": ("sectors", "a load"),
+    "store_sectors": ("sectors", "a store"),
+    "passes": ("passes", "of banks"),
+    "barriers": ("barriers", ""),
+    "atomics": ("atomics", ""),
+    "diverged": ("branches", "diverge"),
+    "sectors": ("sectors", "at most"),
+    "lines": ("lines", "touched"),
+    "pages": ("pages", "at most"),
+}
+
+
+def text() -> str:
+    card = results.read(results.FOLDER / f"{CARDS[0]}.csv")
+    name = re.sub(r" \((GPU|CPU)\)$", "", card.about["device"])
+    lines = [["device", name, card.about["driver"], card.about["date"]]]
+    for step, source in files.steps().items():
+        column, kernels = story(source)
+        if column:
+            lines.append(["counted", source.stem, *TITLES[column], size(step)])
+        lines += rows(card, step, source.stem, column)
+        lines += headline(step, source.stem, column, kernels)
+    return "".join("\t".join(line) + "\n" for line in lines)
+
+
+def story(source: Path) -> tuple[str, list[str]]:
+    """The column of counts.csv that is the lesson of a step, and the two launches that it is
+    read from: the words of its header behind `Story`."""
+    header = re.match(r"/\*.*?\*/", files.read(source), re.DOTALL)
+    found = re.search(r"^ \* Story +((?:.*\n \*   +)*.*)$", header[0] if header else "", re.M)
+    words = re.sub(r"--[a-z]+ [0-9]+|\n \*", " ", found[1]).split() if found else []
+    return (words[0], words[1:]) if words else ("", [])
+
+
+def rows(card: Device, step: str, stem: str, column: str) -> Iterator[list[str]]:
+    """A line for each row that the card has measured, or that the lens has counted."""
+    measured = {row["variant"]: row for row in card.rows.get(step, [])}
+    counts = dict(counted(step, column)) if column else {}
+    for variant in [*measured, *(name for name in counts if name not in measured)]:
+        row = measured.get(variant)
+        found = results.find(card, step, variant) if row else None
+        said = [counts.get(variant, ""), *time(found)]
+        if any(said[:2]):
+            yield ["row", stem, variant, *said]
+
+
+def size(step: str) -> str:
+    """Of how many elements its launches were counted."""
+    words = counting.arguments_of(step)
+    return f"{int(words[words.index('--size') + 1]):,}" if "--size" in words else ""
+
+
+def time(row: Row | None) -> list[str]:
+    if not row or not row["median_ms"]:
+        return ["", "", ""]
+    share = "~100" if results.verdict(row) == "at the limit" else row["percent_of_limit"]
+    return [row["median_ms"], share, row["size"]]
+
+
+def counted(step: str, column: str) -> Iterator[tuple[str, str]]:
+    """The variants of rungs.txt, each with its count.  A * of a name stands for the shape of
+    the groups."""
+    for where, fields in files.columns(results.FOLDER / "rungs.txt", 2):
+        of_step, variant, launch = (fields + [""])[:3]
+        if of_step != step or not launch:
+            continue
+        if "*" not in variant:
+            yield variant, reports.counted(where, step, launch)[column]
+            continue
+        for row in reports.launches_of(step, launch.split()[0]):
+            shape = row["local"] if " x " in row["local"] else f"{row['local']} x 1"
+            yield variant.replace("*", shape), row[column]
+
+
+def headline(step: str, stem: str, column: str, kernels: list[str]) -> Iterator[list[str]]:
+    counts = [launch(step, kernel)[column] for kernel in kernels]
+    for name in CARDS:
+        card = results.read(results.FOLDER / f"{name}.csv")
+        if step in card.headlines:
+            row = card.headlines[step]
+            verdict = row["note"].partition(",")[0]
+            yield ["headline", stem, row["variant"], row["rate"], verdict, results.card(card)] + (
+                counts + ["", ""]
+            )[:2]
+            return
+    if counts:
+        yield ["headline", stem, "", "", "", "", *(counts + [""])[:2]]
+
+
+def launch(step: str, kernel: str) -> reports.Launch:
+    """KERNEL, its first launch in counts.csv; KERNEL@WORD, the first with that argument (n=64),
+    or that shape of all work-items, or of a group (32x8)."""
+    name, _, word = kernel.partition("@")
+    for row in reports.launches_of(step, name):
+        shapes = [row[shape].replace(" ", "") for shape in ("global", "local")]
+        if not word or word in [*row["arguments"].split(), *shapes]:
+            return row
+    problem = f"{reports.FOLDER}/counts.csv has no {kernel} of {step}, which its header names"
+    files.fail(problem, "make count counts again")

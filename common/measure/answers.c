@@ -1,0 +1,107 @@
+#include "measure/answers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+extern const char *const answers_tsv[]; /* its lines, and NULL */
+
+enum { FIELDS = 8 };
+
+/* A line, cut at its tabs; a field that is not there is "". */
+struct line {
+    char text[256];
+    const char *field[FIELDS];
+};
+
+static void cut(struct line *line, const char *text) {
+    snprintf(line->text, sizeof line->text, "%s", text);
+    char *rest = line->text;
+    rest[strcspn(rest, "\n")] = '\0';
+    for (int i = 0; i < FIELDS; i++) {
+        line->field[i] = rest;
+        rest += strcspn(rest, "\t");
+        if (*rest)
+            *rest++ = '\0';
+    }
+}
+
+/* Finds the next line of that kind, and of that step if it is not NULL, from `*at` on;
+ * returns false if there is none. */
+static bool find_next(int *at, const char *kind, const char *step, struct line *line) {
+    while (answers_tsv[*at]) {
+        cut(line, answers_tsv[(*at)++]);
+        if (strcmp(line->field[0], kind) == 0 &&
+            (!step || strcmp(line->field[1], step) == 0))
+            return true;
+    }
+    return false;
+}
+
+#define COPY(to, from) snprintf(to, sizeof(to), "%s", from)
+
+/* 4.00 is 4; 1048576 is 1,048,576. */
+static void write_count(char to[16], const char *count) {
+    double number;
+    if (sscanf(count, "%lf", &number) != 1)
+        to[0] = '\0';
+    else if (number < 1000.0)
+        snprintf(to, 16, "%.3g", number);
+    else if (number < 1e6)
+        snprintf(to, 16, "%d,%03d", (int)number / 1000, (int)number % 1000);
+    else
+        snprintf(to, 16, "%d,%03d,%03d", (int)number / 1000000,
+                 (int)number / 1000 % 1000, (int)number % 1000);
+}
+
+struct answers answers_of(const char *step) {
+    struct answers answers = {.step = step};
+    struct line line;
+    int at = 0;
+    if (find_next(&at, "device", NULL, &line)) {
+        COPY(answers.device, line.field[1]);
+        COPY(answers.driver, line.field[2]);
+        COPY(answers.date, line.field[3]);
+    }
+    at = 0;
+    if (find_next(&at, "counted", step, &line)) {
+        COPY(answers.counted[0], line.field[2]);
+        COPY(answers.counted[1], line.field[3]);
+        COPY(answers.counted_at, line.field[4]);
+    }
+    at = 0;
+    while (!answers.has_times && find_next(&at, "row", step, &line))
+        answers.has_times = *line.field[4] != '\0';
+    return answers;
+}
+
+struct answer answer_to(const struct answers *answers, const char *variant) {
+    struct answer answer = {.count = ""};
+    struct line line;
+    int at = 0;
+    while (answers->step && find_next(&at, "row", answers->step, &line))
+        if (strcmp(line.field[2], variant) == 0) {
+            write_count(answer.count, line.field[3]);
+            COPY(answer.ms, line.field[4]);
+            COPY(answer.percent, line.field[5]);
+            COPY(answer.size, line.field[6]);
+            break;
+        }
+    return answer;
+}
+
+struct headline_answer answer_to_headline(const struct answers *answers,
+                                          const char *lesson) {
+    struct headline_answer answer = {.ratio = ""};
+    struct line line;
+    int at = 0;
+    if (answers->step && find_next(&at, "headline", answers->step, &line)) {
+        if (strcmp(line.field[2], lesson) == 0) {
+            COPY(answer.ratio, line.field[3]);
+            COPY(answer.verdict, line.field[4]);
+            COPY(answer.card, line.field[5]);
+        }
+        write_count(answer.count[0], line.field[6]);
+        write_count(answer.count[1], line.field[7]);
+    }
+    return answer;
+}

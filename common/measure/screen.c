@@ -1,0 +1,256 @@
+#include "measure/screen.h"
+#include "measure/format.h"
+#include "measure/terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDE = 96 }; /* columns of a terminal that has room for all */
+
+struct screen screen_start(FILE *out, const struct options *options,
+                           const struct device *device) {
+    struct screen screen = {.out = out, .options = options, .device = device};
+    const size_t columns = terminal_columns(out);
+    screen.narrow = columns > 0 && columns < WIDE;
+    if (!options->kernel) {
+        screen.answers = answers_of(options->step);
+        screen.times = screen.answers.has_times;
+        screen.counts = *screen.answers.counted[0] != '\0';
+    }
+    return screen;
+}
+
+/* A CPU's share of its own limit would invite a comparison with the GPU's. */
+bool screen_has_limit(const struct screen *screen) {
+    return !screen->times || !screen->device->is_cpu;
+}
+
+/* ---- The columns, from left to right: the row's name and its count; the GPU's answer,
+ * which is stored where this device is a CPU; a bar; and the other one's. */
+enum {
+    NAME_WIDTH = 24,
+    COUNT_WIDTH = 9,
+    MS_WIDTH = 8,
+    RATE_WIDTH = 14,
+    LIMIT_WIDTH = 7
+};
+
+static void print_here(const struct screen *screen, const char *ms, const char *rate,
+                       const char *limit) {
+    fprintf(screen->out, "%*s", MS_WIDTH, ms);
+    if (!screen->narrow)
+        fprintf(screen->out, "%*s", RATE_WIDTH, rate);
+    if (screen_has_limit(screen))
+        fprintf(screen->out, "%*s", LIMIT_WIDTH, limit);
+}
+
+/* A line of the table, but for its end. */
+struct line {
+    const char *name, *count;
+    const char *ms, *rate, *limit;    /* here */
+    const char *gpus_ms, *gpus_limit; /* on the GPU whose answer is stored */
+};
+
+static void print_line(const struct screen *screen, const struct line *line) {
+    const bool is_cpu = screen->device->is_cpu;
+    fprintf(screen->out, "%-*s", NAME_WIDTH, line->name);
+    if (screen->counts)
+        fprintf(screen->out, "%*s", COUNT_WIDTH, line->count);
+    if (!is_cpu)
+        print_here(screen, line->ms, line->rate, line->limit);
+    if (screen->times && !is_cpu)
+        fputs(" |", screen->out);
+    if (screen->times)
+        fprintf(screen->out, "%*s%*s", MS_WIDTH, line->gpus_ms, LIMIT_WIDTH,
+                line->gpus_limit);
+    if (screen->times && is_cpu)
+        fputs(" |", screen->out);
+    if (is_cpu)
+        print_here(screen, line->ms, line->rate, line->limit);
+}
+
+/* The line above the names of the columns. */
+static void print_titles(const struct screen *screen) {
+    if (!screen->times) {
+        fprintf(screen->out, "%*s\n", NAME_WIDTH + COUNT_WIDTH,
+                screen->answers.counted[0]);
+        return;
+    }
+    const char *count = screen->counts ? screen->answers.counted[0] : "";
+    const int left = NAME_WIDTH + (screen->counts ? COUNT_WIDTH : 0);
+    const int rate = screen->narrow ? 0 : RATE_WIDTH;
+    if (screen->device->is_cpu)
+        fprintf(screen->out, "%*s%*s |  this CPU's own answer\n", left, count,
+                MS_WIDTH + LIMIT_WIDTH, "an H200");
+    else
+        fprintf(screen->out, "%*s%*s |%*s\n", left, count,
+                MS_WIDTH + rate + LIMIT_WIDTH, "this GPU", MS_WIDTH + LIMIT_WIDTH,
+                "an H200");
+}
+
+void screen_heading(const struct screen *screen, bool limits_are_known) {
+    const struct options *options = screen->options;
+    fprintf(screen->out, "%s: %s\n", options->step, options->lesson);
+    if (!limits_are_known && screen_has_limit(screen))
+        fputs("(this device's limits are not measured yet: make step00 run)\n",
+              screen->out);
+    fputc('\n', screen->out);
+    if (screen->times || screen->counts)
+        print_titles(screen);
+    const struct line names = {.name = "variant",
+                               .count = screen->answers.counted[1],
+                               .ms = "ms",
+                               .rate = "rate",
+                               .limit = "limit",
+                               .gpus_ms = "ms",
+                               .gpus_limit = "limit"};
+    print_line(screen, &names);
+    fputs("  result\n", screen->out);
+}
+
+/* Four significant digits, as far as the column has room for them. */
+static void write_ms(char text[16], double ms) {
+    const int decimals = ms < 1.0 ? 4 : ms < 10.0 ? 3 : ms < 100.0 ? 2 : ms < 1000.0;
+    text[0] = '\0';
+    if (ms > 0.0)
+        snprintf(text, 16, "%.*f", decimals, ms);
+}
+
+/* "93.6 %", "5.40 %"; "~100 %" is what was measured at the limit. */
+static void write_percent(char text[16], const char *percent) {
+    const double value = atof(percent);
+    if (value >= 0.1)
+        snprintf(text, 16, "%.*f %%", value < 9.995 ? 2 : 1, value);
+    else
+        snprintf(text, 16, "%s%s",
+                 *percent == '~' ? percent
+                 : *percent      ? "<0.1"
+                                 : "",
+                 *percent ? " %" : "");
+}
+
+/* 16777216 as 16,777,216 */
+static void group_digits(char to[32], const char *digits) {
+    const size_t count = strlen(digits);
+    size_t at = 0;
+    for (size_t i = 0; i < count && at < 30; i++) {
+        if (i > 0 && (count - i) % 3 == 0)
+            to[at++] = ',';
+        to[at++] = digits[i];
+    }
+    to[at] = '\0';
+}
+
+/* How many elements all rows have, or "-" if they differ. */
+static void remember_size(char size[32], const char *digits) {
+    char grouped[32];
+    group_digits(grouped, digits);
+    snprintf(size, 32, "%s", *size && strcmp(size, grouped) != 0 ? "-" : grouped);
+}
+
+void screen_row(struct screen *screen, const struct cells *cells, double median_ms) {
+    const struct answer answer = answer_to(&screen->answers, cells->text[VARIANT]);
+    const char *note = cells->text[NOTE];
+    char ms[16], gpus_ms[16], limit[16], gpus_limit[16], rate[32];
+    write_ms(ms, median_ms);
+    write_ms(gpus_ms, atof(answer.ms));
+    write_percent(limit, cells->text[PERCENT_OF_LIMIT]);
+    write_percent(gpus_limit, answer.percent);
+    snprintf(rate, sizeof rate, *cells->text[RATE] ? "%.4g %s" : "",
+             atof(cells->text[RATE]), cells->text[UNIT]);
+    const struct line line = {.name = cells->text[VARIANT],
+                              .count = answer.count,
+                              .ms = ms,
+                              .rate = rate,
+                              .limit = limit,
+                              .gpus_ms = gpus_ms,
+                              .gpus_limit = gpus_limit};
+    if (*answer.ms)
+        remember_size(screen->gpus_size, answer.size);
+    remember_size(screen->size, cells->text[SIZE]);
+    print_line(screen, &line);
+    fprintf(screen->out, "  %s%s%s\n",
+            strcmp(cells->text[RESULT], "ok") == 0 ? "right" : cells->text[RESULT],
+            *note ? ", " : "", note);
+}
+
+/* ---- Below the table. */
+
+/* ": 4 sectors a load, not 32", or nothing. */
+static void write_counts(char text[96], const struct screen *screen,
+                         const struct headline_answer *answer) {
+    const char *const *unit =
+        (const char *const[]){screen->answers.counted[0], screen->answers.counted[1]};
+    const bool differ = strcmp(answer->count[0], answer->count[1]) != 0;
+    text[0] = '\0';
+    if (*answer->count[0] && *answer->count[1] && differ)
+        snprintf(text, 96, "%s %s%s%s, not %s", answer->count[0], unit[0],
+                 *unit[1] ? " " : "", unit[1], answer->count[1]);
+}
+
+static struct phrase stored_in_words(const struct headline_answer *answer) {
+    const double ratio = atof(answer->ratio);
+    struct phrase phrase = {"not measured"};
+    if (strncmp(answer->verdict, "not told apart", 14) == 0)
+        snprintf(phrase.text, sizeof phrase.text, "not told apart");
+    else if (ratio >= 1.0)
+        snprintf(phrase.text, sizeof phrase.text, "%.3g times faster", ratio);
+    else if (ratio > 0.0)
+        snprintf(phrase.text, sizeof phrase.text, "%.3g times slower", 1.0 / ratio);
+    return phrase;
+}
+
+void screen_headline(const struct screen *screen, const char *lesson,
+                     struct ratio ratio, const char *on_cpu) {
+    const struct headline_answer answer = answer_to_headline(&screen->answers, lesson);
+    const bool is_cpu = screen->device->is_cpu;
+    char counts[96];
+    write_counts(counts, screen, &answer);
+    fprintf(screen->out, "\n%s\n", lesson);
+    if (!is_cpu)
+        fprintf(screen->out, "  here        %s%s%s\n", in_words(ratio).text,
+                *counts ? ": " : "", counts);
+    if (*answer.ratio)
+        fprintf(screen->out, "  on an %s  %s%s%s\n", answer.card,
+                stored_in_words(&answer).text, is_cpu && *counts ? ": " : "",
+                is_cpu ? counts : "");
+    else if (is_cpu && *counts)
+        fprintf(screen->out, "  on a GPU    %s\n", counts);
+    if (is_cpu)
+        fprintf(screen->out, "  here        %s\n", in_words(ratio).text);
+    if (is_cpu && on_cpu)
+        fprintf(screen->out, "              %s\n", on_cpu);
+}
+
+/* "; 16,777,216 elements", if all rows have as many. */
+static void print_size(const struct screen *screen, const char *size) {
+    if (*size && *size != '-')
+        fprintf(screen->out, "; %s element%s", size, strcmp(size, "1") == 0 ? "" : "s");
+    fputc('\n', screen->out);
+}
+
+void screen_legend(const struct screen *screen) {
+    const int number = (int)strcspn(screen->options->step, "_"); /* of "step07b" */
+    const struct answers *answers = &screen->answers;
+    fputc('\n', screen->out);
+    if (screen->times) {
+        fprintf(screen->out, "an H200: %s, %s", answers->driver, answers->date);
+        print_size(screen, screen->gpus_size);
+    }
+    fprintf(screen->out, "here: %s", screen->device->name);
+    print_size(screen, screen->size);
+    if (screen->times)
+        fputs("limit: the share of the most that a device reaches (make step00 run)\n",
+              screen->out);
+    if (screen->counts) {
+        fprintf(screen->out, "%s%s%s: counted by the lens", answers->counted[0],
+                *answers->counted[1] ? " " : "", answers->counted[1]);
+        print_size(screen, answers->counted_at);
+        fprintf(screen->out, "To see the lanes: make %.*s lens\n", number,
+                screen->options->step);
+    } else if (screen->options->kernel) {
+        fprintf(screen->out,
+                "What a GPU would do with it: make %.*s lens ARGS=\"--kernel %s\"\n",
+                number, screen->options->step, screen->options->kernel);
+    }
+}
