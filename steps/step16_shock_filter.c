@@ -9,7 +9,7 @@
  * Lens       --size 129600 shock_filter_pixel shock_filter_tile shock_filter_four
  *            shock_filter_local
  * Races      LOCKSTEP_MAX_GROUP=100 --size 3599 --width 61 --all
- * Story      passes shock_filter_local shock_filter_tile
+ * Story      moved_bytes shock_filter_four shock_filter_pixel
  */
 #include "contest.h"
 #include "data/shock_picture.h"

@@ -2,9 +2,9 @@
 # run.sh [--full] STEP ... -- ARGUMENTS : runs the steps in order, and stops at the first that
 # is wrong or cannot run.  A step that this device cannot show (77) is passed over.
 #
-# run.sh --story STEP ... -- ARGUMENTS : runs them all, and prints one line for each: its
-# headline here, on a GPU (from docs/results/), and what the lens counts (from
-# docs/results/lens/).  What the steps print goes to build/run/.  A line " * Story  --NAME
+# run.sh --story STEP ... -- ARGUMENTS : runs them all, and prints one line for each: what a GPU
+# answers, measured and counted (from docs/results/answers.tsv), and what this device does.
+# What the steps print goes to build/run/.  A line " * Story  --NAME
 # VALUE" of a step's header gives it an option here, such as fewer repeats.
 #
 # Exit status: 0 all are right; 1 a result is wrong; 2 a step cannot run.
@@ -80,14 +80,10 @@ trouble() {
 
 # line STEP STATUS : the step's line.  A file that is missing has nothing to say.
 line() {
-    counts=docs/results/lens/counts.csv stored=''
-    for gpu in nvidia-h100 nvidia-h200; do # what the second has counts
-        [ ! -r docs/results/$gpu.csv ] || stored="$stored file=gpu docs/results/$gpu.csv"
-    done
-    [ -r $counts ] || counts=/dev/null
-    # shellcheck disable=SC2086 # words for awk
-    awk -v step="$1" -v status="$2" -v narrow=$narrow -f common/commands/story.awk file=program "steps/$1.c" \
-        file=rows "$build/run/$1.tsv" $stored file=counts $counts
+    answers=docs/results/answers.tsv
+    [ -r $answers ] || answers=/dev/null
+    awk -v step="$1" -v status="$2" -v cpu=$cpu -v narrow=$narrow -f common/commands/story.awk \
+        file=program "steps/$1.c" file=rows "$build/run/$1.tsv" file=answers $answers
 }
 
 # device ARGUMENTS : "PoCL 3.1 on 2 cores; limits: ...", out of what step 00 has printed.
@@ -106,6 +102,22 @@ device() {
             }' "$build/run/step00_device_limits.txt" -
 }
 
+# begin ARGUMENTS : the lines above the steps' lines.
+begin() {
+    device "$@" | fit
+    ! grep -q '^device .*(CPU)$' "$build/run/step00_device_limits.txt" || cpu=1
+    if [ $cpu = 1 ]; then
+        printf '%s\n' "The lessons are about GPUs: so a GPU's answer comes first, and this CPU's own comes last." \
+            '* means that this CPU answers the opposite.' | fit
+        first='an H200' last='this CPU'
+    else
+        first='this GPU' last='an H200'
+    fi
+    counted=''
+    [ $narrow = 1 ] || counted=$(printf '%-27s' '32 lanes, counted')
+    printf '\n%-38s%14s  %s%14s\n' step "$first" "$counted" "$last"
+}
+
 reason=$(unwritable "$build/run")
 [ -z "$reason" ] || fail "cannot write to the folder $build/run: $reason" 'make room there: make clean'
 red='' plain=''
@@ -116,18 +128,13 @@ for word in "$@"; do
     before=$word
 done
 "$build"/step00_device_limits --unless-known ${device:+--device "$device"} > "$build/run/limits.txt" || exit 2
-right=0 skipped=0 failed=0 result=0
+right=0 skipped=0 failed=0 result=0 cpu=0
 narrow=0 # is there no room for what the lens counts?
 if [ "$columns" -gt 0 ] && [ "$columns" -lt 96 ]; then narrow=1; fi
 for step in $steps; do
     run_step "$step" "$@"
     status=$?
-    if [ "$step" = step00_device_limits ]; then
-        device "$@" | fit
-        [ $narrow = 0 ] || printf '%-40s%7s%8s  %s\n' step here 'a GPU' 'on this device'
-        [ $narrow = 1 ] || printf '%-40s%7s%8s  %-24s %s\n' step here 'a GPU' \
-            '32 lanes of a GPU' 'on this device'
-    fi
+    [ "$step" != step00_device_limits ] || begin "$@"
     case $status in
         0) right=$((right + 1)) ;;
         77) skipped=$((skipped + 1)) ;;
@@ -143,9 +150,9 @@ for step in $steps; do
     line "$step" $status
 done
 {
-    ! grep -qs '	reversed, ' "$build"/run/*.tsv || echo 'reversed: on this device it is so many times slower.'
+    echo
     if [ $failed = 0 ]; then
-        echo "$right steps, all results right.  One in full: make step05 run.  Where to begin: docs/README.md"
+        echo "$right steps, all results are right.  The first lesson: make step05 run, and docs/step05_dot_strided.md"
     else
         echo "$failed of $((right + skipped + failed)) steps are wrong or cannot run.  What they print is in $build/run/"
     fi

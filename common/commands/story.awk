@@ -1,156 +1,107 @@
-# story.awk -v step=STEM -v status=N [-v narrow=1] file=program STEM.c file=rows ROWS.tsv file=gpu GPU.csv
-#     file=counts COUNTS.csv
+# story.awk -v step=STEM -v status=N -v cpu=0|1 [-v narrow=1] file=program STEM.c file=rows ROWS.tsv
+#     file=answers ANSWERS.tsv
 #
-# The line of one step in `make run`: its headline's ratio here (a row of ROWS.tsv) and on a
-# GPU, what the lens counts for the kernel that is the lesson and for the one it is compared
-# with, and whether the lesson shows on this device: where it is reversed, the ratio says how
-# many times slower it is here.  Where the terminal is narrow, what the lens counts is left out.
-# The step's header names the two kernels:
+# The line of one step in `make run`: its headline, and how much faster the first is than the
+# second.  On a CPU a GPU's answer comes first, then what the lens counts for both, and then what
+# this device has measured (a row of ROWS.tsv); * marks the opposite of what the GPU says.  On a
+# GPU its own answer comes first, and the stored one last.  Where the terminal is narrow, what the
+# lens counts is left out.
 #
-#     * Story      COLUMN KERNEL [KERNEL]
-#
-# COLUMN is one of counts.csv.  A KERNEL stands for its first launch there; KERNEL@WORD for
-# the first with that argument (n=64) or that shape of all work-items, or of a group (32x8).
+# ANSWERS.tsv is docs/results/answers.tsv; common/commands/pages/answers.py says what is in it.
 
 BEGIN {
-    name["sectors"] = name["load_sectors"] = name["store_sectors"] = "sectors"
-    name["lines"] = "cache lines"
-    name["pages"] = "pages"
-    name["busy_lanes"] = "lanes busy"
-    name["passes"] = "passes"
-    name["atomics"] = "atomics"
-    name["barriers"] = "barriers"
-    name["diverged"] = "branches diverge"
+    FS = "\t"
     number = substr(step, 5, index(step, "_") - 5)
 }
 
-# Its title, and the words behind "Story", which may go on in the next line.
 file == "program" && FNR == 1 {
     title = $0
     sub(/^[^:]*: /, "", title)
     if (length(title) > 52)
         sub(/[,:].*/, "", title)
 }
-file == "program" && / \*\// { in_story = 0 }
-file == "program" && /^ \* Story / { in_story = 1; sub(/Story/, " ") }
-file == "program" && in_story {
-    for (i = 2; i <= NF; i++)
-        if ($i ~ /^--/)
-            i++ # an option, and its value
-        else
-            asked[++asked_count] = $i
-}
-file == "program" { next }
 
-file == "rows" {
-    split($0, field, "\t")
-    if (FNR == 1)
-        name_columns()
-    else if (field[at["variant"]] ~ /^headline: /) {
-        headline = field[at["variant"]]
-        here = field[at["rate"]]
-        shows = field[at["note"]]
-        sub(/, .*/, "", shows)
+file == "rows" && FNR == 1 {
+    for (i = 1; i <= NF; i++)
+        at[$i] = i
+}
+file == "rows" && $at["variant"] ~ /^headline: / {
+    headline = substr($at["variant"], 11)
+    here = $at["rate"]
+    here_verdict = $at["note"]
+    sub(/, .*/, "", here_verdict)
+}
+
+file == "answers" && $2 == step && $1 == "counted" {
+    unit = $3
+    unit_of = $4
+}
+file == "answers" && $2 == step && $1 == "headline" {
+    if ($3 == headline) {
+        there = $4
+        there_verdict = $5
     }
-    next
+    first = $7
+    second = $8
 }
 
-file == "gpu" && /^step,/ {
-    split_csv($0)
-    name_columns()
-}
-file == "gpu" && headline && /headline: / {
-    split_csv($0)
-    if (field[at["step"]] == step && field[at["variant"]] == headline) {
-        there = ratio(field[at["rate"]], field[at["note"]])
-        if (field[at["rate"]] + 0 < 1 && there != "")
-            there = "slower"
-    }
-}
-file == "gpu" { next }
-
-FNR == 1 {
-    split_csv($0)
-    name_columns()
-    next
-}
-{
-    split_csv($0)
-    if (field[at["step"]] == "step" number)
-        for (i = 2; i <= asked_count; i++)
-            if (!(i in count) && is_launch(asked[i]))
-                count[i] = field[at[asked[1]]] + 0
-}
-
-# `field` has the names of columns: at["rate"] is the number of one.
-function name_columns(    i) {
-    for (i in field)
-        at[field[i]] = i
-}
-
-# The fields of a line of CSV, without quotation marks, go to `field`.
-function split_csv(line,    count, text) {
-    split("", field)
-    while (line != "") {
-        if (match(line, /^"([^"]|"")*"/)) {
-            text = substr(line, 2, RLENGTH - 2)
-            gsub(/""/, "\"", text)
-        } else {
-            match(line, /^[^,]*/)
-            text = substr(line, 1, RLENGTH)
-        }
-        field[++count] = text
-        line = substr(line, RLENGTH + 2)
-    }
-}
-
-# Is the launch in `field` of KERNEL, or KERNEL@WORD?
-function is_launch(which,    part, shapes) {
-    split(which, part, "@")
-    shapes = field[at["global"]] "," field[at["local"]]
-    gsub(/ /, "", shapes)
-    gsub(/,/, " ", shapes)
-    return field[at["kernel"]] == part[1] && \
-        (part[2] == "" || index(" " field[at["arguments"]] " " shapes " ", " " part[2] " "))
-}
-
-# Where something is slower, how many times it is; what is not told apart has no number.
-function ratio(x, verdict) {
-    if (x == "" || verdict ~ /^not told apart/)
+# 4.38 x faster; 12.6 x slower; nothing is said within the noise.
+function ratio(x, verdict,    how) {
+    if (x == "")
         return ""
+    if (verdict ~ /^not told apart/)
+        return verdict
+    how = x + 0 < 1 ? "slower" : "faster"
     if (x + 0 < 1)
         x = 1 / x
-    return sprintf(x + 0 >= 100 ? "%.0f x" : x + 0 >= 10 ? "%.1f x" : "%.2f x", x)
+    return sprintf(x + 0 >= 99.5 ? "%.0f x %s" : x + 0 >= 9.95 ? "%.1f x %s" : "%.2f x %s", x, how)
 }
 
-# 4.5, 31, 9,856, 139 k, 1.2 M: what is too long for the column is rounded.
-function short(x,    text) {
-    if (x < 100)
-        return sprintf(x < 10 ? "%.2g" : "%.0f", x)
-    if (x >= 100000)
-        return x >= 1000000 ? sprintf("%.2g M", x / 1000000) : sprintf("%.0f k", x / 1000)
+# 9,856; of two numbers that stand side by side, both are whole, or both in thousands.
+function short(x, thousands,    text) {
+    if (thousands)
+        return short(int(x / 1000 + 0.5)) " k"
+    if (x < 1000)
+        return sprintf("%.3g", x)
     text = sprintf("%.0f", x)
-    return length(text) > 3 ? substr(text, 1, length(text) - 3) "," substr(text, length(text) - 2) \
-                            : text
+    if (length(text) > 6)
+        text = substr(text, 1, length(text) - 6) "," substr(text, length(text) - 5)
+    return substr(text, 1, length(text) - 3) "," substr(text, length(text) - 2)
 }
 
-function counted(    unit) {
-    unit = name[asked[1]]
-    if (!(2 in count) || unit == "")
+# As much of it as there is room for: with what the unit is of, or without, or in thousands.
+function counted(    all, whole) {
+    if (first == "" || unit == "")
         return ""
-    if (short(count[2]) == "1")
-        sub(/s$/, "", unit)
-    if (3 in count && short(count[2]) == short(count[3]))
-        return "both " short(count[2]) " " unit
-    return short(count[2]) " " unit (3 in count ? ", not " short(count[3]) : "")
+    all = unit (unit_of == "" ? "" : " " unit_of)
+    if (second == "")
+        return short(first) " " all
+    if (first + 0 == second + 0)
+        return "both " short(first) " " all
+    whole = short(first) " " all ", not " short(second)
+    if (length(whole) > 26)
+        whole = short(first) " " unit ", not " short(second)
+    if (length(whole) > 26)
+        whole = short(first, 1) " " unit ", not " short(second, 1)
+    return whole
 }
 
 END {
-    between = narrow ? "" : sprintf("%-24s ", status == 77 && !headline ? "" : counted())
-    if (headline)
-        printf "%-3s %-36s%7s%8s  %s%s\n", number, substr(headline, 11), ratio(here, shows), \
-            there, between, shows
+    if (!headline) {
+        printf "%-3s %-51s  %s\n", number, title, status == 77 ? "skipped" : "result right"
+        exit
+    }
+    gpu = ratio(there, there_verdict)
+    own = ratio(here, here_verdict)
+    opposite = cpu && \
+        here_verdict !~ /^not told/ && there_verdict !~ /^not told/ && there != "" && \
+        (here + 0 < 1) != (there + 0 < 1)
+    if (cpu)
+        line = sprintf("%-3s %-34s%14s  ", number, headline, gpu) \
+            (narrow ? "" : sprintf("%-27s", counted())) sprintf("%14s%s", own, opposite ? " *" : "")
     else
-        printf "%-3s %-51s  %s%s\n", number, title, between, \
-            status == 77 ? "skipped" : "result right"
+        line = sprintf("%-3s %-34s%14s  ", number, headline, own) \
+            (narrow ? "" : sprintf("%-27s", counted())) sprintf("%14s", gpu)
+    sub(/ +$/, "", line)
+    print line
 }

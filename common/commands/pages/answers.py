@@ -42,6 +42,7 @@ TITLES = {
     "sectors": ("sectors", "at most"),
     "lines": ("lines", "touched"),
     "pages": ("pages", "at most"),
+    "moved_bytes": ("bytes", "an element"),
 }
 
 
@@ -52,7 +53,7 @@ def text() -> str:
     for step, source in files.steps().items():
         column, kernels = story(source)
         if column:
-            lines.append(["counted", source.stem, *TITLES[column], size(step)])
+            lines.append(["counted", source.stem, *TITLES[column], f"{size(step):,}"])
         lines += rows(card, step, source.stem, column)
         lines += headline(step, source.stem, column, kernels)
     return "".join("\t".join(line) + "\n" for line in lines)
@@ -79,10 +80,17 @@ def rows(card: Device, step: str, stem: str, column: str) -> Iterator[list[str]]
             yield ["row", stem, variant, *said]
 
 
-def size(step: str) -> str:
+def size(step: str) -> int:
     """Of how many elements its launches were counted."""
     words = counting.arguments_of(step)
-    return f"{int(words[words.index('--size') + 1]):,}" if "--size" in words else ""
+    return int(words[words.index("--size") + 1])
+
+
+def count(launch: reports.Launch, step: str, column: str) -> str:
+    """Bytes are counted for each element, because they grow with the size; all else is whole."""
+    if column == "moved_bytes":
+        return f"{number(launch[column]) / size(step):.4g}"
+    return launch[column]
 
 
 def time(row: Row | None) -> list[str]:
@@ -100,23 +108,28 @@ def counted(step: str, column: str) -> Iterator[tuple[str, str]]:
         if of_step != step or not launch:
             continue
         if "*" not in variant:
-            yield variant, reports.counted(where, step, launch)[column]
+            yield variant, count(reports.counted(where, step, launch), step, column)
             continue
         for row in reports.launches_of(step, launch.split()[0]):
             shape = row["local"] if " x " in row["local"] else f"{row['local']} x 1"
-            yield variant.replace("*", shape), row[column]
+            yield variant.replace("*", shape), count(row, step, column)
 
 
 def headline(step: str, stem: str, column: str, kernels: list[str]) -> Iterator[list[str]]:
-    counts = [launch(step, kernel)[column] for kernel in kernels]
+    counts = [count(launch(step, kernel), step, column) for kernel in kernels]
     for name in CARDS:
         card = results.read(results.FOLDER / f"{name}.csv")
         if step in card.headlines:
             row = card.headlines[step]
             verdict = row["note"].partition(",")[0]
-            yield ["headline", stem, row["variant"], row["rate"], verdict, results.card(card)] + (
-                counts + ["", ""]
-            )[:2]
+            yield [
+                "headline",
+                stem,
+                row["variant"],
+                row["rate"],
+                verdict,
+                results.card(card),
+            ] + (counts + ["", ""])[:2]
             return
     if counts:
         yield ["headline", stem, "", "", "", "", *(counts + [""])[:2]]
