@@ -59,6 +59,7 @@ load helper.bash
             'make step'*' run') command="$command ARGS='--repeats 1$small'" ;;
             build/step00_*' --format '*) command=${command/ --format/$small --format} ;;
         esac
+        command=${command//\/tmp\//$BATS_TEST_TMPDIR/} # where another user may have such a file
         echo "$command"
         (
             # (A large size takes longer unoptimized than compiling it takes.)

@@ -14,6 +14,7 @@ where=$1
 cd "$(dirname "$0")/.." || exit 2
 . common/commands/files.sh
 make_scratch
+chmod 755 "$scratch" # another user, too, may look up the locale
 [ $# = 0 ] || shift
 [ $# != 0 ] || set -- make test
 case $where in
