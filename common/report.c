@@ -64,6 +64,10 @@ static struct cells make_cells(const struct report *report, const struct row *ro
     }
     cell_set(&cells, RESULT, "%s", row->right ? "ok" : "WRONG");
     cell_set(&cells, NOTE, "%s", row->note ? row->note : "");
+    const struct answer answer = answer_to(&report->screen.answers, row->variant);
+    cell_set(&cells, COUNTED, "%s", answer.count);
+    cell_set(&cells, H200_MS, "%s", answer.ms);
+    cell_set(&cells, H200_PERCENT, "%s", answer.percent + (*answer.percent == '~'));
     return cells;
 }
 

@@ -254,47 +254,116 @@ compile() {
 @test "report: csv, json and tsv have the same columns, whatever a device is called" {
     compile report
     run -0 "$BATS_TEST_TMPDIR/report" --format json
-    [ "$output" = '{"step": "a step", "variant": "a, \"b\"", "device": "Q\\\"\u0009, 5\u0001", "size": 7, "repeats": 3, "median_ms": 2, "fastest_ms": 1, "slowest_ms": 4, "rate": 0.5, "unit": "GB/s", "percent_of_limit": null, "result": "ok", "note": "none"}' ]
+    [ "$output" = '{"step": "a step", "variant": "a, \"b\"", "device": "Q\\\"\u0009, 5\u0001", "size": 7, "repeats": 3, "median_ms": 2, "fastest_ms": 1, "slowest_ms": 4, "rate": 0.5, "unit": "GB/s", "percent_of_limit": null, "result": "ok", "note": "none", "counted": null, "h200_ms": null, "h200_percent_of_limit": null}' ]
     run -0 "$BATS_TEST_TMPDIR/report" --format csv
-    [ "${lines[0]}" = step,variant,device,size,repeats,median_ms,fastest_ms,slowest_ms,rate,unit,percent_of_limit,result,note ]
-    [ "${lines[1]}" = $'"a step","a, ""b""","Q\\""\t, 5\001",7,3,2,1,4,0.5,"GB/s",,"ok","none"' ]
+    [ "${lines[0]}" = step,variant,device,size,repeats,median_ms,fastest_ms,slowest_ms,rate,unit,percent_of_limit,result,note,counted,h200_ms,h200_percent_of_limit ]
+    [ "${lines[1]}" = $'"a step","a, ""b""","Q\\""\t, 5\001",7,3,2,1,4,0.5,"GB/s",,"ok","none",,,' ]
     heading=${lines[0]}
     run -0 "$BATS_TEST_TMPDIR/report" --format tsv
     [ "${#lines[@]}" -eq 2 ]
     [ "${lines[0]}" = "${heading//,/$'\t'}" ]
-    [ "${lines[1]}" = $'a step\ta, "b"\tQ\\" , 5\001\t7\t3\t2\t1\t4\t0.5\tGB/s\t\tok\tnone' ]
+    [ "${lines[1]}" = $'a step\ta, "b"\tQ\\" , 5\001\t7\t3\t2\t1\t4\t0.5\tGB/s\t\tok\tnone\t\t\t' ]
 }
 
 @test "report: a table's columns, shares of a limit, and what headlines say" {
     compile shares
     run -0 "$BATS_TEST_TMPDIR/shares"
     diff - <(echo "$output") <<'END'
-a step on nothing
+a step: a lesson
 (this device's limits are not measured yet: make step00 run)
-variant                median ms fastest slowest             rate   limit result
-a quarter                 4.0000  2.0000  8.0000        25 GFLOP/s    25 % ok
-all of it                 1.0000  1.0000  1.0000       100 GFLOP/s   100 % ok
-more by 5 %               1.0000  1.0000  1.0000       105 GFLOP/s         ok, at the limit
-more by 20 %              1.0000  1.0000  1.0000       120 GFLOP/s         ok, beyond the limit
-faster: 4 times faster (3 to 5)
-slower: 4 times slower (3.33 to 5)
-neither: not told apart (0.90 to 1.10 times as fast)
+
+variant                       ms          rate  limit  result
+a quarter                  4.000    25 GFLOP/s 25.0 %  right
+all of it                  1.000   100 GFLOP/s  100 %  right
+more by 5 %                1.000   105 GFLOP/s         right, at the limit
+more by 20 %               1.000   120 GFLOP/s         right, beyond the limit
+
+faster
+  here        4 times faster (3 to 5)
+
+slower
+  here        4 times slower (3.33 to 5)
+
+neither
+  here        not told apart (0.90 to 1.10 times as fast)
 at the limit: a little faster than what step 00 has measured.
 beyond the limit: measure the limits again: make step00 run.
+
+here: nothing; 0 elements
 END
     run -0 "$BATS_TEST_TMPDIR/shares" --format csv
     [ "$(grep -c '' <<< "$output")" -eq 8 ]
-    [[ ${lines[1]} == *',3,4,2,8,25,"GFLOP/s",25,"ok",""' ]]
-    [[ ${lines[5]} == *'"headline: faster"'*',4,"x",,"ok","true, 3 to 5"' ]]
-    [[ ${lines[6]} == *'"headline: slower"'*',0.25,"x",,"ok","reversed, 0.2 to 0.3"' ]]
-    [[ ${lines[7]} == *'"headline: neither"'*'"not told apart, 0.9 to 1.1"' ]]
+    [[ ${lines[1]} == *',3,4,2,8,25,"GFLOP/s",25,"ok","",,,' ]]
+    [[ ${lines[5]} == *'"headline: faster"'*',4,"x",,"ok","true, 3 to 5",,,' ]]
+    [[ ${lines[6]} == *'"headline: slower"'*',0.25,"x",,"ok","reversed, 0.2 to 0.3",,,' ]]
+    [[ ${lines[7]} == *'"headline: neither"'*'"not told apart, 0.9 to 1.1",,,' ]]
+}
+
+# answered FIELD VARIANT : what is stored of that row of step 05.
+answered() {
+    awk -F '\t' -v field="$1" -v variant="$2" \
+        '$1 == "row" && $2 == "step05_dot_strided" && $3 == variant { print $field }' "$ROOT/docs/results/answers.tsv"
+}
+
+@test "report: on a CPU a GPU's answer comes first, and the CPU's own apart" {
+    compile screen
+    local counts ms shares faster card about
+    counts=("$(answered 4 coalesced)" "$(answered 4 contiguous)")
+    ms=("$(answered 5 coalesced)" "$(answered 5 contiguous)")
+    shares=("$(answered 6 coalesced)" "$(answered 6 contiguous)")
+    IFS=$'\t' read -r _ _ _ faster _ card _ <<< "$(grep '^headline.step05' "$ROOT/docs/results/answers.tsv")"
+    IFS=$'\t' read -r _ _ about <<< "$(head -n 1 "$ROOT/docs/results/answers.tsv")"
+    run -0 "$BATS_TEST_TMPDIR/screen"
+    diff - <(echo "$output") << END
+step05_dot_strided: the lesson
+
+                          sectors        an H200 |  this CPU's own answer
+variant                    a load      ms  limit |      ms          rate  result
+coalesced                       4  $(printf '%.4f %4.1f' "${ms[0]}" "${shares[0]}") % |   2.000       50 GB/s  right
+contiguous                     32  $(printf '%6.3f %4.1f' "${ms[1]}" "${shares[1]}") % |   2.000        5 GB/s  right, a note
+nowhere else                                     |   2.000        5 GB/s  right, a note
+
+coalesced, not contiguous chunks
+  on an $card  $(printf %.3g "$faster") times faster: 4 sectors a load, not 32
+  here        2.5 times slower (2.44 to 2.56)
+              A reason.
+
+an H200: ${about/$'\t'/, }; 134,217,728 elements
+here: nothing; 16,777,216 elements
+limit: the share of the most that a device reaches (make step00 run)
+sectors a load: counted by the lens; 2,097,152 elements
+What 32 lanes of a GPU do with it: make step05 lens
+END
+    [ "${counts[0]}" = 4.00 ] && [ "${counts[1]}" = 32.00 ]
+    run -0 "$BATS_TEST_TMPDIR/screen" --format csv
+    [[ ${lines[1]} == *',50,"GB/s",,"ok","fits in cache",'"4.00,${ms[0]},${shares[0]}" ]]
+    [[ ${lines[3]} == *'"nowhere else",'*',"ok","a note",,,' ]]
+}
+
+@test "report: on a GPU its own answer comes first, and the stored one to be compared with" {
+    compile screen
+    KIND=gpu run -0 "$BATS_TEST_TMPDIR/screen"
+    echo "$output"
+    [[ $output == *$'\n                          sectors                     this GPU |        an H200\n'* ]]
+    [[ $output == *$'\nvariant                    a load      ms          rate  limit |      ms  limit  result\n'* ]]
+    [[ $output == *$'\ncontiguous                     32   2.000        5 GB/s 12.5 % |'*' %  right, a note'$'\n'* ]]
+    [[ $output == *$'\ncoalesced                       4   2.000       50 GB/s        |'*' %  right, fits in cache'$'\n'* ]]
+    [[ $output == *$'\n  here        2.5 times slower (2.44 to 2.56): 4 sectors a load, not 32\n  on an H200  '* ]]
+    [[ $output != *'A reason'* ]]
+}
+
+@test "report: other kernels than the step's own have no stored answer" {
+    compile screen
+    run -0 "$BATS_TEST_TMPDIR/screen" --kernel "$ROOT/kernels/step05_dot_strided.cl"
+    [[ $output != *H200* && $output != *sectors* ]]
+    [[ $output == *$'\nWhat a GPU would do with it: make step05 lens ARGS="--kernel '*'/kernels/step05_dot_strided.cl"' ]]
 }
 
 @test "report: tsv rows have the columns of its heading" {
     for stem in step01_dot_single step03_dot_coalesced; do
         run -0 "$stem" --size 1000 --repeats 1 --format tsv
         for line in "${lines[@]}"; do
-            [ "$(tr -dc '\t' <<< "$line" | wc -c)" -eq 12 ]
+            [ "$(tr -dc '\t' <<< "$line" | wc -c)" -eq 15 ]
         done
         [[ ${lines[0]} == $'step\tvariant\tdevice\tsize\t'* ]]
         [[ ${lines[1]} == "$stem"$'\t'*$'\tok\t'* ]]
@@ -493,7 +562,7 @@ END
     value='(null|-?[0-9.e+-]+|"[^"]*")'
     [ "${#lines[@]}" -eq 3 ]
     for line in "${lines[@]}"; do
-        [[ $line =~ ^\{(\"[a-z_]+\":\ $value(, )?){13}\}$ ]]
+        [[ $line =~ ^\{(\"[a-z0-9_]+\":\ $value(, )?){16}\}$ ]]
     done
 }
 
@@ -509,14 +578,14 @@ with_limits() {
     step00_device_limits --unless-known > /dev/null
     with_limits 's/^read .*/read 0.001/'
     run -0 step --format csv
-    [[ $output == *',"GB/s",,"ok","fits in cache"'* ]]
+    [[ $output == *',"GB/s",,"ok","fits in cache",'* ]]
     with_limits 's/^launch_ms .*/launch_ms 1e9/'
     run -0 step --format csv
     [[ $output == *',"GB/s",,"ok","launch-bound"'* ]]
     run -0 step08_sum_accuracy --size 1048576 --repeats 1 --format csv # no rate
     [[ $output == *'"one after another, 0..1",'*',"ok","launch-bound, error '[0-9]*' ulp"'* ]]
     run -0 step08_sum_accuracy --size 1048576 --repeats 1
-    [[ $output =~ 'one after another, 0..1'[^$'\n']*' launch-bound '\ *'ok, error '[0-9.]+' ulp' ]]
+    [[ $output =~ 'one after another, 0..1'[^$'\n']*'right, launch-bound, error '[0-9.]+' ulp' ]]
     run -0 step02_dot_timed --repeats 3 --format csv # by the host's clock
     [[ $output == *'"until it was enqueued",'*',"ok","host'"'"'s clock"'* && $output == *',"ok","once"'* ]]
     with_limits 's/^read .*/read 1e9/; s/^launch_ms .*/launch_ms 1e-9/'
@@ -586,8 +655,8 @@ with_line() {
     with_line memory_layout_blur_morton '    out[1ul << 36] = 1;'
     says 2 "while it ran memory_layout_blur_morton" \
         $stem --repeats 1 --size 1003 --kernel "$file" --rows "$rows"
-    [[ $output == $stem*"blur, rows, "*" ok"* ]]
-    [ "$(grep -c "^$stem" "$rows")" = "$(grep -c ' ok' <<< "$output")" ]
+    [[ $output == $stem*"blur, rows, "*" right"* ]]
+    [ "$(grep -c "^$stem" "$rows")" = "$(grep -c '  right' <<< "$output")" ]
 }
 
 @test "crash: a kernel that never ends is named, a slow reader is waited for" {
@@ -595,7 +664,7 @@ with_line() {
     with_line memory_layout_blur_morton '    while (*(volatile global float *)in < 1e30f) {}'
     PATIENCE=1 says 2 "has not returned for 1 s, after memory_layout_blur_morton" \
         $stem --repeats 1 --size 1003 --kernel "$file"
-    [[ $output == $stem*"blur, rows, "*" ok"* && $stderr == *"make step13 races"* ]]
+    [[ $output == $stem*"blur, rows, "*" right"* && $stderr == *"make step13 races"* ]]
     PATIENCE=1 run --separate-stderr -0 \
         bash -o pipefail -c 'step20_fizzbuzz_uniform --repeats 1 --size 100000 | (sleep 3; cat)'
     [ "${#lines[@]}" -eq 100000 ]
@@ -705,5 +774,5 @@ limited() {
     local kernels=$BATS_TEST_TMPDIR/step05_dot_strided.cl
     { cat "$ROOT/kernels/step05_dot_strided.cl"; echo "void warned(global float *x) { global int *p = x; *p = $$; }"; } > "$kernels"
     run -0 --separate-stderr step05_dot_strided --size 4096 --repeats 1 --kernel "$kernels"
-    [[ $output == *" ok"* && $stderr != *warning* ]]
+    [[ $output == *"  right"* && $stderr != *warning* ]]
 }

@@ -49,7 +49,7 @@ is_faulty() {
             run -1 step07_reduce_simd --size 1003 --repeats 1
         [[ $output == *"7 operations"*WRONG* ]]
     fi
-    [[ $said == *'7 operations, every lane '*' ok, int, float'* ]]
+    [[ $said == *'7 operations, every lane '*'  right, int, float'* ]]
 }
 
 @test "drivers: PoCL 6.0 and 7.1 leave nothing of a loop over dimensions, or end the program" {

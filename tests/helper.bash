@@ -44,7 +44,7 @@ mistake() {
 # right ARGUMENTS : the step of this test file is right, quickly.
 right() {
     run -0 "$STEM" --repeats 1 "$@"
-    grep -qE $'[\t "]ok([\t,"]|$)' <<< "$output"
+    grep -qE $'[\t"]ok([\t,"]|$)|  right(,|$)' <<< "$output"
     [[ $output != *WRONG* ]]
 }
 
@@ -186,7 +186,7 @@ writes() {
     "$STEM" --repeats 1 "${from[@]}" --size "$count" "${@:3}" 2> "$table" |
         cmp - "$BATS_TEST_TMPDIR/wanted"
     [ "${PIPESTATUS[0]}" -eq 0 ]
-    [ "$count" -eq 0 ] || grep -qE ' ok(,|$)' "$table"
+    [ "$count" -eq 0 ] || grep -qE '  right(,|$)' "$table"
 }
 
 # writes_lengths ARGUMENTS : texts of few lines, of whole words, pages and blocks, and of a line

@@ -76,6 +76,6 @@ echo "$lib/${driver##*/}" > "$folder/pocl.icd"
 export OCL_ICD_VENDORS="$folder/pocl.icd"
 made=$(compiles_03)
 case $made in
-    *"Using $folder"*' ok'*) cp "$scratch/from" "$folder" ;;
+    *"Using $folder"*'  right'*) cp "$scratch/from" "$folder" ;;
     *) rm -rf "$folder" ;;
 esac

@@ -22,7 +22,7 @@ load helper.bash
 
 @test "step10c: the last launches of halving, and how long they take, if that is known" {
     right --size 3001 --repeats 3
-    [[ $output == *"few launches against many: "* ]]
+    [[ $output == *$'\nfew launches, not many\n'* ]]
     [[ $output != *"all launches"* || $output == *"all launches after the first "*"% of the time."* ]]
     [[ $output != *"only the first"* ]]
 }

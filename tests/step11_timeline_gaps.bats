@@ -9,7 +9,7 @@ load helper.bash
 @test "step11: right at its default, with as many rounds as the clock chooses" {
     right --format csv
     [ "${#lines[@]}" -eq 5 ] # the heading, three rows, the headline
-    [[ $output == *'"three queues"'*'"headline: one batch ahead against one by one"'* ]]
+    [[ $output == *'"three queues"'*'"headline: one batch ahead, not one by one"'* ]]
 }
 
 @test "step11: size 1, fewer than a group, sizes that nothing divides, small groups" {

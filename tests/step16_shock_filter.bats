@@ -4,7 +4,7 @@ load helper.bash
     right --size 1003 --format csv --all
     [ "${#lines[@]}" -eq 8 ] # the heading, six rows, the headline
     [[ $output == *'"copy"'*'"1 pixel each"'*'"1 pixel each, tile"'*'"4 x 12 each"'* ]]
-    [[ $output == *'"4 x 12 each, local"'*'"480 x 32 each, by 16"'*'4 x 12 pixels per item against 1'* ]]
+    [[ $output == *'"4 x 12 each, local"'*'"480 x 32 each, by 16"'*'4 x 12 pixels per item, not 1'* ]]
 }
 
 @test "step16: one pixel, one row, one column, odd shapes, another seed" {

@@ -4,7 +4,7 @@ load helper.bash
     right --size 1003 --format csv
     [ "${#lines[@]}" -eq 8 ] # the heading, six rows, the headline
     [[ $output == *'"naive"'*'"coalesced"'*'"local tile"'*'"8 of a column"'*'"8 x 8"'*'"vectors"'* ]]
-    [[ $output == *'"headline: 8 x 8 sums per item against 1"'* ]]
+    [[ $output == *'"headline: 8 x 8 sums per item, not 1"'* ]]
 }
 
 @test "step18: one element, sizes that no group divides, other seeds" {

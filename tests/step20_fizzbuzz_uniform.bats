@@ -4,7 +4,7 @@ load helper.bash
     run -0 --separate-stderr "$STEM" --repeats 1 --all
     [ "$output" = "$(fizzbuzz 1 20)" ]
     [[ $stderr == *$'\n15 lines each '*$'\ncopied together '*$'\ntable '*$'\nfill alone '* ]]
-    [[ $stderr == *$'\n15 lines each, 12 digits'*$'\ntable, 12 digits'*"a table against 15 lines each: "* ]]
+    [[ $stderr == *$'\n15 lines each, 12 digits'*$'\ntable, 12 digits'*$'\na table, not 15 lines each\n'* ]]
     [[ $stderr != *WRONG* ]]
 }
 

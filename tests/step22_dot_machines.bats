@@ -49,14 +49,14 @@ ranks() {
     says 77 "skipped: there is no MPI" "$BATS_TEST_TMPDIR/one" --size 1000
     [[ $stderr == *"make step22 run brings it"* && -z $output ]]
     run -0 "$BATS_TEST_TMPDIR/one" --size 1000 --repeats 1 --of 3
-    [[ $output == *" ok"* ]]
+    [[ $output == *"  right"* ]]
     MPICC=/nonexistent run -0 sh common/commands/mpi.sh compile
     [ -z "$output" ]
 }
 
 @test "step22: one rank alone is right at its default, in groups of 100 and at size 1" {
     right --of 1
-    [[ $output == *"one rank alone"*"kernels "*"allreduce, 8 bytes"*"one rank against all on its device"* ]]
+    [[ $output == *"one rank alone"*"kernels "*"allreduce, 8 bytes"*"one rank, not all on its device"* ]]
     [[ $output != *"a rank for each device"* ]]
     LOCKSTEP_MAX_GROUP=100 right --of 1 --size 10007
     right --of 1 --size 1 --format json
@@ -118,9 +118,9 @@ beside() {
     [[ $output == *"does not compile for $second"* ]]
     run -0 ranks 3 --size 1000
     [[ $output == *"Ranks: 3, on this machine 3, with 2 of its devices."* ]]
-    [[ $output == *$'\na rank for each device  '*" ok, kernels "*$'\na rank for each device against one: '* ]]
+    [[ $output == *$'\na rank for each device  '*"  right, kernels "*$'\na rank for each device, not one\n'* ]]
     run -0 ranks 2 --size 1000 # no rank shares a device: all of them are those ranks
-    [[ $output != *$'\na rank for each device  '* && $output == *$'\na rank for each device against one: '* ]]
+    [[ $output != *$'\na rank for each device  '* && $output == *$'\na rank for each device, not one\n'* ]]
     [[ $output != *WRONG* ]]
 }
 

@@ -182,7 +182,7 @@ def run_step(stem: str, tally: Tally) -> None:
         check=False,
     )
     title = f"{stem} is right at size 1003 in {(time.monotonic() - began) * 1000:.0f}ms"
-    if run.returncode == 0 and re.search(r"[ \t]ok([, \t]|$)", run.stdout, re.M):
+    if run.returncode == 0 and re.search(r" right(,|$)", run.stdout, re.M):
         tally.add(["1..1", f"ok 1 {title}"])
     elif run.returncode == 77:
         tally.add(["1..1", f"ok 1 {title} # skip not on this device"])

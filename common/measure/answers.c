@@ -39,20 +39,6 @@ static bool find_next(int *at, const char *kind, const char *step, struct line *
 
 #define COPY(to, from) snprintf(to, sizeof(to), "%s", from)
 
-/* 4.00 is 4; 1048576 is 1,048,576. */
-static void write_count(char to[16], const char *count) {
-    double number;
-    if (sscanf(count, "%lf", &number) != 1)
-        to[0] = '\0';
-    else if (number < 1000.0)
-        snprintf(to, 16, "%.3g", number);
-    else if (number < 1e6)
-        snprintf(to, 16, "%d,%03d", (int)number / 1000, (int)number % 1000);
-    else
-        snprintf(to, 16, "%d,%03d,%03d", (int)number / 1000000,
-                 (int)number / 1000 % 1000, (int)number % 1000);
-}
-
 struct answers answers_of(const char *step) {
     struct answers answers = {.step = step};
     struct line line;
@@ -80,7 +66,7 @@ struct answer answer_to(const struct answers *answers, const char *variant) {
     int at = 0;
     while (answers->step && find_next(&at, "row", answers->step, &line))
         if (strcmp(line.field[2], variant) == 0) {
-            write_count(answer.count, line.field[3]);
+            COPY(answer.count, line.field[3]);
             COPY(answer.ms, line.field[4]);
             COPY(answer.percent, line.field[5]);
             COPY(answer.size, line.field[6]);
@@ -100,8 +86,8 @@ struct headline_answer answer_to_headline(const struct answers *answers,
             COPY(answer.verdict, line.field[4]);
             COPY(answer.card, line.field[5]);
         }
-        write_count(answer.count[0], line.field[6]);
-        write_count(answer.count[1], line.field[7]);
+        COPY(answer.count[0], line.field[6]);
+        COPY(answer.count[1], line.field[7]);
     }
     return answer;
 }

@@ -32,7 +32,7 @@ struct answers {
     char driver[64];     /* "NVIDIA CUDA, driver 580.159.04" */
     char date[32];       /* 2026-11-22 to 2026-11-23 */
     char counted[2][16]; /* what its counts are: "sectors", "a load"; or "" */
-    char counted_at[32];   /* of how many elements: "2,097,152" */
+    char counted_at[32]; /* of how many elements: "2,097,152" */
     bool has_times;      /* does any row have one? */
 };
 

@@ -17,7 +17,10 @@ static const struct {
                       [UNIT] = {"unit", false},
                       [PERCENT_OF_LIMIT] = {"percent_of_limit", true},
                       [RESULT] = {"result", false},
-                      [NOTE] = {"note", false}};
+                      [NOTE] = {"note", false},
+                      [COUNTED] = {"counted", true},
+                      [H200_MS] = {"h200_ms", true},
+                      [H200_PERCENT] = {"h200_percent_of_limit", true}};
 
 void cell_set(struct cells *cells, enum column column, const char *format, ...) {
     va_list values;

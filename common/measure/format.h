@@ -20,6 +20,9 @@ enum column {
     PERCENT_OF_LIMIT,
     RESULT,
     NOTE,
+    COUNTED,
+    H200_MS,
+    H200_PERCENT,
     COLUMNS
 };
 

@@ -120,13 +120,27 @@ static void write_ms(char text[16], double ms) {
 static void write_percent(char text[16], const char *percent) {
     const double value = atof(percent);
     if (value >= 0.1)
-        snprintf(text, 16, "%.*f %%", value < 9.995 ? 2 : 1, value);
+        snprintf(text, 16, "%.*f %%", value < 9.995 ? 2 : value < 99.95, value);
     else
         snprintf(text, 16, "%s%s",
                  *percent == '~' ? percent
                  : *percent      ? "<0.1"
                                  : "",
                  *percent ? " %" : "");
+}
+
+/* 4.00 is 4; 1048576 is 1,048,576. */
+static void write_count(char to[16], const char *count) {
+    double number;
+    if (sscanf(count, "%lf", &number) != 1)
+        to[0] = '\0';
+    else if (number < 1000.0)
+        snprintf(to, 16, "%.3g", number);
+    else if (number < 1e6)
+        snprintf(to, 16, "%d,%03d", (int)number / 1000, (int)number % 1000);
+    else
+        snprintf(to, 16, "%d,%03d,%03d", (int)number / 1000000,
+                 (int)number / 1000 % 1000, (int)number % 1000);
 }
 
 /* 16777216 as 16,777,216 */
@@ -151,7 +165,8 @@ static void remember_size(char size[32], const char *digits) {
 void screen_row(struct screen *screen, const struct cells *cells, double median_ms) {
     const struct answer answer = answer_to(&screen->answers, cells->text[VARIANT]);
     const char *note = cells->text[NOTE];
-    char ms[16], gpus_ms[16], limit[16], gpus_limit[16], rate[32];
+    char count[16], ms[16], gpus_ms[16], limit[16], gpus_limit[16], rate[32];
+    write_count(count, answer.count);
     write_ms(ms, median_ms);
     write_ms(gpus_ms, atof(answer.ms));
     write_percent(limit, cells->text[PERCENT_OF_LIMIT]);
@@ -159,7 +174,7 @@ void screen_row(struct screen *screen, const struct cells *cells, double median_
     snprintf(rate, sizeof rate, *cells->text[RATE] ? "%.4g %s" : "",
              atof(cells->text[RATE]), cells->text[UNIT]);
     const struct line line = {.name = cells->text[VARIANT],
-                              .count = answer.count,
+                              .count = count,
                               .ms = ms,
                               .rate = rate,
                               .limit = limit,
@@ -179,13 +194,14 @@ void screen_row(struct screen *screen, const struct cells *cells, double median_
 /* ": 4 sectors a load, not 32", or nothing. */
 static void write_counts(char text[96], const struct screen *screen,
                          const struct headline_answer *answer) {
-    const char *const *unit =
-        (const char *const[]){screen->answers.counted[0], screen->answers.counted[1]};
-    const bool differ = strcmp(answer->count[0], answer->count[1]) != 0;
+    const char *unit = screen->answers.counted[0], *of = screen->answers.counted[1];
+    char first[16], second[16];
+    write_count(first, answer->count[0]);
+    write_count(second, answer->count[1]);
     text[0] = '\0';
-    if (*answer->count[0] && *answer->count[1] && differ)
-        snprintf(text, 96, "%s %s%s%s, not %s", answer->count[0], unit[0],
-                 *unit[1] ? " " : "", unit[1], answer->count[1]);
+    if (*first && *second && strcmp(first, second) != 0)
+        snprintf(text, 96, "%s %s%s%s, not %s", first, unit, *of ? " " : "", of,
+                 second);
 }
 
 static struct phrase stored_in_words(const struct headline_answer *answer) {
@@ -246,11 +262,12 @@ void screen_legend(const struct screen *screen) {
         fprintf(screen->out, "%s%s%s: counted by the lens", answers->counted[0],
                 *answers->counted[1] ? " " : "", answers->counted[1]);
         print_size(screen, answers->counted_at);
-        fprintf(screen->out, "To see the lanes: make %.*s lens\n", number,
-                screen->options->step);
-    } else if (screen->options->kernel) {
+    }
+    if (screen->options->kernel)
         fprintf(screen->out,
                 "What a GPU would do with it: make %.*s lens ARGS=\"--kernel %s\"\n",
                 number, screen->options->step, screen->options->kernel);
-    }
+    else if (screen->counts || screen->device->is_cpu)
+        fprintf(screen->out, "What 32 lanes of a GPU do with it: make %.*s lens\n",
+                number, screen->options->step);
 }

@@ -9,6 +9,7 @@ The exit status is 2 where something is wrong with a page, a stored file or an a
     tables     the markers that many pages have
     one_page   the markers that one page has
     results    the rows that devices have measured
+    answers    what a GPU answers, for the screens of the steps
     reports    what the lens has counted, and the markers that show it
     counting   runs the lens, and stores that
     measuring  runs the steps on a device, and stores their rows and screens

@@ -145,3 +145,18 @@ def launch(step: str, kernel: str) -> reports.Launch:
             return row
     problem = f"{reports.FOLDER}/counts.csv has no {kernel} of {step}, which its header names"
     files.fail(problem, "make count counts again")
+
+
+def in_words(step: str) -> str:
+    """What the lens counts for both launches of a headline: 4 sectors a load, not 32."""
+    column, kernels = story(files.steps()[step])
+    if len(kernels) != 2:
+        return ""
+    first, second = (short(count(launch(step, kernel), step, column)) for kernel in kernels)
+    unit = " ".join(filter(None, TITLES[column]))
+    return f"{first} {unit}, not {second}" if first != second else f"both {first} {unit}"
+
+
+def short(text: str) -> str:
+    value = number(text)
+    return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from typing import Callable, Iterator
 
+import answers
 import files
 import one_page
 import reports
@@ -111,5 +112,6 @@ def rewrite(page: Path) -> str:
 def write_pages(folder: str) -> None:
     """Nothing is written if anything is wrong with one of them."""
     texts = {page: rewrite(page) for page in pages()}
+    texts[answers.FILE] = answers.text()
     for page, text in texts.items():
         files.put(Path(folder) / page, text)

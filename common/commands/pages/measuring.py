@@ -42,7 +42,7 @@ def measure(name: str, only: list[str]) -> None:
             printed = run(program).stdout
             measured = run(program, *FULL).stdout.splitlines(keepends=True)
             rows += about(printed.decode("utf-8", "surrogateescape"), only)
-            rows += measured[:1] if only else measured  # its columns, at least
+            rows += without_answers(measured[:1] if only else measured)  # its columns, at least
         else:
             ranks = ["sh", "common/commands/ranks.sh", program]
             done = run(*ranks, errors=subprocess.STDOUT)  # has the table beside a text
@@ -51,10 +51,15 @@ def measure(name: str, only: list[str]) -> None:
                 screen.unlink(missing_ok=True)
                 continue
             printed = done.stdout
-            rows += run(*ranks, *FULL).stdout.splitlines(keepends=True)[1:]
+            rows += without_answers(run(*ranks, *FULL).stdout.splitlines(keepends=True)[1:])
         files.put(screen, printed)
     files.put(FOLDER / f"{name}.csv", b"".join(rows))
     store_shown(name)
+
+
+def without_answers(rows: list[bytes]) -> list[bytes]:
+    """What is stored elsewhere, in answers.tsv, stands in the last three columns."""
+    return [row.rsplit(b",", 3)[0] + b"\n" for row in rows]
 
 
 def check_arguments(name: str, only: list[str]) -> None:

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
+import answers
 import files
 import reports
 import results
@@ -17,22 +18,27 @@ from tables import measured_rows, rungs
 # README.md
 
 
-def lessons(page: Path) -> list[str]:
-    """lessons: every step's headline, and what each device says of it
+def lessons(page: Path, *first: str) -> list[str]:
+    """lessons: STEP ...: these steps' headlines, what each device says of them, and what the
+    lens counts; those of all other steps can be unfolded below
 
     A device that has measured another headline of that step has nothing to say.  Where a
     GPU has none, another one of its maker has the word, and is named."""
     devices = results.whole()
-    cells = []
+    cells: dict[str, list[str]] = {}
     for step in files.steps():
         speakers = [speaker(device, step) for device in devices]
         lessons = [who.headlines[step]["variant"] for who in speakers if who]
         if lessons:
-            row = [step[len("step") :], lessons[0]]
+            row = [step[len("step") :], lessons[0], answers.in_words(step)]
             for device, who in zip(devices, speakers):
                 row.append(what_it_says(device, who, step, lessons[0]))
-            cells.append(row)
-    return table(["step", "compared", *map(results.title, devices)], cells, "ll")
+            cells[step] = row
+    titles = ["step", "compared", "counted for 32 lanes", *map(results.title, devices)]
+    others = [cells[step] for step in cells if step not in first]
+    fold = ["<details><summary>All other steps that compare two things</summary>"]
+    shown = table(titles, [cells[step] for step in first], "lll")
+    return shown + fold + table(titles, others, "lll") + ["</details>", ""]
 
 
 def speaker(device: Device, step: str) -> Device | None:
@@ -50,7 +56,7 @@ def what_it_says(device: Device, who: Device | None, step: str, lesson: str) -> 
     name = "" if who is device else f" ({results.card(who)})"
     if ratio >= 1:
         return f"{times(ratio)} × faster{name}"
-    return f"{times(1 / ratio)} × slower: reversed{name}"
+    return f"{times(1 / ratio)} × slower{name}"
 
 
 def times(ratio: float) -> str:
