@@ -158,12 +158,20 @@ static const char *hint_for(const char *lines) {
     return "correct the file; what a program would pass on: -D, -I and --build";
 }
 
+/* Newer compilers put the line's number in front of what they show: "3 | x[0] = 1;". */
+static const char *behind_number(const char *shown) {
+    const char *bar = shown + strspn(shown, " 0123456789");
+    if (bar - shown >= 2 && isdigit((unsigned char)bar[-2]) &&
+        strncmp(bar, "| ", 2) == 0)
+        shown = bar + 2;
+    return shown + strspn(shown, " ");
+}
+
 static void row_diagnostic(const char *line, struct diagnostic diagnostic) {
     const char *number = line + without_number(line, diagnostic.place),
                *column = line + diagnostic.place,
                *words = strstr(strstr(column, ": ") + 2, ": ") + 2,
-               *shown = next_line(line);
-    shown += strspn(shown, " ");
+               *shown = behind_number(next_line(line));
     char *file = strndup(line, (size_t)(number - line)),
          *message = strndup(words, strcspn(words, "\n")),
          *text = strndup(shown, strcspn(shown, "\n"));
