@@ -7,6 +7,10 @@
 
 enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_TSV };
 
+/* With --brief a GPU's usual size is so many times smaller, if it is LARGE_SIZE or
+ * more: the host checks every result, and for a large GPU that takes minutes. */
+enum { BRIEFER = 4, LARGE_SIZE = 1 << 24 };
+
 struct options {
     const char *step;   /* the step's name, such as "step03_dot_coalesced" */
     const char *lesson; /* what its table compares, in a few words */
@@ -15,6 +19,7 @@ struct options {
     int repeats; /* --repeats N    timed launches per row; 0: for half a second */
     bool all;    /* --all          the rows that are not shown by default, too */
     bool full;   /* --full         all of that, with the published size */
+    bool brief;  /* --brief        BRIEFER times smaller on a GPU, as in `make run` */
     const char
         *device;   /* --device D     which device, or $DEVICE; NULL: see device.h */
     size_t lanes;  /* --lanes N      see kernels/simd.clh; 0: the device's own */

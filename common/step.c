@@ -25,7 +25,10 @@ static size_t default_size(const struct step *step, const struct sizes *sizes) {
     const bool is_cpu = step->device.is_cpu;
     const size_t usual = is_cpu ? sizes->cpu : sizes->gpu,
                  full = is_cpu ? sizes->cpu_full : sizes->gpu_full;
-    return step->options.full && full ? full : usual;
+    if (step->options.full && full)
+        return full;
+    return step->options.brief && !is_cpu && usual >= LARGE_SIZE ? usual / BRIEFER
+                                                                 : usual;
 }
 
 cl_uint step_size(const struct step *step, const struct sizes *sizes, size_t buffers,

@@ -31,9 +31,8 @@ enum { CHEAPER_ON_CPU = 16, CHEAPER = 32 };
 
 /* Two launches that alternate.  With even work, the first one has groups_per_unit
  * groups for each unit, and the second one has one group more.  With uneven work, both
- * have the same work-items, in groups of two sizes.  The last two pairs come with
- * --all. */
-enum { UNEVEN = 3, BY_DEFAULT = 4 };
+ * have the same work-items, in groups of two sizes.  The last pair comes with --all. */
+enum { UNEVEN = 3, BY_DEFAULT = 5 };
 static const struct pair {
     const char *names[2];
     size_t groups_per_unit; /* 0: the work is uneven */

@@ -435,6 +435,8 @@ static void compare(struct report *report, struct pool *pool, struct way way,
     if (options->repeats)
         comparison.runs = options->repeats < MAX_RUNS ? options->repeats : MAX_RUNS;
     size_t lines = pool->together.is_cpu ? way.on_cpus : way.on_gpus;
+    if (options->brief && !pool->together.is_cpu)
+        lines /= BRIEFER;
     if (options->size_given) {
         comparison.job.first = first;
         lines = options->size;

@@ -59,7 +59,7 @@ run_step() {
     progress "$step ..."
     : > "$build/run/$step.tsv"
     # shellcheck disable=SC2046 # a list of words is meant
-    sh common/commands/ranks.sh "$build/$step" --rows "$build/run/$step.tsv" --repeats 5 \
+    sh common/commands/ranks.sh "$build/$step" --rows "$build/run/$step.tsv" --repeats 5 --brief \
         $(sed -n 's/^ \* Story  *\(--[a-z]* [0-9]*\).*/\1/p' "steps/$step.c") "$@" \
         > "$build/run/$step.txt" 2>&1
     status=$?

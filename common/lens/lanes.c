@@ -312,13 +312,15 @@ static void group_run(void) {
         running.size[0] * running.size[1] * running.size[2];
 }
 
-/* 0 1 2 3 4 5 6 7  ->  0 4 2 6 1 5 3 7: whenever we stop, the groups we saw are spread
- * over all. */
-static size_t reversed(size_t number, unsigned bits) {
-    size_t result = 0;
-    for (unsigned i = 0; i < bits; i++)
-        result |= (number >> i & 1) << (bits - 1 - i);
-    return result;
+/* Of 2^bits groups, the one whose turn it is: each has one turn, and whenever we stop,
+ * the groups we saw are spread over all.  The next one lies farther by the golden ratio
+ * of all, made odd: a power of two would meet the same columns of an image again and
+ * again.  (Source: D. E. Knuth, The Art of Computer Programming, volume 3, section 6.4,
+ * Fibonacci hashing.) */
+static size_t spread(size_t turn, unsigned bits) {
+    const size_t all = (size_t)1 << bits;
+    const size_t farther = (size_t)(0.6180339887498949 * (double)all) | 1;
+    return turn * farther & (all - 1);
 }
 
 /* The groups that are replayed first, by number, in order: the first one; the last one,
@@ -374,7 +376,7 @@ static void groups_run_spread(struct replay *replay) {
     while ((replay->groups - 1) >> bits)
         bits++;
     for (size_t turn = 0; turn >> bits == 0 && !is_enough(replay, &always); turn++) {
-        const size_t group = reversed(turn, bits);
+        const size_t group = spread(turn, bits);
         bool was_replayed = group >= replay->groups;
         for (size_t i = 0; i < always.count; i++)
             was_replayed |= always.groups[i] == group;

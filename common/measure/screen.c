@@ -61,8 +61,9 @@ static void print_line(const struct screen *screen, const struct line *line) {
     if (screen->times && !is_cpu)
         fputs(" |", screen->out);
     if (screen->times)
-        fprintf(screen->out, "%*s%*s", MS_WIDTH, line->gpus_ms, LIMIT_WIDTH,
-                line->gpus_limit);
+        fprintf(screen->out, "%*s", MS_WIDTH, line->gpus_ms);
+    if (screen->times && is_cpu)
+        fprintf(screen->out, "%*s", LIMIT_WIDTH, line->gpus_limit);
     if (screen->times && is_cpu)
         fputs(" |", screen->out);
     if (is_cpu)
@@ -84,8 +85,7 @@ static void print_titles(const struct screen *screen) {
                 MS_WIDTH + LIMIT_WIDTH, "an H200");
     else
         fprintf(screen->out, "%*s%*s |%*s\n", left, count,
-                MS_WIDTH + rate + LIMIT_WIDTH, "this GPU", MS_WIDTH + LIMIT_WIDTH,
-                "an H200");
+                MS_WIDTH + rate + LIMIT_WIDTH, "this GPU", MS_WIDTH, "an H200");
 }
 
 void screen_heading(const struct screen *screen, bool limits_are_known) {
@@ -143,6 +143,13 @@ static void write_count(char to[16], const char *count) {
                  (int)number / 1000 % 1000, (int)number % 1000);
 }
 
+/* "50.2 GB/s": four significant digits, and large numbers whole. */
+static void write_rate(char text[32], double rate, const char *unit) {
+    text[0] = '\0';
+    if (rate > 0.0)
+        snprintf(text, 32, rate < 1e4 ? "%.4g %s" : "%.0f %s", rate, unit);
+}
+
 /* 16777216 as 16,777,216 */
 static void group_digits(char to[32], const char *digits) {
     const size_t count = strlen(digits);
@@ -171,8 +178,7 @@ void screen_row(struct screen *screen, const struct cells *cells, double median_
     write_ms(gpus_ms, atof(answer.ms));
     write_percent(limit, cells->text[PERCENT_OF_LIMIT]);
     write_percent(gpus_limit, answer.percent);
-    snprintf(rate, sizeof rate, *cells->text[RATE] ? "%.4g %s" : "",
-             atof(cells->text[RATE]), cells->text[UNIT]);
+    write_rate(rate, atof(cells->text[RATE]), cells->text[UNIT]);
     const struct line line = {.name = cells->text[VARIANT],
                               .count = count,
                               .ms = ms,
