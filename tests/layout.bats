@@ -202,9 +202,61 @@ END
 @test "generated tables, screens and contents are up to date" {
     cd "$ROOT"
     pages docs "$BATS_TEST_TMPDIR"
-    for page in README.md docs/*.md docs/results/*.md; do
+    for page in README.md docs/*.md docs/results/*.md docs/results/answers.tsv; do
         diff "$page" "$BATS_TEST_TMPDIR/$page" || { echo "make docs writes another $page"; return 1; }
     done
+}
+
+# answered WORDS : what answers.tsv has of a step whose header says "Story WORDS"; + stands for
+# a new line.
+answered() {
+    local lesson=${1//+/$'\n * '}
+    printf '/* Step 42: a title\n *\n * Lens       --size 8  f\n * Story      %s\n */\n' "$lesson" > steps/step42_some.c
+    pages docs
+    cat docs/results/answers.tsv
+}
+
+@test "a GPU's answers are joined from what was measured, and what was counted" {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir -p docs/results/lens steps
+    : > docs/page.md
+    : > docs/results/answers.tsv
+    printf '%s\n' '# device: NVIDIA H200 (GPU)' '# driver: D 1' '# date: 2026-01-02' \
+        "$(sed -n '/^step,/p' "$ROOT/docs/results/pocl-3.1.csv")" \
+        '"step42_some","one","G",1000,3,0.5,1,1,4,"GB/s",93.6,"ok",""' \
+        '"step42_some","two","G",1000,3,0.25,1,1,4,"GB/s",,"ok","at the limit"' \
+        '"step42_some","three","G",1000,3,,,,,"",,"ok",""' \
+        '"step42_some","shaped, 8 x 4","G",1000,3,2,1,1,4,"GB/s",7.5,"ok","clock-bound"' \
+        '"step42_some","headline: ""a"", not b","G",0,3,,,,4.3773,"x",,"ok","true, 4.3 to 4.4"' > docs/results/nvidia-h200.csv
+    sed 's/H200/H100/; s/4.3773/9/; s/""a"", not b/another/' docs/results/nvidia-h200.csv > docs/results/nvidia-h100.csv
+    printf '%s\n' step,kernel,arguments,global,local,busy_lanes,passes,load_sectors,moved_bytes \
+        step41,f,n=4,64,32,1,1,1,1 step42,f,n=4,64,32,9.14,9856,4.00,64 \
+        'step42,f,n=5,64 x 2,16 x 2,1.82,139264,4.00,128' 'step42,g,n=5,64,8 x 4,30.6,1048576,1.00,32' > docs/results/lens/counts.csv
+    printf '%s\n' 'step42  one  f 64 n=4' 'step42  counted alone  f * n=5' 'step42  shaped, *  g' > docs/results/rungs.txt
+    diff - <(answered 'passes f f@n=5' | tr '\t' '|') << 'END'
+device|NVIDIA H200|D 1|2026-01-02
+counted|step42_some|passes|of banks|8
+row|step42_some|one|9856|0.5|93.6|1000
+row|step42_some|two||0.25|~100|1000
+row|step42_some|shaped, 8 x 4|1048576|2|7.5|1000
+row|step42_some|counted alone|139264|||
+headline|step42_some|"a", not b|4.3773|true|H200|9856|139264
+END
+    local words counts
+    while IFS='|' read -r words counts; do
+        answered "$words" | grep "^headline" | cut -f 7- | tr '\t' '|' | sed 's/|$//' |
+            diff - <(echo "$counts")
+    done << 'END'
+--repeats 3 passes f g|9856|1048576
+busy_lanes f@32+           f@64x2|9.14|1.82
+busy_lanes f@16x2|1.82
+moved_bytes f g|8|4
+--repeats 3|
+END
+    says 2 'counts.csv has no h of step42, which its header names' answered 'passes h'
+    says 2 'counts.csv has no f@n=6 of step42, which its header names' answered 'passes f@n=6'
+    sed -i '/headline/d' docs/results/nvidia-h200.csv # another card of its maker has the word
+    [[ $(answered 'passes f' | grep '^headline') == *$'\tanother\t9\ttrue\tH100\t9856\t' ]]
 }
 
 # The launches: 32 lanes that read neighbouring floats, 32 that store scattered bytes, and one

@@ -20,7 +20,6 @@ import re
 from pathlib import Path
 from typing import Iterator
 
-import counting
 import files
 import reports
 import results
@@ -82,8 +81,8 @@ def rows(card: Device, step: str, stem: str, column: str) -> Iterator[list[str]]
 
 def size(step: str) -> int:
     """Of how many elements its launches were counted."""
-    words = counting.arguments_of(step)
-    return int(words[words.index("--size") + 1])
+    found = re.search(r"^ \* Lens +.*--size ([0-9]+)", files.read(files.steps()[step]), re.M)
+    return int(found[1]) if found else 1
 
 
 def count(launch: reports.Launch, step: str, column: str) -> str:

@@ -112,6 +112,7 @@ def rewrite(page: Path) -> str:
 def write_pages(folder: str) -> None:
     """Nothing is written if anything is wrong with one of them."""
     texts = {page: rewrite(page) for page in pages()}
-    texts[answers.FILE] = answers.text()
+    if answers.FILE.exists():
+        texts[answers.FILE] = answers.text()
     for page, text in texts.items():
         files.put(Path(folder) / page, text)
