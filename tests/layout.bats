@@ -212,7 +212,7 @@ END
 answered() {
     local lesson=${1//+/$'\n * '}
     printf '/* Step 42: a title\n *\n * Lens       --size 8  f\n * Story      %s\n */\n' "$lesson" > steps/step42_some.c
-    pages docs
+    pages docs || return
     cat docs/results/answers.tsv
 }
 
