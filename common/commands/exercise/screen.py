@@ -90,6 +90,12 @@ def wrapped(text: str) -> str:
     )
 
 
+def beside(label: str, text: str, column: int, wide: int = WIDE) -> str:
+    """A label, and beside it, from that column on, its text."""
+    width = min(columns() or wide, wide)
+    return _fill(text, width, f"{label:{column}}", " " * column)
+
+
 def _margin(line: str) -> str:
     return line[: len(line) - len(line.lstrip(" "))]
 
