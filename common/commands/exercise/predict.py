@@ -9,21 +9,19 @@ docs/results/, and what a CPU measures is told beside the answer, and is not sco
 GPU's own times are scored in place of the stored ones.  What was counted or measured for
 a guess is noted in work/progress, and told from there when the learner asks again."""
 
-import csv
 import math
 import re
 import sys
 from typing import NamedTuple, NoReturn
 
 import lens
+from cards import pair, stored
 from counts import tally, wanted_of
 from facts import BUILD, Exercise
 from files import read
 from progress import happened, last_value
-from runs import plain_run, step_rows
+from runs import StepRow, on_a_gpu, plain_run, step_rows
 from screen import beside, fail, say, wrapped
-
-CARDS = ("H200", "H100")  # whose stored results are looked at, in this order
 
 
 class Question(NamedTuple):
@@ -38,14 +36,6 @@ class Question(NamedTuple):
     kind: str
     arguments: str
     parts: list[str]
-
-
-class Stored(NamedTuple):
-    """What a GPU has measured: its ratio, and the card; "" if nothing is stored."""
-
-    ratio: str
-    card: str
-    sizes: set[int]
 
 
 class Own(NamedTuple):
@@ -69,9 +59,7 @@ def _question(number: int, item: str, fact: str) -> Question:
     text, *answers = re.split(" - [abc]: ", asked)
     first, *parts = re.split(r" *[|] *", fact)
     kind, _, arguments = first.partition(" ")
-    return Question(
-        number, text, answers, because, on_a_cpu, kind, arguments, parts
-    )
+    return Question(number, text, answers, because, on_a_cpu, kind, arguments, parts)
 
 
 # ---- Answers.
@@ -94,55 +82,22 @@ def _counted(exercise: Exercise, question: Question) -> str:
     return f"{found.value(wanted):.{2 if wanted.is_mean else 0}f}".removesuffix(".00")
 
 
-def stored(exercise: Exercise, question: Question) -> Stored:
-    for card in CARDS:
-        lines = read(f"docs/results/nvidia-{card.lower()}.csv").splitlines()
-        rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
-        ratio = _ratio(exercise, question, rows)
-        if ratio:
-            return Stored(ratio, f"NVIDIA {card}", _sizes(exercise, question, rows))
-    return Stored("", "", set())
-
-
-def measured_here(exercise: Exercise, question: Question, *more: str) -> Own:
+def _times(exercise: Exercise, question: Question, *more: str) -> Own:
     """A CPU has the question's size, and a GPU its own, at which it has enough to do."""
     command = [f"{BUILD}/{exercise.stem}", "--format", "tsv"]
     rows = step_rows(plain_run(command, " ".join([question.arguments, *more])))
-    device = "gpu" if rows and _is_gpu(rows[0]["device"]) else "cpu"
-    if device == "gpu":
+    is_gpu = on_a_gpu(rows)
+    if is_gpu:
         arguments = re.sub("--size [0-9]+ ?", "", question.arguments)
         rows = step_rows(plain_run(command, " ".join([arguments, *more])))
-    return Own(_ratio(exercise, question, rows), device)
+    both = pair(rows, exercise.stem, question.parts)
+    return Own(_ratio(both), "gpu" if is_gpu else "cpu")
 
 
-def _is_gpu(name: str) -> bool:
-    listed = plain_run([f"{BUILD}/step00_device_limits", "--devices"]).out
-    return re.search(f"{re.escape(name)} +(gpu|other) ", listed) is not None
-
-
-def _rows_of(
-    exercise: Exercise, question: Question, rows: list[dict[str, str]]
-) -> list[dict[str, str]]:
-    """The first row of each of the two variants."""
-    own = [row for row in rows if row["step"] == exercise.stem]
-    return [
-        next(row for row in own if row["variant"] == variant)
-        for variant in question.parts[:2]
-        if any(row["variant"] == variant for row in own)
-    ]
-
-
-def _ratio(exercise: Exercise, question: Question, rows: list[dict[str, str]]) -> str:
-    """Median times, of the first variant to the second."""
-    found = _rows_of(exercise, question, rows)
-    ms = [float(row["median_ms"] or 0) for row in found]
-    return f"{ms[0] / ms[1]:.2f}" if len(ms) == 2 and min(ms) > 0 else ""
-
-
-def _sizes(
-    exercise: Exercise, question: Question, rows: list[dict[str, str]]
-) -> set[int]:
-    return {int(row["size"]) for row in _rows_of(exercise, question, rows)}
+def _ratio(both: list[StepRow]) -> str:
+    """How many times slower the first is; "" without rows."""
+    ms = [float(row["median_ms"]) for row in both]
+    return f"{ms[0] / ms[1]:.2f}" if ms else ""
 
 
 def _calls(exercise: Exercise, question: Question) -> str:
@@ -181,12 +136,13 @@ def holds(exercise: Exercise, number: int) -> str:
     answers a, b and c, of which one is right?  The answer; "" if not."""
     question = questions(exercise)[number - 1]
     if question.kind == "measured":
-        there = stored(exercise, question)
-        own = measured_here(exercise, question, "--repeats 1")
-        asks = f"an {there.card}" in question.text.replace("An ", "an ")
-        if not asks or not there.sizes & _numbers(question.text) or not own.ratio:
+        there = stored(exercise.stem, question.parts)
+        own = _times(exercise, question, "--repeats 1")
+        sizes = {int(row["size"]) for row in there.rows}
+        asks = re.search(f"[Aa]n NVIDIA {there.card}[^0-9]", question.text)
+        if not asks or not sizes & _numbers(question.text) or not own.ratio:
             return ""
-        found = f"{own.ratio}, stored {there.ratio}"
+        found = f"{own.ratio}, stored {_ratio(there.rows)}"
         return found if question.on_a_cpu.count(" ... here") == 1 else ""
     found = answer(exercise, question)
     if question.kind == "why":
@@ -272,17 +228,18 @@ def _tell(exercise: Exercise, question: Question) -> None:
 
 def _tell_times(exercise: Exercise, question: Question, guess: str) -> None:
     """The stored answer, and the device's own."""
-    there, own = stored(exercise, question), _own(exercise, question)
-    scored = own.ratio if own.device == "gpu" else there.ratio
+    there, own = stored(exercise.stem, question.parts), _own(exercise, question)
+    ratio = _ratio(there.rows)
+    scored = own.ratio if own.device == "gpu" else ratio
     if not scored:
         _fail_without_answer(exercise, question)
     how = _score(exercise, question, guess, scored)
     if how == "right":
         how += " (within a factor of 1.5)"
     here = f"{figure(own.ratio):8} {how}"
-    if there.ratio:
-        on_a_cpu = own.device == "cpu"
-        _line(there.card, f"{figure(there.ratio):8} {how if on_a_cpu else ''}".rstrip())
+    if ratio:
+        told = f"{figure(ratio):8} {how if own.device == 'cpu' else ''}"
+        _line(f"NVIDIA {there.card}", told.rstrip())
     _line("because", question.because)
     if own.device == "gpu":
         _line("this GPU", here)
@@ -290,7 +247,9 @@ def _tell_times(exercise: Exercise, question: Question, guess: str) -> None:
         compared = question.on_a_cpu.replace("...", _compared(float(own.ratio)), 1)
         _line("this CPU", f"{compared} Not scored.")
     else:
-        _line("this CPU", f"nothing was measured: does `make {exercise.step} run` work?")
+        _line(
+            "this CPU", f"nothing was measured: does `make {exercise.step} run` work?"
+        )
 
 
 def _own(exercise: Exercise, question: Question) -> Own:
@@ -298,7 +257,7 @@ def _own(exercise: Exercise, question: Question) -> Own:
     ratio, device = _noted(exercise, question, "here")
     if ratio:
         return Own(ratio, device)
-    own = measured_here(exercise, question)
+    own = _times(exercise, question)
     if own.ratio:
         happened(exercise.step, "here", question.number, *own)
     return own
