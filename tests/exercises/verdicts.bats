@@ -289,7 +289,7 @@ END
     judged step01 "$(mistake lost_tail step01_dot_single)"
     [[ $output != *"yours to choose"* ]] # there the sum itself is in the buffer
     judged step20 "$(mistake rounded_too_early step20_fizzbuzz_uniform)"
-    [[ ${lines[2]} == "  results  "*"line "*", character "*" is '"*"', expected '"* ]]
+    [[ ${lines[2]} == "  results  "*"  line "*", character "*" is '"*"', expected '"* ]]
     [[ ${lines[3]} == "  fizzbuzz_"*"  text["*"] differs from ours" || ${lines[3]} == "  fizzbuzz_"*"  text["*"].s"[0-9]" differs from ours" ]]
 }
 

@@ -31,7 +31,7 @@ from runs import (
 )
 from screen import fail
 from subject import Subject
-from verdict import MAX_LINES, Details, Verdict, last, no_verdict, show
+from verdict import MAX_LINES, Details, Verdict, height, last, no_verdict, show
 from why import compare_with_ours
 
 MARGIN = max(1.0, float(os.environ.get("MARGIN") or 1))
@@ -431,8 +431,10 @@ def passed(subject: Subject) -> Verdict:
         rows = "".join(f"{exercise.step}  {row}\n" for row in subject.times)
         add(f"{WORK}/measured", rows)
     worth = own_times(subject) if subject.on_a_gpu else worth_on_a_gpu(exercise)
-    room = MAX_LINES - len(["PASS", *subject.known, *worth, "next"])
-    details = [*counts.reached(subject.judged, room), *worth]
+    reached = counts.reached(subject.judged)
+    details = [*counts.below_sources(reached), *worth]
+    if height([*subject.known, *details]) > MAX_LINES - 2:  # of which others are two
+        details = [*counts.below_sources(reached, with_sources=False), *worth]
     what = "right, free of races, and what the task asks for"
     return Verdict("PASS", what, details, "make next")
 

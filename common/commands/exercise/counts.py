@@ -19,6 +19,7 @@ from files import read
 from lens import Line, Row
 
 OFTEN = 1.5  # times as often as ours
+MAX_SOURCE = 54  # characters of a source's line: it fits into 80 columns
 
 # What is said of an access, as in "load x moves 4 sectors"; of what begins with its
 # number, the number says all.
@@ -32,14 +33,14 @@ SAID = {
     "used_bytes": "uses {} byte(s)",
     "accesses": "is executed {} time(s)",
     "moved_bytes": "moves {} byte(s)",
-    "operations": "makes {} atomic(s)",
-    "most_on_one_address": "makes {} atomic(s) on one address",
+    "operations": "is done {} time(s)",
+    "most_on_one_address": "is done {} time(s) on one address",
     "diverged": "{} branch(es) diverge",
-    "executions": "is executed {} time(s)",
+    "executions": "{} branch(es) executed",
     "barriers_per_group": "{} barrier(s) in a group",
     "waits": "is called {} time(s)",
-    "left": "has {} command(s) left on average",
-    "idle_waits": "has nothing left {} time(s)",
+    "left": "leaves {} command(s) to do on average",
+    "idle_waits": "leaves nothing to do {} time(s)",
 }
 # Means: by what they are weighed when rows are put together.
 PER = {
@@ -296,7 +297,7 @@ def _subject(wanted: Wanted) -> str:
 
 def missed(counts: list[Judged]) -> list[Line]:
     """The counts that are not as wanted, below the lines of source that they are of."""
-    return _below_sources(
+    return below_sources(
         [
             (count, f"{_subject(count.wanted)}{count.said}; {count.limit}")
             for count in counts
@@ -305,10 +306,9 @@ def missed(counts: list[Judged]) -> list[Line]:
     )
 
 
-def reached(counts: list[Judged], most: int) -> list[Line]:
-    """The counts of a file that passes, a line for each access, as in "load x moves 4
-    sectors (ours 4), has 32 busy lanes (ours 32)"; without the source if that were more
-    than so many lines."""
+def reached(counts: list[Judged]) -> list[tuple[Judged, str]]:
+    """The counts of a file that passes, a text for each access, as in "load x moves 4
+    sectors (ours 4), has 32 busy lanes (ours 32)"."""
     firsts: dict[str, Judged] = {}
     texts: dict[str, dict[str, str]] = {}
     for count in counts:  # of two sizes, or of two limits, the first one
@@ -316,25 +316,29 @@ def reached(counts: list[Judged], most: int) -> list[Line]:
         firsts.setdefault(title, count)
         text = f"{count.said} (ours {count.wanted.ours_shown})"
         texts.setdefault(title, {}).setdefault(count.wanted.metric, text)
-    said = [
+    return [
         (first, _subject(first.wanted) + ", ".join(texts[title].values()))
         for title, first in firsts.items()
     ]
-    lines = _below_sources(said)
-    return lines if len(lines) <= most else [(one.label, text) for one, text in said]
 
 
-def _below_sources(said: list[tuple[Judged, str]]) -> list[Line]:
-    lines: list[Line] = []
-    label, place = "", ("", "")
+def below_sources(
+    said: list[tuple[Judged, str]], with_sources: bool = True
+) -> list[Line]:
+    """A kernel's name stands once, and so does a line of its source, above all that was
+    counted there."""
+    places: dict[tuple[str, str, str], list[str]] = {}
     for count, text in said:
-        if count.label != label:
-            place = ("", "")
-        if count.place not in (place, ("", "")):
-            lines.append((count.label if count.label != label else "", _source(count)))
-            label, place = count.label, count.place
-        lines.append((count.label if count.label != label else "", text))
-        label = count.label
+        place = (count.label, *count.place)
+        if place not in places:
+            places[place] = [_source(count)] if count.line and with_sources else []
+        places[place].append(text)
+    lines: list[Line] = []
+    label = ""
+    for place, texts in places.items():
+        for text in texts:
+            lines.append((place[0] if place[0] != label else "", text))
+            label = place[0]
     return lines
 
 
@@ -343,4 +347,6 @@ def _source(count: Judged) -> str:
     source = read(count.file).splitlines() if os.path.isfile(count.file) else []
     number = int(count.line)
     text = source[number - 1].strip() if number <= len(source) else ""
+    if len(text) > MAX_SOURCE:
+        text = text[: MAX_SOURCE - 3] + "..."
     return f"line {number}  {text}".rstrip()

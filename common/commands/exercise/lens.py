@@ -82,12 +82,13 @@ def differences(compared: Run) -> list[str]:
 
 
 def labelled(report: list[str]) -> list[Line]:
-    """A report, with the kernel that it is about as its label: "dot_coalesced (n=20003):
-    sums[0] is 5.75, ours has 10.25", and below it the lines of source."""
+    """A report, with what its lines are about as their labels: the kernel, as in
+    "dot_coalesced (n=20003): sums[0] is 5.75, ours has 10.25", or the first word of
+    "  hint    put a barrier between them"."""
     lines: list[Line] = []
     for one in report:
-        text = re.sub("  +", "  ", one.strip())
-        about = re.match(r"([a-z]\w*)(?: \([^)]*\))?: (.*)", text)
+        text = re.sub("  +", "  ", one.removeprefix("error: ").strip())
+        about = re.match(r"([a-z]\w*)(?:(?: \([^)]*\))?: |  )(.*)", text)
         lines.append((about[1], about[2]) if about else ("", text))
     return lines
 

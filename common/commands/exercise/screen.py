@@ -91,9 +91,10 @@ def wrapped(text: str) -> str:
 
 
 def beside(label: str, text: str, column: int, wide: int = WIDE) -> str:
-    """A label, and beside it, from that column on, its text."""
+    """A label, and beside it its text, whose lines begin in that column; the first one
+    further on, if the label is long."""
     width = min(columns() or wide, wide)
-    return _fill(text, width, f"{label:{column}}", " " * column)
+    return _fill(text, width, f"{label:{column - 2}}  ", " " * column)
 
 
 def _margin(line: str) -> str:

@@ -19,7 +19,8 @@ from lens import Line
 from screen import beside, columns, fit, say
 
 MAX_LINES, MAX_TEXT = 12, 120  # characters of what a program says
-FIRST_COLUMN = 17  # of what stands beside the labels
+COLUMN = 17  # in which what stands beside the labels begins
+NAME = "looks like"  # a known mistake
 WIDEST = 10000  # off a terminal, lines are not broken
 
 STATUS = {"PASS": 0, "WRONG": 1, "RACE": 1, "NOT YET": 1, "BROKEN": 2, "NO VERDICT": 2}
@@ -48,26 +49,37 @@ def show(verdict: Verdict, exercise: Exercise, known: Sequence[Line]) -> int:
     status."""
     tasks = exercise.facts("rule") if verdict.word != "PASS" else []
     above = [*[("the task", task) for task in tasks], *known]
-    labels = [line[0] for line in [*above, *verdict.details] if isinstance(line, tuple)]
-    column = max(FIRST_COLUMN, *(len(f"  {label}  ") for label in labels), 0)
     head = fit(f"{verdict.word}  {exercise.step}: {verdict.what}").split("\n")
     head[0] = head[0].replace(verdict.word, _coloured(verdict.word), 1)
     for line in above:
-        head += _shown(line, column)
+        head += _shown(line)
     foot = fit(f"next: {verdict.next or f'make {exercise.step} hint'}").split("\n")
-    details = [one for line in verdict.details for one in _shown(line, column)]
-    say("\n".join(head + details[: MAX_LINES - len(head) - len(foot)] + foot))
+    details = _cut(verdict.details, MAX_LINES - len(head) - len(foot))
+    say("\n".join(head + details + foot))
     return STATUS[verdict.word]
 
 
-def _shown(line: Union[str, Line], column: int) -> list[str]:
+def height(details: Details) -> int:
+    """How many lines they take here."""
+    return sum(len(_shown(line)) for line in details)
+
+
+def _cut(details: Details, room: int) -> list[str]:
+    """As many of the lines as there is room for; the name of a mistake comes last, and
+    is worth more than what stands before it."""
+    shown = [_shown(line) for line in details]
+    name = shown.pop() if any(line[:1] == (NAME,) for line in details[-1:]) else []
+    return [one for lines in shown for one in lines][: max(room - len(name), 0)] + name
+
+
+def _shown(line: Union[str, Line]) -> list[str]:
     """The lines that it takes here; none, if nothing is said."""
     if isinstance(line, str):
         text = f"  {line.removeprefix('error: ')}"[:MAX_TEXT]
         return fit(text).split("\n") if text.strip() else []
     label, text = line
     wide = columns() or WIDEST
-    return beside(f"  {label}", text[:MAX_TEXT], column, wide).split("\n")
+    return beside(f"  {label}", text[:MAX_TEXT], COLUMN, wide).split("\n")
 
 
 def _coloured(word: str) -> str:

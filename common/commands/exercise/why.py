@@ -11,7 +11,7 @@ from files import read
 from parts import changed_elsewhere
 from runs import PATIENCE, Run
 from subject import Subject
-from verdict import Details, last
+from verdict import NAME, Details, last
 
 NAMES = os.environ.get("NAMES") != "no"
 AS_OURS = (
@@ -89,4 +89,4 @@ def name_of(subject: Subject, file: str) -> list[lens.Line]:
     name = file.rpartition(f"{stem}.")[2].removesuffix(".cl")
     text = read(f"tests/mistakes/{stem}.diff")
     known = re.search(rf"^== {name}(?: \(race\))?: (.*)", text, re.M)
-    return [("looks like", f"{name}: {known[1]}")] if known else []
+    return [(NAME, f"{name}: {known[1]}")] if known else []
