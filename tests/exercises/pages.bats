@@ -58,7 +58,8 @@ load helper.bash
     while IFS=: read -r plain variants; do
         stem=$(basename "$plain" .txt)
         for variant in "${variants% | *}" "${variants#* | }"; do
-            grep -qhE "^\"$stem\",\"$variant\",\"[^\"]*\",[0-9]+,[0-9]+,[0-9.]+," docs/results/nvidia-h[12]00.csv ||
+            grep -hF "\"$stem\",\"$variant\"," docs/results/nvidia-h[12]00.csv |
+                grep -qE ',[0-9]+,[0-9]+,[0-9.]+,' ||
                 { echo "$plain: no stored row \"$variant\""; return 1; }
         done
     done < <(grep '^worth ' docs/exercises/*.txt | sed 's/:worth  */:/')

@@ -31,7 +31,7 @@ END
     exercise check step05
     [ "$status" -eq 1 ]
     [[ ${lines[0]} == "WRONG  step05: "* && $output == *"  looks like     lost_stride_tail: "* ]]
-    [[ $output == *"  results        the sum is "* && $output == *"  dot_coalesced  sums["*"ours has"* ]]
+    [[ $output == *"  results        the sum is "* && $output == *"  dot_strided    sums["*"ours has"* ]]
     [[ $output == *" of group "* && $output == *"lane "* ]]
     solve
     exercise check step05
