@@ -53,6 +53,59 @@ END
     done
 }
 
+@test "exercises: a PASS on a GPU shows its own two times, and no stored ones" {
+    exercise exercise step05
+    solve
+    mkdir "$BATS_TEST_TMPDIR/gpu"
+    ln -s "$BUILT"/* "$BATS_TEST_TMPDIR/gpu"
+    rm "$BATS_TEST_TMPDIR/gpu/step00_device_limits"
+    printf '#!/bin/sh\n"%s" "$@" | sed "s/ cpu / gpu /"\n' "$BUILT/step00_device_limits" \
+        > "$BATS_TEST_TMPDIR/gpu/step00_device_limits"
+    chmod +x "$BATS_TEST_TMPDIR/gpu/step00_device_limits"
+    BUILD=$BATS_TEST_TMPDIR/gpu exercise check step05
+    echo "$output"
+    [ "$status" -eq 0 ]
+    for whose in yours ours; do
+        [ "$(grep -cE "^  $whose  +coalesced: [0-9.]+ ms, [0-9.]+ GB/s" <<< "$output")" -eq 1 ]
+    done
+    [[ $output != *H200* && ${lines[-1]} == "next: make next" ]]
+}
+
+@test "exercises: a verdict has a colour on a terminal, and none with NO_COLOR or elsewhere" {
+    needs_script
+    cd "$ROOT"
+    exercise exercise step05
+    local check="python3 common/commands/exercise check step05"
+    run script -qefc "env -u NO_COLOR TERM=xterm $check" /dev/null < /dev/null
+    [[ ${lines[0]} == $'\033[33mNOT YET\033[m  step05: '* ]]
+    echo 'kernel void broken(' >> "$mine"
+    run script -qefc "env -u NO_COLOR TERM=xterm $check" /dev/null < /dev/null
+    [[ ${lines[0]} == $'\033[31mBROKEN\033[m  step05: '* ]]
+    for plain in 'NO_COLOR=1 TERM=xterm' '-u NO_COLOR TERM=dumb'; do
+        run script -qefc "env $plain $check" /dev/null < /dev/null
+        [[ ${lines[0]} == "BROKEN  step05: "* && $output != *$'\033'* ]]
+    done
+    run env -u NO_COLOR TERM=xterm $check
+    [[ ${lines[0]} == "BROKEN  step05: "* && $output != *$'\033'* ]]
+}
+
+@test "exercises: on 80 columns a verdict has 12 lines, of which the last two are the mistake and the next step" {
+    needs_script
+    cd "$ROOT"
+    local file
+    file=$(mistake last_warp_without_barrier step06_reduce_local)
+    run on_terminal 80 python3 common/commands/exercise check step06 "$file"
+    echo "$output"
+    [ "${#lines[@]}" -le 12 ]
+    awk 'length($0) > 80 { exit 1 }' <<< "$output"
+    [[ $output == *$'\n'"  looks like     last_warp_without_barrier: "*$'\n'"next: make step06 hint" ]]
+    run on_terminal 80 python3 common/commands/exercise check step13b kernels/step13b_transpose.cl
+    [ "${#lines[@]}" -le 12 ]
+    for access in 'load in' 'store out' 'load local' 'store local'; do # all of them, if without their lines
+        [[ $output == *" $access "* ]]
+    done
+}
+
 @test "exercises: check passes a step that measures no time, and says nothing of times" {
     cd "$ROOT"
     exercise exercise step01
