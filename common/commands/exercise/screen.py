@@ -103,7 +103,7 @@ def _margin(line: str) -> str:
 
 def _narrow(line: str, width: int, deeper: int) -> str:
     """A line that is too wide, broken at blanks; its rest stands further in, or below
-    the text behind a short name ("  rule  Each ...")."""
+    the text behind a short name ("  hint    Each ...")."""
     if len(line) <= width:
         return line
     margin = _margin(line)
