@@ -1,5 +1,5 @@
-"""What GPUs have measured: docs/results/nvidia-h200.csv, or the H100's where the H200 has
-none."""
+"""What GPUs have measured: docs/results/nvidia-h200.csv, or the H100's rows where the
+H200 has none."""
 
 import csv
 from typing import NamedTuple

@@ -446,8 +446,8 @@ def own_times(subject: Subject) -> list[lens.Line]:
 
 
 def worth_on_a_gpu(exercise: Exercise) -> list[lens.Line]:
-    """The stored times of two rows: one does what the learner's copy began with, and one
-    what ours does.  A CPU's times would say nothing of that, or the opposite."""
+    """The stored times of two rows: one does what the learner's copy began with, and
+    one what ours does.  A CPU's times would say nothing of that, or the opposite."""
     for variants in exercise.facts("worth"):
         found = stored(exercise.stem, re.split(" *[|] *", variants))
         if found.rows:

@@ -5,9 +5,9 @@ program, with its answer; or which two variants are measured: how many times slo
 the second the first is; or, of a question that asks why, which answer is right.
 
 The lessons are about GPUs.  So a question about times asks for those that are stored in
-docs/results/, and what a CPU measures is told beside the answer, and is not scored.  A
-GPU's own times are scored in place of the stored ones.  What was counted or measured for
-a guess is noted in work/progress, and told from there when the learner asks again."""
+docs/results/, and what a CPU measures is shown below the answer, and is not scored.  On
+a GPU its own times are scored in place of the stored ones.  What was counted or measured
+for a guess is noted in work/progress, and shown again when the learner asks again."""
 
 import math
 import re
