@@ -130,6 +130,7 @@ END
     PATIENCE=300 exercise check step21
     [ "$status" -eq 1 ]
     [[ ${lines[0]} == "WRONG  step21: it waits for ever ("*"): which thread wakes which?" ]]
+    [ "${lines[1]}" = "  the task       $(sed -n 's/^rule  *//p' "$ROOT/docs/exercises/step21_fizzbuzz_devices.txt")" ]
     [ $SECONDS -lt 200 ]
     [ -z "$(pgrep -f "$BUILT/work/step21_fizzbuzz_devices")" ]
 }

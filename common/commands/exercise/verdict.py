@@ -52,7 +52,7 @@ def show(verdict: Verdict, exercise: Exercise, known: Sequence[Line]) -> int:
     head = fit(f"{verdict.word}  {exercise.step}: {verdict.what}").split("\n")
     head[0] = head[0].replace(verdict.word, _coloured(verdict.word), 1)
     for line in above:
-        head += _shown(line)
+        head += _shown(line, WIDEST)
     foot = fit(f"next: {verdict.next or f'make {exercise.step} hint'}").split("\n")
     details = _cut(verdict.details, MAX_LINES - len(head) - len(foot))
     say("\n".join(head + details + foot))
@@ -72,14 +72,14 @@ def _cut(details: Details, room: int) -> list[str]:
     return [one for lines in shown for one in lines][: max(room - len(name), 0)] + name
 
 
-def _shown(line: Union[str, Line]) -> list[str]:
+def _shown(line: Union[str, Line], most: int = MAX_TEXT) -> list[str]:
     """The lines that it takes here; none, if nothing is said."""
     if isinstance(line, str):
-        text = f"  {line.removeprefix('error: ')}"[:MAX_TEXT]
+        text = f"  {line.removeprefix('error: ')}"[:most]
         return fit(text).split("\n") if text.strip() else []
     label, text = line
     wide = columns() or WIDEST
-    return beside(f"  {label}", text[:MAX_TEXT], COLUMN, wide).split("\n")
+    return beside(f"  {label}", text[:most], COLUMN, wide).split("\n")
 
 
 def _coloured(word: str) -> str:
