@@ -247,7 +247,7 @@ checked() {
     [[ $1 != *.cl ]] || quickly # a program's own kernels are compiled already, and run sooner so
     run python3 "$ROOT/common/commands/exercise" check "${STEM%%_*}" "$1"
     echo "$1: $output"
-    [[ $output =~ ^(PASS|WRONG|RACE|SHAPE|BROKEN|NO\ VERDICT)\ \ ${STEM%%_*}: ]]
+    [[ $output =~ ^(PASS|WRONG|RACE|NOT\ YET|BROKEN|NO\ VERDICT)\ \ ${STEM%%_*}: ]]
     [ "${#lines[@]}" -le 12 ]
 }
 
@@ -301,7 +301,7 @@ counts_are_ours() {
 named() {
     checked "$(mistake "$1")"
     [ "$status" -eq 1 ]
-    [[ $output =~ ^($2)\ \  && $output == *"matches the known mistake $1: "* ]]
+    [[ $output =~ ^($2)\ \  && $output =~ "  looks like "\ *"$1: " ]]
 }
 
 # checked_at COMMAND ... : calls it for each line at which the exercise runs the step, with

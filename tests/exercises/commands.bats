@@ -52,24 +52,101 @@ load helper.bash
     grep -q '/\* mine \*/' "$mine".old*
 }
 
-# The lesson is about GPUs: who is right about them is right, whatever a CPU's clock says.
-@test "exercises: predict takes the answer that is right for a GPU" {
-    exercise predict step03 < <(printf '4\n4.3\nb\n')
+# answered STEP ANSWER ... : what predict says when these are typed.
+answered() {
+    exercise predict "$1" < <(printf '%s\n' "${@:2}")
+    echo "$output"
     [ "$status" -eq 0 ]
-    [[ $output =~ 'you said 4.3 '\ *'it is '[0-9.]+' times '(slower|faster)' right, '('for a GPU'|'on your device')'; '[0-9.]+' times slower on an' ]]
-    exercise predict step03 --count-right
-    [ "$output" = 3 ]
 }
 
-@test "exercises: predict asks, then sets guess and outcome side by side" {
+# on_a_cpu : skips the test where a GPU measures, whose own times are scored.
+on_a_cpu() {
+    ! "$BUILT/step00_device_limits" --devices | grep -qE ' (gpu|other) ' || skip "a GPU is scored by its own times"
+}
+
+@test "exercises: predict scores what an H200 has measured; a CPU's own is told, in words" {
+    on_a_cpu
+    answered step03 4 4.3 b
+    [[ $output == *"question 2 of 3: An NVIDIA H200 adds up 262,144 products."* ]]
+    [[ $output == *"you said     4.3"$'\n'"   NVIDIA H200  4.27     right (within a factor of 1.5)"* ]]
+    [[ $output =~ $'\n   this CPU     one work-item alone is '([0-9.]+" times "(FASTER|slower)|"about as fast")" here. A core runs" ]]
+    told=$(tr -s ' \n' ' ' <<< "$output")
+    [[ $told == *"to its last. Not scored. 3. Two neighbours"* ]]
+    exercise predict step03 --count-right
+    [ "$output" = 3 ]
+    grep -q ' step03 outcome 2 4.27 right$' "$LOCKSTEP_WORK/progress"
+    grep -qE ' step03 here 2 [0-9.]+ cpu$' "$LOCKSTEP_WORK/progress"
+}
+
+@test "exercises: predict misses what only the CPU's clock says, and says FASTER in place of 0.13" {
+    on_a_cpu
+    answered step03 4 4.3 b
+    for said in 0.13:'7.7 times FASTER' 2.4:'2.4 times slower' 1.02:'about as fast' 1234.5:'1234 times slower'; do
+        printf '2026-01-01 step03 %s\n' 'predicted 2 0.13' "here 2 ${said%%:*} cpu" >> "$LOCKSTEP_WORK/progress"
+        exercise predict step03 < /dev/null
+        [[ $output == *"   NVIDIA H200  4.27     missed"$'\n'* ]]
+        [[ $output == *"   this CPU     one work-item alone is ${said#*:} here. "* ]]
+    done
+    exercise predict step03 --count-right
+    [ "$output" = 2 ]
+}
+
+@test "exercises: predict scores a GPU's own times in place of stored ones" {
+    mkdir -p "$BATS_TEST_TMPDIR/gpu" "$BATS_TEST_TMPDIR/work"
+    cat > "$BATS_TEST_TMPDIR/gpu/step05_dot_strided" << 'END'
+#!/bin/sh
+echo "$*" >> "${0%/*}/asked"
+case $* in *--size*) slow=1 ;; *) slow=9.1 ;; esac
+printf 'step\tvariant\tdevice\tsize\tmedian_ms\n'
+printf 'step05_dot_strided\t%s\tSome (new) GPU\t64\t%s\n' coalesced 1 contiguous $slow
+END
+    cat > "$BATS_TEST_TMPDIR/gpu/step00_device_limits" << 'END'
+#!/bin/sh
+echo '    0  Some (new) GPU                     gpu   1.0'
+END
+    chmod +x "$BATS_TEST_TMPDIR"/gpu/*
+    printf '2026-01-01 step05 %s\n' 'outcome 1 32 right' > "$BATS_TEST_TMPDIR/work/progress"
+    BUILD=$BATS_TEST_TMPDIR/gpu answered step05 32 4.4 a
+    [[ $output == *"   NVIDIA H200  4.38"$'\n'*"   this GPU     9.1      missed"* && $output != *"Not scored"* ]]
+    [ "$(tail -n 1 "$BATS_TEST_TMPDIR/gpu/asked")" = "--format tsv --repeats 5" ] # at a GPU's own size
+    rm -r "$BATS_TEST_TMPDIR/work"
+    mkdir "$BATS_TEST_TMPDIR/work"
+    printf '2026-01-01 step05 %s\n' 'outcome 1 32 right' > "$BATS_TEST_TMPDIR/work/progress"
+    BUILD=$BATS_TEST_TMPDIR/gpu answered step05 32 9 a
+    [[ $output == *"   this GPU     9.1      right (within a factor of 1.5)"* ]]
+    grep -q ' step05 outcome 2 9.10 right$' "$LOCKSTEP_WORK/progress"
+}
+
+@test "exercises: predict counts and measures once for a guess, and then tells that again" {
+    answered step03 4 4.3 b
+    first=$(sed -n '/^1\. /,$p' <<< "$output")
+    cp "$LOCKSTEP_WORK/progress" "$BATS_TEST_TMPDIR/before"
+    BUILD=/nonexistent exercise predict step03 < /dev/null
+    [ "$status" -eq 0 ]
+    diff <(sed -n '/^1\. /,$p' <<< "$output") <(echo "$first")
+    cmp "$LOCKSTEP_WORK/progress" "$BATS_TEST_TMPDIR/before"
+    # What was noted before there were stored answers is scored once more, by these.
+    printf '2026-01-01 step04 %s\n' 'predicted 1 16' 'predicted 2 210' 'predicted 3 c' 'outcome 1 16.00 right' \
+        'outcome 2 0.20 missed' 'here 2 0.20 cpu' >> "$LOCKSTEP_WORK/progress"
+    BUILD=/nonexistent exercise predict step04 < /dev/null
+    [[ $output == *"   NVIDIA H200  214      right"* && $output == *" times FASTER here"* ]]
+    grep -q ' step04 outcome 2 213.69 right$' "$LOCKSTEP_WORK/progress"
+    # Without a measurement the stored answer is told all the same, and the reader is told why.
+    sed -i '/ here /d' "$LOCKSTEP_WORK/progress"
+    BUILD=/nonexistent exercise predict step04 < /dev/null
+    [ "$status" -eq 0 ]
+    [[ $output == *"   NVIDIA H200  214      right"*"   this CPU     nothing was measured: does "* ]]
+}
+
+@test "exercises: predict asks, then sets guess and answer side by side" {
     exercise predict step03 < <(printf 'many\n32\n1000\n7\nd\nb\n')
     [ "$status" -eq 0 ]
     [[ $output == *"a number, such as"*"a, b or c: one of the letters"* ]]
-    [[ $output == *"you said 32 "*"it is 4 "*"missed"*"because"* ]]
-    [[ $output =~ 'you said 1000 '\ *'it is '[0-9.]+' times '(slower|faster)' missed, on your device; '[0-9.]+' times slower on an NVIDIA H200' ]]
-    [[ $output == *"   a: "*"   b: "*"   c: "*"you said b "*"it is b "*"right"*"because"* ]]
+    [[ $output == *"   you said     32"$'\n'"   counted      4        missed"$'\n'"   because      32 elements"* ]]
+    [[ $output == *"   you said     1000"$'\n'"   NVIDIA H200  4.27"*"   because      the 32 wait"* ]]
+    [[ $output == *"   a: "*"   b: "*"   c: "*"   you said     b"$'\n'"   the answer   b        right"$'\n'"   because "* ]]
     exercise predict step03 < /dev/null # the answers stand, and no question is asked again
-    [[ $output == *"your guesses stay"*"you said 32 "* && $output != *"your guess,"* ]]
+    [[ $output == *"your guesses stay"*"you said     32"* && $output != *"your guess,"* ]]
     exercise predict step03 --count-right
     [ "$output" = 1 ]
     exercise predict step03 --told
@@ -176,7 +253,7 @@ on_full_disk() {
         sleep 1
     done
     kill $watcher
-    grep -q '^SHAPE' "$BATS_TEST_TMPDIR/seen"
+    grep -q '^NOT YET' "$BATS_TEST_TMPDIR/seen"
     grep -q '^BROKEN' "$BATS_TEST_TMPDIR/seen"
 }
 
@@ -198,7 +275,7 @@ on_full_disk() {
     make -s step05 exercise > /dev/null
     run -0 on_terminal 80 make step05 check
     [ "${lines[-1]}" = "next: make step05 hint" ]
-    [[ $output == *"SHAPE  step05"* ]] # behind what make may say of its building
+    [[ $output == *"NOT YET  step05"* ]] # behind what make may say of its building
     run -2 make step05 check
     [[ $output == *"next: make step05 hint"* ]]
 }
@@ -226,7 +303,7 @@ on_full_disk() {
     run -0 make SETUP=no help
     [[ $output == *"catch-up"*"handin"* ]]
     run ! make SETUP=no step05 check MISTAKE=step_of_one
-    [[ $output == *"SHAPE  step05: "* || $output == *"WRONG  step05: "*"matches the known mistake step_of_one"* ]]
+    [[ $output == *"NOT YET  step05: "* || $output == *"WRONG  step05: "*"  looks like     step_of_one: "* ]]
     run ! grep -q passed "$LOCKSTEP_WORK/progress"
 }
 
@@ -237,9 +314,9 @@ on_full_disk() {
     done
     exercise exercise step03 step05
     exercise check
-    [[ ${lines[0]} == "SHAPE  step05: "* ]]
+    [[ ${lines[0]} == "NOT YET  step05: "* ]]
     exercise check step03 step05
-    [[ ${lines[0]} == "SHAPE  step03: "* ]]
+    [[ ${lines[0]} == "NOT YET  step03: "* ]]
 }
 
 @test "exercises: damaged files in work/ are read as far as they can be, and nothing is lost silently" {
@@ -247,6 +324,7 @@ on_full_disk() {
     printf '2026-01-01 step03 passed\r\n2026-01-01 step04 solution\r\n2026-01-01 step04 passed\r\n' \
         >> "$LOCKSTEP_WORK/progress"
     printf '2026-01-01 step03 predicted 1 4\r\n\033[2J\001\377\n' >> "$LOCKSTEP_WORK/progress"
+    echo '2026-01-01 step03 checked SHAPE' >> "$LOCKSTEP_WORK/progress" # a verdict's old word
     printf '%s\n' 'step03  yours  32 work-items: 1.5 ms, 2.9 GB/s, 81 % of the limit' \
         'step03  ours   32 work-items: 1.5 ms,  ' 'step03  yours  /home/anna/x: 1 ms, 2 GB/s' \
         $'step03  yours  \033[2Jx: 1 ms, 2 GB/s' > "$LOCKSTEP_WORK/measured"

@@ -52,6 +52,20 @@ load helper.bash
     done
 }
 
+@test "exercises: what a change is worth is stored, and no question asks about the reader's device" {
+    cd "$ROOT"
+    [ "$(grep -h '^worth ' docs/exercises/*.txt | wc -l)" -ge 10 ]
+    while IFS=: read -r plain variants; do
+        stem=$(basename "$plain" .txt)
+        for variant in "${variants% | *}" "${variants#* | }"; do
+            grep -hF "\"$stem\",\"$variant\"," docs/results/nvidia-h[12]00.csv |
+                grep -qE ',[0-9]+,[0-9]+,[0-9.]+,' ||
+                { echo "$plain: no stored row \"$variant\""; return 1; }
+        done
+    done < <(grep '^worth ' docs/exercises/*.txt | sed 's/:worth  */:/')
+    run -1 grep -n 'your device' docs/exercises/*.md
+}
+
 @test "exercises: steps 01 to 05 ask why, once, with three answers" {
     cd "$ROOT"
     for plain in docs/exercises/step0[1-5]_*.txt; do

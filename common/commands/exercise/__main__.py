@@ -11,7 +11,8 @@
     source    numbers, lines of the preprocessor and compilers' errors in a source
     lens      what the lens says
     runs      runs a step or the lens, and sees to it that it ends
-    predict   questions, guesses and outcomes
+    predict   questions, guesses and answers
+    cards     what GPUs have measured, as it is stored
     progress  what happened so far
     handin    all of that, for the teacher
     parts     the learner's file, and its marked parts

@@ -13,14 +13,25 @@ from typing import Optional
 import counts
 import lens
 import source
-from facts import BUILD, WORK, Statement, choose
+from cards import stored
+from facts import BUILD, WORK, Exercise, Statement, choose
 from files import add, checksum, read, scratch_folder
 from parts import changed_elsewhere
 from progress import happened
-from runs import CANNOT, CPU_SPENT, NOT_THERE, PATIENCE, Run, plain_run, step_rows
+from runs import (
+    CANNOT,
+    CPU_SPENT,
+    NOT_THERE,
+    PATIENCE,
+    Run,
+    StepRow,
+    on_a_gpu,
+    plain_run,
+    step_rows,
+)
 from screen import fail
 from subject import Subject
-from verdict import Verdict, last, no_verdict, show
+from verdict import MAX_LINES, Details, Verdict, height, last, no_verdict, show
 from why import compare_with_ours
 
 MARGIN = max(1.0, float(os.environ.get("MARGIN") or 1))
@@ -36,11 +47,12 @@ def check(step: str, file: str = "") -> int:
     if not os.path.isfile(path):
         fail(f"there is no {path}", f"`make {step} exercise` writes it")
     with scratch_folder() as scratch:
+        subject = Subject(exercise, path, not file, scratch, read(path))
         try:
-            verdict = judge(Subject(exercise, path, not file, scratch, read(path)))
+            verdict = judge(subject)
         except Verdict as found:
             verdict = found
-    return show(verdict, exercise)
+    return show(verdict, exercise, subject.known)
 
 
 def judge(subject: Subject) -> Verdict:
@@ -65,6 +77,8 @@ def judge(subject: Subject) -> Verdict:
             raise no_verdict(what, next=f"correct {exercise.plain}")
         for check in checks:
             STAGES[stage](subject, check)
+        if stage in KNOWN:
+            subject.known.append(KNOWN[stage](checks))
     if read(subject.file) != subject.text:
         what = f"{subject.file} was saved meanwhile"
         raise no_verdict(what, next=f"make {exercise.step} check")
@@ -79,7 +93,7 @@ def refuse_directives(subject: Subject) -> None:
     found = source.directives(read(subject.exercise.ours), subject.text)
     if found:
         what = "to another compiler this can be other code"
-        raise Verdict("SHAPE", f"{what}: write it without the preprocessor", found)
+        raise Verdict("NOT YET", f"{what}: write it without the preprocessor", found)
 
 
 def build(subject: Subject) -> None:
@@ -118,7 +132,8 @@ def refuse_endless(looked: Run, arguments: str) -> None:
             "does the loop there end?  Its condition must become false; "
             "no group may wait for another one"
         )
-    raise Verdict("WRONG", f"a kernel does not end ({arguments})", details)
+    what = f"a kernel does not end ({arguments})"
+    raise Verdict("WRONG", what, lens.labelled(details))
 
 
 # ---- Results.
@@ -149,7 +164,8 @@ def results_at(
         return ran
     refuse_unable(subject, ran, arguments)
     what = f"{what_is_wrong(ran, wrong)} ({arguments})"
-    word, details = "WRONG", last(5, ran.err)
+    word: str = "WRONG"
+    details: Details = last(5, ran.err)
     if subject.is_kernels:  # of host code the step itself tells
         word, details = compare_with_ours(subject, arguments, ran, details)
     raise Verdict(word, what, details)
@@ -177,9 +193,9 @@ def refuse_unable(subject: Subject, ran: Run, arguments: str) -> None:
 
 def what_is_wrong(ran: Run, wrong: list[str]) -> str:
     if len(wrong) == 1:
-        return f'a row is wrong, "{wrong[0]}"'
+        return f'its results are wrong in the row "{wrong[0]}"'
     if wrong:
-        return f'{len(wrong)} rows are wrong, the first is "{wrong[0]}"'
+        return f'its results are wrong in {len(wrong)} rows, first in "{wrong[0]}"'
     if ran.status > 2:
         return f"it ends with status {ran.status}"
     said = re.search("^error: (.*)", ran.err, re.M)
@@ -210,10 +226,20 @@ def refuse_unended(subject: Subject, ran: Run, arguments: str, patience: int) ->
     options = ["--races", "--strict", "--give-up"]
     looked = subject.lens(arguments, *options, patience=5 * patience)
     if lens.found_mistake(looked) and not lens.endless_loop(looked):
-        details = lens.mistakes(looked)[:7]
-        word, details = compare_with_ours(subject, arguments, looked, details)
+        mistakes = lens.labelled(lens.mistakes(looked)[:7])
+        word, details = compare_with_ours(subject, arguments, looked, mistakes)
         raise Verdict(word, f"{unended(ran, patience)} ({arguments})", details)
     refuse_endless(looked, arguments)
+
+
+def all_right(checks: list[Statement]) -> lens.Line:
+    """ "right at 3 sizes: 20,003, 5 and 100,003" """
+    found = [re.search("--size ([0-9]+)", check.text) for check in checks]
+    sizes = list(dict.fromkeys(f"{int(one[1]):,}" for one in found if one))
+    if len(sizes) < 2 or not all(found):
+        return "results", f"right in {len(checks)} runs"
+    listed = f"{', '.join(sizes[:-1])} and {sizes[-1]}"
+    return "results", f"right at {len(sizes)} sizes: {listed}"
 
 
 # ---- Results at a size beyond a number that the file has and ours has not.
@@ -240,8 +266,8 @@ def new_numbers(subject: Subject) -> list[int]:
     """Those of the source, and those that clang makes of it; the largest first."""
     if subject.is_ours:
         return []
-    numbers = source.numbers(read(subject.known), subject.text)
-    texts = [source.llvm_text(file) for file in (subject.known, subject.file)]
+    numbers = source.numbers(read(subject.ours), subject.text)
+    texts = [source.llvm_text(file) for file in (subject.ours, subject.file)]
     if all(texts):
         numbers |= source.constants(*texts)
     return sorted(numbers, reverse=True)
@@ -255,6 +281,10 @@ def races(subject: Subject, check: Statement) -> None:
     ended(subject, looked, check.text, "its results are right by luck")
     if not lens.found_none(looked):
         refuse_unseen(looked, check.text)
+
+
+def no_race(checks: list[Statement]) -> lens.Line:
+    return "races", "none"
 
 
 def lockstep(subject: Subject, check: Statement) -> None:
@@ -291,13 +321,13 @@ def shape(subject: Subject, check: Statement) -> None:
     if len(kernels) == 1 and "host" not in kernels:  # the others need no replay
         options += ["--kernel", *kernels]
     looked = counted(subject, check.text, options)
-    subject.judged += refuse_shape(check, check.text, looked, None)
+    subject.judged += refuse_shape(subject, check, check.text, looked, None)
     arguments = smaller(subject, check.text)
     if arguments:
         looked = ours = counted(subject, arguments, options)
         if not subject.is_ours:
             ours = counted_of_ours(subject, arguments, options)
-        refuse_shape(check, arguments, looked, ours)
+        refuse_shape(subject, check, arguments, looked, ours)
 
 
 def counted(subject: Subject, arguments: str, options: list[str]) -> Run:
@@ -317,7 +347,11 @@ def counted_of_ours(subject: Subject, arguments: str, options: list[str]) -> Run
 
 
 def refuse_shape(
-    check: Statement, arguments: str, looked: Run, ours: Optional[Run]
+    subject: Subject,
+    check: Statement,
+    arguments: str,
+    looked: Run,
+    ours: Optional[Run],
 ) -> list[counts.Judged]:
     """The lens counts for the learner's file what is wanted, or, beside what it counts
     for ours, nothing worse than that; returns the counts."""
@@ -329,11 +363,20 @@ def refuse_shape(
         what = f"the lens counted no such thing ({arguments})"
         details = missing + last(3, looked.err)
         raise no_verdict(f"{what}; are names and arguments still ours?", details)
-    bad = [count.text for count in judged if not count.good]
+    bad = counts.missed(judged)
     if bad:
-        what = f"right, but not of the shape that was asked for ({arguments})"
-        raise Verdict("SHAPE", what, bad)
+        what = "right, but not yet what the task asks for"
+        what += f" ({arguments})" if ours else ""
+        raise Verdict("NOT YET", what, [*bad, *how_to_see(subject)])
     return judged
+
+
+def how_to_see(subject: Subject) -> list[lens.Line]:
+    """The picture of the worst access in the learner's kernels."""
+    if not subject.learners or not subject.is_kernels:
+        return []
+    options = f'ARGS="--kernel {subject.file}"'
+    return [("see the lanes", f"make {subject.exercise.step} lens {options}")]
 
 
 def smaller(subject: Subject, arguments: str) -> str:
@@ -360,13 +403,16 @@ def measure(subject: Subject, check: Statement) -> None:
     yours = results_at(subject, arguments)
     program = f"{BUILD}/{subject.exercise.stem}"
     ours = subject.run([program, "--format", "tsv"], arguments)
-    subject.times += measured("yours", variant, yours) + measured("ours", variant, ours)
+    rows = [step_rows(ran) for ran in (yours, ours)]
+    for whose, own in zip(("yours", "ours"), rows):
+        subject.times += measured(whose, variant, own)
+    subject.on_a_gpu = on_a_gpu(rows[0])
 
 
-def measured(whose: str, variant: str, ran: Run) -> list[str]:
+def measured(whose: str, variant: str, rows: list[StepRow]) -> list[str]:
     """The row of a variant, as in
     "yours  262144 items, contiguous: 5.206 ms, 25.8 GB/s, 81.7 % of the limit"."""
-    for row in step_rows(ran):
+    for row in rows:
         if row["variant"] == variant:
             share = row["percent_of_limit"]
             note = row["note"] or (share and f"{share} % of the limit")
@@ -376,21 +422,39 @@ def measured(whose: str, variant: str, ran: Run) -> list[str]:
 
 
 def passed(subject: Subject) -> Verdict:
-    """Nothing was found: what was counted, and times; of the learner's file that is
-    noted."""
-    step = subject.exercise.step
-    details = counts.shape(subject.judged)
+    """Nothing was found: what was counted, and what that is worth on a GPU; of the
+    learner's file that is noted, with its times."""
+    exercise = subject.exercise
     if subject.learners:
-        happened(step, "passed")
+        happened(exercise.step, "passed")
     if subject.times:
-        add(f"{WORK}/measured", "".join(f"{step}  {row}\n" for row in subject.times))
-        details += subject.times
-        details.append(
-            "(times of a run each, not judged: what else the machine does shows, too)"
-        )
-    runs = sum(check.word in ("run", "measure") for check in subject.checks)
-    what = f"right in {runs} runs, no race, and of the shape asked for"
+        rows = "".join(f"{exercise.step}  {row}\n" for row in subject.times)
+        add(f"{WORK}/measured", rows)
+    worth = own_times(subject) if subject.on_a_gpu else worth_on_a_gpu(exercise)
+    reached = counts.reached(subject.judged)
+    details = [*counts.below_sources(reached), *worth]
+    if height([*subject.known, *details]) > MAX_LINES - 2:  # of which others are two
+        details = [*counts.below_sources(reached, with_sources=False), *worth]
+    what = "right, free of races, and what the task asks for"
     return Verdict("PASS", what, details, "make next")
+
+
+def own_times(subject: Subject) -> list[lens.Line]:
+    """Each of one run, so that nothing is judged by them."""
+    rows = [row.split(None, 1) for row in subject.times]
+    return [(whose, text) for whose, text in rows]
+
+
+def worth_on_a_gpu(exercise: Exercise) -> list[lens.Line]:
+    """The stored times of two rows: one does what the learner's copy began with, and
+    one what ours does.  A CPU's times would say nothing of that, or the opposite."""
+    for variants in exercise.facts("worth"):
+        found = stored(exercise.stem, re.split(" *[|] *", variants))
+        if found.rows:
+            before, after = (f"{float(row['median_ms']):.4g} ms" for row in found.rows)
+            text = f"that is the difference between {before} and {after}"
+            return [(f"on an {found.card}", text)]
+    return []
 
 
 STAGES = {
@@ -402,3 +466,5 @@ STAGES = {
     "measure": measure,
 }
 NOT_EVERYWHERE = ("beyond", "lockstep", "measure")
+# What is known once a stage has found nothing.
+KNOWN = {"run": all_right, "races": no_race}

@@ -10,30 +10,37 @@ At the other size the limit is as far from ours as it is at the size that it is 
 And a load whose mean is wanted may be executed half as often again as ours at most:
 the mean is good, too, where all lanes load all elements, and each uses its own."""
 
+import os
 import re
 from dataclasses import dataclass
 from typing import Iterator, NamedTuple, Optional
 
-from lens import Row
+from files import read
+from lens import Line, Row
 
 OFTEN = 1.5  # times as often as ours
+MAX_SOURCE = 54  # characters of a source's line: it fits into 80 columns
 
-WORDS = {
-    "sectors": "sectors per access",
-    "lines_of_128": "lines per access",
-    "pages_of_4096": "pages per access",
-    "passes": "passes per access",
-    "lanes": "lanes per access",
-    "busy_lanes": "busy lanes of 32",
-    "used_bytes": "bytes used per access",
-    "accesses": "accesses",
-    "moved_bytes": "bytes moved",
-    "operations": "atomics",
-    "most_on_one_address": "atomics on one address",
-    "diverged": "branches that diverge",
-    "barriers_per_group": "barriers in a group",
-    "left": "commands left on average",
-    "idle_waits": "with nothing left",
+# What is said of an access, as in "load x moves 4 sectors"; of what begins with its
+# number, the number says all.
+SAID = {
+    "sectors": "moves {} sector(s)",
+    "lines_of_128": "touches {} line(s)",
+    "pages_of_4096": "touches {} page(s)",
+    "passes": "needs {} pass(es)",
+    "lanes": "has {} busy lane(s)",
+    "busy_lanes": "{} of 32 lanes busy",
+    "used_bytes": "uses {} byte(s)",
+    "accesses": "is executed {} time(s)",
+    "moved_bytes": "moves {} byte(s)",
+    "operations": "is done {} time(s)",
+    "most_on_one_address": "is done {} time(s) on one address",
+    "diverged": "{} branch(es) diverge",
+    "executions": "{} branch(es) executed",
+    "barriers_per_group": "{} barrier(s) in a group",
+    "waits": "is called {} time(s)",
+    "left": "leaves {} command(s) to do on average",
+    "idle_waits": "leaves nothing to do {} time(s)",
 }
 # Means: by what they are weighed when rows are put together.
 PER = {
@@ -74,13 +81,23 @@ class Wanted(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A count beside its limit: in `text`, all of it; in `short`, what a PASS shows."""
+    """A count beside its limit."""
 
     good: bool
-    title: str
-    name: str
-    text: str
-    short: str
+    wanted: Wanted
+    file: str  # where it is, and the line; "" if it is of the whole kernel
+    line: str
+    said: str  # "moves 4 sectors"
+    limit: str  # "the task is at most 5"
+
+    @property
+    def label(self) -> str:
+        """What is counted in: a kernel, or the host."""
+        return self.wanted.kernel
+
+    @property
+    def place(self) -> tuple[str, str]:
+        return self.file, self.line
 
 
 @dataclass
@@ -93,6 +110,7 @@ class Tally:
     ideal: float = 0.0
     worst: float = 0.0
     line: str = ""  # of the worst
+    file: str = ""
 
     def add(self, wanted: Wanted, row: Row, whole: float) -> None:
         value = float(row[wanted.metric])
@@ -112,6 +130,11 @@ class Tally:
         worse = value < self.worst if wanted.at_least else value > self.worst
         if worse or not self.line:
             self.worst, self.line = value, str(row.get("line", 0))
+            self.file = row.get("file", "")
+
+    @property
+    def place(self) -> tuple[str, str]:
+        return (self.file, self.line) if self.line not in ("", "0") else ("", "")
 
     def value(self, wanted: Wanted) -> float:
         return self.sum / (self.weights if wanted.is_mean and self.weights else 1)
@@ -206,10 +229,10 @@ def compare(
         if our and _is_load_with_mean(wanted) and title not in loads:
             loads.add(title)
             most = OFTEN * our.executed / widest[title]
-            text = f"{title}: {own.executed:.0f} accesses, at most {most:.0f}"
             if own.executed > most:
-                text += f" (ours {our.executed:.0f})"
-                judged.append(Judged(False, title, "accesses", text, ""))
+                said = _said(wanted._replace(metric="accesses"), f"{own.executed:.0f}")
+                limit = f"at most {most:.0f} are allowed (ours {our.executed:.0f})"
+                judged.append(Judged(False, wanted, *own.place, said, limit))
     return judged, missing
 
 
@@ -244,25 +267,86 @@ def _judge(wanted: Wanted, own: Tally, margin: float) -> Judged:
     value, wide = own.value(wanted), _times_as_wide(wanted, own)
     limit = wanted.limit * wide
     good = value >= limit * margin if wanted.at_least else value <= limit / margin
-    name = WORDS.get(wanted.metric, wanted.metric)
+    limit_shown = f"{limit:.0f}" if limit == int(limit) else f"{limit:.4g}"
+    limit_said = (
+        f"the task is at {'least' if wanted.at_least else 'most'} {limit_shown}"
+    )
+    if wide > 1:
+        limit_said += " for accesses as wide"
     shown = f"{value:.2f}" if wanted.is_mean else f"{value:.0f}"
-    shown_limit = f"{limit:.0f}" if limit == int(limit) else f"{limit:.4g}"
-    text = (
-        f"{wanted.title}: {shown} {name}, at {'least' if wanted.at_least else 'most'} {shown_limit}"
-        f"{' for accesses as wide' if wide > 1 else ''} (ours {wanted.ours_shown})"
-    )
-    if own.line not in ("", "0") and value:
-        text += f", line {own.line}"
-    name = name.replace(" per access", "")
-    return Judged(
-        good, wanted.title, name, text, f"{shown} {name} (ours {wanted.ours_shown})"
+    place = own.place if value else ("", "")
+    return Judged(good, wanted, *place, _said(wanted, _short(shown)), limit_said)
+
+
+def _short(number: str) -> str:
+    return number.rstrip("0").rstrip(".") if "." in number else number
+
+
+def _said(wanted: Wanted, number: str) -> str:
+    said = SAID.get(wanted.metric, f"{wanted.metric} {{}}")
+    said = re.sub(r"\((e?s)\)", "" if number == "1" else r"\1", said)
+    return said.format(number)
+
+
+def _subject(wanted: Wanted) -> str:
+    """What a count is said of: "group=512: load x "."""
+    of = f"{wanted.argument}: " if wanted.argument else ""
+    has_own = SAID.get(wanted.metric, "").startswith("{}")
+    return of if has_own or not wanted.access else f"{of}{wanted.access} "
+
+
+def missed(counts: list[Judged]) -> list[Line]:
+    """The counts that are not as wanted, below the lines of source that they are of."""
+    return below_sources(
+        [
+            (count, f"{_subject(count.wanted)}{count.said}; {count.limit}")
+            for count in counts
+            if not count.good
+        ]
     )
 
 
-def shape(counts: list[Judged]) -> list[str]:
-    """The counts that are as wanted, a line for each access, as in
-    "load x of dot_tree: 4.00 sectors (ours 4), 32.00 lanes (ours 32)"."""
-    lines: dict[str, dict[str, str]] = {}
+def reached(counts: list[Judged]) -> list[tuple[Judged, str]]:
+    """The counts of a file that passes, a text for each access, as in "load x moves 4
+    sectors (ours 4), has 32 busy lanes (ours 32)"."""
+    firsts: dict[str, Judged] = {}
+    texts: dict[str, dict[str, str]] = {}
     for count in counts:  # of two sizes, or of two limits, the first one
-        lines.setdefault(count.title, {}).setdefault(count.name, count.short)
-    return [f"{title}: {', '.join(shorts.values())}" for title, shorts in lines.items()]
+        title = count.wanted.title
+        firsts.setdefault(title, count)
+        text = f"{count.said} (ours {count.wanted.ours_shown})"
+        texts.setdefault(title, {}).setdefault(count.wanted.metric, text)
+    return [
+        (first, _subject(first.wanted) + ", ".join(texts[title].values()))
+        for title, first in firsts.items()
+    ]
+
+
+def below_sources(
+    said: list[tuple[Judged, str]], with_sources: bool = True
+) -> list[Line]:
+    """A kernel's name stands once, and so does a line of its source, above all that was
+    counted there."""
+    places: dict[tuple[str, str, str], list[str]] = {}
+    for count, text in said:
+        place = (count.label, *count.place)
+        if place not in places:
+            places[place] = [_source(count)] if count.line and with_sources else []
+        places[place].append(text)
+    lines: list[Line] = []
+    label = ""
+    for place, texts in places.items():
+        for text in texts:
+            lines.append((place[0] if place[0] != label else "", text))
+            label = place[0]
+    return lines
+
+
+def _source(count: Judged) -> str:
+    """ "line 29  sum += x[i] * y[i];" """
+    source = read(count.file).splitlines() if os.path.isfile(count.file) else []
+    number = int(count.line)
+    text = source[number - 1].strip() if number <= len(source) else ""
+    if len(text) > MAX_SOURCE:
+        text = text[: MAX_SOURCE - 3] + "..."
+    return f"line {number}  {text}".rstrip()

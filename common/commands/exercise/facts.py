@@ -2,7 +2,7 @@
 which is for readers, and in STEM.txt beside it, which says what is run, counted and
 measured:
 
-    rule     SENTENCE                              what every verdict repeats
+    rule     SENTENCE                              the task, which every verdict repeats
     run      ARGUMENTS                             results must be right
     beyond   [LEAST-]MOST ARGUMENTS                the same at a size beyond each number up to
                                                    MOST that ours has not: N is 2 more, or
@@ -13,10 +13,13 @@ measured:
         KERNEL [ARGUMENT=N] | ACCESS | COUNT | at most N | ours N
     vary     OPTION ...                            what is smaller when it counts again, if
                                                    not --size
-    measure  ARGUMENTS | VARIANT                   results must be right, times are shown;
+    measure  ARGUMENTS | VARIANT                   results must be right, times are noted;
                                                    only of steps that measure times
+    worth    VARIANT | VARIANT                     rows of stored results, for a PASS: what
+                                                   the start does, and what ours does
     predict  N counted ARGUMENTS | KERNEL | ACCESS | COUNT | ANSWER
-    predict  N measured ARGUMENTS | VARIANT | VARIANT    how many times slower the first is
+    predict  N measured ARGUMENTS | VARIANT | VARIANT    how many times slower the first is,
+                                                   in stored results and here
     predict  N calls FUNCTION | CALL | ANSWER      OpenCL calls there, in front of that call
     predict  N why | LETTER                        the right one of the page's three answers
 

@@ -4,6 +4,7 @@ It is run for its rows (docs/cllens.md, "Rows for programs"): their fields say w
 found, and `report` holds the lines that a learner is shown, as they stand."""
 
 import json
+import re
 from typing import Any, Iterable, Optional
 
 from facts import BUILD
@@ -12,6 +13,7 @@ from runs import Run
 COMMAND = [f"{BUILD}/lens", "--quiet", "--format", "json"]
 
 Row = dict[str, Any]  # a field that the row lacks is missing
+Line = tuple[str, str]  # a label, or "", and what stands beside it
 
 
 def rows(looked: Run) -> list[Row]:
@@ -77,6 +79,18 @@ def differences(compared: Run) -> list[str]:
     difference = first_difference(compared)
     found = _rows_called(compared, "mistake")
     return _reports([*found, difference] if difference else found)
+
+
+def labelled(report: list[str]) -> list[Line]:
+    """A report, with what its lines are about as their labels: the kernel, as in
+    "dot_coalesced (n=20003): sums[0] is 5.75, ours has 10.25", or the first word of
+    "  hint    put a barrier between them"."""
+    lines: list[Line] = []
+    for one in report:
+        text = re.sub("  +", "  ", one.removeprefix("error: ").strip())
+        about = re.match(r"([a-z]\w*)(?:(?: \([^)]*\))?: |  )(.*)", text)
+        lines.append((about[1], about[2]) if about else ("", text))
+    return lines
 
 
 def found_no_difference(compared: Run) -> bool:

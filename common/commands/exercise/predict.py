@@ -1,23 +1,27 @@
-"""Questions of an exercise: each is guessed first, and then set beside what comes out.
+"""Questions of an exercise: each is guessed first, and then compared with the answer.
 
 The plain file says for each question what is counted, by the lens or in the step's
 program, with its answer; or which two variants are measured: how many times slower than
-the second the first is here; or, of a question that asks why, which answer is right."""
+the second the first is; or, of a question that asks why, which answer is right.
 
-import csv
+The lessons are about GPUs.  So a question about times asks for those that are stored in
+docs/results/, and what a CPU measures is shown below the answer, and is not scored.  On
+a GPU its own times are scored in place of the stored ones.  What was counted or measured
+for a guess is noted in work/progress, and shown again when the learner asks again."""
+
+import math
 import re
 import sys
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import lens
+from cards import pair, stored
 from counts import tally, wanted_of
 from facts import BUILD, Exercise
 from files import read
 from progress import happened, last_value
-from runs import plain_run, step_rows
-from screen import fail, say, wrapped
-
-CARDS = ("H200", "H100")  # whose stored results are looked at, in this order
+from runs import StepRow, on_a_gpu, plain_run, step_rows
+from screen import beside, fail, say, wrapped
 
 
 class Question(NamedTuple):
@@ -28,9 +32,17 @@ class Question(NamedTuple):
     text: str
     answers: list[str]
     because: str
+    on_a_cpu: str  # what a CPU does; "..." stands for what it has measured
     kind: str
     arguments: str
     parts: list[str]
+
+
+class Own(NamedTuple):
+    """What the reader's device has measured; "" if it could not."""
+
+    ratio: str
+    device: str  # cpu or gpu
 
 
 def questions(exercise: Exercise) -> list[Question]:
@@ -43,19 +55,18 @@ def questions(exercise: Exercise) -> list[Question]:
 
 def _question(number: int, item: str, fact: str) -> Question:
     asked, _, because = item.partition(" - because: ")
+    because, _, on_a_cpu = because.partition(" - on a CPU: ")
     text, *answers = re.split(" - [abc]: ", asked)
     first, *parts = re.split(r" *[|] *", fact)
     kind, _, arguments = first.partition(" ")
-    return Question(number, text, answers, because, kind, arguments, parts)
+    return Question(number, text, answers, because, on_a_cpu, kind, arguments, parts)
 
 
-# ---- Outcomes.
-def outcome(exercise: Exercise, question: Question, *more: str) -> str:
-    """What comes out, as a learner would guess it; "" if nothing does."""
+# ---- Answers.
+def answer(exercise: Exercise, question: Question) -> str:
+    """What is right, as a learner would guess it, of all but times; "" if nothing is."""
     if question.kind == "counted":
         return _counted(exercise, question)
-    if question.kind == "measured":
-        return _measured(exercise, question, *more)
     if question.kind == "calls":
         return _calls(exercise, question)
     return question.parts[0]
@@ -71,31 +82,22 @@ def _counted(exercise: Exercise, question: Question) -> str:
     return f"{found.value(wanted):.{2 if wanted.is_mean else 0}f}".removesuffix(".00")
 
 
-def _measured(exercise: Exercise, question: Question, *more: str) -> str:
+def _times(exercise: Exercise, question: Question, *more: str) -> Own:
+    """A CPU has the question's size, and a GPU its own, at which it has enough to do."""
     command = [f"{BUILD}/{exercise.stem}", "--format", "tsv"]
-    ran = plain_run(command, " ".join([question.arguments, *more]))
-    return _ratio(exercise, question, step_rows(ran))
+    rows = step_rows(plain_run(command, " ".join([question.arguments, *more])))
+    is_gpu = on_a_gpu(rows)
+    if is_gpu:
+        arguments = re.sub("--size [0-9]+ ?", "", question.arguments)
+        rows = step_rows(plain_run(command, " ".join([arguments, *more])))
+    both = pair(rows, exercise.stem, question.parts)
+    return Own(_ratio(both), "gpu" if is_gpu else "cpu")
 
 
-def _ratio(exercise: Exercise, question: Question, rows: list[dict[str, str]]) -> str:
-    """Median times, of the first variant to the second."""
-    ms: dict[str, float] = {}
-    for row in rows:
-        if row["step"] == exercise.stem:
-            ms.setdefault(row["variant"], float(row["median_ms"] or 0))
-    first, second = (ms.get(variant, 0) for variant in question.parts[:2])
-    return f"{first / second:.2f}" if first > 0 and second > 0 else ""
-
-
-def on_a_gpu(exercise: Exercise, question: Question) -> tuple[str, str]:
-    """The ratio of stored results, and whose they are."""
-    for card in CARDS:
-        lines = read(f"docs/results/nvidia-{card.lower()}.csv").splitlines()
-        rows = csv.DictReader(line for line in lines if not line.startswith("#"))
-        found = _ratio(exercise, question, list(rows))
-        if found:
-            return found, card
-    return "", ""
+def _ratio(both: list[StepRow]) -> str:
+    """How many times slower the first is; "" without rows."""
+    ms = [float(row["median_ms"]) for row in both]
+    return f"{ms[0] / ms[1]:.2f}" if ms else ""
 
 
 def _calls(exercise: Exercise, question: Question) -> str:
@@ -129,22 +131,31 @@ def agrees(guess: str, outcome: str, kind: str) -> bool:
 
 
 def holds(exercise: Exercise, number: int) -> str:
-    """Does a question's page say what is counted, name rows that this device and the
-    stored results have, or offer the answers a, b and c, of which one is right?  The
-    outcome; "" if not."""
+    """Does a question's page say what is counted; or does it ask about the card whose
+    rows are stored, at their size, and are these rows of this device, too; or offer the
+    answers a, b and c, of which one is right?  The answer; "" if not."""
     question = questions(exercise)[number - 1]
     if question.kind == "measured":
-        found, stored = (
-            outcome(exercise, question, "--repeats 1"),
-            on_a_gpu(exercise, question)[0],
-        )
-        return f"{found}, stored {stored}" if found and stored else ""
-    found = outcome(exercise, question)
+        there = stored(exercise.stem, question.parts)
+        own = _times(exercise, question, "--repeats 1")
+        sizes = {int(row["size"]) for row in there.rows}
+        asks = re.search(f"[Aa]n NVIDIA {there.card}[^0-9]", question.text)
+        if not asks or not sizes & _numbers(question.text) or not own.ratio:
+            return ""
+        found = f"{own.ratio}, stored {_ratio(there.rows)}"
+        return found if question.on_a_cpu.count(" ... here") == 1 else ""
+    found = answer(exercise, question)
     if question.kind == "why":
-        return (
-            found if len(question.answers) == 3 and re.fullmatch("[abc]", found) else ""
-        )
+        is_one_of = re.fullmatch("[abc]", found) and len(question.answers) == 3
+        return found if is_one_of else ""
     return found if agrees(question.parts[-1], found, question.kind) else ""
+
+
+def _numbers(text: str) -> set[int]:
+    """Those of a text, such as 4,096; and 16,777,216 where it says 4,096 x 4,096."""
+    found = re.findall("[0-9][0-9,]*(?: x [0-9][0-9,]*)*", text)
+    sides = ([int(side.replace(",", "")) for side in one.split(" x ")] for one in found)
+    return {math.prod(one) for one in sides}
 
 
 # ---- What is asked, and told.
@@ -200,32 +211,98 @@ def _ask(exercise: Exercise, question: Question, asked: int) -> None:
 
 
 def _tell(exercise: Exercise, question: Question) -> None:
-    guess, found = _guess(exercise, question), outcome(exercise, question)
-    if not found:
-        fail(
-            f"question {question.number} has no outcome",
-            f"does `make {exercise.step} run` work, and `make {exercise.step} lens`?",
-        )
-    right, where = agrees(guess, found, question.kind), "on your device"
-    stored, card = (
-        on_a_gpu(exercise, question) if question.kind == "measured" else ("", "")
-    )
-    if not right and stored and agrees(guess, stored, question.kind):
-        right, where = (
-            True,
-            "for a GPU",
-        )  # which the lesson is about, whatever a CPU's clock says
-    how = "right" if right else "missed"
-    if last_value(exercise.step, "outcome", question.number)[:1] != [found]:
-        happened(exercise.step, "outcome", question.number, found, how)
+    guess = _guess(exercise, question)
     _show(question, f"{question.number}. ")
-    line = f"   you said {guess:8} it is {in_words(found, question.kind):8} {how}"
+    _line("you said", guess)
     if question.kind == "measured":
-        line += f", {where}" + (
-            f"; {in_words(stored, 'measured')} on an NVIDIA {card}" if stored else ""
+        _tell_times(exercise, question, guess)
+    else:
+        found = _noted(exercise, question, "outcome")[0] or answer(exercise, question)
+        if not found:
+            _fail_without_answer(exercise, question)
+        how = _score(exercise, question, guess, found)
+        label = "the answer" if question.kind == "why" else "counted"
+        _line(label, f"{found:8} {how}")
+        _line("because", question.because)
+
+
+def _tell_times(exercise: Exercise, question: Question, guess: str) -> None:
+    """The stored answer, and the device's own."""
+    there, own = stored(exercise.stem, question.parts), _own(exercise, question)
+    ratio = _ratio(there.rows)
+    scored = own.ratio if own.device == "gpu" else ratio
+    if not scored:
+        _fail_without_answer(exercise, question)
+    how = _score(exercise, question, guess, scored)
+    if how == "right":
+        how += " (within a factor of 1.5)"
+    here = f"{figure(own.ratio):8} {how}"
+    if ratio:
+        told = f"{figure(ratio):8} {how if own.device == 'cpu' else ''}"
+        _line(f"NVIDIA {there.card}", told.rstrip())
+    _line("because", question.because)
+    if own.device == "gpu":
+        _line("this GPU", here)
+    elif own.ratio:
+        compared = question.on_a_cpu.replace("...", _compared(float(own.ratio)), 1)
+        _line("this CPU", f"{compared} Not scored.")
+    else:
+        _line(
+            "this CPU", f"nothing was measured: does `make {exercise.step} run` work?"
         )
-    say(line)
-    say(wrapped(f"   because {question.because}"))
+
+
+def _own(exercise: Exercise, question: Question) -> Own:
+    """What was measured for the guess; measured now, if nothing was yet."""
+    ratio, device = _noted(exercise, question, "here")
+    if ratio:
+        return Own(ratio, device)
+    own = _times(exercise, question)
+    if own.ratio:
+        happened(exercise.step, "here", question.number, *own)
+    return own
+
+
+def _noted(exercise: Exercise, question: Question, what: str) -> tuple[str, str]:
+    first, second = (last_value(exercise.step, what, question.number) + ["", ""])[:2]
+    return first, second
+
+
+def _score(exercise: Exercise, question: Question, guess: str, found: str) -> str:
+    """Is the guess right?  Notes that, if it is new."""
+    how = "right" if agrees(guess, found, question.kind) else "missed"
+    if _noted(exercise, question, "outcome") != (found, how):
+        happened(exercise.step, "outcome", question.number, found, how)
+    return how
+
+
+def _line(label: str, text: str) -> None:
+    say(beside(f"   {label}", text, 16))
+
+
+def _fail_without_answer(exercise: Exercise, question: Question) -> NoReturn:
+    fail(
+        f"question {question.number} has no answer",
+        f"does `make {exercise.step} run` work, and `make {exercise.step} lens`?",
+    )
+
+
+def figure(ratio: str, digits: int = 3) -> str:
+    """A ratio, with so many digits that say something: 4.38, 151 and 1017."""
+    try:
+        value = float(ratio)
+    except ValueError:
+        return ratio
+    return f"{value:.0f}" if value >= 100 else f"{value:.{digits}g}"
+
+
+def _compared(ratio: float) -> str:
+    """How many times slower, of a device's few launches: the third digit is chance."""
+    if 0.95 <= ratio <= 1.05:
+        return "about as fast"
+    if ratio < 1:
+        return f"{figure(str(1 / ratio), 2)} times FASTER"
+    return f"{figure(str(ratio), 2)} times slower"
 
 
 def in_words(outcome: str, kind: str) -> str:
@@ -234,7 +311,9 @@ def in_words(outcome: str, kind: str) -> str:
         return outcome
     slower = float(outcome)
     return (
-        f"{1 / slower:.3g} times faster" if slower < 1 else f"{slower:.3g} times slower"
+        f"{figure(str(1 / slower))} times faster"
+        if slower < 1
+        else f"{figure(outcome)} times slower"
     )
 
 
@@ -243,9 +322,9 @@ def told(exercise: Exercise) -> str:
     lines = ""
     for question in questions(exercise):
         guess = _guess(exercise, question)
-        found, *how = last_value(exercise.step, "outcome", question.number) or [""]
+        found, how = _noted(exercise, question, "outcome")
         is_known = (
-            f"is {in_words(found, question.kind)}, {''.join(how[:1])}"
+            f"is {in_words(found, question.kind)}, {how}"
             if found
             else "not told yet: a later question is open"
         )

@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 import resource
 import shlex
 import signal
@@ -9,6 +10,8 @@ import subprocess
 import time
 from glob import glob
 from typing import IO, NamedTuple, Optional
+
+from facts import BUILD
 
 PATIENCE = int(os.environ.get("PATIENCE") or 60)  # seconds of a processor
 ASLEEP = 20  # seconds: so long has a process done nothing
@@ -21,6 +24,9 @@ CPU_SPENT, TIMED_OUT, CANNOT, NOT_THERE = (
     126,
     127,
 )  # exit statuses, as a shell has them
+
+
+StepRow = dict[str, str]  # a row of a step: what stands in each column
 
 
 class Run(NamedTuple):
@@ -94,7 +100,7 @@ def plain_run(command: list[str], arguments: str = "") -> Run:
     return Run(ran.returncode, ran.stdout, ran.stderr)
 
 
-def step_rows(ran: Run) -> list[dict[str, str]]:
+def step_rows(ran: Run) -> list[StepRow]:
     """What a step has printed with --format tsv, whatever other lines stand around it:
     for each row, the name of each column and what stands there."""
     printed = ran.out + ran.err
@@ -103,6 +109,15 @@ def step_rows(ran: Run) -> list[dict[str, str]]:
     return list(
         csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE, restval="")
     )
+
+
+def on_a_gpu(rows: list[StepRow]) -> bool:
+    """Has a GPU measured these rows of a step?"""
+    if not rows:
+        return False
+    listed = plain_run([f"{BUILD}/step00_device_limits", "--devices"]).out
+    name = re.escape(rows[0]["device"])
+    return re.search(f"{name} +(gpu|other) ", listed) is not None
 
 
 def _not_started(command: list[str], error: OSError) -> Run:

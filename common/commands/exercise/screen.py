@@ -90,13 +90,20 @@ def wrapped(text: str) -> str:
     )
 
 
+def beside(label: str, text: str, column: int, wide: int = WIDE) -> str:
+    """A label, and beside it its text, whose lines begin in that column; the first one
+    further on, if the label is long."""
+    width = min(columns() or wide, wide)
+    return _fill(text, width, f"{label:{column - 2}}  ", " " * column)
+
+
 def _margin(line: str) -> str:
     return line[: len(line) - len(line.lstrip(" "))]
 
 
 def _narrow(line: str, width: int, deeper: int) -> str:
     """A line that is too wide, broken at blanks; its rest stands further in, or below
-    the text behind a short name ("  rule  Each ...")."""
+    the text behind a short name ("  hint    Each ...")."""
     if len(line) <= width:
         return line
     margin = _margin(line)

@@ -6,7 +6,7 @@ from typing import Optional
 from counts import Judged
 from facts import BUILD, Exercise, Statement
 from files import read
-from lens import COMMAND
+from lens import COMMAND, Line
 from parts import body
 from runs import PATIENCE, Run, run
 from verdict import Verdict, last
@@ -26,7 +26,9 @@ class Subject:
     looked: dict[str, Run] = field(default_factory=dict)  # by arguments
     numbers: Optional[list[int]] = None  # which ours has not
     judged: list[Judged] = field(default_factory=list)
+    known: list[Line] = field(default_factory=list)  # of results and races
     times: list[str] = field(default_factory=list)
+    on_a_gpu: bool = False  # were these times taken there?
 
     @property
     def is_kernels(self) -> bool:
@@ -34,14 +36,14 @@ class Subject:
         return self.file.endswith(".cl")
 
     @property
-    def known(self) -> str:
+    def ours(self) -> str:
         """The file of ours that has the same place."""
         return self.exercise.kernels if self.is_kernels else self.exercise.ours
 
     @property
     def is_ours(self) -> bool:
         """Is it our code, under a task perhaps?"""
-        return self.is_kernels and body(self.text) == body(read(self.known))
+        return self.is_kernels and body(self.text) == body(read(self.ours))
 
     @property
     def command(self) -> list[str]:

@@ -11,18 +11,18 @@ from files import read
 from parts import changed_elsewhere
 from runs import PATIENCE, Run
 from subject import Subject
-from verdict import last
+from verdict import NAME, Details, last
 
 NAMES = os.environ.get("NAMES") != "no"
 AS_OURS = (
-    "replayed by the lens it does what ours does; "
+    "replayed by it, the file does what ours does; "
     "does another device agree (make devices)?"
 )
 
 
 def compare_with_ours(
-    subject: Subject, arguments: str, ran: Run, details: list[str]
-) -> tuple[str, list[str]]:
+    subject: Subject, arguments: str, ran: Run, details: Details
+) -> tuple[str, Details]:
     """Where the learner's kernels differ from ours, and which known mistake they match;
     WRONG or RACE.  A wrong result may come of a race: the lens sees that, whatever the
     luck was.
@@ -39,9 +39,10 @@ def compare_with_ours(
     compared = subject.lens(arguments, *options, patience=5 * PATIENCE)
     seen = explained(compared, told[1] if told else "")
     if seen:
-        details = [told[1], *seen] if told else seen
+        results: list[lens.Line] = [("results", told[1])] if told else []
+        details = [*results, *seen]
     details = details or last(3, compared.err)  # why the lens could not look
-    details += name_of(subject, lens.matched_file(compared))
+    details = [*details, *name_of(subject, lens.matched_file(compared))]
     return "RACE" if lens.found_race(compared) else "WRONG", details
 
 
@@ -56,7 +57,7 @@ def known_mistakes(subject: Subject) -> list[str]:
     return [file for file in files if not changed_elsewhere(ours, read(file))]
 
 
-def explained(compared: Run, told: str) -> list[str]:
+def explained(compared: Run, told: str) -> list[lens.Line]:
     """What differs from ours first, beside what the step itself says is wrong.
 
     the sum is 5, expected 7     sums[0] is 3, ours has 2     which work-item adds what
@@ -64,11 +65,11 @@ def explained(compared: Run, told: str) -> list[str]:
     line 2944, character 1 ...   text[9] is 960051513, ...    these are characters
     """
     if lens.found_no_difference(compared):
-        return [AS_OURS]
+        return [("the lens", AS_OURS)]
     seen = lens.differences(compared)[:7]
     difference = lens.first_difference(compared)
     if not difference or seen[0] != difference["message"]:  # a mistake comes first
-        return seen
+        return lens.labelled(seen)
     first, *others = seen
     values = "value" in difference and " " not in difference.get("ours", " ")
     if values and re.match("line [0-9]+, character ", told):
@@ -77,10 +78,10 @@ def explained(compared: Run, told: str) -> list[str]:
         first = f"{element} differs from ours"
     elif values and told.startswith("the sum is ") and difference["name"] == "sums":
         first += " (shares are yours to choose: only their sum must be right)"
-    return [first, *others]
+    return lens.labelled([first, *others])
 
 
-def name_of(subject: Subject, file: str) -> list[str]:
+def name_of(subject: Subject, file: str) -> list[lens.Line]:
     """A line that names a known mistake, and says what it is; [] without a file."""
     if not file:
         return []
@@ -88,4 +89,4 @@ def name_of(subject: Subject, file: str) -> list[str]:
     name = file.rpartition(f"{stem}.")[2].removesuffix(".cl")
     text = read(f"tests/mistakes/{stem}.diff")
     known = re.search(rf"^== {name}(?: \(race\))?: (.*)", text, re.M)
-    return [f"matches the known mistake {name}: {known[1]}"] if known else []
+    return [(NAME, f"{name}: {known[1]}")] if known else []

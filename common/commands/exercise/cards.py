@@ -1,0 +1,38 @@
+"""What GPUs have measured: docs/results/nvidia-h200.csv, or the H100's rows where the
+H200 has none."""
+
+import csv
+from typing import NamedTuple
+
+from files import read
+from runs import StepRow
+
+CARDS = ("H200", "H100")
+
+
+class Pair(NamedTuple):
+    """The rows of two variants, and the card that has measured them."""
+
+    card: str
+    rows: list[StepRow]
+
+
+def pair(rows: list[StepRow], stem: str, variants: list[str]) -> list[StepRow]:
+    """The first row of each of two variants; [] unless both have a time."""
+    found: dict[str, StepRow] = {}
+    for row in rows:
+        if row["step"] == stem and float(row["median_ms"] or 0) > 0:
+            found.setdefault(row["variant"], row)
+    both = [found[variant] for variant in variants if variant in found]
+    return both if len(both) == 2 else []
+
+
+def stored(stem: str, variants: list[str]) -> Pair:
+    """Without rows if no card has measured both."""
+    for card in CARDS:
+        lines = read(f"docs/results/nvidia-{card.lower()}.csv").splitlines()
+        rows = csv.DictReader(line for line in lines if not line.startswith("#"))
+        both = pair(list(rows), stem, variants)
+        if both:
+            return Pair(card, both)
+    return Pair("", [])
