@@ -151,11 +151,21 @@ static void add_key(struct picture *picture, const char *empty) {
              "0 to %u: lanes; *: several; grey: %s", options->lanes - 1, empty);
 }
 
+/* "line 7 of dot.cl"; a program need not say what its file is called. */
+static const char *line_of(char text[128], const struct fact *fact) {
+    const struct place *place = &fact->site.place;
+    const bool named = strcmp(place->file, OWN_NAME) != 0;
+    const char *file = place->file + (strncmp(place->file, "./", 2) == 0 ? 2 : 0);
+    snprintf(text, 128, "line %u%s%.100s", place->line, named ? " of " : "",
+             named ? file : "");
+    return text;
+}
+
 /* "line 7 of dot.cl, loads x". */
 static void add_where(struct picture *picture, const struct replay *replay,
                       const struct fact *fact) {
-    snprintf(picture->where, sizeof picture->where, "line %u of %.100s, %s %.24s",
-             fact->site.place.line, fact->site.place.file,
+    char line[128];
+    snprintf(picture->where, sizeof picture->where, "%s, %s %.24s", line_of(line, fact),
              is_load(fact->site.kind)   ? "loads"
              : fact->site.kind == STORE ? "stores"
                                         : "changes",
@@ -448,6 +458,7 @@ struct picture picture_divergence(const struct replay *replay,
     const struct divergence *divergence = fact->branch.divergence;
     const uint64_t all = divergence->lanes;
     struct picture picture = {.rows = NULL};
+    char line[128];
     add_remark(add_lanes(&picture, fact->site.place, all, all), replay,
                fact->site.place, "");
     for (size_t i = 0; i < divergence->arm_count; i++)
@@ -455,8 +466,8 @@ struct picture picture_divergence(const struct replay *replay,
     draw_reconvergence(&picture, replay, fact);
     snprintf(picture.title, sizeof picture.title,
              "line %u diverges: the lanes of a warp take turns", fact->site.place.line);
-    snprintf(picture.where, sizeof picture.where, "line %u of %.100s splits a warp",
-             fact->site.place.line, fact->site.place.file);
+    snprintf(picture.where, sizeof picture.where, "%s splits a warp",
+             line_of(line, fact));
     snprintf(picture.key, sizeof picture.key, "#: works; .: waits");
     snprintf(picture.svg_key, sizeof picture.svg_key, "green: works; grey: waits");
     snprintf(

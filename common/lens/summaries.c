@@ -65,7 +65,7 @@ static void look_at_bytes(struct summary *summary, const struct replay *replay,
         keep(&summary->waste, (struct cost){unused, 0},
              picture_of(replay, fact, &sum->example));
     if (rank > summary->load.cost.is)
-        keep(&summary->load, (struct cost){rank, 0},
+        keep(&summary->load, (struct cost){rank, sum->example.lane_count},
              picture_of(replay, fact, &sum->example));
 }
 

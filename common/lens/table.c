@@ -232,14 +232,16 @@ static void draw(const struct summary *summary, struct picture *picture,
     draw_explained(picture);
 }
 
-/* "One of 32 lanes works". */
-static void write_idle(char what[CELL], double busy) {
-    const bool one = busy < 1.05, whole = busy - (unsigned)busy < 0.05;
-    if (one)
+/* "One of 32 lanes works"; on average if there are more of them in the picture. */
+static void write_idle(char what[CELL], double busy, uint64_t drawn) {
+    const bool all = busy > (double)drawn - 0.05;
+    if (all && drawn == 1)
         snprintf(what, CELL, "One of %u lanes works", options->lanes);
+    else if (all)
+        snprintf(what, CELL, "%llu of %u lanes work", (unsigned long long)drawn,
+                 options->lanes);
     else
-        snprintf(what, CELL, "%.*f of %u lanes work%s", whole ? 0 : 1, busy,
-                 options->lanes, whole ? "" : " on average");
+        snprintf(what, CELL, "%.1f of %u lanes work on average", busy, options->lanes);
 }
 
 /* What went wrong in a launch, from the worst on; and what it is if nothing did. */
@@ -290,7 +292,7 @@ static const char *draw_worst(void) {
         struct summary *summary = first_with(flaw);
         if (!summary)
             continue;
-        write_idle(idle, summary->busy);
+        write_idle(idle, summary->busy, summary->load.cost.ideal);
         draw(summary, &candidate_for(summary, flaw)->picture,
              flaw == ACCESS    ? "The worst of all"
              : flaw == WAITING ? "Lanes wait"
