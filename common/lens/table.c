@@ -21,14 +21,18 @@ static void write_cost(char cell[CELL], struct cost cost) {
                  (unsigned long long)cost.ideal);
 }
 
-/* Of interest where it is all that two launches differ in. */
+/* Are work-items all that two launches of this kernel differ in? */
+static bool items_matter(const struct summary *summary) {
+    for (size_t i = 0; i < summaries.count; i++)
+        if (summaries.all[i]->shown && summary_same_kernel(summaries.all[i], summary) &&
+            summary_differs_by_sizes(summaries.all[i]))
+            return true;
+    return false;
+}
+
 static void write_items(char cell[CELL], const struct summary *summary) {
-    for (size_t i = 0; i < summaries.count; i++) {
-        const struct summary *other = summaries.all[i];
-        if (options->all || (other->shown && summary_same_kernel(other, summary) &&
-                             summary_differs_by_sizes(other)))
-            snprintf(cell, CELL, "%s", summary->sizes);
-    }
+    if (options->all || items_matter(summary))
+        snprintf(cell, CELL, "%s", summary->sizes);
 }
 
 static void write_sectors(char cell[CELL], const struct summary *summary) {
@@ -232,9 +236,10 @@ static void draw(const struct summary *summary, struct picture *picture,
     draw_explained(picture);
 }
 
-/* "One of 32 lanes works"; on average if there are more of them in the picture. */
+/* "One of 32 lanes works"; on average if the picture has another number of them. */
 static void write_idle(char what[CELL], double busy, uint64_t drawn) {
-    const bool all = busy > (double)drawn - 0.05;
+    const double difference = busy - (double)drawn;
+    const bool all = -0.05 < difference && difference < 0.05;
     if (all && drawn == 1)
         snprintf(what, CELL, "One of %u lanes works", options->lanes);
     else if (all)
@@ -268,6 +273,8 @@ static bool has_more(struct summary *one, struct summary *other, enum flaw flaw)
                       others = candidate_for(other, flaw)->cost;
     if (flaw == ACCESS && !is_worse(cost, others) && !is_worse(others, cost))
         return one->lines > other->lines; /* the same sectors, and farther apart */
+    if (flaw == WAITING && one->mostly != other->mostly)
+        return one->mostly;
     return flaw == ACCESS  ? is_worse(cost, others)
            : flaw == IDLE  ? one->busy < other->busy
            : flaw == WASTE ? one->used * other->moved < other->used * one->moved
