@@ -14,11 +14,18 @@ static bool has_colours(void) {
            !(terminal && strcmp(terminal, "dumb") == 0);
 }
 
+size_t screen_columns(void) {
+    enum { MOST = 96 };
+    const size_t columns = terminal_columns(options->out);
+    return columns && columns < MOST ? columns : MOST;
+}
+
 void print_wrapped(const char *text) {
+    const size_t columns = screen_columns();
     while (*text) {
         size_t fits = strlen(text);
-        if (fits > SCREEN) {
-            fits = SCREEN;
+        if (fits > columns) {
+            fits = columns;
             while (fits > 0 && text[fits] != ' ')
                 fits--;
             if (fits == 0) /* a word that is longer than the screen */
@@ -44,9 +51,10 @@ static void draw_cells(const char *cells) {
 
 /* Of a source line that does not fit beside the cells, the beginning is shown. */
 static void draw_row(const struct row *row, int label_width) {
-    const size_t used = 4 + (size_t)label_width + 2 + strlen(row->cells) + 2 +
+    const size_t columns = screen_columns(),
+                 used = 4 + (size_t)label_width + 2 + strlen(row->cells) + 2 +
                         strlen(row->more),
-                 room = used < SCREEN ? SCREEN - used : 0;
+                 room = used < columns ? columns - used : 0;
     size_t shown = strlen(row->remark) < room ? strlen(row->remark) : room;
     while (shown > 0 && row->remark[shown - 1] == ' ')
         shown--;
@@ -64,7 +72,7 @@ static void draw_rows(const struct picture *picture) {
                     ? (int)strlen(picture->rows[i].label)
                     : width;
     if (*picture->source)
-        fprintf(options->out, "    %.*s\n", SCREEN - 4, picture->source);
+        fprintf(options->out, "    %.*s\n", (int)screen_columns() - 4, picture->source);
     for (size_t i = 0; i < picture->row_count && i < MAX_ROWS; i++)
         draw_row(&picture->rows[i], width);
     if (picture->row_count > MAX_ROWS)

@@ -4,7 +4,8 @@
 
 #include "picture.h"
 
-enum { SCREEN = 96 }; /* columns of a report's screen */
+/* The columns of a report's screen: 96, or fewer on a narrower terminal. */
+size_t screen_columns(void);
 
 /* Draws it as text, and into the SVG file if there is to be one; frees its rows. */
 void draw_picture(struct picture *picture);

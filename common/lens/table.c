@@ -210,9 +210,9 @@ static size_t measure(size_t widths[COLUMNS], bool with_passes) {
 static void print_launches(void) {
     size_t widths[COLUMNS], cells = measure(widths, true);
     const struct summary *before = NULL;
-    if (label_width(false) + cells > SCREEN && !any_conflict())
+    if (label_width(false) + cells > screen_columns() && !any_conflict())
         cells = measure(widths, false);
-    const bool with_name = label_width(true) + cells <= SCREEN;
+    const bool with_name = label_width(true) + cells <= screen_columns();
     const size_t width = label_width(with_name);
     print_titles(widths, width);
     for (size_t i = 0; i < summaries.count; i++) {
@@ -359,7 +359,7 @@ static void print_next(const char *kernel) {
     else
         fprintf(out, "--kernel %s; of all of them: --all", kernel);
     fclose(out);
-    const bool fits = strlen(what) + 1 + strlen(command) <= SCREEN;
+    const bool fits = strlen(what) + 1 + strlen(command) <= screen_columns();
     fprintf(options->out, "%s%s%s\n", what, fits ? " " : "\n  ", command);
     free(command);
 }

@@ -186,6 +186,18 @@ narrow() {
     [[ $output == *'make step01 lens ARGS="--size 100" LENS_OPTIONS="--kernel dot_single"'* ]]
 }
 
+@test "table: a narrow terminal has names above the lines of their kernels" {
+    command -v script > /dev/null || skip "no script, which makes a terminal"
+    cd "$ROOT"
+    run -0 script -qefc "stty cols 80; BUILD=$BUILT sh common/commands/lens.sh step06_reduce_local --" \
+        /dev/null < /dev/null
+    output=${output//$'\r'/}
+    echo "$output"
+    [[ $output == *$'\nreduce_local_dense\n'*$'\nreduce_local_sequential\n'* ]]
+    [ "$(tr -s ' ' <<< "$output" | grep -cE '^ 4 4 [0-9]+ 1 [0-9.]+ [0-9,]+ of [0-9,]+ 10$')" -eq 5 ]
+    [ -z "$(sed 's/\x1b\[[0-9;]*m//g' <<< "$output" | grep -E '^.{81}')" ]
+}
+
 # Each step at the size that its header names.
 @test "table: each step's screen has at most 96 columns, and says what it is" {
     cd "$ROOT"
