@@ -98,11 +98,10 @@ static void time_copies(struct device *device, cl_mem x_buffer, const float *x,
 }
 
 int main(int argc, char **argv) {
-    struct options options =
-        options_read(argc, argv,
-                     &(struct usage){.step = "step02_dot_timed",
-                                     .lesson = "the same launch, timed in three ways",
-                                     .size = 1 << 18});
+    const struct usage usage = {.step = "step02_dot_timed",
+                                .lesson = "the same launch, timed in three ways",
+                                .size = 1 << 18};
+    struct options options = options_read(argc, argv, &usage);
     struct device device = device_open(options.device);
     struct report report = report_start(&options, &device);
     const int repeats = options.repeats ? options.repeats : REPEATS;

@@ -83,7 +83,8 @@ int main(int argc, char **argv) {
         &step, argc, argv,
         &(struct usage){
             .step = "step03_dot_coalesced",
-            .lesson = "the same dot product, by 1 work-item and by 32 side by side"});
+            .lesson =
+                "the same dot product, by 1 work-item and by 32 next to each other"});
     struct device *device = &step.device;
 
     /* Data: two vectors of odd quarters.  Every order of adding gives the same sum. */

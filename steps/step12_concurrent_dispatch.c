@@ -268,7 +268,8 @@ int main(int argc, char **argv) {
         &step, argc, argv,
         &(struct usage){
             .step = "step12_concurrent_dispatch",
-            .lesson = "the same passes over images, one after another or side by side",
+            .lesson =
+                "the same passes over images, one after another or at the same time",
             .own = own,
             .own_count = COUNT(own)});
     struct device *device = &step.device;

@@ -7,6 +7,7 @@
  * Read with  kernels/step14_sorted_gather.cl, docs/step14_sorted_gather.md
  * Try        "2^6", 1 << 6 among the variants: what does a warp meet, and why?
  * Lens       --size 16000  sorted_gather_arrival sorted_gather_by_list
+ * Pages      counted, too: cache lines and pages that the busiest access touches
  * Story      busy_lanes sorted_gather_by_list@partition=256 sorted_gather_arrival
  */
 #include "contest.h"

@@ -110,7 +110,7 @@ load helper.bash
 @test "step19: the lens draws each arm of if and else, and where lanes reconverge" {
     cd "$ROOT"
     BUILD=$BUILT run -0 sh common/commands/lens.sh "$STEM" --
-    picture=$(sed -n '/^  Lanes wait: fizzbuzz_branches/,/works; .: waits/p' <<< "$output")
+    picture=$(sed -n '/^Lanes wait: fizzbuzz_branches/,/^Time runs downwards/p' <<< "$output")
     grep -qE '^ +[0-9]+  #\.{14}#\.{14}#\.  put_text\(cell, "FizzBuzz' <<< "$picture"
     for text in '"Fizz\n"' '"Buzz\n"' 'put_number' 'reconverge: copy_cells'; do
         [ "$(grep -cF "$text" <<< "$picture")" -eq 1 ]

@@ -13,6 +13,8 @@
 # Where the header has a line "Waits", the lens also counts what is left to do on the device
 # whenever the host has waited (--waits); that stands above the table of kernels.
 #
+# A line "Pages" asks for cache lines and pages in the table (--pages).
+#
 # The steps repeat what they measure, and not what they launch for a check: so the lens sees
 # which launches matter.
 
@@ -39,7 +41,8 @@ look() {
     step=$1
     shift
     # shellcheck disable=SC2086 # lists of words are meant
-    env $settings "${BUILD:-build}/lens" $options $named $waits $LENS_OPTIONS "${BUILD:-build}/$step" \
+    env $settings LENS_CALLED="make ${step%%_*} lens${*:+ ARGS=\"$*\"}" \
+        "${BUILD:-build}/lens" $options $named $asked $LENS_OPTIONS "${BUILD:-build}/$step" \
         --repeats $repeats $own "$@"
     status=$?
     case $status in
@@ -61,8 +64,11 @@ named_kernels() {
 
 for step in $steps; do
     own=$(awk -v want=arguments -f common/commands/lens_header.awk "steps/$step.c")
-    named=$(named_kernels) waits=''
-    case $options in *--races*) ;; *) waits=$(sed -n 's/^ \* Waits .*/--waits/p' "steps/$step.c") ;; esac
+    named=$(named_kernels) asked=''
+    case $options in
+        *--races*) ;;
+        *) asked=$(sed -n 's/^ \* Waits .*/--waits/p; s/^ \* Pages .*/--pages/p' "steps/$step.c") ;;
+    esac
     look "$step" "$@"
     if [ -z "$races" ] || [ "$status" != 0 ]; then
         continue

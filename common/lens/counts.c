@@ -284,6 +284,7 @@ static void count_texels(struct tally *tally, struct gathered *here) {
     tally->texels += here->texel_count;
     const struct cost cost = count_sectors(tally, here->texels, here->texel_count);
     here->lanes.sectors = cost.is;
+    here->lanes.used = cells_touched(here->texels, here->texel_count, 1);
     keep_worst(&tally->worst, cost, &here->lanes);
 }
 

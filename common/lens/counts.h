@@ -7,7 +7,7 @@
 /* The lanes of one access, by offset.  Of an image each has the first of its texels. */
 struct example {
     unsigned lane_count;
-    uint64_t sectors; /* of an image: of all its texels */
+    uint64_t sectors, used; /* of an image: of all its texels; used: bytes */
     struct touch lanes[MAX_LANES];
 };
 

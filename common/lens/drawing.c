@@ -14,36 +14,93 @@ static bool has_colours(void) {
            !(terminal && strcmp(terminal, "dumb") == 0);
 }
 
-static void draw_text(const struct picture *picture) {
+size_t screen_columns(void) {
+    enum { MOST = 96 };
+    const size_t columns = terminal_columns(options->out);
+    return columns && columns < MOST ? columns : MOST;
+}
+
+void print_wrapped(const char *text) {
+    const size_t columns = screen_columns();
+    while (*text) {
+        size_t fits = strlen(text);
+        if (fits > columns) {
+            fits = columns;
+            while (fits > 0 && text[fits] != ' ')
+                fits--;
+            if (fits == 0) /* a word that is longer than the screen */
+                fits = strcspn(text, " ");
+        }
+        size_t shown = fits;
+        while (shown > 0 && text[shown - 1] == ' ')
+            shown--;
+        fprintf(options->out, "%.*s\n", (int)shown, text);
+        text += fits + strspn(text + fits, " ");
+    }
+}
+
+static void draw_cells(const char *cells) {
     const bool colour = has_colours();
+    for (const char *cell = cells; *cell; cell++)
+        if (colour)
+            fprintf(options->out, "\033[%sm%c\033[0m",
+                    strchr(".[] ", *cell) ? "2" : "1;32", *cell);
+        else
+            fputc(*cell, options->out);
+}
+
+/* Of a source line that does not fit beside the cells, the beginning is shown. */
+static void draw_row(const struct row *row, int label_width) {
+    const size_t columns = screen_columns(),
+                 used = 4 + (size_t)label_width + 2 + strlen(row->cells) + 2 +
+                        strlen(row->more),
+                 room = used < columns ? columns - used : 0;
+    size_t shown = strlen(row->remark) < room ? strlen(row->remark) : room;
+    while (shown > 0 && row->remark[shown - 1] == ' ')
+        shown--;
+    fprintf(options->out, "    %*s  ", label_width, row->label);
+    draw_cells(row->cells);
+    if (*row->remark)
+        fprintf(options->out, "  %.*s%s", (int)shown, row->remark, row->more);
+    fputc('\n', options->out);
+}
+
+static void draw_rows(const struct picture *picture) {
     int width = 0;
     for (size_t i = 0; i < picture->row_count; i++)
         width = (int)strlen(picture->rows[i].label) > width
                     ? (int)strlen(picture->rows[i].label)
                     : width;
-    fprintf(options->out, "  %s\n", picture->title);
     if (*picture->source)
-        fprintf(options->out, "    %s\n", picture->source);
-    for (size_t i = 0; i < picture->row_count && i < MAX_ROWS; i++) {
-        const struct row *row = &picture->rows[i];
-        fprintf(options->out, "    %*s  ", width, row->label);
-        for (const char *cell = row->cells; *cell; cell++)
-            if (colour)
-                fprintf(options->out, "\033[%sm%c\033[0m",
-                        strchr(".[] ", *cell) ? "2" : "1;32", *cell);
-            else
-                fputc(*cell, options->out);
-        fprintf(options->out, "%s%s\n", *row->remark ? "  " : "", row->remark);
-    }
+        fprintf(options->out, "    %.*s\n", (int)screen_columns() - 4, picture->source);
+    for (size_t i = 0; i < picture->row_count && i < MAX_ROWS; i++)
+        draw_row(&picture->rows[i], width);
     if (picture->row_count > MAX_ROWS)
         fprintf(options->out, "    ... %zu more\n", picture->row_count - MAX_ROWS);
-    fprintf(options->out, "    (%s)\n\n", picture->key);
 }
 
-void draw_picture(struct picture *picture) {
-    if (options->format == TEXT)
-        draw_text(picture);
+static void draw_elsewhere(struct picture *picture) {
     if (options->svg || options->html)
         svg_draw(picture);
     free(picture->rows);
+    picture->rows = NULL;
+}
+
+void draw_picture(struct picture *picture) {
+    if (options->format == TEXT) {
+        fprintf(options->out, "  %s\n", picture->title);
+        draw_rows(picture);
+        fprintf(options->out, "    (%s)\n\n", picture->key);
+    }
+    draw_elsewhere(picture);
+}
+
+void draw_explained(struct picture *picture) {
+    print_wrapped(picture->title);
+    draw_rows(picture);
+    fputc('\n', options->out);
+    print_wrapped(picture->legend);
+    print_wrapped(picture->closing);
+    fputc('\n', options->out);
+    draw_elsewhere(picture);
 }

@@ -4,7 +4,16 @@
 
 #include "picture.h"
 
+/* The columns of a report's screen: 96, or fewer on a narrower terminal. */
+size_t screen_columns(void);
+
 /* Draws it as text, and into the SVG file if there is to be one; frees its rows. */
 void draw_picture(struct picture *picture);
+
+/* The same with its legend in whole sentences, which say last what it costs. */
+void draw_explained(struct picture *picture);
+
+/* Prints a text, in several lines if it does not fit into one. */
+void print_wrapped(const char *text);
 
 #endif

@@ -22,7 +22,7 @@
  *   macros.c        finds out which macros the device's own compiler defines
  *   idle.c          counts what the device has left to do when the host has waited
  *
- *   table.c         the report: a line for each launch, then the worst access
+ *   table.c         the report: a line for each launch, then the picture of one
  *   summaries.c     keeps for it what came out of launches, and says which matter
  *   folded.c        puts launches that are too many into one line
  *   report.c        the report along the lines of the source; rows.c, for programs
@@ -63,7 +63,7 @@
  *   changes.c       says which kernels of two files have the same code
  *   gdb.py          shows gdb which lane is at work
  *   real.c, options.c, memory.c, region.c, folder.c, arguments.c, half.c, spelling.c,
- *                   progress.c  serve all of them
+ *                   digits.c, progress.c  serve all of them
  *
  * Each part uses those below it and no part above it: what intercepts uses what
  * reports, that uses what replays, and that uses code which has been compiled. (lanes.c

@@ -30,7 +30,7 @@
 /* --help has all of it; `kernel --help`, what concerns kernels. */
 static const char help_begin[] =
     "Shows what a GPU, whose lanes move in lockstep, would do with the program's\n"
-    "OpenCL kernels: a line for each launch, and the worst access of all.  The\n"
+    "OpenCL kernels: a line for each launch, and a picture of what matters.  The\n"
     "program runs as always, except that what it prints goes to stderr.\n";
 static const char help_begin_kernel[] =
     "Shows what a GPU, whose lanes move in lockstep, would do with one kernel of a\n"
@@ -40,7 +40,10 @@ static const char help_looks[] =
     "  --kernel NAME  show this kernel alone, with its source lines and pictures;\n"
     "                 there may be several, or a pattern such as 'dot_*'\n"
     "  --all          show every launch of every kernel in this way\n"
-    "  --table        show the table, also of kernels that --kernel names\n"
+    "  --table        show the table, also of kernels that --kernel names; with\n"
+    "                 --all, of all launches, and with what few readers need\n"
+    "  --pages        also show in the table how many cache lines and pages the\n"
+    "                 busiest access touches\n"
     "  --races        look for data races, out-of-bounds accesses, uninitialised\n"
     "                 reads and barrier divergence instead\n"
     "  --lanes N      lanes in a warp: 4, 8, 16, 32 (the default) or 64\n"
@@ -395,6 +398,7 @@ static const struct setting {
     {"all", "LENS_ALL", FLAG, NULL},
     {"table", "LENS_TABLE", FLAG, NULL},
     {"waits", "LENS_WAITS", FLAG, NULL},
+    {"pages", "LENS_PAGES", FLAG, NULL},
     {"compare", "LENS_COMPARE", FLAG, NULL},
     {"preload", "LENS_PRELOAD", FLAG, NULL},
     {"each", "LENS_EACH", FLAG, NULL},
@@ -446,7 +450,8 @@ static void apply(const struct setting *setting, const char *value) {
 /* What the caller's environment holds is not what options say: it is checked nowhere.
  */
 static void forget_variables(void) {
-    static const char *const kept[] = {"LENS_CACHE=", "LENS_CLANG=", "LENS_DEBUG="};
+    static const char *const kept[] = {
+        "LENS_CACHE=", "LENS_CLANG=", "LENS_DEBUG=", "LENS_CALLED="};
     for (char **variable = environ; *variable;) {
         bool ours = strncmp(*variable, "LENS_", 5) == 0;
         for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)

@@ -35,6 +35,8 @@ void options_read(void) {
         .waits = getenv("LENS_WAITS") != NULL,
         .all_launches = getenv("LENS_ALL_LAUNCHES") != NULL,
         .give_up = getenv("LENS_GIVE_UP") != NULL,
+        .pages = getenv("LENS_PAGES") != NULL,
+        .called = getenv("LENS_CALLED"),
         .strict = getenv("LENS_STRICT") != NULL,
         .format = format && strcmp(format, "json") == 0  ? JSON
                   : format && strcmp(format, "tsv") == 0 ? TSV

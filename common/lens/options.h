@@ -11,7 +11,7 @@
 struct options {
     unsigned lanes; /* in a warp */
     bool races, all, table, compare, beside, each, instead, waits, give_up,
-        all_launches, strict;
+        all_launches, strict, pages;
     bool watched; /* kernels are compiled as mistakes need it: where these are looked
                      for, and with --instead */
     enum { TEXT, JSON, TSV } format;
@@ -20,6 +20,7 @@ struct options {
     const char *svg;     /* the file that pictures are written to; NULL: none */
     const char *html;    /* the file that --html writes; NULL: none */
     const char *clang;   /* the compiler's name */
+    const char *called;  /* what a reader types for this report; NULL: not known */
     const char *ours, *mistakes, *replacement;    /* --ours, --mistake, --instead */
     FILE *out;                                    /* where reports go */
     const char *global, *local, *build, *defines; /* of `lens kernel`; NULL: not given;

@@ -2,6 +2,7 @@
  * the same rows with a square for each cell. */
 #define _GNU_SOURCE /* open_memstream, fileno */
 #include "picture.h"
+#include "digits.h"
 #include "images.h"
 #include "memory.h"
 #include "options.h"
@@ -52,10 +53,15 @@ static void draw_sector(struct row *row, const struct example *lanes, uint64_t b
     row->cells[used++] = ']';
 }
 
+/* What a character stands for. */
+static size_t cell_bytes(const struct example *lanes) {
+    return lanes->lanes[0].bytes < WORD ? lanes->lanes[0].bytes : WORD;
+}
+
 /* Sectors in order, with a gap where others lie between. */
 static void draw_sectors(struct picture *picture, const struct example *lanes,
                          const struct object *object) {
-    const size_t cell = lanes->lanes[0].bytes < WORD ? lanes->lanes[0].bytes : WORD;
+    const size_t cell = cell_bytes(lanes);
     const size_t most = ROW_CELLS * cell / SECTOR > 1 ? ROW_CELLS * cell / SECTOR : 1;
     struct row *row = NULL;
     uint64_t next = 0; /* the sector behind the last one that was drawn */
@@ -121,12 +127,49 @@ static const char *lane_names(void) {
                                   : "0 to 3";
 }
 
+static bool has_cell(const struct picture *picture, char cell) {
+    for (size_t i = 0; i < picture->row_count; i++)
+        if (strchr(picture->rows[i].cells, cell))
+            return true;
+    return false;
+}
+
+/* In sentences: first what rows and columns are; then those cells that there are. */
+static void add_legend(struct picture *picture, const char *layout, const char *empty) {
+    snprintf(picture->legend, sizeof picture->legend, "%s  %s are the %u lanes%s%s%s.",
+             layout, lane_names(), options->lanes,
+             has_cell(picture, '*') ? "; * are several of them" : "",
+             has_cell(picture, '.') ? "; a dot " : "",
+             has_cell(picture, '.') ? empty : "");
+}
+
 /* `empty`: what a cell without a lane is. */
 static void add_key(struct picture *picture, const char *empty) {
     snprintf(picture->key, sizeof picture->key, "%s: lanes; *: several; .: %s",
              lane_names(), empty);
     snprintf(picture->svg_key, sizeof picture->svg_key,
              "0 to %u: lanes; *: several; grey: %s", options->lanes - 1, empty);
+}
+
+/* "line 7 of dot.cl"; a program need not say what its file is called. */
+static const char *line_of(char text[128], const struct fact *fact) {
+    const struct place *place = &fact->site.place;
+    const bool named = strcmp(place->file, OWN_NAME) != 0;
+    const char *file = place->file + (strncmp(place->file, "./", 2) == 0 ? 2 : 0);
+    snprintf(text, 128, "line %u%s%.100s", place->line, named ? " of " : "",
+             named ? file : "");
+    return text;
+}
+
+/* "line 7 of dot.cl, loads x". */
+static void add_where(struct picture *picture, const struct replay *replay,
+                      const struct fact *fact) {
+    char line[128];
+    snprintf(picture->where, sizeof picture->where, "%s, %s %.24s", line_of(line, fact),
+             is_load(fact->site.kind)   ? "loads"
+             : fact->site.kind == STORE ? "stores"
+                                        : "changes",
+             replay->objects[fact->object].name);
 }
 
 /* "line 7, load x: 32 lanes, 4 sectors". */
@@ -137,6 +180,33 @@ static void add_title(struct picture *picture, const struct replay *replay,
              fact->site.place.line, kind_names[fact->site.kind],
              replay->objects[fact->object].name, lanes->lane_count,
              lanes->lane_count == 1 ? "" : "s", cost);
+    add_where(picture, replay, fact);
+}
+
+/* "32 lanes asked for 128 bytes here, and memory moves 1,024." */
+static void close_memory(struct picture *picture, const struct fact *fact,
+                         const struct example *lanes, uint64_t used, uint64_t sectors) {
+    const bool load = is_load(fact->site.kind), one = lanes->lane_count == 1;
+    char moved[MAX_DIGITS], wanted[MAX_DIGITS];
+    char who[16] = "One lane";
+    if (!one)
+        snprintf(who, sizeof who, "%u lanes", lanes->lane_count);
+    snprintf(picture->closing, sizeof picture->closing,
+             "%s %s %s bytes here, and memory moves %s.", who,
+             load  ? "asked for"
+             : one ? "writes"
+                   : "write",
+             digits_write(wanted, used), digits_write(moved, sectors * SECTOR));
+}
+
+static void close_banks(struct picture *picture, const struct example *lanes,
+                        size_t passes, enum kind kind) {
+    const struct passes all =
+        banks_passes(lanes->lanes, lanes->lane_count, is_load(kind));
+    snprintf(picture->closing, sizeof picture->closing,
+             "The banks need %zu pass%s for these %u lanes, where %llu would do.",
+             passes, passes == 1 ? "" : "es", lanes->lane_count,
+             (unsigned long long)all.ideal);
 }
 
 /* Texels in rows and columns as in the image, around the first one; what lies far from
@@ -166,36 +236,79 @@ static void draw_texels(struct picture *picture, const struct example *lanes,
     }
 }
 
+/* "4 sectors". */
+static const char *counted(char cost[64], uint64_t number, const char *one,
+                           const char *several) {
+    snprintf(cost, 64, "%llu %s", (unsigned long long)number,
+             number == 1 ? one : several);
+    return cost;
+}
+
+static void picture_banks(struct picture *picture, const struct replay *replay,
+                          const struct fact *fact, const struct example *lanes) {
+    char cost[64];
+    draw_banks(picture, lanes, fact->site.kind);
+    const size_t passes = picture->row_count - 1;
+    add_key(picture, "no lane");
+    add_title(picture, replay, fact, lanes, counted(cost, passes, "pass", "passes"));
+    add_legend(picture,
+               "A column is a bank of local memory, and a row is a pass, in which "
+               "each bank serves one word of 4 bytes.",
+               "is no lane");
+    close_banks(picture, lanes, passes, fact->site.kind);
+}
+
+static void picture_constant(struct picture *picture, const struct replay *replay,
+                             const struct fact *fact, const struct example *lanes) {
+    const uint64_t addresses = cells_touched(lanes->lanes, lanes->lane_count, WORD);
+    char cost[64];
+    draw_sectors(picture, lanes, &replay->objects[fact->object]);
+    add_key(picture, "not read");
+    add_title(picture, replay, fact, lanes,
+              counted(cost, addresses, "address", "addresses"));
+    add_legend(picture, "A frame [........] is 32 bytes of constant memory.",
+               "is not read");
+    snprintf(picture->closing, sizeof picture->closing,
+             "Constant memory serves one address at a time: here %llu, one after "
+             "another.",
+             (unsigned long long)addresses);
+}
+
+static void picture_global(struct picture *picture, const struct replay *replay,
+                           const struct fact *fact, const struct example *lanes) {
+    const struct object *object = &replay->objects[fact->object];
+    const bool image = object->image;
+    const uint64_t sectors =
+        image ? lanes->sectors : cells_touched(lanes->lanes, lanes->lane_count, SECTOR);
+    const uint64_t used =
+        image ? lanes->used : cells_touched(lanes->lanes, lanes->lane_count, 1);
+    char cost[64], frame[80];
+    if (image)
+        draw_texels(picture, lanes, object);
+    else
+        draw_sectors(picture, lanes, object);
+    add_key(picture, image ? "no lane's first texel" : "moved, but not used");
+    add_title(picture, replay, fact, lanes,
+              counted(cost, sectors, "sector", "sectors"));
+    snprintf(frame, sizeof frame,
+             "A frame [........] is a sector of 32 bytes, %zu for each character.",
+             cell_bytes(lanes));
+    add_legend(
+        picture, image ? "A character is a texel, in the rows of the image." : frame,
+        image ? "is no lane's first texel" : "was moved, but no lane asked for it");
+    close_memory(picture, fact, lanes, used, sectors);
+}
+
 struct picture picture_access(const struct replay *replay, const struct fact *fact,
                               const struct example *lanes) {
-    const struct object *object = &replay->objects[fact->object];
+    const enum space space = replay->objects[fact->object].space;
     struct picture picture = {.rows = NULL};
-    char cost[64];
-    if (object->space == LOCAL) {
-        draw_banks(&picture, lanes, fact->site.kind);
-        const size_t passes = picture.row_count - 1;
-        snprintf(cost, sizeof cost, "%zu pass%s", passes, passes == 1 ? "" : "es");
-        add_key(&picture, "no lane");
-    } else {
-        const uint64_t sectors =
-            object->image ? lanes->sectors
-                          : cells_touched(lanes->lanes, lanes->lane_count, SECTOR);
-        if (object->image)
-            draw_texels(&picture, lanes, object);
-        else
-            draw_sectors(&picture, lanes, object);
-        const uint64_t addresses = cells_touched(lanes->lanes, lanes->lane_count, WORD);
-        if (object->space == CONSTANT)
-            snprintf(cost, sizeof cost, "%llu address%s", (unsigned long long)addresses,
-                     addresses == 1 ? "" : "es");
-        else
-            snprintf(cost, sizeof cost, "%llu sector%s", (unsigned long long)sectors,
-                     sectors == 1 ? "" : "s");
-        add_key(&picture, object->image               ? "no lane's first texel"
-                          : object->space == CONSTANT ? "not read"
-                                                      : "moved, but not used");
-    }
-    add_title(&picture, replay, fact, lanes, cost);
+    if (space == LOCAL)
+        picture_banks(&picture, replay, fact, lanes);
+    else if (space == CONSTANT)
+        picture_constant(&picture, replay, fact, lanes);
+    else
+        picture_global(&picture, replay, fact, lanes);
     return picture;
 }
 
@@ -225,6 +338,12 @@ struct picture picture_atomic(const struct replay *replay, const struct fact *fa
     snprintf(picture.svg_key, sizeof picture.svg_key,
              "0 to %u: lanes; a row: an address, one lane after another",
              options->lanes - 1);
+    snprintf(picture.legend, sizeof picture.legend,
+             "A row is an address, and %s are the %u lanes that change it.",
+             lane_names(), options->lanes);
+    snprintf(picture.closing, sizeof picture.closing,
+             "One lane at a time can do that: %llu take turns here.",
+             (unsigned long long)most);
     return picture;
 }
 
@@ -301,14 +420,14 @@ static void draw_arm(struct picture *picture, const struct replay *replay,
     struct row *row =
         add_lanes(picture, *place, arm->lanes, fact->branch.divergence->lanes);
     add_remark(row, replay, *place, "");
-    const size_t used = strlen(row->remark), room = sizeof row->remark - used;
+    char *more = row->more;
     if (rounds > 1 && lines > 1)
-        snprintf(row->remark + used, room, "  (x %u rounds; %zu more line%s)", rounds,
+        snprintf(more, sizeof row->more, "  (x %u rounds; %zu more line%s)", rounds,
                  lines - 1, lines == 2 ? "" : "s");
     else if (rounds > 1)
-        snprintf(row->remark + used, room, "  (x %u rounds)", rounds);
+        snprintf(more, sizeof row->more, "  (x %u rounds)", rounds);
     else if (lines > 1)
-        snprintf(row->remark + used, room, "  (%zu more line%s)", lines - 1,
+        snprintf(more, sizeof row->more, "  (%zu more line%s)", lines - 1,
                  lines == 2 ? "" : "s");
 }
 
@@ -339,6 +458,7 @@ struct picture picture_divergence(const struct replay *replay,
     const struct divergence *divergence = fact->branch.divergence;
     const uint64_t all = divergence->lanes;
     struct picture picture = {.rows = NULL};
+    char line[128];
     add_remark(add_lanes(&picture, fact->site.place, all, all), replay,
                fact->site.place, "");
     for (size_t i = 0; i < divergence->arm_count; i++)
@@ -346,7 +466,13 @@ struct picture picture_divergence(const struct replay *replay,
     draw_reconvergence(&picture, replay, fact);
     snprintf(picture.title, sizeof picture.title,
              "line %u diverges: the lanes of a warp take turns", fact->site.place.line);
+    snprintf(picture.where, sizeof picture.where, "%s splits a warp",
+             line_of(line, fact));
     snprintf(picture.key, sizeof picture.key, "#: works; .: waits");
     snprintf(picture.svg_key, sizeof picture.svg_key, "green: works; grey: waits");
+    snprintf(
+        picture.legend, sizeof picture.legend,
+        "Time runs downwards.  # are lanes that work, and dots are lanes that wait: "
+        "a warp goes one way after the other.");
     return picture;
 }

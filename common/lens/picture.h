@@ -10,9 +10,11 @@
 enum { MAX_ROWS = 40 }; /* that are drawn */
 
 struct picture {
-    char title[160], source[128], key[120], svg_key[120]; /* what its cells mean */
+    char title[360], source[128], key[120], svg_key[120]; /* what its cells mean */
+    char where[200];                /* "line 7 of dot.cl, loads x" */
+    char legend[240], closing[120]; /* its cells in sentences, and what they cost */
     struct row {
-        char label[48], cells[96], remark[160];
+        char label[48], cells[96], remark[128], more[64]; /* behind it */
     } * rows;
     size_t row_count;
 };

@@ -331,7 +331,7 @@ static void print_briefly(const struct replay *replay, const struct facts *facts
 /* The listing is what --kernel and --all ask for; otherwise a table follows at the end.
  */
 static bool is_listed(void) {
-    return options->all || (options->kernels && !options->table);
+    return !options->table && (options->all || options->kernels);
 }
 
 static void print_sums(const struct replay *replay, const struct facts *facts) {
@@ -467,7 +467,15 @@ void report_again(size_t number) {
     summary_again(number);
 }
 
+/* What compiled the kernels matters to those who compare counts line by line. */
 static void print_model(void) {
+    if (!is_listed() && !options->all) {
+        fprintf(options->out,
+                "The model: warps of %u lanes, sectors of %d bytes, no caches, no time "
+                "(docs/lens.md)\n",
+                options->lanes, SECTOR);
+        return;
+    }
     fprintf(options->out,
             "Model: %u lanes in lockstep; sectors of %d bytes, lines of %d; "
             "%d banks of %d bytes;\n"

@@ -4,7 +4,9 @@
  * frequent one. */
 #define _GNU_SOURCE /* open_memstream, strdup */
 #include "summaries.h"
+#include "digits.h"
 #include "memory.h"
+#include "options.h"
 #include "source_lines.h"
 #include "sums.h"
 
@@ -15,8 +17,9 @@ struct summaries summaries;
 
 /* ---- What came out of a launch. */
 static void print_dimensions(FILE *out, const size_t *sizes, unsigned dimensions) {
+    char size[MAX_DIGITS];
     for (unsigned d = 0; d < dimensions; d++)
-        fprintf(out, "%s%zu", d ? "x" : "", sizes[d]);
+        fprintf(out, "%s%s", d ? "x" : "", digits_write(size, sizes[d]));
 }
 
 static void write_sizes(struct summary *summary, const struct replay *replay) {
@@ -32,6 +35,14 @@ static void write_sizes(struct summary *summary, const struct replay *replay) {
     fclose(out);
 }
 
+/* An access, with its source line. */
+static struct picture picture_of(const struct replay *replay, const struct fact *fact,
+                                 const struct example *lanes) {
+    struct picture picture = picture_access(replay, fact, lanes);
+    picture_add_source(&picture, replay, fact->site.place);
+    return picture;
+}
+
 /* Keeps this picture in place of the one that is there. */
 static void keep(struct candidate *candidate, struct cost cost,
                  struct picture picture) {
@@ -39,10 +50,23 @@ static void keep(struct candidate *candidate, struct cost cost,
     *candidate = (struct candidate){cost, picture};
 }
 
-static void add_ideal(struct picture *picture, struct cost cost) {
-    const size_t used = strlen(picture->title);
-    snprintf(picture->title + used, sizeof picture->title - used, " (ideal %llu)",
-             (unsigned long long)cost.ideal);
+/* What it moves; the access that moves most of what no lane asks for; and one of those
+ * that use at least half of it, a load if there is one, by most lanes. */
+static void look_at_bytes(struct summary *summary, const struct replay *replay,
+                          const struct fact *fact) {
+    const struct tally *sum = &fact->sum;
+    const uint64_t moved = sum->sectors * SECTOR, unused = moved - sum->used;
+    const uint64_t rank = 1 + sum->example.lane_count +
+                          (is_load(fact->site.kind) ? MAX_LANES : 0) +
+                          (2 * sum->used >= moved ? 2 * MAX_LANES : 0);
+    summary->moved += moved;
+    summary->used += sum->used;
+    if (unused > summary->waste.cost.is)
+        keep(&summary->waste, (struct cost){unused, 0},
+             picture_of(replay, fact, &sum->example));
+    if (rank > summary->load.cost.is)
+        keep(&summary->load, (struct cost){rank, sum->example.lane_count},
+             picture_of(replay, fact, &sum->example));
 }
 
 static void look_at_access(struct summary *summary, const struct replay *replay,
@@ -57,33 +81,32 @@ static void look_at_access(struct summary *summary, const struct replay *replay,
     if (is_worse(worst->cost, *cost))
         *cost = worst->cost;
     if (worst->cost.is > worst->cost.ideal &&
-        is_worse(worst->cost, summary->worst.cost)) {
-        keep(&summary->worst, worst->cost, picture_access(replay, fact, &worst->lanes));
-        add_ideal(&summary->worst.picture, worst->cost);
-        picture_add_source(&summary->worst.picture, replay, fact->site.place);
-    }
+        is_worse(worst->cost, summary->worst.cost))
+        keep(&summary->worst, worst->cost, picture_of(replay, fact, &worst->lanes));
     if (collision->cost.is > 1 && is_worse(collision->cost, summary->worst.cost)) {
         keep(&summary->worst, collision->cost,
              picture_atomic(replay, fact, &collision->lanes));
         picture_add_source(&summary->worst.picture, replay, fact->site.place);
     }
-    const bool is_load = fact->site.kind == LOAD || fact->site.kind == VOLATILE_LOAD;
-    if (is_load && !local && sum->example.lane_count > summary->first_load.cost.is) {
-        keep(&summary->first_load, (struct cost){sum->example.lane_count, 1},
-             picture_access(replay, fact, &sum->example));
-        picture_add_source(&summary->first_load.picture, replay, fact->site.place);
-    }
+    if (!local)
+        look_at_bytes(summary, replay, fact);
 }
 
-/* The branch that diverged most often is worth a picture if it mostly does. */
+/* The branch that diverged most often is worth a picture, before all if it mostly does.
+ */
 static void look_at_branch(struct summary *summary, const struct replay *replay,
                            const struct fact *fact) {
     const struct branch_tally *branch = &fact->branch;
     summary->branches += branch->executions;
     summary->diverged += branch->diverged;
-    if (branch->divergence && fact->mostly > summary->divergence.cost.is)
-        keep(&summary->divergence, (struct cost){fact->mostly, 0},
-             picture_divergence(replay, fact));
+    const bool mostly = fact->mostly > 0;
+    const uint64_t often = mostly ? fact->mostly : branch->diverged;
+    if (!branch->divergence || mostly < summary->mostly ||
+        (mostly == summary->mostly && often <= summary->divergence.cost.is))
+        return;
+    summary->mostly = mostly;
+    keep(&summary->divergence, (struct cost){often, 0},
+         picture_divergence(replay, fact));
 }
 
 static void look_at_fact(struct summary *summary, const struct replay *replay,
@@ -103,6 +126,7 @@ static void look_at_fact(struct summary *summary, const struct replay *replay,
 void summary_add(const struct replay *replay, const struct facts *facts,
                  size_t number) {
     struct summary *summary = lens_allocate(1, sizeof *summary);
+    const struct fact *busiest = busiest_access(replay, facts, false);
     *summary = (struct summary){
         .number = number,
         .times = 1,
@@ -114,6 +138,10 @@ void summary_add(const struct replay *replay, const struct facts *facts,
         .replayed = replay->groups_replayed,
     };
     write_sizes(summary, replay);
+    if (busiest) {
+        summary->lines = mean(busiest->sum.lines, busiest->sum.accesses);
+        summary->pages = mean(busiest->sum.pages, busiest->sum.accesses);
+    }
     summary->sums = sums_in_words(facts, replay);
     for (size_t i = 0; i < facts->count; i++)
         look_at_fact(summary, replay, &facts->all[i]);
@@ -124,6 +152,14 @@ void summary_again(size_t number) {
     for (size_t i = 0; i < summaries.count; i++)
         if (summaries.all[i]->number == number)
             summaries.all[i]->times++;
+}
+
+bool summary_is_idle(const struct summary *summary) {
+    return summary->busy <= 0.75 * options->lanes;
+}
+
+bool summary_is_wasteful(const struct summary *summary) {
+    return 2 * summary->used < summary->moved;
 }
 
 /* ---- Which launches matter. */
@@ -158,7 +194,7 @@ static void sort(void) {
 void summaries_choose(void) {
     sort();
     for (size_t i = 0; i < summaries.count; i++)
-        summaries.all[i]->shown = matters(summaries.all[i]);
+        summaries.all[i]->shown = options->all || matters(summaries.all[i]);
 }
 
 /* ---- Kernels, with the arguments in which their lines differ. */
@@ -179,6 +215,24 @@ static bool differs(const struct summary *summary, size_t number) {
         const char *others = word_at(other->scalars, number, &other_length);
         if (other->shown && summary_same_kernel(other, summary) &&
             (length != other_length || strncmp(word, others, length) != 0))
+            return true;
+    }
+    return false;
+}
+
+static bool differs_at_all(const struct summary *one, const struct summary *other) {
+    char *label = summary_label(one, true), *others = summary_label(other, true);
+    const bool differs = strcmp(label, others) != 0;
+    free(label);
+    free(others);
+    return differs;
+}
+
+bool summary_differs_by_sizes(const struct summary *summary) {
+    for (size_t i = 0; i < summaries.count; i++) {
+        const struct summary *other = summaries.all[i];
+        if (other->shown && other != summary && !differs_at_all(other, summary) &&
+            strcmp(other->sizes, summary->sizes) != 0)
             return true;
     }
     return false;

@@ -6,7 +6,7 @@
 
 enum { MAX_LAUNCHES = 8 }; /* that are shown of a kernel */
 
-/* What is worth a picture, and how bad it is. */
+/* What is worth a picture, and how bad it is, or how good. */
 struct candidate {
     struct cost cost;
     struct picture picture; /* without rows: there is none */
@@ -15,15 +15,18 @@ struct candidate {
 struct summary {
     size_t number, times;           /* how often it was made */
     bool shown;                     /* by summaries_choose() */
-    char *kernel, *scalars, *sizes; /* "n=4096 stride=2", "4096 in 256" */
+    char *kernel, *scalars, *sizes; /* "n=4096 stride=2", "4,096 in 256" */
     double busy;
     struct cost sectors, passes, addresses; /* of the worst accesses */
     char *sums;                             /* of them all, in words */
     uint64_t branches, diverged;
     double barriers; /* in a group */
     uint64_t atomics, most_on_one;
+    double lines, pages; /* of the busiest access, on average; 0: there is none */
     size_t groups, replayed;
-    struct candidate worst, first_load, divergence;
+    uint64_t moved, used; /* bytes of global memory and of images */
+    struct candidate worst, divergence, waste, load;
+    bool mostly; /* the branch of `divergence` diverges more often than not */
 };
 
 extern struct summaries {
@@ -36,10 +39,19 @@ extern struct summaries {
 void summary_add(const struct replay *replay, const struct facts *facts, size_t number);
 void summary_again(size_t number);
 
+/* Do so many of its lanes have nothing to do that this is what matters? */
+bool summary_is_idle(const struct summary *summary);
+
+/* Is less than half of what it moves used? */
+bool summary_is_wasteful(const struct summary *summary);
+
 /* Brings the launches of each kernel together and marks those that matter. */
 void summaries_choose(void);
 
 bool summary_same_kernel(const struct summary *one, const struct summary *other);
+
+/* Does another launch that is shown differ from it in nothing but its work-items? */
+bool summary_differs_by_sizes(const struct summary *summary);
 
 /* The arguments in which this launch differs from others of its kernel, "  stride=2",
  * if so behind the kernel's name; the caller frees it. */

@@ -142,7 +142,9 @@ void svg_draw(const struct picture *picture) {
             }
         else
             svg_cells(row->cells);
-        svg_text(LEFT + count * CELL + 12, svg.y + 12, "", row->remark);
+        char remark[sizeof row->remark + sizeof row->more];
+        snprintf(remark, sizeof remark, "%s%s", row->remark, row->more);
+        svg_text(LEFT + count * CELL + 12, svg.y + 12, "", remark);
     }
     svg_text(LEFT, svg.y + 14, "class=\"key\"", picture->svg_key);
     svg.y += ROW;

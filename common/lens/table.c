@@ -1,7 +1,8 @@
-/* table: first the answer, a line for each launch that matters; then the worst access
- * of all of them. */
+/* table: first the answer, a line for each launch that matters; then the picture of
+ * what teaches most. */
 #define _GNU_SOURCE /* open_memstream */
 #include "table.h"
+#include "digits.h"
 #include "drawing.h"
 #include "folded.h"
 #include "options.h"
@@ -10,23 +11,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 96 }; /* of the table */
-
 /* ---- Columns.  A cell is empty where nothing was counted. */
-enum { CELL = 48 };
+enum { CELL = 2 * MAX_DIGITS + 8, TITLE_LINES = 3 };
 
+/* As wide as the titles "moved  needed". */
 static void write_cost(char cell[CELL], struct cost cost) {
     if (cost.ideal)
-        snprintf(cell, CELL, "%llu (%llu)", (unsigned long long)cost.is,
+        snprintf(cell, CELL, "%5llu  %6llu", (unsigned long long)cost.is,
                  (unsigned long long)cost.ideal);
 }
 
-static void write_items(char cell[CELL], const struct summary *summary) {
-    snprintf(cell, CELL, "%s", summary->sizes);
+/* Are work-items all that two launches of this kernel differ in? */
+static bool items_matter(const struct summary *summary) {
+    for (size_t i = 0; i < summaries.count; i++)
+        if (summaries.all[i]->shown && summary_same_kernel(summaries.all[i], summary) &&
+            summary_differs_by_sizes(summaries.all[i]))
+            return true;
+    return false;
 }
 
-static void write_busy(char cell[CELL], const struct summary *summary) {
-    snprintf(cell, CELL, "%.1f", summary->busy);
+static void write_items(char cell[CELL], const struct summary *summary) {
+    if (options->all || items_matter(summary))
+        snprintf(cell, CELL, "%s", summary->sizes);
 }
 
 static void write_sectors(char cell[CELL], const struct summary *summary) {
@@ -37,10 +43,25 @@ static void write_passes(char cell[CELL], const struct summary *summary) {
     write_cost(cell, summary->passes);
 }
 
+static void write_constants(char cell[CELL], const struct summary *summary) {
+    write_cost(cell, summary->addresses);
+}
+
+static void write_lines(char cell[CELL], const struct summary *summary) {
+    if (options->pages && summary->lines > 0)
+        snprintf(cell, CELL, "%5.2f  %5.2f", summary->lines, summary->pages);
+}
+
+static void write_busy(char cell[CELL], const struct summary *summary) {
+    snprintf(cell, CELL, "%.1f", summary->busy);
+}
+
 static void write_branches(char cell[CELL], const struct summary *summary) {
+    char diverged[MAX_DIGITS], all[MAX_DIGITS];
     if (summary->branches)
-        snprintf(cell, CELL, "%llu of %llu", (unsigned long long)summary->diverged,
-                 (unsigned long long)summary->branches);
+        snprintf(cell, CELL, summary->diverged ? "%s of %s" : "none",
+                 digits_write(diverged, summary->diverged),
+                 digits_write(all, summary->branches));
 }
 
 static void write_barriers(char cell[CELL], const struct summary *summary) {
@@ -50,32 +71,36 @@ static void write_barriers(char cell[CELL], const struct summary *summary) {
 
 static void write_atomics(char cell[CELL], const struct summary *summary) {
     if (summary->atomics)
-        snprintf(cell, CELL, "%llu (%llu)", (unsigned long long)summary->atomics,
-                 (unsigned long long)summary->most_on_one);
+        digits_write(cell, summary->atomics);
 }
 
-static void write_constants(char cell[CELL], const struct summary *summary) {
-    write_cost(cell, summary->addresses);
+static void write_most(char cell[CELL], const struct summary *summary) {
+    if (summary->atomics)
+        digits_write(cell, summary->most_on_one);
 }
 
 static void write_sample(char cell[CELL], const struct summary *summary) {
-    if (summary->replayed < summary->groups)
-        snprintf(cell, CELL, "%zu of %zu", summary->replayed, summary->groups);
+    char replayed[MAX_DIGITS], groups[MAX_DIGITS];
+    if (options->all && summary->replayed < summary->groups)
+        snprintf(cell, CELL, "%s of %s", digits_write(replayed, summary->replayed),
+                 digits_write(groups, summary->groups));
 }
 
 static const struct column {
-    const char *title, *below;
+    const char *titles[TITLE_LINES];
     void (*write)(char cell[CELL], const struct summary *summary);
 } columns[] = {
-    {"work-items", "in groups of", write_items},
-    {"lanes", "busy", write_busy},
-    {"sectors", "(ideal)", write_sectors},
-    {"passes", "(ideal)", write_passes},
-    {"branches", "diverged", write_branches},
-    {"barriers", "a group", write_barriers},
-    {"atomics", "(on one)", write_atomics},
-    {"groups", "replayed", write_sample},
-    {"constant", "(ideal)", write_constants},
+    {{"", "work-items", "in groups of"}, write_items},
+    {{"sectors of the", "worst access", "moved  needed"}, write_sectors},
+    {{"passes of local", "memory's banks", "taken  needed"}, write_passes},
+    {{"addresses in", "constant memory", "read   needed"}, write_constants},
+    {{"busiest access,", "on average", "lines  pages"}, write_lines},
+    {{"lanes", "busy,", "of %u"}, write_busy},
+    {{"branches", "that split", "a warp"}, write_branches},
+    {{"barriers", "in a", "group"}, write_barriers},
+    {{"", "", "atomics"}, write_atomics},
+    {{"most on", "one", "address"}, write_most},
+    {{"", "groups", "replayed"}, write_sample},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -83,17 +108,29 @@ static size_t longer(size_t one, size_t other) {
     return one > other ? one : other;
 }
 
+/* "of 32", for warps of 32 lanes. */
+static const char *title_of(const struct column *column, size_t line,
+                            char title[CELL]) {
+    const char *text = column->titles[line], *number = strstr(text, "%u");
+    if (!number)
+        return text;
+    snprintf(title, CELL, "%.*s%u", (int)(number - text), text, options->lanes);
+    return title;
+}
+
 /* 0: no line has anything in that column, so it is left out. */
 static size_t width_of(const struct column *column) {
     size_t width = 0;
+    char text[CELL];
     for (size_t i = 0; i < summaries.count; i++) {
         char cell[CELL] = "";
         if (summaries.all[i]->shown)
             column->write(cell, summaries.all[i]);
         width = longer(width, strlen(cell));
     }
-    return width ? longer(width, longer(strlen(column->title), strlen(column->below)))
-                 : 0;
+    for (size_t line = 0; width && line < TITLE_LINES; line++)
+        width = longer(width, strlen(title_of(column, line, text)));
+    return width;
 }
 
 /* ---- The table. */
@@ -107,17 +144,18 @@ static void print_line(char *line) {
     free(line);
 }
 
-static void print_titles(const size_t widths[COLUMNS], size_t label_width, bool below) {
-    char *line = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&line, &bytes);
-    fprintf(out, "%-*s", (int)label_width, below ? "kernel" : "");
-    for (size_t c = 0; c < COLUMNS; c++)
-        if (widths[c])
-            fprintf(out, "  %*s", (int)widths[c],
-                    below ? columns[c].below : columns[c].title);
-    fclose(out);
-    print_line(line);
+static void print_titles(const size_t widths[COLUMNS], size_t label_width) {
+    for (size_t i = 0; i < TITLE_LINES; i++) {
+        char *line = NULL, title[CELL];
+        size_t bytes = 0;
+        FILE *out = open_memstream(&line, &bytes);
+        fprintf(out, "%-*s", (int)label_width, i == TITLE_LINES - 1 ? "kernel" : "");
+        for (size_t c = 0; c < COLUMNS; c++)
+            if (widths[c])
+                fprintf(out, "  %*s", (int)widths[c], title_of(&columns[c], i, title));
+        fclose(out);
+        print_line(line);
+    }
 }
 
 static void print_launch(const struct summary *summary, const size_t widths[COLUMNS],
@@ -148,18 +186,35 @@ static size_t label_width(bool with_name) {
     return width;
 }
 
-/* Where names are too long for the lines, each is above the lines of its kernel. */
-static void print_launches(void) {
-    size_t widths[COLUMNS], cells = 0;
-    const struct summary *before = NULL;
+static bool any_conflict(void) {
+    for (size_t i = 0; i < summaries.count; i++)
+        if (summaries.all[i]->shown &&
+            summaries.all[i]->passes.is > summaries.all[i]->passes.ideal)
+            return true;
+    return false;
+}
+
+/* Of all columns, with the blanks before each. */
+static size_t measure(size_t widths[COLUMNS], bool with_passes) {
+    size_t sum = 0;
     for (size_t c = 0; c < COLUMNS; c++) {
-        widths[c] = width_of(&columns[c]);
-        cells += widths[c] ? widths[c] + 2 : 0;
+        const bool shown = with_passes || columns[c].write != write_passes;
+        widths[c] = shown ? width_of(&columns[c]) : 0;
+        sum += widths[c] ? widths[c] + 2 : 0;
     }
-    const bool with_name = label_width(true) + cells <= WIDTH;
+    return sum;
+}
+
+/* Where names are too long for the lines, each is above the lines of its kernel; and
+ * where that is not enough, passes are left out if no launch has too many. */
+static void print_launches(void) {
+    size_t widths[COLUMNS], cells = measure(widths, true);
+    const struct summary *before = NULL;
+    if (label_width(false) + cells > screen_columns() && !any_conflict())
+        cells = measure(widths, false);
+    const bool with_name = label_width(true) + cells <= screen_columns();
     const size_t width = label_width(with_name);
-    print_titles(widths, width, false);
-    print_titles(widths, width, true);
+    print_titles(widths, width);
     for (size_t i = 0; i < summaries.count; i++) {
         const struct summary *summary = summaries.all[i];
         if (!summary->shown)
@@ -174,40 +229,86 @@ static void print_launches(void) {
 /* ---- The picture. */
 static void draw(const struct summary *summary, struct picture *picture,
                  const char *what) {
-    char title[sizeof picture->title];
     char *label = summary_label(summary, true);
-    snprintf(title, sizeof title, "%s: %.48s, %.90s", what, label, picture->title);
-    strcpy(picture->title, title);
+    snprintf(picture->title, sizeof picture->title, "%s: %.60s, %s", what, label,
+             picture->where);
     free(label);
-    fputc('\n', options->out);
-    draw_picture(picture);
-    picture->rows = NULL;
+    draw_explained(picture);
 }
 
-/* An access that is worse than its ideal; or else a divergence; or else a load. */
-static void draw_worst(void) {
-    struct summary *worst = NULL, *divergence = NULL, *load = NULL;
+/* "One of 32 lanes works"; on average if the picture has another number of them. */
+static void write_idle(char what[CELL], double busy, uint64_t drawn) {
+    const double difference = busy - (double)drawn;
+    const bool all = -0.05 < difference && difference < 0.05;
+    if (all && drawn == 1)
+        snprintf(what, CELL, "One of %u lanes works", options->lanes);
+    else if (all)
+        snprintf(what, CELL, "%llu of %u lanes work", (unsigned long long)drawn,
+                 options->lanes);
+    else
+        snprintf(what, CELL, "%.1f of %u lanes work on average", busy, options->lanes);
+}
+
+/* What went wrong in a launch, from the worst on; and what it is if nothing did. */
+enum flaw { ACCESS, WAITING, IDLE, WASTE, NONE };
+
+/* What is to be drawn of this launch for this flaw; NULL: it has not got it. */
+static struct candidate *candidate_for(struct summary *summary, enum flaw flaw) {
+    struct candidate *candidate = NULL;
+    const bool idle = summary_is_idle(summary);
+    if (flaw == ACCESS)
+        candidate = &summary->worst;
+    else if (flaw == WAITING && (summary->mostly || idle))
+        candidate = &summary->divergence;
+    else if ((flaw == IDLE && idle) || flaw == NONE)
+        candidate = &summary->load;
+    else if (flaw == WASTE && summary_is_wasteful(summary))
+        candidate = &summary->waste;
+    return candidate && candidate->picture.rows ? candidate : NULL;
+}
+
+/* Has `one` more of this flaw than `other`? */
+static bool has_more(struct summary *one, struct summary *other, enum flaw flaw) {
+    const struct cost cost = candidate_for(one, flaw)->cost,
+                      others = candidate_for(other, flaw)->cost;
+    if (flaw == ACCESS && !is_worse(cost, others) && !is_worse(others, cost))
+        return one->lines > other->lines; /* the same sectors, and farther apart */
+    if (flaw == WAITING && one->mostly != other->mostly)
+        return one->mostly;
+    return flaw == ACCESS  ? is_worse(cost, others)
+           : flaw == IDLE  ? one->busy < other->busy
+           : flaw == WASTE ? one->used * other->moved < other->used * one->moved
+                           : cost.is > others.is;
+}
+
+static struct summary *first_with(enum flaw flaw) {
+    struct summary *found = NULL;
     for (size_t i = 0; i < summaries.count; i++) {
         struct summary *summary = summaries.all[i];
-        if (!summary->shown)
-            continue;
-        if (summary->worst.picture.rows &&
-            (!worst || is_worse(summary->worst.cost, worst->worst.cost)))
-            worst = summary;
-        if (summary->divergence.picture.rows &&
-            (!divergence ||
-             summary->divergence.cost.is > divergence->divergence.cost.is))
-            divergence = summary;
-        if (summary->first_load.picture.rows &&
-            (!load || summary->first_load.cost.is > load->first_load.cost.is))
-            load = summary;
+        if (summary->shown && candidate_for(summary, flaw) &&
+            (!found || has_more(summary, found, flaw)))
+            found = summary;
     }
-    if (worst)
-        draw(worst, &worst->worst.picture, "The worst access");
-    else if (divergence)
-        draw(divergence, &divergence->divergence.picture, "Lanes wait");
-    else if (load)
-        draw(load, &load->first_load.picture, "No access is worse than its ideal");
+    return found;
+}
+
+/* Returns the kernel that is drawn; NULL: there is nothing to draw. */
+static const char *draw_worst(void) {
+    char idle[CELL];
+    for (enum flaw flaw = ACCESS; flaw <= NONE; flaw++) {
+        struct summary *summary = first_with(flaw);
+        if (!summary)
+            continue;
+        write_idle(idle, summary->busy, summary->load.cost.ideal);
+        draw(summary, &candidate_for(summary, flaw)->picture,
+             flaw == ACCESS    ? "The worst of all"
+             : flaw == WAITING ? "Lanes wait"
+             : flaw == IDLE    ? idle
+             : flaw == WASTE   ? "Most of what is moved is not used"
+                               : "A good access");
+        return summary->kernel;
+    }
+    return NULL;
 }
 
 /* Launches that differ from those that are shown in an argument are one line for each
@@ -226,21 +327,57 @@ static size_t fold_hidden(void) {
     return others;
 }
 
-void table_print(void) {
-    if (summaries.count == 0)
-        return;
-    summaries_choose();
-    const size_t hidden = fold_hidden();
-    print_launches();
+static bool any_sampled(void) {
+    for (size_t i = 0; i < summaries.count; i++)
+        if (summaries.all[i]->shown &&
+            summaries.all[i]->replayed < summaries.all[i]->groups)
+            return true;
+    return false;
+}
+
+/* What is not in the table, and that it may be of a part of a launch. */
+static void print_left_out(size_t hidden) {
     folded_print(options->out);
-    draw_worst();
-    if (options->alone && summaries.count == 1 && *summaries.all[0]->sums)
-        fprintf(options->out, "%s\n", summaries.all[0]->sums);
     if (hidden)
         fprintf(
             options->out,
             "%zu launch%s not shown: made less often, or more than %d of a kernel.\n",
             hidden, hidden == 1 ? " is" : "es are", MAX_LAUNCHES);
-    fputs("--kernel NAME shows a kernel with its source lines, --all everything.\n",
-          options->out);
+    if (any_sampled())
+        fputs("Of a large launch, the counts are those of a sample of its groups.\n",
+              options->out);
+}
+
+/* As the reader has to type it: make's script says what called it. */
+static void print_next(const char *kernel) {
+    static const char what[] = "Every load and store of a kernel:";
+    char *command = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&command, &bytes);
+    if (options->called)
+        fprintf(out, "%s LENS_OPTIONS=\"--kernel %s\"", options->called, kernel);
+    else
+        fprintf(out, "--kernel %s; of all of them: --all", kernel);
+    fclose(out);
+    const bool fits = strlen(what) + 1 + strlen(command) <= screen_columns();
+    fprintf(options->out, "%s%s%s\n", what, fits ? " " : "\n  ", command);
+    free(command);
+}
+
+void table_print(void) {
+    if (summaries.count == 0)
+        return;
+    summaries_choose();
+    const size_t hidden = fold_hidden();
+    fprintf(
+        options->out,
+        "What %u lanes of a GPU would do: counted, not timed, the same everywhere\n\n",
+        options->lanes);
+    print_launches();
+    print_left_out(hidden);
+    fputc('\n', options->out);
+    const char *drawn = draw_worst();
+    if (options->alone && summaries.count == 1 && *summaries.all[0]->sums)
+        fprintf(options->out, "%s\n", summaries.all[0]->sums);
+    print_next(drawn ? drawn : summaries.all[0]->kernel);
 }

@@ -10,7 +10,7 @@ load helper.bash
     # The size of x is guessed, so that the kernel is replayed several times.
     kernel grows.cl 'kernel void grows(global int *x) { printf("once\n"); x[5000] = 1; }'
     run -0 lens kernel "$BATS_TEST_TMPDIR/grows.cl" --global 1
-    [ "$(grep -c once <<< "$output")" -eq 1 ]
+    [ "$(grep -cx once <<< "$output")" -eq 1 ]
 }
 
 @test "printf: lines come in the order of the replay, are bounded, and leave rows alone" {

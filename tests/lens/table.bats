@@ -13,28 +13,53 @@ row() {
     grep -qxF -- "$*" < <(tr -s ' ' <<< "$output" | sed 's/^ //')
 }
 
-@test "table: a line for each kernel, with its worst access" {
+# narrow : no line is wider than the screen that a report is made for.
+narrow() {
+    [ -z "$(grep -E '^.{97}' <<< "$output")" ]
+}
+
+@test "table: a line for each kernel, and what its columns are in words" {
     table -- coalesced 64 64 f64 f64 , tree_interleaved 256 256 f256 f1 , \
         if_else 64 64 f64 f64 , count_in_one 1024 256 z1 , transpose 32x32 32x32 f1024 f1024
-    row work-items lanes sectors passes branches barriers atomics
-    row kernel in groups of busy "(ideal)" "(ideal)" diverged a group "(on one)"
-    row coalesced 64 in 64 32.0 4 "(4)"
-    row tree_interleaved 256 in 256 29.8 4 "(4)" 8 "(1)" 6 of 136 9
-    row if_else 64 in 64 19.6 4 "(2)" 2 of 2
-    row count_in_one 1024 in 256 32.0 1 "(1)" 1024 "(1024)"
-    row transpose 32x32 in 32x32 32.0 4 "(4)" 32 "(1)" 1
-    [ -z "$(grep -E '^.{97}' <<< "$output")" ]
-    [[ $output == *"The worst access: count_in_one, "*" 32 on one address"* ]]
+    [[ $output == "What 32 lanes of a GPU would do: counted, not timed, the same everywhere"$'\n\n'* ]]
+    row sectors of the passes of local lanes branches barriers most on
+    row "worst access memory's banks busy, that split in a one"
+    row kernel moved needed taken needed of 32 a warp group atomics address
+    row coalesced 4 4 32.0
+    row tree_interleaved 4 4 8 1 29.8 6 of 136 9
+    row if_else 4 2 19.6 2 of 2
+    row count_in_one 1 1 32.0 "1,024" "1,024"
+    row transpose 4 4 32 1 32.0 1
+    narrow
+    [[ $output == *"The worst of all: count_in_one, line "*", changes count"* ]]
 }
 
 @test "table: what was not counted has no column, and is not shown as 0" {
     table -- coalesced 64 64 f64 f64
-    row work-items lanes sectors
-    row kernel in groups of busy "(ideal)"
-    row coalesced 64 in 64 32.0 4 "(4)"
-    [[ $output == *"No access is worse than its ideal: coalesced, line "*", load in: 32 lanes, 4 sectors"* ]]
+    row sectors of the lanes
+    row worst access busy,
+    row kernel moved needed of 32
+    row coalesced 4 4 32.0
+    [[ $output == *"A good access: coalesced, line "*", loads in"* ]]
     [[ $output == *"[01234567][89abcdef][ghijklmn][opqrstuv]"* ]]
-    [[ $output == *"--kernel NAME shows "*"Model: 32 lanes in lockstep; "* ]]
+    [[ $output == *$'\n32 lanes asked for 128 bytes here, and memory moves 128.\n'* ]]
+    [[ $output == *"Every load and store of a kernel: --kernel coalesced; "*$'\n'"The model: warps of 32 lanes, "* ]]
+    table --lanes 8 -- coalesced 64 64 f64 f64
+    row kernel moved needed of 8
+    [[ $output == "What 8 lanes of "*"The model: warps of 8 lanes, "* ]]
+}
+
+@test "table: branches that split no warp are none; others are counted in thousands" {
+    echo 'kernel void k(global volatile float *x, uint n) {
+        for (uint i = 0; i < n; i++)
+            x[get_global_id(0)] = i;
+        if (get_local_id(0) % 2)
+            x[get_global_id(0)] = n;
+    }' > "$BATS_TEST_TMPDIR/k.cl"
+    run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/k.cl" k 2048 32 f2048 n=30 , k 2048 1 f2048 n=31
+    echo "$output"
+    grep -qE '^k n=30 +4 +2 +[0-9.]+ +64 of 2,048$' <<< "$output"
+    grep -qE '^k n=31 +1 +1 +1\.0 +none$' <<< "$output"
 }
 
 @test "table: arguments in which launches differ, and a sample" {
@@ -42,23 +67,160 @@ row() {
         if (get_global_id(0) < n)
             x[stride * get_global_id(0)] = n;
     }' > "$BATS_TEST_TMPDIR/k.cl"
-    run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/k.cl" k 1048576 256 f2097152 n=1048576 n=1 , \
-        k 1048576 256 f2097152 n=1048576 n=2
+    local launches=(k 1048576 256 f2097152 n=1048576 n=1 , k 1048576 256 f2097152 n=1048576 n=2)
+    run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/k.cl" "${launches[@]}"
     echo "$output"
-    grep -qE '^k stride=1  1048576 in 256 +[0-9.]+ +4 \(4\) .* [0-9]+ of 4096$' <<< "$output"
-    grep -qE '^k stride=2  1048576 in 256 +[0-9.]+ +8 \(4\) .* [0-9]+ of 4096$' <<< "$output"
-    [[ $output == *"groups"*"replayed"*"The worst access: k stride=2, line "*"8 sectors (ideal 4)"* ]]
+    grep -qE '^k stride=1 +4 +4 +[0-9.]+ +none$' <<< "$output"
+    grep -qE '^k stride=2 +8 +4 +[0-9.]+ +none$' <<< "$output"
+    [[ $output == *$'\nOf a large launch, the counts are those of a sample of its groups.\n'* ]]
+    [[ $output == *"The worst of all: k stride=2, line 3, stores x"* ]]
+    [[ $output == *$'\n32 lanes write 128 bytes here, and memory moves 256.\n'* ]]
+    # All of it, for those who look after the lens: launches, samples and the compiler.
+    run -0 lens --quiet --table --all "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/k.cl" "${launches[@]}"
+    echo "$output"
+    grep -qE '^k stride=1  1,048,576 in 256 +4 +4 .* [0-9]+ of 4,096$' <<< "$output"
+    [[ $output == *"work-items"*"groups"$'\n'*"in groups of"*"replayed"*"Model: 32 lanes "*"; compiled by "* ]]
+    # A launch of which all groups were replayed is no sample.
+    run -0 lens --quiet --table --groups 9999 "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/k.cl" k 2048 256 f4096 n=2048 n=1
+    [[ $output == *"k"*"none"* && $output != *" sample "* ]]
+}
+
+@test "table: the launch stands only where launches differ by nothing else" {
+    table -- coalesced 64 64 f64 f64 , coalesced 96 48 f96 f96 , permuted 64 64 f64 f64
+    row work-items worst access busy,
+    row kernel in groups of moved needed of 32
+    row coalesced 64 in 64 4 4 32.0
+    row coalesced 96 in 48 4 4 24.0
+    row permuted 4 4 32.0
+    table -- coalesced 2048 64 f2048 f2048 , float4s 4096 64 f16384 f16384
+    row coalesced 4 4 32.0
+    row float4s 16 16 32.0
+    [[ $output != *"in groups of"* ]]
+    # Arguments tell launches apart, too.
+    run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" tests/lens/races.cl \
+        takes_long 64 32 z64 n=2 , takes_long 128 32 z128 n=3
+    echo "$output"
+    [[ $output == *"takes_long rounds=2 "*"takes_long rounds=3 "* && $output != *"in groups of"* ]]
+}
+
+# Of a flaw that is not there nothing is said: an access that needs all that it moves is no
+# good one if a lane makes it alone, or if most of the bytes are of no use.
+@test "picture: a kernel with one lane at work is not called good" {
+    cd "$BATS_TEST_TMPDIR"
+    echo 'kernel void one(global const float *x, global float *y, uint n) {
+        float sum = 0;
+        for (uint i = 0; i < n; i++)
+            sum += x[i];
+        y[0] = sum;
+    }
+    kernel void good(global const float *x, global float *y) {
+        y[get_global_id(0)] = x[get_global_id(0)];
+    }' > k.cl
+    run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" k.cl one 1 1 f64 f1 n=64 , good 64 64 f64 f64
+    echo "$output"
+    row one 1 1 1.0 none
+    [[ $output == *$'\nOne of 32 lanes works: one, line 4, loads x\n    4  sum += x[i];\n    x[0]  [0.......]\n'* ]]
+    [[ $output == *$'\nOne lane asked for 4 bytes here, and memory moves 32.\n'* && $output != *good\ access* ]]
+    run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" k.cl good 8 8 f8 f8
+    [[ $output == *$'\n8 of 32 lanes work: good, line 8, loads x\n'*$'\n8 lanes asked for 32 bytes here, and memory moves 32.\n'* ]]
+    run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" k.cl good 35 35 f35 f35
+    [[ $output == *$'\n17.5 of 32 lanes work on average: good, line 8, loads x\n'* ]]
+    run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" k.cl good 64 64 f64 f64
+    [[ $output == *$'\nA good access: good, line 8, loads x\n'* && $output != *"lanes work"* ]]
+    # The first steps have such a kernel.
+    cd "$ROOT"
+    for step in step01_dot_single step03_dot_coalesced; do
+        BUILD=$BUILT run -0 sh common/commands/lens.sh $step --
+        [[ $output == *$'\n''One of 32 lanes works: dot_single, line '*", loads x"$'\n'* ]]
+        [[ $output == *$'\nOne lane asked for 4 bytes here, and memory moves 32.\n'* ]]
+    done
+}
+
+@test "picture: most bytes are of no use; then lanes that wait; then the worst access" {
+    cd "$BATS_TEST_TMPDIR"
+    echo 'kernel void same(global const float *x, global float *y) {
+        const float first = x[get_group_id(0)];
+        if (first == 123)
+            y[get_global_id(0)] = 1;
+    }
+    kernel void turns(global volatile float *x) {
+        if (get_local_id(0) % 32 < 16)
+            x[get_local_id(0)] = 1;
+    }
+    kernel void apart(global float *x) {
+        x[2 * get_global_id(0)] = 1;
+    }' > k.cl
+    local launches=(same 64 64 f64 f64) picture
+    for picture in 'Most of what is moved is not used: same, line 2, loads x' \
+        'Lanes wait: turns, line 7 splits a warp' 'The worst of all: apart, line 11, stores x'; do
+        run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" k.cl "${launches[@]}"
+        echo "$output"
+        [[ $output == *$'\n'"$picture"$'\n'* && $output != *"good access"* ]]
+        case $picture in
+            Most*) launches+=(, turns 64 64 f64) ;;
+            Lanes*) launches+=(, apart 64 64 f128) ;;
+        esac
+    done
+    run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" k.cl same 64 64 f64 f64
+    row same 1 1 32.0 none
+    [[ $output == *$'\n32 lanes asked for 4 bytes here, and memory moves 32.\n'* ]]
+}
+
+@test "table: --pages adds cache lines and pages of the busiest access" {
+    table --pages -- coalesced 2048 64 f2048 f2048
+    row sectors of the busiest access, lanes
+    row kernel moved needed lines pages of 32
+    row coalesced 4 4 1.00 1.00 32.0
+    table -- coalesced 2048 64 f2048 f2048
+    [[ $output != *"busiest access"* ]]
+    cd "$ROOT"
+    BUILD=$BUILT run -0 sh common/commands/lens.sh step14_sorted_gather --
+    grep -qE '^sorted_gather_by_list partition=256 +8 +1 +7\.92 +1\.00 +18\.9 ' <<< "$output"
+}
+
+@test "table: it says what to type for the lines of the kernel that is drawn" {
+    cd "$ROOT"
+    BUILD=$BUILT run -0 sh common/commands/lens.sh step01_dot_single --
+    [[ $output == *$'\nEvery load and store of a kernel: make step01 lens LENS_OPTIONS="--kernel dot_single"\n'* ]]
+    BUILD=$BUILT run -0 sh common/commands/lens.sh step01_dot_single -- --size 100
+    [[ $output == *'make step01 lens ARGS="--size 100" LENS_OPTIONS="--kernel dot_single"'* ]]
+}
+
+@test "table: a narrow terminal has names above the lines of their kernels" {
+    command -v script > /dev/null || skip "no script, which makes a terminal"
+    cd "$ROOT"
+    run -0 script -qefc "stty cols 80; BUILD=$BUILT sh common/commands/lens.sh step06_reduce_local --" \
+        /dev/null < /dev/null
+    output=${output//$'\r'/}
+    echo "$output"
+    [[ $output == *$'\nreduce_local_dense\n'*$'\nreduce_local_sequential\n'* ]]
+    [ "$(tr -s ' ' <<< "$output" | grep -cE '^ 4 4 [0-9]+ 1 [0-9.]+ [0-9,]+ of [0-9,]+ 10$')" -eq 5 ]
+    [ -z "$(sed 's/\x1b\[[0-9;]*m//g' <<< "$output" | grep -E '^.{81}')" ]
+}
+
+# Each step at the size that its header names.
+@test "table: each step's screen has at most 96 columns, and says what it is" {
+    cd "$ROOT"
+    local step
+    for step in steps/*.c; do
+        step=${step##*/}
+        BUILD=$BUILT run -0 --separate-stderr sh common/commands/lens.sh "${step%.c}" --
+        echo "$step: $output"
+        [[ $output == *"What 32 lanes of a GPU would do: "*$'\nEvery load and store of a kernel:'*"The model: "* ]]
+        narrow
+    done
 }
 
 @test "table: launches that are made less than half as often are left out" {
     local many=(coalesced 64 64 f64 f64 , coalesced 64 64 f64 f64 , coalesced 64 64 f64 f64)
     table -- "${many[@]}" , coalesced 96 48 f96 f96
-    [[ $output == *"coalesced"*"64 in 64"* && $output != *"96 in 48"* ]]
-    [[ $output == *"1 launch is not shown: "* ]]
+    row coalesced 4 4 32.0
+    [[ $output == *"1 launch is not shown: "* && $output != *" 24.0"* ]]
     table -- coalesced 64 64 f64 f64 , coalesced 64 64 f64 f64 , coalesced 96 48 f96 f96
     [[ $output == *"64 in 64"*"96 in 48"* && $output != *"not shown"* ]]
     table -- "${many[@]}" , permuted 64 64 f64 f64 # of each kernel on its own
-    [[ $output == *"permuted"*"64 in 64"* && $output != *"not shown"* ]]
+    row permuted 4 4 32.0
+    [[ $output != *"not shown"* ]]
     many=()
     for size in 1 2 3 4 5 6 7 8 9 10; do
         many+=(, coalesced $((32 * size)) 32 f320 f320)
@@ -80,17 +242,19 @@ row() {
 
 @test "table: the worst instance is drawn, not the line with most in all" {
     run -0 lens --quiet step06_reduce_local --repeats 3 --size 65536
-    [[ $output == *"The worst access: reduce_local_dense, line "*": 32 lanes, 16 passes (ideal 1)"* ]]
+    [[ $output == *"The worst of all: reduce_local_dense, line 43 of kernels/step06_reduce_local.cl, loads t"* ]]
+    [[ $output == *$'\nThe banks need 16 passes for these 32 lanes, where 1 would do.\n'* ]]
     [[ $output == *"pass 16  u...............v..............."* && $output != *" in 100 "* && $output != *" in 7 "* ]]
-    [ -z "$(sed '/The worst/,$d' <<< "$output" | grep -E '^.{97}')" ]
+    narrow
 }
 
 @test "table: atomics are drawn as lanes on addresses" {
     table -- count_in_one 1024 256 z1
-    [[ $output == *"atomic count: 32 lanes, 32 on one address"*"atomic_inc"* ]]
+    [[ $output == *"The worst of all: count_in_one, "*", changes count"$'\n'*"atomic_inc"* ]]
     [[ $output == *"count[0]  0123456789abcdefghijklmnopqrstuv"* ]]
+    [[ $output == *$'\nOne lane at a time can do that: 32 take turns here.\n'* ]]
     table -- count_in_32 1024 256 z32
-    [[ $output != *"on one address"* ]]
+    [[ $output == *"A good access: "* && $output != *"take turns"* ]]
 }
 
 @test "table: --kernel may be repeated; --table keeps it a table, --all is the listing" {
@@ -98,7 +262,7 @@ row() {
     table --kernel coalesced --kernel permuted -- "${launches[@]}"
     [[ $output == *"coalesced, 64 items"*"out[i] = in[i];"*"permuted, 64 items"* && $output != *strides* ]]
     table --table --kernel coalesced --kernel permuted -- "${launches[@]}"
-    row permuted 64 in 64 32.0 4 "(4)"
+    row permuted 4 4 32.0
     [[ $output != *"64 items"* && $output != *strides* ]]
     table --kernel '*e[dr]*' -- "${launches[@]}"
     [[ $output == *"coalesced, 64 items"*"permuted, 64 items"* && $output != *strides* ]]
@@ -114,7 +278,7 @@ row() {
         "$ROOT/steps/step03_dot_coalesced.c" > steps/step03_dot_coalesced.c
     BUILD=$BUILT run -0 sh common/commands/lens.sh step03_dot_coalesced --
     echo "$output"
-    [[ $output == *"dot_single"* && $output != *"dot_coalesced "*" in 32"* && $output == *"sectors"* ]]
+    [[ $output == *$'\n'"dot_single "*" 1.0 "* && $output != *$'\n'"dot_coalesced "* && $output == *"sectors"* ]]
     BUILD=$BUILT LENS_OPTIONS="--kernel dot_coalesced" run -0 sh common/commands/lens.sh step03_dot_coalesced --
     [[ $output == *"dot_coalesced (n=16384)"* && $output != *"dot_single"* ]]
     BUILD=$BUILT run -0 sh common/commands/lens.sh --races step03_dot_coalesced -- --size 1003
@@ -143,7 +307,7 @@ row() {
 }
 
 # Two arms call one function: lines 8 and 10 tell them apart, and not line 3.  No access is
-# worse than its ideal.
+# worse than what it needs.
 @test "divergence: an arm in a function is shown by the call; the table has the picture, too" {
     cd "$BATS_TEST_TMPDIR"
     echo 'void put(global volatile float *x, uint count) {
@@ -160,7 +324,7 @@ row() {
     }' > k.cl
     run -0 lens --quiet --table --kernel k "$BATS_FILE_TMPDIR/launch" k.cl k 32 32 f128
     echo "$output"
-    [[ $output == *"Lanes wait: k, line 7 diverges: the lanes of a warp take turns"* ]]
+    [[ $output == *"Lanes wait: k, line 7 splits a warp"* ]]
     grep -qE '^ +8  #{8}\.{24}  put\(x \+ i, 3\);  \(x 3 rounds\)$' <<< "$output"
     grep -qE '^ +10  \.{8}#{24}  put\(x \+ i, 4\);  \(x 4 rounds\)$' <<< "$output"
     grep -qE '^ +11  #{32}  reconverge: x\[i\] = 2.0f;$' <<< "$output"

@@ -57,6 +57,10 @@ unit() {
     unit order
 }
 
+@test "unit: thousands have commas" {
+    unit digits
+}
+
 @test "unit: launches that are not shown are one line for each kernel" {
     unit folded
 }

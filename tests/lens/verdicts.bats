@@ -197,7 +197,7 @@ endless() {
     looked 0 'takes_local(x[64], part[8193])' --global 64 --local 64
     [[ $output == *"note: takes_local: a group has 64 work-items and 32772 bytes of local memory"* ]]
     run -0 lens kernel "$ROOT/tests/lens/verdicts.cl" wide --global 2048 --local 1024
-    [[ $output == *"200000 bytes of local memory"*"1024"*"Model: "* ]]
+    [[ $output == *"200000 bytes of local memory"*"1024"*"The model: "* ]]
     looked 1 'takes_local(x[64], part[268435456])' --global 64 --local 64
     [[ $output == *"error: takes_local: too much local memory: a group needs 1073741824 bytes"* ]]
     launcher

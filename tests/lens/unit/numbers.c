@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "lens/elements.h"
+#include "lens/digits.h"
 #include "lens/folded.h"
 #include "lens/half.h"
 #include "lens/options.h"
@@ -227,4 +228,22 @@ void test_folded(void) {
             "and 4 more of scan with other n: 9 to 2000\n"
             "and 1 more of sum\n"
             "and 2 more of copy with other rounds: 3, x: -20 to -1.5\n");
+}
+
+/* ---- Commas between thousands. */
+void test_digits(void) {
+    const struct {
+        uint64_t number;
+        const char *text;
+    } all[] = {{0, "0"},
+               {7, "7"},
+               {999, "999"},
+               {1000, "1,000"},
+               {13792, "13,792"},
+               {131072, "131,072"},
+               {1048576, "1,048,576"},
+               {UINT64_MAX, "18,446,744,073,709,551,615"}};
+    char text[MAX_DIGITS];
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        is_text(HERE, all[i].text, digits_write(text, all[i].number), all[i].text);
 }

@@ -23,6 +23,7 @@ static const struct group {
     {"elements", test_elements},
     {"order", test_order},
     {"folded", test_folded},
+    {"digits", test_digits},
     {"signature", test_signature},
     {"members", test_members},
     {"changes", test_changes},

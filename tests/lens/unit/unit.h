@@ -34,6 +34,7 @@ void test_half(void);
 void test_elements(void);
 void test_order(void);
 void test_folded(void);
+void test_digits(void);
 
 void test_signature(void);
 void test_members(void);
