@@ -102,8 +102,8 @@ END
         "store out 4050 x 32.0 lanes 4.00 sectors (ideal 4.00)" \
         "load in 1792 x 30.9 lanes 5.87 sectors (ideal 3.86)" \
         "load tile 12672 x 30.9 lanes 1.82 passes (ideal 1.00)" \
-        "load tile 3048 x 32.0 lanes 1.00 passes (ideal 1.00)" \
-        "load g 5080 x 32.0 lanes 1.00 passes (ideal 1.00)" \
+        "load tile 3066 x 32.0 lanes 1.00 passes (ideal 1.00)" \
+        "load g 5110 x 32.0 lanes 1.00 passes (ideal 1.00)" \
         "load in 1472 x 30.0 lanes 15.75 sectors (ideal 7.50) 4.50 lines" \
         "load in 1472 x 30.0 lanes 15.00 sectors (ideal 15.00) 3.75 lines 100.0 % used" \
         "load in 1472 x 30.5 lanes 15.25 sectors (ideal 15.25) 4.00 lines" \
