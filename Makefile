@@ -65,6 +65,13 @@ endif
 MISTAKES = $(shell awk '/^== / { stem = FILENAME; gsub(/.*\/|diff$$/, "", stem); sub(/:.*/, "", $$2); \
     print "$(BUILD)/mistakes/" stem $$2 ".cl" }' $(sort $(wildcard $(CHOSEN:%=tests/mistakes/%.diff))))
 
+# Scripts sort and match as programs do: in the reader's language there may be no i between a and z.
+ifdef LC_ALL
+export LANG := $(LC_ALL)
+unexport LC_ALL
+endif
+export LC_COLLATE := C
+
 # PoCL keeps compiled kernels; here `make clean` finds them.
 export POCL_CACHE_DIR := $(or $(POCL_CACHE_DIR),$(BUILT)/pocl)
 PREFIX  ?= /usr/local

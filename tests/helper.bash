@@ -10,6 +10,13 @@ find_folders() {
     PATH=$BUILT:$PATH
 }
 
+# In other languages letters have other neighbours: in Turkish no i is between a and z.
+if [ -n "${LC_ALL:-}" ]; then
+    export LANG=$LC_ALL
+    unset LC_ALL
+fi
+export LC_COLLATE=C
+
 setup() {
     find_folders
     export TMPDIR=$BATS_TEST_TMPDIR # for what a program that is stopped leaves behind
