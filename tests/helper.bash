@@ -10,12 +10,13 @@ find_folders() {
     PATH=$BUILT:$PATH
 }
 
-# In other languages letters have other neighbours: in Turkish no i is between a and z.
+# In other languages letters have other neighbours (in Turkish no i is between a and z), and 0.5
+# is 0,5 for awk and printf.  What we test has to see to that itself: the Makefile does.
 if [ -n "${LC_ALL:-}" ]; then
     export LANG=$LC_ALL
     unset LC_ALL
 fi
-export LC_COLLATE=C
+export LC_COLLATE=C LC_NUMERIC=C
 
 setup() {
     find_folders
