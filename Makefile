@@ -65,6 +65,15 @@ endif
 MISTAKES = $(shell awk '/^== / { stem = FILENAME; gsub(/.*\/|diff$$/, "", stem); sub(/:.*/, "", $$2); \
     print "$(BUILD)/mistakes/" stem $$2 ".cl" }' $(sort $(wildcard $(CHOSEN:%=tests/mistakes/%.diff))))
 
+# Scripts sort, match and count as programs do: in the reader's language there may be no i between
+# a and z, and awk may take 0.5 for 0 and write it as 0,5.
+ifdef LC_ALL
+export LANG := $(LC_ALL)
+unexport LC_ALL
+endif
+export LC_COLLATE := C
+export LC_NUMERIC := C
+
 # PoCL keeps compiled kernels; here `make clean` finds them.
 export POCL_CACHE_DIR := $(or $(POCL_CACHE_DIR),$(BUILT)/pocl)
 PREFIX  ?= /usr/local

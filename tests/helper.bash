@@ -10,6 +10,15 @@ find_folders() {
     PATH=$BUILT:$PATH
 }
 
+# In other languages letters have other neighbours (in Turkish no i is between a and z), and 0.5
+# is 0,5 for awk and printf.  What we test has to see to that itself: the Makefile does.  What the
+# system says in our messages is in the reader's language, which is right, but no test knows it.
+if [ -n "${LC_ALL:-}" ]; then
+    export LANG=$LC_ALL
+    unset LC_ALL
+fi
+export LC_COLLATE=C LC_NUMERIC=C LC_MESSAGES=C
+
 setup() {
     find_folders
     export TMPDIR=$BATS_TEST_TMPDIR # for what a program that is stopped leaves behind
