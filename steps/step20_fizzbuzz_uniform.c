@@ -27,7 +27,7 @@ enum { GROUP = 160, SMALL_GROUP = 16 };
 /* Lines of a launch: where the text goes to stdout, and where it is measured. */
 enum { TEXT_LINES = 64 * BLOCK_LINES, LINES = 1000 * BLOCK_LINES };
 static const struct sizes sizes = {
-    .cpu = LINES, .gpu = 10 * LINES, .cpu_full = 20 * LINES, .gpu_full = 20 * LINES};
+    .cpu = LINES, .cpu_full = 20 * LINES, .gpu = 20 * LINES};
 static const size_t NINE_DIGITS = 100000000, TWELVE_DIGITS = 123456000000;
 
 enum { OWN, TOGETHER, TABLE, FILL, VARIANTS };
