@@ -98,7 +98,7 @@ load helper.bash
     run -0 "$STEM" --repeats 1 --output none --size 1919 --format csv
     local text
     text=$(fizzbuzz 0 1920 | wc -c)
-    awk -F , -v text="$text" 'NR > 1 && $6 > 0 {
+    awk -F , -v text="$text" 'NR > 1 && !/headline: / {
             want = 1920 * ($2 ~ /a line/ ? 20 : 156 / 15)
             if ($2 ~ /gathers/) want = text + 1
             off = $9 * $6 * 1e6 / want
