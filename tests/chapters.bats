@@ -59,8 +59,8 @@ load helper.bash
             'make step'*' run') command="$command ARGS='--repeats 1$small'" ;;
             build/step00_*' --format '*) command=${command/ --format/$small --format} ;;
         esac
-        [ "$BUILT" = "$ROOT/build" ] || command=${command//build\//$BUILT/}
         command=${command//\/tmp\//$BATS_TEST_TMPDIR/} # where another user may have such a file
+        [ "$BUILT" = "$ROOT/build" ] || command=${command//build\//$BUILT/}
         echo "$command"
         (
             # (A large size takes longer unoptimized than compiling it takes.)
