@@ -154,7 +154,7 @@ static double error_of(const struct addition *addition) {
 }
 
 static const char *error_note(struct step *step, double error) {
-    return step_text(step, "error %.4g ulp", error);
+    return step_text(step, "error %.3g ulp", error);
 }
 
 /* ---- The rows. */
