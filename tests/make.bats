@@ -337,7 +337,7 @@ END
     : > tests/small_pocl.sh
     PATH=${PATH//$BATS_LIBEXEC:} # in which bats cannot be called
     fake step00_device_limits 'exit 0'
-    fake step03_dot_coalesced 'echo "row  1 ms  ok"'
+    fake step03_dot_coalesced 'echo "row  1 ms  right"'
     fake step04_dot_groups 'echo "this device cannot"; exit 77'
     export BUILD=$BATS_TEST_TMPDIR/fake
     local quick=(python3 common/commands/test.py --quick step03_dot_coalesced step04_dot_groups)
@@ -347,7 +347,7 @@ END
     [[ $output == *"ok "*" step03_dot_coalesced is right at size 1003"* && $output == *"step04_dot_groups"*" # skip"* ]]
     [[ $output == *"ok "*" fine"* && $output == *" odd "*" # skip"*$'\n'"3 passed, 0 failed, 2 skipped" ]]
     fake step05_dot_strided 'echo "row  1 ms  WRONG"; exit 1'
-    fake step06_reduce_local 'echo "row  1 ms  ok"; kill -SEGV $$'
+    fake step06_reduce_local 'echo "row  1 ms  right"; kill -SEGV $$'
     fake step07_reduce_simd 'echo "nothing, and no error"'
     printf '@test "%s" {\n    %s\n}\n' fine true bad 'echo why; false' > tests/layout.bats
     printf 'load nosuch.bash\n@test "%s" {\n    %s\n}\n' unread true > tests/lens/unit.bats
@@ -373,7 +373,7 @@ END
     [[ $output == *"debug asan: one build at a time"* ]]
     run -0 make asan step03 run "$QUICK"
     echo "$output"
-    [[ $output == *" ok"* ]]
+    [[ $output == *"  right"* ]]
     grep -qF __asan_init build/asan/step03_dot_coalesced
 }
 

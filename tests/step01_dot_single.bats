@@ -42,7 +42,7 @@ changed() {
     right --format csv
     [ "${#lines[@]}" -eq 2 ]
     right --format tsv
-    [[ ${lines[1]} == step01_dot_single$'\t1 work-item\t'*$'\tok\t' ]]
+    [[ ${lines[1]} == step01_dot_single$'\t1 work-item\t'*$'\tok\t\t\t\t' ]]
 }
 
 @test "step01: no such device, no such kernel file" {
