@@ -2,14 +2,14 @@ load helper.bash
 
 @test "step09b: four ways to finish are right, and fixed point has one answer" {
     right
-    [ "$(grep -cE ' ok(, |$)' <<< "$output")" -eq 4 ] # behind it, a doubt
+    [ "$(grep -cE '  right(, |$)' <<< "$output")" -eq 4 ] # behind it, a doubt
     [[ $output == *"two launches 1, last group 1,"*"fixed point 1."* ]]
 }
 
 @test "step09b: --all takes the dot product to its end, too" {
     right --all --size 1048576
     [[ $output == *"dot product, last group"* ]]
-    [ "$(grep -cE ' ok(, |$)' <<< "$output")" -eq 5 ]
+    [ "$(grep -cE '  right(, |$)' <<< "$output")" -eq 5 ]
 }
 
 @test "step09b: size 1, fewer than a group, and sizes that nothing divides" {

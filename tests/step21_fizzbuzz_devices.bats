@@ -35,7 +35,7 @@ slowly() {
     [ "$output" = "$(fizzbuzz 1 20)" ]
     local devices
     devices=$(grep -c '^device [0-9]*, [0-9]* units* of .*: [0-9]* lines$' <<< "$stderr")
-    [ "$(grep -c ' ok$' <<< "$stderr")" -eq $((2 * (devices + 1))) ]
+    [ "$(grep -c '  right$' <<< "$stderr")" -eq $((2 * (devices + 1))) ]
     grep -qE '^text, by all .* [0-9.]+ +right, too few lines$' <<< "$stderr"
     [[ $stderr == *"text, by all "*"device 0, to the host "*"all $devices, kept there "* ]]
     [ "$devices" -eq 1 ] || [[ $stderr == *$'\nall devices, not the best alone\n'* ]]
