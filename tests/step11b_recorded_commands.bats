@@ -2,8 +2,8 @@ load helper.bash
 
 @test "step11b: every way is right in each round, and says what its calls take" {
     right --size 1003 --seed 5 --repeats 3
-    [[ $output == *"finish after each launch "*"one launch after another "*"ok, calls "* ]]
-    [[ $output == *"four links in a launch "*"ok, calls "*" its kernels can"* ]]
+    [[ $output == *"finish after each launch "*"one launch after another "*"right, calls "* ]]
+    [[ $output == *"four links in a launch "*"right, calls "*" its kernels can"* ]]
     # PoCL can record.
     [[ $output != *"pthread-"* || $output == *"recorded once "*"Recording took "* ]]
     [[ $output != *"recorded once "* || $output == *"later arguments are "@(ignored|used)"."* ]]
