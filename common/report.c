@@ -35,7 +35,7 @@ static bool lacks_limits(const struct report *report) {
            strncmp(report->options->step, "step00", 6) != 0;
 }
 
-/* The heading, once. */
+/* The title, or a heading for programs, once. */
 static void begin(struct report *report) {
     if (report->begun)
         return;
@@ -43,7 +43,7 @@ static void begin(struct report *report) {
     if (report->rows)
         format_heading(report->rows, FORMAT_TSV);
     if (report->options->format == FORMAT_TABLE)
-        screen_heading(&report->screen, !lacks_limits(report));
+        screen_title(&report->screen, !lacks_limits(report));
     else
         format_heading(report->out, report->options->format);
 }

@@ -9,7 +9,7 @@
  * Lens       --size 65536 reduce_local_divergent reduce_local_dense
  *            reduce_local_sequential reduce_local_two reduce_local_many
  *            reduce_local_in_flight
- * Story      passes reduce_local_sequential reduce_local_divergent
+ * Story      busy_lanes reduce_local_sequential reduce_local_divergent; rows passes
  */
 #include "contest.h"
 

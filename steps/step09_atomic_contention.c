@@ -159,7 +159,7 @@ int main(int argc, char **argv) {
         &(struct usage){
             .step = "step09_atomic_contention",
             .lesson =
-                "the same sum; only how many atomics meet at its address differs"});
+                "the same sum, in float and in int, by more or by fewer atomics"});
     struct device *device = &step.device;
 
     /* Odd quarters, and whole numbers: their sums are exact in any order.  A GPU
@@ -197,5 +197,9 @@ int main(int argc, char **argv) {
     /* The result. */
     report_headline(&step.report, "one atomic a group, not one each", ratio,
                     "Only cores wait for each other at an address, never lanes.");
+    if (device->compute_capability == 0)
+        report_say(&step.report,
+                   "by exchange: no atomic adds floats here, so a new sum is "
+                   "swapped in, until no other was quicker.");
     return step_close(&step);
 }

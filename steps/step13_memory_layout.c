@@ -242,6 +242,8 @@ int main(int argc, char **argv) {
         &step.report, "wide groups, not tall ones",
         contest_compare(&contest, ROWS_WIDE, ROWS_TALL),
         "Most pixels are in the cache, and computing their places takes longer.");
+    report_say(&step.report,
+               "x copy: times as long as a copy that runs in turn with it.");
     say_what_tiles_save(&step, slower);
     return step_close(&step);
 }

@@ -8,7 +8,7 @@
  * Try        BLOCK + 2 in transpose_padded: how many passes are it now, and why?
  * Lens       --size 65536 transpose_rows transpose_local transpose_padded
  *            transpose_quads
- * Story      store_sectors transpose_padded transpose_rows@256
+ * Story      moved_bytes transpose_padded transpose_rows@256
  */
 #include "contest.h"
 
@@ -183,9 +183,11 @@ int main(int argc, char **argv) {
     }
 
     /* The result: the same two once more, alternating with each other. */
-    report_headline(&step.report, "padded block, not row by row",
+    report_headline(&step.report, "padded local memory, not rows",
                     contest_compare(&contest, PADDED, BY_ROWS),
                     "A CPU has no banks to pad for; blocks help once its cache cannot "
                     "keep a column.");
+    report_say(&step.report,
+               "x copy: times as long as a copy that runs in turn with it.");
     return step_close(&step);
 }

@@ -220,7 +220,9 @@ int main(int argc, char **argv) {
     const size_t pixel = places[PIXEL], four = places[FOUR];
     report_headline(&step.report, "4 x 12 pixels per item, not 1",
                     contest_compare(&contest, four, pixel),
-                    "Local memory is ordinary memory: a tile in it is one more copy.");
+                    "A core, too, keeps in registers what its next pixel needs again.");
+    report_say(&step.report,
+               "x copy: times as long as a copy that runs in turn with it.");
     if (output && step.report.wrong == 0 && is_right(&contest.entries[pixel], true))
         shock_picture_write(&picture, filter.found, output);
     return step_close(&step);

@@ -164,5 +164,7 @@ int main(int argc, char **argv) {
                         contest_compare(&contest, SQUARE, LOCAL),
                         "Local memory is ordinary memory here; reuse in registers is "
                         "what saves loads.");
+    report_say(&step.report,
+               "x above: times as fast as the row above, in turn with it.");
     return step_close(&step);
 }

@@ -9,7 +9,7 @@
  *            device memory, and why?  (Step 20b finds faster ways out.)
  * Lens       --size 9600 --from 100000000 --output none
  *            fizzbuzz_own fizzbuzz_together fizzbuzz_uniform
- * Story      lines fizzbuzz_uniform fizzbuzz_own
+ * Story      moved_bytes fizzbuzz_uniform fizzbuzz_own
  */
 #include "contest.h"
 #include "fizzbuzz/text.h"
@@ -299,7 +299,7 @@ int main(int argc, char **argv) {
                                       .number = &chunk, .min = 1, .max = 1 << 18}};
     const struct text_request_usage usage = {
         .step = "step20_fizzbuzz_uniform",
-        .lesson = "the same FizzBuzz, without a branch that splits a warp",
+        .lesson = "the same FizzBuzz; where each lane finds its bytes differs",
         .hint = "step 20b has other ways out, such as --output vmsplice",
         .own = own,
         .own_count = COUNT(own)};

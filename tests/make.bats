@@ -177,7 +177,7 @@ is_line() {
 @test "the story: what a GPU answers, what the lens counts, and what this device says" {
     local counts units said
     while IFS='/' read -r counts units said; do
-        a_line "headline|one, not two|1234.5|true|H200|$counts" "counted|$units|16,384"
+        a_line "headline|one, not two|1234.5|true|H200|$counts|$units"
         is_line '1234 x faster' "$said" '1.50 x faster'
     done << 'END'
 9856|38656/passes|of banks/9,856 passes, not 38,656
@@ -186,15 +186,15 @@ is_line() {
 4.58|31.92/sectors|a load/4.58 sectors, not 31.9
 4.00|4.00/sectors|a load/both 4 sectors a load
 1234567|/atomics|/1,234,567 atomics
-|//
+|/|/
 END
     a_line # nothing is stored
     is_line '' '' '1.50 x faster'
-    a_line 'headline|another|7|true|H200|4|32' 'counted|sectors|a load|16,384' # a GPU has measured another
+    a_line 'headline|another|7|true|H200|4|32|sectors|a load' # a GPU has measured another
     is_line '' '4 sectors a load, not 32' '1.50 x faster'
-    cpu=0 a_line 'headline|one, not two|4.3773|true|H200|4|32' 'counted|sectors|a load|16,384' # here is a GPU
+    cpu=0 a_line 'headline|one, not two|4.3773|true|H200|4|32|sectors|a load' # here is a GPU
     is_line '1.50 x faster' '4 sectors a load, not 32' '4.38 x faster'
-    narrow=1 a_line 'headline|one, not two|4.3773|true|H200|4|32' 'counted|sectors|a load|16,384'
+    narrow=1 a_line 'headline|one, not two|4.3773|true|H200|4|32|sectors|a load'
     [ "$output" = "$(printf '42  %-34s%14s  %14s' 'one, not two' '4.38 x faster' '1.50 x faster')" ]
 }
 

@@ -5,7 +5,7 @@
 
 extern const char *const answers_tsv[]; /* its lines, and NULL */
 
-enum { FIELDS = 8 };
+enum { FIELDS = 10 };
 
 /* A line, cut at its tabs; a field that is not there is "". */
 struct line {
@@ -39,6 +39,14 @@ static bool find_next(int *at, const char *kind, const char *step, struct line *
 
 #define COPY(to, from) snprintf(to, sizeof(to), "%s", from)
 
+static void remember_size(struct answers *answers, const char *size) {
+    if (!answers->has_times)
+        COPY(answers->size, size);
+    else if (strcmp(answers->size, size) != 0)
+        *answers->size = '\0';
+    answers->has_times = true;
+}
+
 struct answers answers_of(const char *step) {
     struct answers answers = {.step = step};
     struct line line;
@@ -52,11 +60,15 @@ struct answers answers_of(const char *step) {
     if (find_next(&at, "counted", step, &line)) {
         COPY(answers.counted[0], line.field[2]);
         COPY(answers.counted[1], line.field[3]);
-        COPY(answers.counted_at, line.field[4]);
+        COPY(answers.meaning, line.field[4]);
+        COPY(answers.counted_at, line.field[5]);
     }
     at = 0;
-    while (!answers.has_times && find_next(&at, "row", step, &line))
-        answers.has_times = *line.field[4] != '\0';
+    while (find_next(&at, "row", step, &line))
+        if (*line.field[4]) {
+            remember_size(&answers, line.field[6]);
+            answers.has_limits |= *line.field[5] != '\0';
+        }
     return answers;
 }
 
@@ -88,6 +100,8 @@ struct headline_answer answer_to_headline(const struct answers *answers,
         }
         COPY(answer.count[0], line.field[6]);
         COPY(answer.count[1], line.field[7]);
+        COPY(answer.counted[0], line.field[8]);
+        COPY(answer.counted[1], line.field[9]);
     }
     return answer;
 }

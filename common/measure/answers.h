@@ -23,6 +23,7 @@ struct headline_answer {
     char verdict[24]; /* "true", "reversed" or "not told apart", on the GPU */
     char card[16];    /* H200; or H100, where the H200 has not measured it */
     char count[2][16];
+    char counted[2][16]; /* what these are: "sectors", "a load" */
 };
 
 /* Of a step. */
@@ -31,9 +32,12 @@ struct answers {
     char device[64];     /* "NVIDIA H200" */
     char driver[64];     /* "NVIDIA CUDA, driver 580.159.04" */
     char date[32];       /* 2026-11-22 to 2026-11-23 */
-    char counted[2][16]; /* what its counts are: "sectors", "a load"; or "" */
-    char counted_at[32]; /* of how many elements: "2,097,152" */
+    char counted[2][16]; /* what its rows' counts are: "sectors", "a load"; or "" */
+    char meaning[80];    /* that as a longer phrase */
+    char counted_at[32]; /* of how many elements: "2,097,152"; "" if that is the same */
     bool has_times;      /* does any row have one? */
+    bool has_limits;     /* and a share of its limit? */
+    char size[32];       /* of how many elements all of them are, or "" */
 };
 
 /* What is stored of a step.  Of one that no GPU has measured all is empty. */

@@ -29,10 +29,10 @@ bool screen_has_limit(const struct screen *screen) {
  * which is stored where this device is a CPU; a bar; and the other one's. */
 enum {
     NAME_WIDTH = 24,
-    COUNT_WIDTH = 9,
+    COUNT_WIDTH = 10,
     MS_WIDTH = 8,
-    RATE_WIDTH = 14,
-    LIMIT_WIDTH = 7
+    RATE_WIDTH = 15,
+    LIMIT_WIDTH = 8
 };
 
 static void print_here(const struct screen *screen, const char *ms, const char *rate,
@@ -70,33 +70,66 @@ static void print_line(const struct screen *screen, const struct line *line) {
         print_here(screen, line->ms, line->rate, line->limit);
 }
 
-/* The line above the names of the columns. */
-static void print_titles(const struct screen *screen) {
-    if (!screen->times) {
-        fprintf(screen->out, "%*s\n", NAME_WIDTH + COUNT_WIDTH,
-                screen->answers.counted[0]);
-        return;
+/* 16777216 as 16,777,216 */
+static void group_digits(char to[32], const char *digits) {
+    const size_t count = strlen(digits);
+    size_t at = 0;
+    for (size_t i = 0; i < count && at < 30; i++) {
+        if (i > 0 && (count - i) % 3 == 0)
+            to[at++] = ',';
+        to[at++] = digits[i];
     }
-    const char *count = screen->counts ? screen->answers.counted[0] : "";
-    const int left = NAME_WIDTH + (screen->counts ? COUNT_WIDTH : 0);
-    const int rate = screen->narrow ? 0 : RATE_WIDTH;
-    if (screen->device->is_cpu)
-        fprintf(screen->out, "%*s%*s |  this CPU's own answer\n", left, count,
-                MS_WIDTH + LIMIT_WIDTH, "an H200");
-    else
-        fprintf(screen->out, "%*s%*s |%*s\n", left, count,
-                MS_WIDTH + rate + LIMIT_WIDTH, "this GPU", MS_WIDTH, "an H200");
+    to[at] = '\0';
 }
 
-void screen_heading(const struct screen *screen, bool limits_are_known) {
+/* ", 134 M" of 134217728 elements, ", 262 k", ", 20"; nothing of rows that differ. */
+static struct phrase short_size(const char *digits) {
+    struct phrase size = {""};
+    const double number = atof(digits);
+    if (number >= 1e4)
+        snprintf(size.text, sizeof size.text, ", %.3g %s",
+                 number / (number < 1e6 ? 1e3 : 1e6), number < 1e6 ? "k" : "M");
+    else if (number > 0.0)
+        snprintf(size.text, sizeof size.text, ", %.0f", number);
+    return size;
+}
+
+/* The line above the names of the columns.  Where the GPU's rows have all the same
+ * size, these have, too. */
+static void print_titles(const struct screen *screen, const char *size) {
+    const struct answers *answers = &screen->answers;
+    const char *count = screen->counts ? answers->counted[0] : "";
+    const int left = NAME_WIDTH + (screen->counts ? COUNT_WIDTH : 0);
+    const int rate = screen->narrow ? 0 : RATE_WIDTH;
+    const struct phrase there = short_size(answers->size);
+    const struct phrase here = short_size(*answers->size ? size : "");
+    char title[sizeof there.text + 16];
+    fprintf(screen->out, "%*s", left, count);
+    if (screen->times && screen->device->is_cpu) {
+        snprintf(title, sizeof title, "an H200%s", there.text);
+        fprintf(screen->out, "%*s |  this CPU's own answer%s%s", MS_WIDTH + LIMIT_WIDTH,
+                title, here.text, *here.text && !screen->narrow ? " elements" : "");
+    } else if (screen->times) {
+        snprintf(title, sizeof title, "this GPU%s", here.text);
+        fprintf(screen->out, "%*s |  an H200%s", MS_WIDTH + rate + LIMIT_WIDTH, title,
+                there.text);
+    }
+    fputc('\n', screen->out);
+}
+
+void screen_title(const struct screen *screen, bool limits_are_known) {
     const struct options *options = screen->options;
     fprintf(screen->out, "%s: %s\n", options->step, options->lesson);
     if (!limits_are_known && screen_has_limit(screen))
         fputs("(this device's limits are not measured yet: make step00 run)\n",
               screen->out);
     fputc('\n', screen->out);
+}
+
+static void print_names(struct screen *screen, const char *size) {
+    screen->begun = true;
     if (screen->times || screen->counts)
-        print_titles(screen);
+        print_titles(screen, size);
     const struct line names = {.name = "variant",
                                .count = screen->answers.counted[1],
                                .ms = "ms",
@@ -129,11 +162,14 @@ static void write_percent(char text[16], const char *percent) {
                  *percent ? " %" : "");
 }
 
-/* 4.00 is 4; 1048576 is 1,048,576. */
+/* 4.00 is 4; 1048576 is 1,048,576; 0 is none, for a small number looks like a good one.
+ */
 static void write_count(char to[16], const char *count) {
     double number;
     if (sscanf(count, "%lf", &number) != 1)
         to[0] = '\0';
+    else if (number == 0.0)
+        snprintf(to, 16, "none");
     else if (number < 1000.0)
         snprintf(to, 16, "%.3g", number);
     else if (number < 1e6)
@@ -148,18 +184,6 @@ static void write_rate(char text[32], double rate, const char *unit) {
     text[0] = '\0';
     if (rate > 0.0)
         snprintf(text, 32, rate < 1e4 ? "%.4g %s" : "%.0f %s", rate, unit);
-}
-
-/* 16777216 as 16,777,216 */
-static void group_digits(char to[32], const char *digits) {
-    const size_t count = strlen(digits);
-    size_t at = 0;
-    for (size_t i = 0; i < count && at < 30; i++) {
-        if (i > 0 && (count - i) % 3 == 0)
-            to[at++] = ',';
-        to[at++] = digits[i];
-    }
-    to[at] = '\0';
 }
 
 /* How many elements all rows have, or "-" if they differ. */
@@ -186,8 +210,8 @@ void screen_row(struct screen *screen, const struct cells *cells, double median_
                               .limit = limit,
                               .gpus_ms = gpus_ms,
                               .gpus_limit = gpus_limit};
-    if (*answer.ms)
-        remember_size(screen->gpus_size, answer.size);
+    if (!screen->begun)
+        print_names(screen, cells->text[SIZE]);
     remember_size(screen->size, cells->text[SIZE]);
     print_line(screen, &line);
     fprintf(screen->out, "  %s%s%s\n",
@@ -197,10 +221,9 @@ void screen_row(struct screen *screen, const struct cells *cells, double median_
 
 /* ---- Below the table. */
 
-/* ": 4 sectors a load, not 32", or nothing. */
-static void write_counts(char text[96], const struct screen *screen,
-                         const struct headline_answer *answer) {
-    const char *unit = screen->answers.counted[0], *of = screen->answers.counted[1];
+/* "4 sectors a load, not 32", or nothing. */
+static void write_counts(char text[96], const struct headline_answer *answer) {
+    const char *unit = answer->counted[0], *of = answer->counted[1];
     char first[16], second[16];
     write_count(first, answer->count[0]);
     write_count(second, answer->count[1]);
@@ -227,7 +250,7 @@ void screen_headline(const struct screen *screen, const char *lesson,
     const struct headline_answer answer = answer_to_headline(&screen->answers, lesson);
     const bool is_cpu = screen->device->is_cpu;
     char counts[96];
-    write_counts(counts, screen, &answer);
+    write_counts(counts, &answer);
     fprintf(screen->out, "\n%s\n", lesson);
     if (!is_cpu)
         fprintf(screen->out, "  here        %s%s%s\n", in_words(ratio).text,
@@ -244,31 +267,34 @@ void screen_headline(const struct screen *screen, const char *lesson,
         fprintf(screen->out, "              %s\n", on_cpu);
 }
 
-/* "; 16,777,216 elements", if all rows have as many. */
-static void print_size(const struct screen *screen, const char *size) {
-    if (*size && *size != '-')
-        fprintf(screen->out, "; %s element%s", size, strcmp(size, "1") == 0 ? "" : "s");
-    fputc('\n', screen->out);
+static void explain_columns(const struct screen *screen) {
+    const struct answers *answers = &screen->answers;
+    if (screen->counts) {
+        fprintf(screen->out, "%s%s%s: %s", answers->counted[0],
+                *answers->counted[1] ? " " : "", answers->counted[1], answers->meaning);
+        if (*answers->counted_at)
+            fprintf(screen->out, " (of %s elements)", answers->counted_at);
+        fputc('\n', screen->out);
+    }
+    if (screen->times && (answers->has_limits || !screen->device->is_cpu))
+        fprintf(screen->out, "limit: the share of the most that %s reaches%s\n",
+                screen->device->is_cpu ? "an H200" : "this GPU",
+                screen->device->is_cpu ? "" : " (make step00 run)");
 }
 
 void screen_legend(const struct screen *screen) {
     const int number = (int)strcspn(screen->options->step, "_"); /* of "step07b" */
     const struct answers *answers = &screen->answers;
     fputc('\n', screen->out);
-    if (screen->times) {
-        fprintf(screen->out, "an H200: %s, %s", answers->driver, answers->date);
-        print_size(screen, screen->gpus_size);
-    }
-    fprintf(screen->out, "here: %s", screen->device->name);
-    print_size(screen, screen->size);
+    explain_columns(screen);
     if (screen->times)
-        fputs("limit: the share of the most that a device reaches (make step00 run)\n",
-              screen->out);
-    if (screen->counts) {
-        fprintf(screen->out, "%s%s%s: counted by the lens", answers->counted[0],
-                *answers->counted[1] ? " " : "", answers->counted[1]);
-        print_size(screen, answers->counted_at);
-    }
+        fprintf(screen->out, "an H200: stored, measured %s with %s\n", answers->date,
+                answers->driver);
+    fprintf(screen->out, "here: %s", screen->device->name);
+    if (*screen->size && *screen->size != '-')
+        fprintf(screen->out, "; %s element%s", screen->size,
+                strcmp(screen->size, "1") == 0 ? "" : "s");
+    fputc('\n', screen->out);
     if (screen->options->kernel)
         fprintf(screen->out,
                 "What a GPU would do with it: make %.*s lens ARGS=\"--kernel %s\"\n",

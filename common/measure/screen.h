@@ -21,17 +21,18 @@ struct screen {
     struct answers answers; /* none: what runs here is not what was measured there */
     bool counts, times;     /* has the table columns for them? */
     bool narrow;            /* is there no room for the rate? */
-    char gpus_size[32], size[32]; /* how many elements a row had, there and here */
+    bool begun;             /* do the columns have their names? */
+    char size[32];          /* how many elements a row has here */
 };
 
 /* Prints nothing yet.  `out` is where the table goes. */
 struct screen screen_start(FILE *out, const struct options *options,
                            const struct device *device);
 
-/* The title and the names of the columns. */
-void screen_heading(const struct screen *screen, bool limits_are_known);
+/* The title. */
+void screen_title(const struct screen *screen, bool limits_are_known);
 
-/* A row, whose time is 0 if it has none. */
+/* A row, whose time is 0 if it has none; above the first, the names of the columns. */
 void screen_row(struct screen *screen, const struct cells *cells, double median_ms);
 
 /* Does this device's share of its limit stand in the table? */

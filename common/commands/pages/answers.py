@@ -6,11 +6,12 @@ in docs/results/, and joined here, because a program reads no CSV.  Lines of fie
 between them:
 
     device    NAME  DRIVER  DATE       whose times these are, in front of them
-    counted   STEP  TITLE  TITLE  SIZE
-                                       what the counts of a step are, in two short lines; of how
-                                       many elements its launches were
+    counted   STEP  TITLE  TITLE  MEANING  SIZE
+                                       what the counts of a step's rows are, in two short lines
+                                       and in a long one; and of how many elements, where a
+                                       count grows with them
     row       STEP  VARIANT  COUNT  MS  SHARE  ELEMENTS
-    headline  STEP  VARIANT  RATIO  VERDICT  CARD  COUNT  OTHER
+    headline  STEP  VARIANT  RATIO  VERDICT  CARD  COUNT  OTHER  TITLE  TITLE
                                        how many times faster the first is there; and the counts
                                        of both, as the header's line `Story` names them"""
 
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Iterator
+from typing import Iterator, NamedTuple
 
 import files
 import reports
@@ -39,10 +40,20 @@ TITLES = {
     "atomics": ("atomics", ""),
     "diverged": ("branches", "diverge"),
     "sectors": ("sectors", "at most"),
-    "lines": ("lines", "touched"),
     "pages": ("pages", "at most"),
     "moved_bytes": ("bytes", "an element"),
 }
+
+MEANINGS = {
+    "busy_lanes": "of the 32 lanes of a warp, how many are at work, on average",
+    "load_sectors": "pieces of 32 bytes that memory moves for a load of 32 lanes",
+    "store_sectors": "pieces of 32 bytes that memory moves for a store of 32 lanes",
+    "passes": "rounds in which the banks of local memory serve all warps",
+    "barriers": "how often a group waits until all its work-items are there",
+    "atomics": "atomic operations, of which an address takes one at a time",
+    "moved_bytes": "what loads and stores move if no cache helps",
+}
+TOTALS = ("passes", "barriers", "atomics")  # these grow with the size
 
 
 def text() -> str:
@@ -50,21 +61,35 @@ def text() -> str:
     name = re.sub(r" \((GPU|CPU)\)$", "", card.about["device"])
     lines = [["device", name, card.about["driver"], card.about["date"]]]
     for step, source in files.steps().items():
-        column, kernels = story(source)
-        if column:
-            lines.append(["counted", source.stem, *TITLES[column], f"{size(step):,}"])
-        lines += rows(card, step, source.stem, column)
-        lines += headline(step, source.stem, column, kernels)
+        lesson = story(source)
+        of_rows = lesson.of_rows
+        if of_rows:
+            at = f"{size(step):,}" if of_rows in TOTALS else ""
+            lines.append(["counted", source.stem, *TITLES[of_rows], MEANINGS[of_rows], at])
+        lines += rows(card, step, source.stem, of_rows)
+        lines += headline(step, source.stem, lesson)
     return "".join("\t".join(line) + "\n" for line in lines)
 
 
-def story(source: Path) -> tuple[str, list[str]]:
-    """The column of counts.csv that is the lesson of a step, and the two launches that it is
-    read from: the words of its header behind `Story`."""
+class Lesson(NamedTuple):
+    """Columns of counts.csv that are the lesson of a step, of its headline and of its rows
+    (mostly one); and the two launches of the headline.  Nothing is counted where it is "".
+    """
+
+    of_headline: str
+    of_rows: str
+    launches: list[str]
+
+
+def story(source: Path) -> Lesson:
+    """What the header of a step says behind `Story`: a column, launches, and for another
+    column of the rows "; rows COLUMN"."""
     header = re.match(r"/\*.*?\*/", files.read(source), re.DOTALL)
     found = re.search(r"^ \* Story +((?:.*\n \*   +)*.*)$", header[0] if header else "", re.M)
-    words = re.sub(r"--[a-z]+ [0-9]+|\n \*", " ", found[1]).split() if found else []
-    return (words[0], words[1:]) if words else ("", [])
+    text = re.sub(r"--[a-z]+ [0-9]+|\n \*", " ", found[1]) if found else ""
+    words, _, rows_column = text.partition("; rows ")
+    column, *launches = words.split() or [""]
+    return Lesson(column, rows_column.strip() or column, launches)
 
 
 def rows(card: Device, step: str, stem: str, column: str) -> Iterator[list[str]]:
@@ -114,8 +139,10 @@ def counted(step: str, column: str) -> Iterator[tuple[str, str]]:
             yield variant.replace("*", shape), count(row, step, column)
 
 
-def headline(step: str, stem: str, column: str, kernels: list[str]) -> Iterator[list[str]]:
-    counts = [count(launch(step, kernel), step, column) for kernel in kernels]
+def headline(step: str, stem: str, lesson: Lesson) -> Iterator[list[str]]:
+    column = lesson.of_headline
+    counts = [count(launch(step, kernel), step, column) for kernel in lesson.launches]
+    counted = (counts + ["", ""])[:2] + list(TITLES.get(column, ("", "")))
     for name in CARDS:
         card = results.read(results.FOLDER / f"{name}.csv")
         if step in card.headlines:
@@ -128,10 +155,11 @@ def headline(step: str, stem: str, column: str, kernels: list[str]) -> Iterator[
                 row["rate"],
                 verdict,
                 results.card(card),
-            ] + (counts + ["", ""])[:2]
+                *counted,
+            ]
             return
     if counts:
-        yield ["headline", stem, "", "", "", "", *(counts + [""])[:2]]
+        yield ["headline", stem, "", "", "", "", *counted]
 
 
 def launch(step: str, kernel: str) -> reports.Launch:
@@ -148,10 +176,10 @@ def launch(step: str, kernel: str) -> reports.Launch:
 
 def in_words(step: str) -> str:
     """What the lens counts for both launches of a headline: 4 sectors a load, not 32."""
-    column, kernels = story(files.steps()[step])
-    if len(kernels) != 2:
+    column, _, launches = story(files.steps()[step])
+    if len(launches) != 2:
         return ""
-    first, second = (short(count(launch(step, kernel), step, column)) for kernel in kernels)
+    first, second = (short(count(launch(step, name), step, column)) for name in launches)
     unit = " ".join(filter(None, TITLES[column]))
     return f"{first} {unit}, not {second}" if first != second else f"both {first} {unit}"
 
