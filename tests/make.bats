@@ -590,3 +590,21 @@ installs_nothing() {
     run -0 make step03
     [[ $output == *"cc steps/step03_dot_coalesced.c"* ]]
 }
+
+# tests/helper.bash sets these, too: so the tests themselves would not notice if make did not.
+@test "make: what it runs sorts and writes numbers as in C, whatever the reader's language is" {
+    local name at=$BATS_TEST_TMPDIR
+    name=$(sh tests/other_locale.sh "$at/locales" tr_TR) || skip "Debian's package locales is not here"
+    printf 'list:\n\t@printf "%%s\\n" step07b_prefix_sum step07_reduce_simd | sort\n' > "$at/show.mk"
+    printf '\t@env printf "%%.2f\\n" 1.5\n\t@locale | grep LC_CTYPE\n' >> "$at/show.mk"
+    local -a without=(env -u LC_COLLATE -u LC_NUMERIC -u LC_MESSAGES "LOCPATH=$at/locales")
+    local words
+    for words in "LC_ALL=$name" "LC_ALL= LANG=$name"; do
+        # shellcheck disable=SC2086 # a list of words is meant
+        run -0 --separate-stderr "${without[@]}" $words make -s SETUP=no -f Makefile -f "$at/show.mk" list
+        echo "$output"
+        [[ $output == $'step07_reduce_simd\nstep07b_prefix_sum\n1.50\nLC_CTYPE='*"$name"* ]]
+    done
+    run -0 "${without[@]}" "LC_ALL=$name" make -s -f "$at/show.mk" list # this language is another one
+    [[ $output == $'step07b_prefix_sum\nstep07_reduce_simd\n'* ]]
+}
