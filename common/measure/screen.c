@@ -31,8 +31,8 @@ enum {
     NAME_WIDTH = 24,
     COUNT_WIDTH = 10,
     MS_WIDTH = 8,
-    RATE_WIDTH = 15,
-    LIMIT_WIDTH = 8
+    RATE_WIDTH = 14,
+    LIMIT_WIDTH = 7
 };
 
 static void print_here(const struct screen *screen, const char *ms, const char *rate,
@@ -82,13 +82,15 @@ static void group_digits(char to[32], const char *digits) {
     to[at] = '\0';
 }
 
-/* ", 134 M" of 134217728 elements, ", 262 k", ", 20"; nothing of rows that differ. */
+/* ", 134 M" of 134217728 elements, ", 17 M", ", 20"; nothing of rows that differ. */
 static struct phrase short_size(const char *digits) {
     struct phrase size = {""};
     const double number = atof(digits);
+    const bool millions = number >= 999500.0;
+    const double short_number = number / (millions ? 1e6 : 1e3);
     if (number >= 1e4)
-        snprintf(size.text, sizeof size.text, ", %.3g %s",
-                 number / (number < 1e6 ? 1e3 : 1e6), number < 1e6 ? "k" : "M");
+        snprintf(size.text, sizeof size.text, ", %.*f %s", short_number < 9.95,
+                 short_number, millions ? "M" : "k");
     else if (number > 0.0)
         snprintf(size.text, sizeof size.text, ", %.0f", number);
     return size;
@@ -179,11 +181,16 @@ static void write_count(char to[16], const char *count) {
                  (int)number / 1000 % 1000, (int)number % 1000);
 }
 
-/* "50.2 GB/s": four significant digits, and large numbers whole. */
+/* "50.23 GB/s": four significant digits, as far as the column has room for them, and
+ * large numbers whole. */
 static void write_rate(char text[32], double rate, const char *unit) {
     text[0] = '\0';
     if (rate > 0.0)
-        snprintf(text, 32, rate < 1e4 ? "%.4g %s" : "%.0f %s", rate, unit);
+        snprintf(text, 32,
+                 rate < 1.0   ? "%.3g %s"
+                 : rate < 1e4 ? "%.4g %s"
+                              : "%.0f %s",
+                 rate, unit);
 }
 
 /* How many elements all rows have, or "-" if they differ. */
