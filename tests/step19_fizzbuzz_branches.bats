@@ -29,7 +29,7 @@ load helper.bash
 
 @test "step19: no text with --output none or --full; no line has no text and no table" {
     run -0 --separate-stderr "$STEM" --repeats 1 --output none --size 100
-    [[ ${lines[0]} == "$STEM on "* && $output == *"15 lines each"*ok* ]]
+    [[ ${lines[0]} == "$STEM: the same "* && $output == *"15 lines each"*right* ]]
     [ -z "$stderr" ]
     run -0 --separate-stderr "$STEM" --full --repeats 1 --size 1000 --format csv
     [ "${#lines[@]}" -eq 6 ] # the heading, four rows, the headline
