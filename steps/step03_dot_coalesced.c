@@ -81,10 +81,8 @@ int main(int argc, char **argv) {
     struct step step;
     step_open(
         &step, argc, argv,
-        &(struct usage){
-            .step = "step03_dot_coalesced",
-            .lesson =
-                "the same dot product, by 1 work-item and by 32 next to each other"});
+        &(struct usage){.step = "step03_dot_coalesced",
+                        .lesson = "the same dot product, by 1 work-item and by 32"});
     struct device *device = &step.device;
 
     /* Data: two vectors of odd quarters.  Every order of adding gives the same sum. */

@@ -117,10 +117,11 @@ static void check_few(struct contest *contest, const struct product *product,
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(&step, argc, argv,
-              &(struct usage){.step = "step05_dot_strided",
-                              .lesson = "the same dot product; only the order in which "
-                                        "neighbours read differs"});
+    step_open(
+        &step, argc, argv,
+        &(struct usage){
+            .step = "step05_dot_strided",
+            .lesson = "the same dot product; only the order of its reads differs"});
 
     /* Two vectors of odd quarters: every order of adding gives the same sum. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));

@@ -497,8 +497,7 @@ int main(int argc, char **argv) {
         &step, argc, argv,
         &(struct usage){
             .step = "step07_reduce_simd",
-            .lesson =
-                "the same sum: lanes exchange through local memory, or directly"});
+            .lesson = "the same sum; lanes exchange by local memory, or directly"});
 
     /* Odd quarters, and ints of both signs: any order of adding gives the same sum. */
     const cl_uint n = step_size(&step, &sizes, 5, sizeof(float));

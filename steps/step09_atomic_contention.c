@@ -154,12 +154,9 @@ static bool nan_stays(const struct entry *entry) {
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(
-        &step, argc, argv,
-        &(struct usage){
-            .step = "step09_atomic_contention",
-            .lesson =
-                "the same sum, in float and in int, by more or by fewer atomics"});
+    step_open(&step, argc, argv,
+              &(struct usage){.step = "step09_atomic_contention",
+                              .lesson = "the same sum, by more and by fewer atomics"});
     struct device *device = &step.device;
 
     /* Odd quarters, and whole numbers: their sums are exact in any order.  A GPU

@@ -277,8 +277,7 @@ int main(int argc, char **argv) {
         &step, argc, argv,
         &(struct usage){
             .step = "step09b_last_group",
-            .lesson =
-                "the same sum, to its end on the device, in two launches or in one"});
+            .lesson = "the same sum, all on the device, in two launches or in one"});
 
     /* Two vectors of odd quarters. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));

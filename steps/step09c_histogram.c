@@ -143,9 +143,9 @@ static struct ratio compare(struct step *step, const struct table *table,
 int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv,
-              &(struct usage){.step = "step09c_histogram",
-                              .lesson = "the same histogram, in one table or in a "
-                                        "private copy for each group"});
+              &(struct usage){
+                  .step = "step09c_histogram",
+                  .lesson = "the same histogram, in one table or in private copies"});
 
     /* All numbers equally frequent, and most of them the same. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));

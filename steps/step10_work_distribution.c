@@ -171,11 +171,9 @@ static void say_what_is_enough(struct report *report, const struct row *rows,
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(
-        &step, argc, argv,
-        &(struct usage){
-            .step = "step10_work_distribution",
-            .lesson = "the same chain of additions, by more and more work-items"});
+    step_open(&step, argc, argv,
+              &(struct usage){.step = "step10_work_distribution",
+                              .lesson = "the same chain, by more and more work-items"});
     const size_t n = step_size(&step, &sizes, 2, sizeof(float));
     const struct chains chains = make_chains(&step, n);
     const struct variant one_each = {.kernel = "work_distribution",

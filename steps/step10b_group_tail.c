@@ -384,11 +384,11 @@ int main(int argc, char **argv) {
     const struct own_option own = {"timeline", "FILE",
                                    "draw what each unit did when: SVG, or .json",
                                    .file = &path};
-    struct usage usage = {
-        .step = "step10b_group_tail",
-        .lesson = "the same groups; how full is the device when the last of them run?",
-        .own = &own,
-        .own_count = 1};
+    struct usage usage = {.step = "step10b_group_tail",
+                          .lesson =
+                              "the same groups; how full is the device at their end?",
+                          .own = &own,
+                          .own_count = 1};
     struct step step;
     step_open(&step, argc, argv, &usage);
 

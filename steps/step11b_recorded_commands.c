@@ -250,12 +250,10 @@ static bool kernels_can_enqueue(const struct device *device) {
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(
-        &step, argc, argv,
-        &(struct usage){
-            .step = "step11b_recorded_commands",
-            .lesson =
-                "the same chain of launches, enqueued one by one or recorded once"});
+    step_open(&step, argc, argv,
+              &(struct usage){
+                  .step = "step11b_recorded_commands",
+                  .lesson = "the same launches, enqueued again or recorded once"});
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));
     const int rounds = step.options.repeats ? step.options.repeats : ROUNDS;
 

@@ -264,14 +264,11 @@ int main(int argc, char **argv) {
         {"groups", "N", "groups in each kernel (a quarter of the device's units)",
          .number = &groups, .min = 1, .max = 1 << 16},
         {"timeline", "FILE", "draw all ways as SVG, or .json", .file = &path}};
-    step_open(
-        &step, argc, argv,
-        &(struct usage){
-            .step = "step12_concurrent_dispatch",
-            .lesson =
-                "the same passes over images, one after another or at the same time",
-            .own = own,
-            .own_count = COUNT(own)});
+    step_open(&step, argc, argv,
+              &(struct usage){.step = "step12_concurrent_dispatch",
+                              .lesson = "the same passes, in order or at the same time",
+                              .own = own,
+                              .own_count = COUNT(own)});
     struct device *device = &step.device;
 
     /* Kernels of so few groups that most compute units idle.  Without a queue that is

@@ -213,12 +213,10 @@ static void say_what_tiles_save(struct step *step, const struct ratio *slower) {
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(
-        &step, argc, argv,
-        &(struct usage){
-            .step = "step13_memory_layout",
-            .lesson =
-                "the same blur; the shape of the groups and of the data differs"});
+    step_open(&step, argc, argv,
+              &(struct usage){
+                  .step = "step13_memory_layout",
+                  .lesson = "the same blur; the shapes of groups and of data differ"});
 
     /* A square image; with its padding count 5 bytes for each pixel instead of 4. */
     const cl_uint side = (cl_uint)ceil(sqrt(step_size(&step, &sizes, 3, 5)));

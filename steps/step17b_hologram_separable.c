@@ -374,13 +374,11 @@ int main(int argc, char **argv) {
         {"depth", "MM", "of what is seen (by default the points' own)",
          .number = &depth_mm, .min = 1, .max = 1000000}};
     struct step step;
-    step_open(
-        &step, argc, argv,
-        &(struct usage){
-            .step = "step17b_hologram_separable",
-            .lesson = "the same hologram, by pairs of point and pixel or by factors",
-            .own = own,
-            .own_count = COUNT(own)});
+    step_open(&step, argc, argv,
+              &(struct usage){.step = "step17b_hologram_separable",
+                              .lesson = "the same hologram, by pairs or by factors",
+                              .own = own,
+                              .own_count = COUNT(own)});
     step_need_group(&step, variants[FACTORS_32].group[0]);
 
     /* The points, and the light that is expected. */

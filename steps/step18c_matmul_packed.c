@@ -170,14 +170,12 @@ int main(int argc, char **argv) {
         {"k", "N", "columns of A, rows of B: the same", .number = &k, .min = 1,
          .max = PRODUCT_MAX_K}};
     struct step step;
-    step_open(
-        &step, argc, argv,
-        &(struct usage){
-            .step = "step18c_matmul_packed",
-            .lesson =
-                "the same matrix product for a CPU, from plain loops to packed panels",
-            .own = own,
-            .own_count = COUNT(own)});
+    step_open(&step, argc, argv,
+              &(struct usage){
+                  .step = "step18c_matmul_packed",
+                  .lesson = "the same product for a CPU, from loops to packed panels",
+                  .own = own,
+                  .own_count = COUNT(own)});
 
     /* Two matrices of whole tiles, and what is known of their product. */
     const size_t side =

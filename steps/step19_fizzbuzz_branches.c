@@ -207,8 +207,7 @@ int main(int argc, char **argv) {
     /* Options and device.  Where the text goes to stdout, the table goes to stderr. */
     const struct text_request_usage usage = {
         .step = "step19_fizzbuzz_branches",
-        .lesson =
-            "the same FizzBuzz with if and else; which lines share a warp differs",
+        .lesson = "the same branches; which lines share a warp differs",
         .hint = "write: the text, and the table on stderr; none: only the table"};
     struct step step = {.memory = NULL};
     const cl_ulong first = text_request_read(&step.options, argc, argv, &usage).first;

@@ -299,7 +299,7 @@ int main(int argc, char **argv) {
                                       .number = &chunk, .min = 1, .max = 1 << 18}};
     const struct text_request_usage usage = {
         .step = "step20_fizzbuzz_uniform",
-        .lesson = "the same FizzBuzz; where each lane finds its bytes differs",
+        .lesson = "the same text; where lanes find its bytes differs",
         .hint = "step 20b has other ways out, such as --output vmsplice",
         .own = own,
         .own_count = COUNT(own)};

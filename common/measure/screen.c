@@ -109,8 +109,9 @@ static void print_titles(const struct screen *screen, const char *size) {
     fprintf(screen->out, "%*s", left, count);
     if (screen->times && screen->device->is_cpu) {
         snprintf(title, sizeof title, "an H200%s", there.text);
-        fprintf(screen->out, "%*s |  this CPU's own answer%s%s", MS_WIDTH + LIMIT_WIDTH,
-                title, here.text, *here.text && !screen->narrow ? " elements" : "");
+        fprintf(screen->out, "%*s |  this CPU's own%s%s%s", MS_WIDTH + LIMIT_WIDTH,
+                title, screen->narrow ? "" : " answer", here.text,
+                *here.text && !screen->narrow ? " elements" : "");
     } else if (screen->times) {
         snprintf(title, sizeof title, "this GPU%s", here.text);
         fprintf(screen->out, "%*s |  an H200%s", MS_WIDTH + rate + LIMIT_WIDTH, title,
