@@ -70,6 +70,8 @@ on_a_cpu() {
     [[ $output == *"question 2 of 3: An NVIDIA H200 adds up 262,144 products."* ]]
     [[ $output == *"you said     4.3"$'\n'"   NVIDIA H200  4.27     right (within a factor of 1.5)"* ]]
     [[ $output =~ $'\n   this CPU     one work-item alone is '([0-9.]+" times "(FASTER|slower)|"about as fast")" here. A core runs" ]]
+    [[ $output == *$'\n\ncounted: by the lens, lane by lane (make step03 lens)\nNVIDIA H200: stored times of '"$(
+        sed -n 's/^# date: //p' "$ROOT/docs/results/nvidia-h200.csv")"$'\nnext: make step03 exercise' ]]
     told=$(tr -s ' \n' ' ' <<< "$output")
     [[ $told == *"to its last. Not scored. 3. Two neighbours"* ]]
     exercise predict step03 --count-right
@@ -81,7 +83,8 @@ on_a_cpu() {
 @test "exercises: predict misses what only the CPU's clock says, and says FASTER in place of 0.13" {
     on_a_cpu
     answered step03 4 4.3 b
-    for said in 0.13:'7.7 times FASTER' 2.4:'2.4 times slower' 1.02:'about as fast' 1234.5:'1234 times slower'; do
+    for said in 0.13:'7.7 times FASTER' 2.4:'2.4 times slower' 1.1:'about as fast' 1.12:'1.1 times slower' \
+        0.91:'about as fast' 1234.5:'1234 times slower'; do
         printf '2026-01-01 step03 %s\n' 'predicted 2 0.13' "here 2 ${said%%:*} cpu" >> "$LOCKSTEP_WORK/progress"
         exercise predict step03 < /dev/null
         [[ $output == *"   NVIDIA H200  4.27     missed"$'\n'* ]]

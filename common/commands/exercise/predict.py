@@ -169,7 +169,25 @@ def predict(exercise: Exercise) -> None:
             _ask(exercise, question, len(asked))
     for question in asked:
         _tell(exercise, question)
-    say(f"\nnext: make {exercise.step} exercise")
+    say()
+    for note in _notes(exercise, asked):
+        say(wrapped(note))
+    say(f"next: make {exercise.step} exercise")
+
+
+def _notes(exercise: Exercise, asked: list[Question]) -> list[str]:
+    """Where the answers come from, each source once."""
+    notes: list[str] = []
+    for question in asked:
+        if question.kind == "counted":
+            notes.append(
+                f"counted: by the lens, lane by lane (make {exercise.step} lens)"
+            )
+        if question.kind == "measured":
+            there = stored(exercise.stem, question.parts)
+            if there.rows:
+                notes.append(f"NVIDIA {there.card}: stored times of {there.date}")
+    return list(dict.fromkeys(notes))
 
 
 def _guess(exercise: Exercise, question: Question) -> str:
@@ -221,7 +239,7 @@ def _tell(exercise: Exercise, question: Question) -> None:
         if not found:
             _fail_without_answer(exercise, question)
         how = _score(exercise, question, guess, found)
-        label = "the answer" if question.kind == "why" else "counted"
+        label = "counted" if question.kind == "counted" else "the answer"
         _line(label, f"{found:8} {how}")
         _line("because", question.because)
 
@@ -297,8 +315,9 @@ def figure(ratio: str, digits: int = 3) -> str:
 
 
 def _compared(ratio: float) -> str:
-    """How many times slower, of a device's few launches: the third digit is chance."""
-    if 0.95 <= ratio <= 1.05:
+    """How many times slower, of a device's few launches: the third digit is chance, and
+    so is a tenth."""
+    if 1 / 1.1 <= ratio <= 1.1:
         return "about as fast"
     if ratio < 1:
         return f"{figure(str(1 / ratio), 2)} times FASTER"
