@@ -402,7 +402,7 @@ def refuse_shape(
 
 def how_to_see(subject: Subject, kernel: str) -> list[lens.Line]:
     """The picture of the worst access in the learner's file, and how to see one of its
-    kernels.  Both options are called --kernel, so each is told what it takes."""
+    kernels.  Both options are called --kernel, so each is shown with what it takes."""
     if not subject.learners or not subject.is_kernels:
         return []
     options = f'ARGS="--kernel {subject.file}"'
