@@ -45,12 +45,14 @@ setup() {
     local skipped=0 # step 22, without MPI
     [ -s build/mpi ] || skipped=1
     [ "${#lines[@]}" -le 60 ] # without those that are empty
-    grep -qE '; limits: read [0-9.]+ GB/s, multiply-add [0-9.]+ GFLOP/s$' <<< "${lines[0]}"
+    grep -qE '^This [CG]PU: .*; at most [0-9.]+ GB/s from memory, and [0-9.]+ GFLOP/s$' <<< "${lines[0]}"
     local heading=1 # on a CPU two lines say whose answer stands where
     [[ ${lines[1]} == 'step '* ]] || heading=3
     [[ ${lines[heading]} == 'step '*' an H200'*'32 lanes, counted'*' this CPU' ||
         ${lines[heading]} == 'step '*' this GPU'*'32 lanes, counted'*' an H200' ]]
-    [ "${#lines[@]}" -eq $((heading + 1 + ${#stems[@]} + 1 + skipped)) ]
+    [ "${#lines[@]}" -eq $((heading + 1 + ${#stems[@]} + 2 + skipped)) ]
+    [ "$(grep -n '^$' <<< "$output" | tr -d '\n')" = "$((heading + 1)):$((heading + ${#stems[@]} + 3)):" ]
+    [[ ${lines[heading + 1 + ${#stems[@]}]} == "an H200: stored times of "$(sed -n 's/^# date: //p' docs/results/nvidia-h200.csv) ]]
     for i in "${!stems[@]}"; do
         local stem=${stems[i]} line=${lines[i + heading + 1]}
         echo "${#line}: $line"
@@ -88,7 +90,7 @@ fake_story() {
     fake step05_dot_strided 'kill -KILL $$'
     fake step06_reduce_local 'exit 0'
     run -1 fake_story step03_dot_coalesced step04_dot_groups step05_dot_strided step06_reduce_local
-    [[ $output == *"Some Device, 7 units"* ]]
+    [[ $output == *"This GPU: Some Device, 7 units"* ]]
     [[ $output == *$'\n'"03  wrong: sum is 1, expected 2"$'\n'"04  error: no room"$'\n'* ]]
     [[ $output == *$'\n'"05  error: step05_dot_strided was ended by signal KILL"$'\n'"06  local memory, barriers, trees "*"result right"* ]]
     [[ $output == *"3 of 5 steps are wrong or cannot run"* && $output != *"all results are right"* ]]

@@ -80,13 +80,11 @@ trouble() {
 
 # line STEP STATUS : the step's line.  A file that is missing has nothing to say.
 line() {
-    answers=docs/results/answers.tsv
-    [ -r $answers ] || answers=/dev/null
     awk -v step="$1" -v status="$2" -v cpu=$cpu -v narrow=$narrow -f common/commands/story.awk \
         file=program "steps/$1.c" file=rows "$build/run/$1.tsv" file=answers $answers
 }
 
-# device ARGUMENTS : "PoCL 3.1 on 2 cores; limits: ...", out of what step 00 has printed.
+# device ARGUMENTS : "This CPU: PoCL 3.1 on 2 cores; ...", out of what step 00 has printed.
 device() {
     "$build"/step00_device_limits --unless-known "$@" 2> "$build/run/limits.txt" |
         awk '/^device / { sub(/^device +/, ""); sub(/ \([A-Z]*\)$/, ""); name = $0 }
@@ -94,18 +92,18 @@ device() {
             /^compute units/ { units = $3 + 0 }
             /^limits: read/ && FILENAME == "-" {
                 gsub(/[,;]/, "")
-                limits = "; limits: read " $3 " GB/s, multiply-add " $10 " GFLOP/s"
+                limits = "; at most " $3 " GB/s from memory, and " $10 " GFLOP/s"
             }
             END {
                 about = pocl ? pocl " on " units " cores" : name ", " units " units"
-                print (units ? about : "this device") limits
-            }' "$build/run/step00_device_limits.txt" -
+                print (units ? (cpu ? "This CPU: " : "This GPU: ") about : "This device") limits
+            }' cpu=$cpu "$build/run/step00_device_limits.txt" -
 }
 
 # begin ARGUMENTS : the lines above the steps' lines.
 begin() {
-    device "$@" | fit
     ! grep -q '^device .*(CPU)$' "$build/run/step00_device_limits.txt" || cpu=1
+    device "$@" | fit
     if [ $cpu = 1 ]; then
         printf '%s\n' "The lessons are about GPUs: so a GPU's answer comes first, and this CPU's own comes last." \
             '* means that this CPU answers the opposite.' | fit
@@ -128,6 +126,8 @@ for word in "$@"; do
     before=$word
 done
 "$build"/step00_device_limits --unless-known ${device:+--device "$device"} > "$build/run/limits.txt" || exit 2
+answers=docs/results/answers.tsv
+[ -r $answers ] || answers=/dev/null
 right=0 skipped=0 failed=0 result=0 cpu=0
 narrow=0 # is there no room for what the lens counts?
 if [ "$columns" -gt 0 ] && [ "$columns" -lt 96 ]; then narrow=1; fi
@@ -151,6 +151,7 @@ for step in $steps; do
 done
 {
     echo
+    awk -F '\t' '$1 == "device" && $2 ~ /H200/ { print "an H200: stored times of " $4 }' $answers
     if [ $failed = 0 ]; then
         echo "$right steps, all results are right.  The first lesson: make step05 run, and docs/step05_dot_strided.md"
     else

@@ -11,9 +11,10 @@ CARDS = ("H200", "H100")
 
 
 class Pair(NamedTuple):
-    """The rows of two variants, and the card that has measured them."""
+    """The rows of two variants, the card that has measured them, and when."""
 
     card: str
+    date: str
     rows: list[StepRow]
 
 
@@ -31,8 +32,9 @@ def stored(stem: str, variants: list[str]) -> Pair:
     """Without rows if no card has measured both."""
     for card in CARDS:
         lines = read(f"docs/results/nvidia-{card.lower()}.csv").splitlines()
+        dates = [line[8:] for line in lines if line.startswith("# date: ")]
         rows = csv.DictReader(line for line in lines if not line.startswith("#"))
         both = pair(list(rows), stem, variants)
         if both:
-            return Pair(card, both)
-    return Pair("", [])
+            return Pair(card, "".join(dates[:1]), both)
+    return Pair("", "", [])

@@ -25,6 +25,7 @@ from runs import (
     PATIENCE,
     Run,
     StepRow,
+    is_setting,
     on_a_gpu,
     plain_run,
     step_rows,
@@ -37,6 +38,7 @@ from why import compare_with_ours
 MARGIN = max(1.0, float(os.environ.get("MARGIN") or 1))
 ONLY = os.environ.get("STAGES", "").split()
 LIMITS_TRIED = 8  # at most, the largest
+RIGHT_BY_LUCK = "the results are right by luck"
 
 
 def check(step: str, file: str = "") -> int:
@@ -92,7 +94,7 @@ def refuse_directives(subject: Subject) -> None:
     """The device's compiler and the lens's must see the same code."""
     found = source.directives(read(subject.exercise.ours), subject.text)
     if found:
-        what = "to another compiler this can be other code"
+        what = "another compiler may read other code here"
         raise Verdict("NOT YET", f"{what}: write it without the preprocessor", found)
 
 
@@ -106,7 +108,12 @@ def build(subject: Subject) -> None:
     made = plain_run([*make, "-s", "SETUP=no", program])
     if made.status != 0:
         said = re.findall("^.*(?:error:|undefined).*", made.out + made.err, re.M)
-        raise Verdict("BROKEN", "it does not compile", said[:4])
+        raise broken(exercise, said[:4])
+
+
+def broken(exercise: Exercise, errors: list[str]) -> Verdict:
+    next = f"correct that, then make {exercise.step} check"
+    return Verdict("BROKEN", "your file does not compile", errors, next)
 
 
 def ends(subject: Subject) -> None:
@@ -168,7 +175,21 @@ def results_at(
     details: Details = last(5, ran.err)
     if subject.is_kernels:  # of host code the step itself tells
         word, details = compare_with_ours(subject, arguments, ran, details)
-    raise Verdict(word, what, details)
+    raise Verdict(word, what, details, see=as_typed(subject, "run", arguments))
+
+
+def as_typed(subject: Subject, target: str, arguments: str) -> str:
+    """What a learner types to see the same; "" of a file that is not theirs."""
+    if not subject.learners:
+        return ""
+    words = re.findall(r'(?:[^ "]|"[^"]*")+', arguments)
+    settings = [word for word in words if is_setting(word)]
+    options = " ".join(word for word in words if not is_setting(word))
+    if not subject.is_kernels:
+        return " ".join([*settings, subject.command[0], options])
+    quote = "'" if '"' in options else '"'
+    options = f"ARGS={quote}--kernel {subject.file} {options}{quote}"
+    return " ".join([*settings, "make", subject.exercise.step, target, options])
 
 
 def lacks_room(ran: Run) -> bool:
@@ -180,7 +201,7 @@ def refuse_unable(subject: Subject, ran: Run, arguments: str) -> None:
     """A step that cannot run says nothing of its results."""
     details = last(5, ran.err)
     if ran.status == 2 and "does not compile" in ran.err:
-        raise Verdict("BROKEN", "it does not compile", why_broken(subject, ran))
+        raise broken(subject.exercise, why_broken(subject, ran))
     if ran.status == 2 and "driver was ended" not in ran.err:  # why, the lens sees
         raise no_verdict(f"it cannot run ({arguments})", details)
     if ran.status in (CANNOT, NOT_THERE):
@@ -193,9 +214,9 @@ def refuse_unable(subject: Subject, ran: Run, arguments: str) -> None:
 
 def what_is_wrong(ran: Run, wrong: list[str]) -> str:
     if len(wrong) == 1:
-        return f'its results are wrong in the row "{wrong[0]}"'
+        return f'the results are wrong in the row "{wrong[0]}"'
     if wrong:
-        return f'its results are wrong in {len(wrong)} rows, first in "{wrong[0]}"'
+        return f'the results are wrong in {len(wrong)} rows, first in "{wrong[0]}"'
     if ran.status > 2:
         return f"it ends with status {ran.status}"
     said = re.search("^error: (.*)", ran.err, re.M)
@@ -278,7 +299,8 @@ def races(subject: Subject, check: Statement) -> None:
     """Races, and out-of-bounds accesses."""
     looked = subject.looked.get(check.text)
     looked = looked or subject.lens(check.text, "--races", "--strict")
-    ended(subject, looked, check.text, "its results are right by luck")
+    see = as_typed(subject, "races", check.text) if subject.is_kernels else ""
+    ended(subject, looked, check.text, RIGHT_BY_LUCK, see)
     if not lens.found_none(looked):
         refuse_unseen(looked, check.text)
 
@@ -291,11 +313,13 @@ def lockstep(subject: Subject, check: Statement) -> None:
     """The same on lanes in lockstep?  Asked only of what is exact in any order, and
     what a device may do in some order by luck."""
     looked = subject.lens(check.text, "--compare")
-    what = "right by luck: 32 lanes in lockstep get another result"
+    what = "right here by luck: 32 lanes in lockstep get another result"
     ended(subject, looked, check.text, what)
 
 
-def ended(subject: Subject, looked: Run, arguments: str, what: str) -> None:
+def ended(
+    subject: Subject, looked: Run, arguments: str, what: str, see: str = ""
+) -> None:
     """How the lens ended.  With 1 it found something, or the step did, of what was
     right by luck before."""
     if looked.status == 0:
@@ -303,11 +327,13 @@ def ended(subject: Subject, looked: Run, arguments: str, what: str) -> None:
     if looked.status != 1 and not lens.found_mistake(looked):
         refuse_unseen(looked, arguments)
     word, details = compare_with_ours(subject, arguments, looked, [])
-    raise Verdict(word, f"{what} ({arguments})", details)
+    raise Verdict(word, f"{what} ({arguments})", details, see=see)
 
 
 def refuse_unseen(looked: Run, arguments: str) -> None:
-    raise no_verdict(f"the lens cannot look at it ({arguments})", last(5, looked.err))
+    next = "make doctor" if "`make doctor`" in looked.err else ""
+    what = f"the lens cannot look at it ({arguments})"
+    raise no_verdict(what, last(5, looked.err), next)
 
 
 def shape(subject: Subject, check: Statement) -> None:
@@ -332,7 +358,7 @@ def shape(subject: Subject, check: Statement) -> None:
 
 def counted(subject: Subject, arguments: str, options: list[str]) -> Run:
     looked = subject.lens(arguments, *options)
-    ended(subject, looked, arguments, "its results are right by luck")
+    ended(subject, looked, arguments, RIGHT_BY_LUCK)
     return looked
 
 
@@ -360,23 +386,30 @@ def refuse_shape(
         check.below, lens.rows(looked), rows_of_ours, MARGIN
     )
     if missing:
-        what = f"the lens counted no such thing ({arguments})"
-        details = missing + last(3, looked.err)
-        raise no_verdict(f"{what}; are names and arguments still ours?", details)
+        what = f"the lens does not find what it is to count ({arguments})"
+        details = [("not found", one) for one in missing]
+        details += [
+            ("hint", "keep the names of kernels and arguments that your copy had")
+        ]
+        raise no_verdict(what, [*details, *last(3, looked.err)])
     bad = counts.missed(judged)
     if bad:
         what = "right, but not yet what the task asks for"
         what += f" ({arguments})" if ours else ""
-        raise Verdict("NOT YET", what, [*bad, *how_to_see(subject)])
+        raise Verdict("NOT YET", what, [*bad, *how_to_see(subject, kernel=bad[0][0])])
     return judged
 
 
-def how_to_see(subject: Subject) -> list[lens.Line]:
-    """The picture of the worst access in the learner's kernels."""
+def how_to_see(subject: Subject, kernel: str) -> list[lens.Line]:
+    """The picture of the worst access in the learner's file, and how to see one of its
+    kernels.  Both options are called --kernel, so each is shown with what it takes."""
     if not subject.learners or not subject.is_kernels:
         return []
     options = f'ARGS="--kernel {subject.file}"'
-    return [("see the lanes", f"make {subject.exercise.step} lens {options}")]
+    return [
+        ("see the lanes", f"your file: make {subject.exercise.step} lens {options}"),
+        ("", f'one kernel of it: add LENS_OPTIONS="--kernel {kernel}"'),
+    ]
 
 
 def smaller(subject: Subject, arguments: str) -> str:
@@ -442,18 +475,25 @@ def passed(subject: Subject) -> Verdict:
 def own_times(subject: Subject) -> list[lens.Line]:
     """Each of one run, so that nothing is judged by them."""
     rows = [row.split(None, 1) for row in subject.times]
-    return [(whose, text) for whose, text in rows]
+    labels = ["on this GPU", *[""] * len(rows)]
+    return [(label, f"{whose}, {text}") for label, (whose, text) in zip(labels, rows)]
 
 
 def worth_on_a_gpu(exercise: Exercise) -> list[lens.Line]:
-    """The stored times of two rows: one does what the learner's copy began with, and
-    one what ours does.  A CPU's times would say nothing of that, or the opposite."""
+    """The stored times of two rows of the course: one does what the learner's copy
+    began with, and one what ours does.  A CPU's times would say nothing of that, or the
+    opposite."""
     for variants in exercise.facts("worth"):
         found = stored(exercise.stem, re.split(" *[|] *", variants))
         if found.rows:
-            before, after = (f"{float(row['median_ms']):.4g} ms" for row in found.rows)
-            text = f"that is the difference between {before} and {after}"
-            return [(f"on an {found.card}", text)]
+            before, after = (
+                f"{float(row['median_ms']):.4g} ms ({row['variant']})"
+                for row in found.rows
+            )
+            return [
+                (f"on an {found.card}", f"our own code took {before} and {after}"),
+                ("", f"stored times of {found.date}; yours was not timed there"),
+            ]
     return []
 
 

@@ -88,7 +88,7 @@ class Judged(NamedTuple):
     file: str  # where it is, and the line; "" if it is of the whole kernel
     line: str
     said: str  # "moves 4 sectors"
-    limit: str  # "the task is at most 5"
+    limit: str  # "up to 5 will pass"
 
     @property
     def label(self) -> str:
@@ -231,8 +231,9 @@ def compare(
             most = OFTEN * our.executed / widest[title]
             if own.executed > most:
                 said = _said(wanted._replace(metric="accesses"), f"{own.executed:.0f}")
-                limit = f"at most {most:.0f} are allowed (ours {our.executed:.0f})"
-                judged.append(Judged(False, wanted, *own.place, said, limit))
+                limit = f"up to {most:.0f} will pass"
+                often = wanted._replace(ours_shown=f"{our.executed:.0f}")
+                judged.append(Judged(False, often, *own.place, said, limit))
     return judged, missing
 
 
@@ -268,11 +269,8 @@ def _judge(wanted: Wanted, own: Tally, margin: float) -> Judged:
     limit = wanted.limit * wide
     good = value >= limit * margin if wanted.at_least else value <= limit / margin
     limit_shown = f"{limit:.0f}" if limit == int(limit) else f"{limit:.4g}"
-    limit_said = (
-        f"the task is at {'least' if wanted.at_least else 'most'} {limit_shown}"
-    )
-    if wide > 1:
-        limit_said += " for accesses as wide"
+    enough = f"{limit_shown} or more" if wanted.at_least else f"up to {limit_shown}"
+    limit_said = f"{enough} will pass" + (" for accesses as wide" if wide > 1 else "")
     shown = f"{value:.2f}" if wanted.is_mean else f"{value:.0f}"
     place = own.place if value else ("", "")
     return Judged(good, wanted, *place, _said(wanted, _short(shown)), limit_said)
@@ -295,11 +293,16 @@ def _subject(wanted: Wanted) -> str:
     return of if has_own or not wanted.access else f"{of}{wanted.access} "
 
 
+def _beside_ours(count: Judged) -> str:
+    return f"{count.said} (ours {count.wanted.ours_shown})"
+
+
 def missed(counts: list[Judged]) -> list[Line]:
-    """The counts that are not as wanted, below the lines of source that they are of."""
+    """The counts that are not as wanted, below the lines of source that they are of, as
+    in "load x moves 32 sectors (ours 4); up to 5 will pass"."""
     return below_sources(
         [
-            (count, f"{_subject(count.wanted)}{count.said}; {count.limit}")
+            (count, f"{_subject(count.wanted)}{_beside_ours(count)}; {count.limit}")
             for count in counts
             if not count.good
         ]
@@ -314,7 +317,7 @@ def reached(counts: list[Judged]) -> list[tuple[Judged, str]]:
     for count in counts:  # of two sizes, or of two limits, the first one
         title = count.wanted.title
         firsts.setdefault(title, count)
-        text = f"{count.said} (ours {count.wanted.ours_shown})"
+        text = _beside_ours(count)
         texts.setdefault(title, {}).setdefault(count.wanted.metric, text)
     return [
         (first, _subject(first.wanted) + ", ".join(texts[title].values()))

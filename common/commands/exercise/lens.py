@@ -84,12 +84,15 @@ def differences(compared: Run) -> list[str]:
 def labelled(report: list[str]) -> list[Line]:
     """A report, with what its lines are about as their labels: the kernel, as in
     "dot_coalesced (n=20003): sums[0] is 5.75, ours has 10.25", or the first word of
-    "  hint    put a barrier between them"."""
+    "  hint    put a barrier between them"; but how often is said in words."""
     lines: list[Line] = []
     for one in report:
         text = re.sub("  +", "  ", one.removeprefix("error: ").strip())
         about = re.match(r"([a-z]\w*)(?:(?: \([^)]*\))?: |  )(.*)", text)
-        lines.append((about[1], about[2]) if about else ("", text))
+        label, said = about.groups() if about else ("", text)
+        if label == "times":
+            label, said = "how often", f"{said} times"
+        lines.append((label, said))
     return lines
 
 

@@ -43,6 +43,7 @@ class Own(NamedTuple):
 
     ratio: str
     device: str  # cpu or gpu
+    unclear: bool  # is the ratio within the noise of so few launches?
 
 
 def questions(exercise: Exercise) -> list[Question]:
@@ -91,13 +92,21 @@ def _times(exercise: Exercise, question: Question, *more: str) -> Own:
         arguments = re.sub("--size [0-9]+ ?", "", question.arguments)
         rows = step_rows(plain_run(command, " ".join([arguments, *more])))
     both = pair(rows, exercise.stem, question.parts)
-    return Own(_ratio(both), "gpu" if is_gpu else "cpu")
+    return Own(_ratio(both), "gpu" if is_gpu else "cpu", _unclear(both))
 
 
 def _ratio(both: list[StepRow]) -> str:
     """How many times slower the first is; "" without rows."""
     ms = [float(row["median_ms"]) for row in both]
     return f"{ms[0] / ms[1]:.2f}" if ms else ""
+
+
+def _unclear(both: list[StepRow]) -> bool:
+    """Was a launch of the slower one as fast as half of the other's launches?"""
+    if not both:
+        return False
+    faster, slower = sorted(both, key=lambda row: float(row["median_ms"]))
+    return float(slower["fastest_ms"]) <= float(faster["median_ms"])
 
 
 def _calls(exercise: Exercise, question: Question) -> str:
@@ -169,7 +178,25 @@ def predict(exercise: Exercise) -> None:
             _ask(exercise, question, len(asked))
     for question in asked:
         _tell(exercise, question)
-    say(f"\nnext: make {exercise.step} exercise")
+    say()
+    for note in _notes(exercise, asked):
+        say(wrapped(note))
+    say(f"next: make {exercise.step} exercise")
+
+
+def _notes(exercise: Exercise, asked: list[Question]) -> list[str]:
+    """Where the answers come from, each source once."""
+    notes: list[str] = []
+    for question in asked:
+        if question.kind == "counted":
+            notes.append(
+                f"counted: by the lens, lane by lane (make {exercise.step} lens)"
+            )
+        if question.kind == "measured":
+            there = stored(exercise.stem, question.parts)
+            if there.rows:
+                notes.append(f"NVIDIA {there.card}: stored times of {there.date}")
+    return list(dict.fromkeys(notes))
 
 
 def _guess(exercise: Exercise, question: Question) -> str:
@@ -221,7 +248,7 @@ def _tell(exercise: Exercise, question: Question) -> None:
         if not found:
             _fail_without_answer(exercise, question)
         how = _score(exercise, question, guess, found)
-        label = "the answer" if question.kind == "why" else "counted"
+        label = "counted" if question.kind == "counted" else "the answer"
         _line(label, f"{found:8} {how}")
         _line("because", question.because)
 
@@ -244,7 +271,7 @@ def _tell_times(exercise: Exercise, question: Question, guess: str) -> None:
     if own.device == "gpu":
         _line("this GPU", here)
     elif own.ratio:
-        compared = question.on_a_cpu.replace("...", _compared(float(own.ratio)), 1)
+        compared = question.on_a_cpu.replace("...", _compared(own), 1)
         _line("this CPU", f"{compared} Not scored.")
     else:
         _line(
@@ -256,10 +283,12 @@ def _own(exercise: Exercise, question: Question) -> Own:
     """What was measured for the guess; measured now, if nothing was yet."""
     ratio, device = _noted(exercise, question, "here")
     if ratio:
-        return Own(ratio, device)
+        noted = last_value(exercise.step, "here", question.number)
+        return Own(ratio, device, "unclear" in noted)
     own = _times(exercise, question)
     if own.ratio:
-        happened(exercise.step, "here", question.number, *own)
+        unclear = ["unclear"] if own.unclear else []
+        happened(exercise.step, "here", question.number, *own[:2], *unclear)
     return own
 
 
@@ -296,10 +325,14 @@ def figure(ratio: str, digits: int = 3) -> str:
     return f"{value:.0f}" if value >= 100 else f"{value:.{digits}g}"
 
 
-def _compared(ratio: float) -> str:
-    """How many times slower, of a device's few launches: the third digit is chance."""
-    if 0.95 <= ratio <= 1.05:
+def _compared(own: Own) -> str:
+    """How many times slower, of a device's few launches: the third digit is chance, and
+    so is a tenth."""
+    ratio = float(own.ratio)
+    if 1 / 1.1 <= ratio <= 1.1:
         return "about as fast"
+    if own.unclear:
+        return "not clearly faster or slower"
     if ratio < 1:
         return f"{figure(str(1 / ratio), 2)} times FASTER"
     return f"{figure(str(ratio), 2)} times slower"

@@ -56,8 +56,8 @@ def run(
     long.  What only waits uses none: it is ended a good while later, and what sleeps
     even before."""
     words = shlex.split(arguments)
-    settings = dict(word.split("=", 1) for word in words if _is_setting(word))
-    command = command + [word for word in words if not _is_setting(word)]
+    settings = dict(word.split("=", 1) for word in words if is_setting(word))
+    command = command + [word for word in words if not is_setting(word)]
     environment = {
         **os.environ,
         **settings,
@@ -125,7 +125,8 @@ def _not_started(command: list[str], error: OSError) -> Run:
     return Run(status, "", f"{command[0]}: {error.strerror}\n")
 
 
-def _is_setting(word: str) -> bool:
+def is_setting(word: str) -> bool:
+    """Such as LOCKSTEP_MAX_GROUP=100, which goes into the environment."""
     return word.startswith("LOCKSTEP_") and "=" in word
 
 

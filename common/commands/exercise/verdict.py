@@ -34,10 +34,16 @@ class Verdict(Exception):
     """Raised where it is found; nothing more is looked at then."""
 
     def __init__(
-        self, word: str, what: str, details: Details = (), next: str = ""
+        self,
+        word: str,
+        what: str,
+        details: Details = (),
+        next: str = "",
+        see: str = "",
     ) -> None:
         super().__init__(word, what)
         self.word, self.what, self.details, self.next = word, what, details, next
+        self.see = see  # a command that shows the same
 
 
 def no_verdict(what: str, details: Details = (), next: str = "") -> Verdict:
@@ -53,7 +59,8 @@ def show(verdict: Verdict, exercise: Exercise, known: Sequence[Line]) -> int:
     head[0] = head[0].replace(verdict.word, _coloured(verdict.word), 1)
     for line in above:
         head += _shown(line, WIDEST)
-    foot = fit(f"next: {verdict.next or f'make {exercise.step} hint'}").split("\n")
+    foot = _shown(("see it", verdict.see), WIDEST) if verdict.see else []
+    foot += fit(f"next: {verdict.next or f'make {exercise.step} hint'}").split("\n")
     details = _cut(verdict.details, MAX_LINES - len(head) - len(foot))
     say("\n".join(head + details + foot))
     return STATUS[verdict.word]

@@ -77,7 +77,7 @@ def explained(compared: Run, told: str) -> list[lens.Line]:
         element = f"{difference['kernel']}{arguments}: {difference['element']}"
         first = f"{element} differs from ours"
     elif values and told.startswith("the sum is ") and difference["name"] == "sums":
-        first += " (shares are yours to choose: only their sum must be right)"
+        first += " (who adds what is up to you: only the total must be right)"
     return lens.labelled([first, *others])
 
 
