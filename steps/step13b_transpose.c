@@ -188,6 +188,6 @@ int main(int argc, char **argv) {
                     "A CPU has no banks to pad for; blocks help once its cache cannot "
                     "keep a column.");
     report_say(&step.report,
-               "x copy: times as long as a copy that runs in turn with it.");
+               "x copy: times slower than a copy that alternates with it.");
     return step_close(&step);
 }

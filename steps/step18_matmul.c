@@ -165,6 +165,6 @@ int main(int argc, char **argv) {
                         "Local memory is ordinary memory here; reuse in registers is "
                         "what saves loads.");
     report_say(&step.report,
-               "x above: times as fast as the row above, in turn with it.");
+               "x above: times faster than the row above, alternating with it.");
     return step_close(&step);
 }

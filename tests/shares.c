@@ -12,8 +12,8 @@ static void say(struct report *report, const char *name, double gigaflops, doubl
 }
 
 int main(int argc, char **argv) {
-    const struct options options =
-        options_read(argc, argv, &(struct usage){.step = "a step", .lesson = "a lesson", .size = 7});
+    const struct options options = options_read(
+        argc, argv, &(struct usage){.step = "a step", .lesson = "a lesson", .size = 7});
     char nothing;
     const struct device device = {
         .name = "nothing", .driver = "1", .id = (cl_device_id)&nothing};

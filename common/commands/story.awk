@@ -55,7 +55,7 @@ function ratio(x, verdict,    how) {
     return sprintf(x + 0 >= 99.5 ? "%.0f x %s" : x + 0 >= 9.95 ? "%.1f x %s" : "%.2f x %s", x, how)
 }
 
-# 9,856; of two numbers that stand side by side, both are whole, or both in thousands.
+# 9,856; of a pair, both are whole, or both in thousands.
 function short(x, thousands,    text) {
     if (thousands)
         return short(int(x / 1000 + 0.5)) " k"

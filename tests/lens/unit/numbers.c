@@ -2,8 +2,8 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "unit.h"
 
-#include "lens/elements.h"
 #include "lens/digits.h"
+#include "lens/elements.h"
 #include "lens/folded.h"
 #include "lens/half.h"
 #include "lens/options.h"
