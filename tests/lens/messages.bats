@@ -211,9 +211,9 @@ in_scratch() {
     run script -qefc "env -u NO_COLOR TERM=xterm lens kernel k.cl 'k(x[2048])'" /dev/null < /dev/null
     [[ $status -eq 0 && $output == *"$escape"* ]]
     run script -qefc "NO_COLOR=1 TERM=xterm lens kernel k.cl 'k(x[2048])'" /dev/null < /dev/null
-    [[ $status -eq 0 && $output != *"$escape"* && $output == *'The worst of all: k, line 1 of k.cl, stores x'* ]]
+    [[ $status -eq 0 && $output != *"$escape"* && $output == *'The worst access: k, line 1 of k.cl, stores x'* ]]
     run script -qefc "env -u NO_COLOR TERM=dumb lens kernel k.cl 'k(x[2048])'" /dev/null < /dev/null
-    [[ $status -eq 0 && $output != *"$escape"* && $output == *'The worst of all: k, line 1 of k.cl, stores x'* ]]
+    [[ $status -eq 0 && $output != *"$escape"* && $output == *'The worst access: k, line 1 of k.cl, stores x'* ]]
 }
 
 @test "messages: the caller's environment chooses no options" {
@@ -331,7 +331,7 @@ in_scratch() {
     one 'wide(c[2])' 4 4
     one bytes 8 1
     run -0 lens kernel k.cl 'each(c[32])' --global 64 --local 32
-    [[ $output == *'The worst of all: each, line 3 of k.cl, loads c'* ]]
+    [[ $output == *'The worst access: each, line 3 of k.cl, loads c'* ]]
     [[ $output == *'Constant memory serves one address at a time: here 32, one after another.'* ]]
     lens kernel --html page.html k.cl 'each(c[32])' --global 64 --local 32 > /dev/null
     grep -q '"addresses":32,"ideal_addresses":1,' page.html
