@@ -19,12 +19,12 @@ struct summary {
     uint64_t counts;              /* a digest of all that was counted */
     char *kernel, *scalars, *sizes; /* "n=4096 stride=2", "4,096 in 256" */
     double busy;
-    struct cost sectors, passes, addresses; /* of the worst accesses */
-    char *sums;                             /* of them all, in words */
-    uint64_t branches, diverged;            /* of all groups, be it estimated */
-    double barriers;                        /* in a group */
-    uint64_t atomics, most_on_one;          /* the same */
-    bool local_atomics;
+    struct cost sectors, passes, addresses;            /* of the worst accesses */
+    char *sums;                                        /* of them all, in words */
+    uint64_t branches, diverged, atomics, most_on_one; /* in all groups, estimated if
+                                                          only some were replayed */
+    bool local_atomics;                                /* some are on local memory */
+    double barriers;                                   /* in a group */
     double lines, pages; /* of the busiest access, on average; 0: there is none */
     size_t groups, replayed;
     uint64_t moved, used; /* bytes of global memory and of images */
