@@ -7,7 +7,7 @@
  *
  * Read with  kernels/step04_dot_groups.cl, docs/step04_dot_groups.md
  * Try        --size 1048576: which rows lose the most, and why?
- * Lens       --size 1048576
+ * Lens       --size 1048576 dot_groups dot_groups_counted dot_groups_float4
  */
 #include "contest.h"
 

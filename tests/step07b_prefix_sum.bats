@@ -33,7 +33,7 @@ load helper.bash
         "16 groups of 8 warps; 2.00 barriers in each" \
         "16 groups of 8 warps; 4.00 barriers in each" "16 groups of 8 warps; 5.81 barriers in each"
     run -0 lens --quiet --table "$BUILT/$STEM" --repeats 1 --size 65536
-    local chained='prefix_sum_chained 16 16 1 1 [0-9.]+ [0-9,]+ of [0-9,]+ 4 47 16 '
+    local chained='prefix_sum_chained 16 all 1 all [0-9.]+ [0-9,]+ of [0-9,]+ 4 47 16 '
     [[ $(tr -s ' \n' ' ' <<< "$output") =~ $chained ]]
 }
 

@@ -63,7 +63,7 @@ static void divergence_free(struct divergence *divergence) {
 void counts_end(struct replay *replay) {
     for (size_t i = 0; i < replay->code->site_count * (replay->object_count + 1); i++)
         if (replay->tallies[i]) {
-            free(replay->tallies[i]->operations);
+            free(replay->tallies[i]->words);
             free(replay->tallies[i]);
         }
     for (size_t i = 0; i < replay->code->block_count; i++)
@@ -90,9 +90,9 @@ void counts_group(struct replay *replay) {
     for (size_t site = 0; site < replay->code->site_count; site++)
         for (size_t i = 0; i < replay->object_count; i++) {
             struct tally *tally = tally_of(replay, site, i);
-            if (tally && tally->operations && replay->objects[i].space == LOCAL)
-                memset(tally->operations, 0,
-                       (replay->objects[i].bytes / WORD + 1) * sizeof(uint32_t));
+            if (tally && tally->words && replay->objects[i].space == LOCAL)
+                memset(tally->words, 0,
+                       (replay->objects[i].bytes / WORD + 1) * sizeof *tally->words);
         }
 }
 
@@ -171,15 +171,24 @@ static void keep_worst(struct worst *worst, struct cost cost,
         *worst = (struct worst){cost, *lanes};
 }
 
-static void count_operations(struct tally *tally, const struct example *lanes,
-                             const struct object *object) {
-    const uint64_t together = at_one_address(lanes->lanes, lanes->lane_count);
-    if (!tally->operations)
-        tally->operations = lens_allocate(object->bytes / WORD + 1, sizeof(uint32_t));
-    for (unsigned i = 0; i < lanes->lane_count; i++) {
-        const uint32_t here = ++tally->operations[lanes->lanes[i].offset / WORD];
-        tally->most = here > tally->most ? here : tally->most;
+static void count_operation(struct tally *tally, struct word_use *word,
+                            uint32_t group) {
+    word->groups += word->last_group != group;
+    word->last_group = group;
+    if (++word->operations > tally->most) {
+        tally->most = word->operations;
+        tally->most_groups = word->groups;
     }
+}
+
+static void count_operations(const struct replay *replay, struct tally *tally,
+                             const struct example *lanes, const struct object *object) {
+    const uint64_t together = at_one_address(lanes->lanes, lanes->lane_count);
+    const uint32_t group = (uint32_t)replay->groups_replayed + 1; /* 0: none */
+    if (!tally->words)
+        tally->words = lens_allocate(object->bytes / WORD + 1, sizeof *tally->words);
+    for (unsigned i = 0; i < lanes->lane_count; i++)
+        count_operation(tally, &tally->words[lanes->lanes[i].offset / WORD], group);
     assert(together <= lanes->lane_count);
     tally->same += together;
     keep_worst(&tally->collision, (struct cost){together, 1}, lanes);
@@ -321,7 +330,7 @@ void count_accesses(struct replay *replay) {
         if (object->space == GLOBAL && !object->image && is_load(kind))
             add_passes(tally, cost_in_l1(lanes->lanes, lanes->lane_count));
         if (kind == ATOMIC)
-            count_operations(tally, lanes, object);
+            count_operations(replay, tally, lanes, object);
         if (lanes->lane_count > tally->example.lane_count)
             tally->example = *lanes;
         if (options->html)

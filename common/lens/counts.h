@@ -24,6 +24,11 @@ struct worst {
     struct example lanes;
 };
 
+/* Atomics on one word, and the groups that made them. */
+struct word_use {
+    uint32_t operations, groups, last_group;
+};
+
 /* All that warps did at one site to one object: sums over their accesses. */
 struct tally {
     uint64_t accesses, lanes;
@@ -33,7 +38,8 @@ struct tally {
     uint64_t passes, ideal_passes;       /* local memory, or the L1 of global loads */
     uint64_t addresses, ideal_addresses; /* constant memory */
     uint64_t same, most;    /* atomics: lanes at one address, operations on one word */
-    uint32_t *operations;   /* atomics: by word of the object */
+    size_t most_groups;     /* groups that made these `most` */
+    struct word_use *words; /* atomics: by word of the object */
     struct example example; /* the first of those with the most lanes */
     struct worst worst;     /* by sectors, or by passes */
     struct worst collision; /* atomics: by lanes on one address */

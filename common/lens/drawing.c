@@ -39,6 +39,18 @@ void print_wrapped(const char *text) {
     }
 }
 
+void print_command(const char *what, const char *lens_options) {
+    const char *called = options->called;
+    const size_t words = strlen(what) + 1 + strlen(lens_options),
+                 more = called ? strlen(called) + strlen(" LENS_OPTIONS=\"\"") : 0;
+    fprintf(options->out, "%s%s", what,
+            words + more <= screen_columns() ? " " : "\n  ");
+    if (called)
+        fprintf(options->out, "%s LENS_OPTIONS=\"%s\"\n", called, lens_options);
+    else
+        fprintf(options->out, "%s\n", lens_options);
+}
+
 static void draw_cells(const char *cells) {
     const bool colour = has_colours();
     for (const char *cell = cells; *cell; cell++)
@@ -65,7 +77,7 @@ static void draw_row(const struct row *row, int label_width) {
     fputc('\n', options->out);
 }
 
-static void draw_rows(const struct picture *picture) {
+static void draw_rows(const struct picture *picture, size_t most) {
     int width = 0;
     for (size_t i = 0; i < picture->row_count; i++)
         width = (int)strlen(picture->rows[i].label) > width
@@ -73,10 +85,8 @@ static void draw_rows(const struct picture *picture) {
                     : width;
     if (*picture->source)
         fprintf(options->out, "    %.*s\n", (int)screen_columns() - 4, picture->source);
-    for (size_t i = 0; i < picture->row_count && i < MAX_ROWS; i++)
+    for (size_t i = 0; i < picture->row_count && i < most; i++)
         draw_row(&picture->rows[i], width);
-    if (picture->row_count > MAX_ROWS)
-        fprintf(options->out, "    ... %zu more\n", picture->row_count - MAX_ROWS);
 }
 
 static void draw_elsewhere(struct picture *picture) {
@@ -89,15 +99,27 @@ static void draw_elsewhere(struct picture *picture) {
 void draw_picture(struct picture *picture) {
     if (options->format == TEXT) {
         fprintf(options->out, "  %s\n", picture->title);
-        draw_rows(picture);
+        draw_rows(picture, MAX_ROWS);
+        if (picture->row_count > MAX_ROWS)
+            fprintf(options->out, "    ... %zu more\n", picture->row_count - MAX_ROWS);
         fprintf(options->out, "    (%s)\n\n", picture->key);
     }
     draw_elsewhere(picture);
 }
 
-void draw_explained(struct picture *picture) {
+void draw_explained(struct picture *picture, bool alike) {
+    enum { FIRST_ROWS = 9 }; /* eight, below the numbers of banks */
+    const bool whole = !alike || options->whole || options->all;
+    const size_t most = whole ? picture->row_count : FIRST_ROWS;
+    char rest[64];
     print_wrapped(picture->title);
-    draw_rows(picture);
+    draw_rows(picture, most);
+    if (picture->row_count > most) {
+        snprintf(rest, sizeof rest,
+                 "    ... %zu more row%s like these:", picture->row_count - most,
+                 picture->row_count - most == 1 ? "" : "s");
+        print_command(rest, "--whole");
+    }
     fputc('\n', options->out);
     print_wrapped(picture->legend);
     print_wrapped(picture->closing);

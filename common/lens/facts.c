@@ -36,7 +36,10 @@ static void add_tally(struct tally *sum, const struct tally *more) {
     sum->addresses += more->addresses;
     sum->ideal_addresses += more->ideal_addresses;
     sum->same += more->same;
-    sum->most = more->most > sum->most ? more->most : sum->most;
+    if (more->most > sum->most) {
+        sum->most = more->most;
+        sum->most_groups = more->most_groups;
+    }
     if (more->example.lane_count > sum->example.lane_count)
         sum->example = more->example;
     if (is_worse(more->worst.cost, sum->worst.cost))

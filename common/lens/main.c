@@ -44,6 +44,7 @@ static const char help_looks[] =
     "                 --all, of all launches, and with what few readers need\n"
     "  --pages        also show in the table how many cache lines and pages the\n"
     "                 busiest access touches\n"
+    "  --whole        draw all rows of the picture below the table\n"
     "  --races        look for data races, out-of-bounds accesses, uninitialised\n"
     "                 reads and barrier divergence instead\n"
     "  --lanes N      lanes in a warp: 4, 8, 16, 32 (the default) or 64\n"
@@ -399,6 +400,7 @@ static const struct setting {
     {"table", "LENS_TABLE", FLAG, NULL},
     {"waits", "LENS_WAITS", FLAG, NULL},
     {"pages", "LENS_PAGES", FLAG, NULL},
+    {"whole", "LENS_WHOLE", FLAG, NULL},
     {"compare", "LENS_COMPARE", FLAG, NULL},
     {"preload", "LENS_PRELOAD", FLAG, NULL},
     {"each", "LENS_EACH", FLAG, NULL},
@@ -643,9 +645,9 @@ static int look_at_kernel(int argc, char **argv) {
     static const char *const others[] = {
         "LENS_OURS",    "LENS_MISTAKES", "LENS_EACH",    "LENS_INSTEAD",
         "LENS_COMPARE", "LENS_WAITS",    "LENS_PRELOAD", NULL};
-    static const char *const shown[] = {"LENS_ALL",    "LENS_TABLE", "LENS_SVG",
-                                        "LENS_HTML",   "LENS_CHECK", "LENS_GROUPS",
-                                        "LENS_FORMAT", NULL};
+    static const char *const shown[] = {"LENS_ALL",    "LENS_TABLE",  "LENS_WHOLE",
+                                        "LENS_SVG",    "LENS_HTML",   "LENS_CHECK",
+                                        "LENS_GROUPS", "LENS_FORMAT", NULL};
     const char *words[2] = {NULL, NULL};
     of_kernel = true;
     read_options(argc, argv);

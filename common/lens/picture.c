@@ -139,7 +139,7 @@ static void add_legend(struct picture *picture, const char *layout, const char *
     snprintf(picture->legend, sizeof picture->legend, "%s  %s are the %u lanes%s%s%s.",
              layout, lane_names(), options->lanes,
              has_cell(picture, '*') ? "; * are several of them" : "",
-             has_cell(picture, '.') ? "; a dot " : "",
+             has_cell(picture, '.') ? "; dots are " : "",
              has_cell(picture, '.') ? empty : "");
 }
 
@@ -251,10 +251,8 @@ static void picture_banks(struct picture *picture, const struct replay *replay,
     const size_t passes = picture->row_count - 1;
     add_key(picture, "no lane");
     add_title(picture, replay, fact, lanes, counted(cost, passes, "pass", "passes"));
-    add_legend(picture,
-               "A column is a bank of local memory, and a row is a pass, in which "
-               "each bank serves one word of 4 bytes.",
-               "is no lane");
+    add_legend(picture, "A column is a bank of local memory, and a row is a pass.",
+               "banks that no lane needs");
     close_banks(picture, lanes, passes, fact->site.kind);
 }
 
@@ -267,7 +265,7 @@ static void picture_constant(struct picture *picture, const struct replay *repla
     add_title(picture, replay, fact, lanes,
               counted(cost, addresses, "address", "addresses"));
     add_legend(picture, "A frame [........] is 32 bytes of constant memory.",
-               "is not read");
+               "bytes that no lane touches");
     snprintf(picture->closing, sizeof picture->closing,
              "Constant memory serves one address at a time: here %llu, one after "
              "another.",
@@ -295,7 +293,7 @@ static void picture_global(struct picture *picture, const struct replay *replay,
              cell_bytes(lanes));
     add_legend(
         picture, image ? "A character is a texel, in the rows of the image." : frame,
-        image ? "is no lane's first texel" : "was moved, but no lane asked for it");
+        image ? "texels that are no lane's first" : "bytes that no lane touches");
     close_memory(picture, fact, lanes, used, sectors);
 }
 

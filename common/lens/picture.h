@@ -7,7 +7,7 @@
 
 #include "facts.h"
 
-enum { MAX_ROWS = 40 }; /* that are drawn */
+enum { MAX_ROWS = 40 }; /* of a listing, and in the SVG file */
 
 struct picture {
     char title[360], source[128], key[120], svg_key[120]; /* what its cells mean */

@@ -424,7 +424,7 @@ static bool is_first(size_t launch, uint64_t counts, size_t *number) {
 }
 
 static void report_counts(const struct replay *replay, const struct facts *facts,
-                          size_t number) {
+                          size_t number, uint64_t counts) {
     const bool in_table = options->format == TEXT && !is_listed();
     if (is_listed() && is_too_many(replay))
         return;
@@ -433,7 +433,7 @@ static void report_counts(const struct replay *replay, const struct facts *facts
     else if (is_listed())
         print_listing(replay, facts);
     else
-        summary_add(replay, facts, number);
+        summary_add(replay, facts, number, counts);
     if (!in_table && (options->format == TEXT || options->svg || options->html))
         draw(replay, facts);
 }
@@ -453,8 +453,9 @@ size_t report_launch(const struct replay *replay, size_t launch) {
             mistakes_note(replay);
     } else if (!options->compare) {
         struct facts facts = facts_of(replay);
-        if (is_first(launch, counts_of(replay, &facts), &number))
-            report_counts(replay, &facts, number);
+        const uint64_t counts = counts_of(replay, &facts);
+        if (is_first(launch, counts, &number))
+            report_counts(replay, &facts, number, counts);
         else
             report_again(number);
         free(facts.all);

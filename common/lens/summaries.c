@@ -1,7 +1,8 @@
 /* summaries: what came out of launches, and which of them matter.  A program that
  * measures makes some launches of a kernel many times, and others once, for a check. So
  * of each kernel those launches matter that are made at least half as often as its most
- * frequent one. */
+ * frequent one.  Of a kernel with many of these, launches with the same counts are one.
+ */
 #define _GNU_SOURCE /* open_memstream, strdup */
 #include "summaries.h"
 #include "digits.h"
@@ -97,8 +98,8 @@ static void look_at_access(struct summary *summary, const struct replay *replay,
 static void look_at_branch(struct summary *summary, const struct replay *replay,
                            const struct fact *fact) {
     const struct branch_tally *branch = &fact->branch;
-    summary->branches += branch->executions;
-    summary->diverged += branch->diverged;
+    summary->branches += sums_scaled(replay, branch->executions);
+    summary->diverged += sums_scaled(replay, branch->diverged);
     const bool mostly = fact->mostly > 0;
     const uint64_t often = mostly ? fact->mostly : branch->diverged;
     if (!branch->divergence || mostly < summary->mostly ||
@@ -109,6 +110,23 @@ static void look_at_branch(struct summary *summary, const struct replay *replay,
          picture_divergence(replay, fact));
 }
 
+/* On the word that gets most of them in the whole launch.  Of a word that most groups
+ * use, the groups that were not replayed do so, too; others have words of their own. */
+static uint64_t most_in_launch(const struct replay *replay, const struct fact *fact) {
+    const struct tally *sum = &fact->sum;
+    const bool shared = replay->objects[fact->object].space != LOCAL &&
+                        2 * sum->most_groups > replay->groups_replayed;
+    return shared ? sums_scaled(replay, sum->most) : sum->most;
+}
+
+static void look_at_atomic(struct summary *summary, const struct replay *replay,
+                           const struct fact *fact) {
+    const uint64_t most = most_in_launch(replay, fact);
+    summary->atomics += sums_scaled(replay, fact->sum.lanes);
+    summary->most_on_one = most > summary->most_on_one ? most : summary->most_on_one;
+    summary->local_atomics |= replay->objects[fact->object].space == LOCAL;
+}
+
 static void look_at_fact(struct summary *summary, const struct replay *replay,
                          const struct fact *fact) {
     if (fact->site.kind == BRANCH) {
@@ -116,20 +134,18 @@ static void look_at_fact(struct summary *summary, const struct replay *replay,
     } else if (fact->site.kind != BARRIER) {
         look_at_access(summary, replay, fact);
     }
-    if (fact->site.kind == ATOMIC) {
-        summary->atomics += fact->sum.lanes;
-        if (fact->sum.most > summary->most_on_one)
-            summary->most_on_one = fact->sum.most;
-    }
+    if (fact->site.kind == ATOMIC)
+        look_at_atomic(summary, replay, fact);
 }
 
-void summary_add(const struct replay *replay, const struct facts *facts,
-                 size_t number) {
+void summary_add(const struct replay *replay, const struct facts *facts, size_t number,
+                 uint64_t counts) {
     struct summary *summary = lens_allocate(1, sizeof *summary);
     const struct fact *busiest = busiest_access(replay, facts, false);
     *summary = (struct summary){
         .number = number,
         .times = 1,
+        .counts = counts,
         .kernel = strdup(replay->kernel),
         .scalars = strdup(replay->scalars),
         .busy = mean(replay->lane_instructions, replay->instructions),
@@ -167,14 +183,34 @@ bool summary_same_kernel(const struct summary *one, const struct summary *other)
     return strcmp(one->kernel, other->kernel) == 0;
 }
 
-static bool matters(const struct summary *summary) {
-    size_t most = 0, shown = 0;
+static bool is_frequent(const struct summary *summary) {
+    size_t most = 0;
     for (size_t i = 0; i < summaries.count; i++)
-        if (summary_same_kernel(summaries.all[i], summary)) {
+        if (summary_same_kernel(summaries.all[i], summary))
             most = summaries.all[i]->times > most ? summaries.all[i]->times : most;
-            shown += summaries.all[i]->shown;
-        }
-    return 2 * summary->times >= most && shown < MAX_LAUNCHES;
+    return 2 * summary->times >= most;
+}
+
+/* Shows a launch that matters, if there is room for it, or folds it into another one.
+ */
+static void choose(struct summary *summary) {
+    size_t frequent = 0, shown = 0;
+    struct summary *alike = NULL;
+    for (size_t i = 0; i < summaries.count; i++) {
+        struct summary *other = summaries.all[i];
+        if (!summary_same_kernel(other, summary))
+            continue;
+        frequent += other->frequent;
+        shown += other->shown;
+        if (other->shown && other->counts == summary->counts &&
+            strcmp(other->sizes, summary->sizes) == 0)
+            alike = other;
+    }
+    summary->folded = alike && frequent > MAX_LAUNCHES;
+    if (summary->folded)
+        alike->alike++;
+    else
+        summary->shown = shown < MAX_LAUNCHES;
 }
 
 /* Launches of one kernel come together, in the order in which kernels were launched. */
@@ -194,7 +230,12 @@ static void sort(void) {
 void summaries_choose(void) {
     sort();
     for (size_t i = 0; i < summaries.count; i++)
-        summaries.all[i]->shown = options->all || matters(summaries.all[i]);
+        summaries.all[i]->frequent = is_frequent(summaries.all[i]);
+    for (size_t i = 0; i < summaries.count; i++)
+        if (options->all)
+            summaries.all[i]->shown = true;
+        else if (summaries.all[i]->frequent)
+            choose(summaries.all[i]);
 }
 
 /* ---- Kernels, with the arguments in which their lines differ. */

@@ -13,15 +13,18 @@ struct candidate {
 };
 
 struct summary {
-    size_t number, times;           /* how often it was made */
-    bool shown;                     /* by summaries_choose() */
+    size_t number, times;         /* how often it was made */
+    bool shown, frequent, folded; /* by summaries_choose(); folded: into another one */
+    size_t alike;                 /* launches that are folded into this one */
+    uint64_t counts;              /* a digest of all that was counted */
     char *kernel, *scalars, *sizes; /* "n=4096 stride=2", "4,096 in 256" */
     double busy;
-    struct cost sectors, passes, addresses; /* of the worst accesses */
-    char *sums;                             /* of them all, in words */
-    uint64_t branches, diverged;
-    double barriers; /* in a group */
-    uint64_t atomics, most_on_one;
+    struct cost sectors, passes, addresses;            /* of the worst accesses */
+    char *sums;                                        /* of them all, in words */
+    uint64_t branches, diverged, atomics, most_on_one; /* in all groups, estimated if
+                                                          only some were replayed */
+    bool local_atomics;                                /* some are on local memory */
+    double barriers;                                   /* in a group */
     double lines, pages; /* of the busiest access, on average; 0: there is none */
     size_t groups, replayed;
     uint64_t moved, used; /* bytes of global memory and of images */
@@ -35,8 +38,9 @@ extern struct summaries {
 } summaries;
 
 /* Keeps what came out of a launch.  `number` identifies it; a launch that is made again
- * counts, but is not replayed. */
-void summary_add(const struct replay *replay, const struct facts *facts, size_t number);
+ * counts, but is not replayed.  `counts` is a digest of all that was counted. */
+void summary_add(const struct replay *replay, const struct facts *facts, size_t number,
+                 uint64_t counts);
 void summary_again(size_t number);
 
 /* Do so many of its lanes have nothing to do that this is what matters? */

@@ -1,10 +1,9 @@
 /* table: first the answer, a line for each launch that matters; then the picture of
  * what teaches most. */
-#define _GNU_SOURCE /* open_memstream */
+#define _GNU_SOURCE /* asprintf, open_memstream */
 #include "table.h"
 #include "digits.h"
 #include "drawing.h"
-#include "folded.h"
 #include "options.h"
 #include "summaries.h"
 
@@ -14,11 +13,14 @@
 /* ---- Columns.  A cell is empty where nothing was counted. */
 enum { CELL = 2 * MAX_DIGITS + 8, TITLE_LINES = 3 };
 
-/* As wide as the titles "moved  needed". */
+/* As wide as the titles "moved  needed".  A number below "needed" is a loss: 16 are not
+ * worse than 4 where all of them are needed. */
 static void write_cost(char cell[CELL], struct cost cost) {
-    if (cost.ideal)
+    if (cost.is > cost.ideal)
         snprintf(cell, CELL, "%5llu  %6llu", (unsigned long long)cost.is,
                  (unsigned long long)cost.ideal);
+    else if (cost.ideal)
+        snprintf(cell, CELL, "%5llu  %6s", (unsigned long long)cost.is, "all");
 }
 
 /* Are work-items all that two launches of this kernel differ in? */
@@ -75,8 +77,10 @@ static void write_atomics(char cell[CELL], const struct summary *summary) {
 }
 
 static void write_most(char cell[CELL], const struct summary *summary) {
-    if (summary->atomics)
+    if (summary->most_on_one < summary->atomics)
         digits_write(cell, summary->most_on_one);
+    else if (summary->atomics)
+        strcpy(cell, "all");
 }
 
 static void write_sample(char cell[CELL], const struct summary *summary) {
@@ -158,9 +162,20 @@ static void print_titles(const size_t widths[COLUMNS], size_t label_width) {
     }
 }
 
+/* "dot n=64", or "dot (64 launches alike)". */
+static char *row_label(const struct summary *summary, bool with_name) {
+    char *label = summary_label(summary, with_name), *more = NULL;
+    if (summary->alike &&
+        asprintf(&more, "%s (%zu launches alike)", label, 1 + summary->alike) > 0) {
+        free(label);
+        return more;
+    }
+    return label;
+}
+
 static void print_launch(const struct summary *summary, const size_t widths[COLUMNS],
                          size_t label_width, bool with_name) {
-    char *line = NULL, *label = summary_label(summary, with_name);
+    char *line = NULL, *label = row_label(summary, with_name);
     size_t bytes = 0;
     FILE *out = open_memstream(&line, &bytes);
     fprintf(out, "%-*s", (int)label_width, label);
@@ -178,7 +193,7 @@ static void print_launch(const struct summary *summary, const size_t widths[COLU
 static size_t label_width(bool with_name) {
     size_t width = strlen("kernel");
     for (size_t i = 0; i < summaries.count; i++) {
-        char *label = summary_label(summaries.all[i], with_name);
+        char *label = row_label(summaries.all[i], with_name);
         if (summaries.all[i]->shown)
             width = longer(width, strlen(label));
         free(label);
@@ -205,6 +220,20 @@ static size_t measure(size_t widths[COLUMNS], bool with_passes) {
     return sum;
 }
 
+/* What a pass is, which its title does not say; and which atomics are counted. */
+static void print_units(const size_t widths[COLUMNS]) {
+    bool passes = false, local_atomics = false;
+    for (size_t c = 0; c < COLUMNS; c++)
+        passes |= widths[c] && columns[c].write == write_passes;
+    for (size_t i = 0; i < summaries.count; i++)
+        local_atomics |= summaries.all[i]->shown && summaries.all[i]->local_atomics;
+    if (passes)
+        print_wrapped(
+            "In a pass, each bank of local memory serves one word of 4 bytes.");
+    if (local_atomics)
+        print_wrapped("Atomics on local memory are counted, too.");
+}
+
 /* Where names are too long for the lines, each is above the lines of its kernel; and
  * where that is not enough, passes are left out if no launch has too many. */
 static void print_launches(void) {
@@ -224,16 +253,17 @@ static void print_launches(void) {
         print_launch(summary, widths, width, with_name);
         before = summary;
     }
+    print_units(widths);
 }
 
 /* ---- The picture. */
 static void draw(const struct summary *summary, struct picture *picture,
-                 const char *what) {
+                 const char *what, bool alike) {
     char *label = summary_label(summary, true);
     snprintf(picture->title, sizeof picture->title, "%s: %.60s, %s", what, label,
              picture->where);
     free(label);
-    draw_explained(picture);
+    draw_explained(picture, alike);
 }
 
 /* "One of 32 lanes works"; on average if the picture has another number of them. */
@@ -301,80 +331,81 @@ static const char *draw_worst(void) {
             continue;
         write_idle(idle, summary->busy, summary->load.cost.ideal);
         draw(summary, &candidate_for(summary, flaw)->picture,
-             flaw == ACCESS    ? "The worst of all"
+             flaw == ACCESS    ? "The worst access"
              : flaw == WAITING ? "Lanes wait"
              : flaw == IDLE    ? idle
              : flaw == WASTE   ? "Most of what is moved is not used"
-                               : "A good access");
+                               : "A good access",
+             flaw != WAITING);
         return summary->kernel;
     }
     return NULL;
 }
 
-/* Launches that differ from those that are shown in an argument are one line for each
- * kernel; returns how many others are not shown. */
-static size_t fold_hidden(void) {
-    size_t others = 0;
+/* Sums of a sample are no sums of the launch, so they are scaled. */
+static void print_sample(void) {
+    bool sampled = false, branches = false, atomics = false;
     for (size_t i = 0; i < summaries.count; i++) {
         const struct summary *summary = summaries.all[i];
-        char *label = summary_label(summary, false);
-        if (!summary->shown && strchr(label, '='))
-            folded_add(summary->kernel, label, NULL);
-        else
-            others += !summary->shown;
-        free(label);
+        const bool is_sample = summary->shown && summary->replayed < summary->groups;
+        sampled |= is_sample;
+        branches |= is_sample && summary->diverged;
+        atomics |= is_sample && summary->atomics;
     }
-    return others;
+    if (!sampled)
+        return;
+    fputs("Only some groups of large launches were replayed", options->out);
+    if (branches || atomics)
+        fprintf(options->out, "; %s%s%s are scaled up to all",
+                branches ? "branches" : "", branches && atomics ? " and " : "",
+                atomics ? "atomics" : "");
+    fputs(".\n", options->out);
 }
 
-static bool any_sampled(void) {
-    for (size_t i = 0; i < summaries.count; i++)
-        if (summaries.all[i]->shown &&
-            summaries.all[i]->replayed < summaries.all[i]->groups)
-            return true;
-    return false;
-}
-
-/* What is not in the table, and that it may be of a part of a launch. */
-static void print_left_out(size_t hidden) {
-    folded_print(options->out);
-    if (hidden)
-        fprintf(
-            options->out,
-            "%zu launch%s not shown: made less often, or more than %d of a kernel.\n",
-            hidden, hidden == 1 ? " is" : "es are", MAX_LAUNCHES);
-    if (any_sampled())
-        fputs("Of a large launch, the counts are those of a sample of its groups.\n",
-              options->out);
-}
-
-/* As the reader has to type it: make's script says what called it. */
-static void print_next(const char *kernel) {
-    static const char what[] = "Every load and store of a kernel:";
-    char *command = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&command, &bytes);
-    if (options->called)
-        fprintf(out, "%s LENS_OPTIONS=\"--kernel %s\"", options->called, kernel);
-    else
-        fprintf(out, "--kernel %s; of all of them: --all", kernel);
+/* "Launches left out: 2 made less often, 3 beyond the first 8 of a kernel." */
+static void print_left_out(void) {
+    char *what = NULL;
+    size_t bytes = 0, seldom = 0, beyond = 0, folded = 0;
+    for (size_t i = 0; i < summaries.count; i++) {
+        const struct summary *summary = summaries.all[i];
+        folded += summary->folded;
+        seldom += !summary->shown && !summary->frequent;
+        beyond += !summary->shown && summary->frequent && !summary->folded;
+    }
+    if (seldom + beyond + folded == 0)
+        return;
+    FILE *out = open_memstream(&what, &bytes);
+    fputs(seldom + beyond ? "Launches left out:" : "Each launch alone:", out);
+    if (seldom)
+        fprintf(out, " %zu made less often", seldom);
+    if (beyond)
+        fprintf(out, "%s %zu beyond the first %d of a kernel", seldom ? "," : "",
+                beyond, MAX_LAUNCHES);
+    fputs(seldom + beyond ? ".  All:" : "", out);
     fclose(out);
-    const bool fits = strlen(what) + 1 + strlen(command) <= screen_columns();
-    fprintf(options->out, "%s%s%s\n", what, fits ? " " : "\n  ", command);
-    free(command);
+    print_command(what, "--table --all");
+    free(what);
+}
+
+static void print_next(const char *kernel) {
+    char *lens_options = NULL;
+    const char *more = options->called ? "" : "; of all of them: --all";
+    if (asprintf(&lens_options, "--kernel %s%s", kernel, more) > 0)
+        print_command("Every load and store of a kernel:", lens_options);
+    free(lens_options);
 }
 
 void table_print(void) {
     if (summaries.count == 0)
         return;
     summaries_choose();
-    const size_t hidden = fold_hidden();
-    fprintf(
-        options->out,
-        "What %u lanes of a GPU would do: counted, not timed, the same everywhere\n\n",
-        options->lanes);
+    fprintf(options->out,
+            "What %u lanes of a GPU would do: counted, not timed, the same on every "
+            "machine\n\n",
+            options->lanes);
     print_launches();
-    print_left_out(hidden);
+    print_sample();
+    print_left_out();
     fputc('\n', options->out);
     const char *drawn = draw_worst();
     if (options->alone && summaries.count == 1 && *summaries.all[0]->sums)

@@ -13,7 +13,7 @@ load helper.bash
     export HOME=$folder/home
     run -0 env -u XDG_CACHE_HOME -u LENS_CACHE cllens --quiet \
         "$BATS_FILE_TMPDIR/launch" tests/lens/counts.cl coalesced 64 64 f64 f64
-    grep -qE '^[a-z_]+ +4 +4 +32\.0' <<< "$output"
+    grep -qE '^[a-z_]+ +4 +all +32\.0' <<< "$output"
     [ ! -e "$HOME" ] # a cache needs a home
     mkdir "$HOME"
     run -0 env -u XDG_CACHE_HOME -u LENS_CACHE cllens --quiet \
@@ -28,7 +28,7 @@ load helper.bash
     cp tests/lens/counts.cl "$folder"
     cd "$folder"
     TMPDIR=/tmp run -0 "${other[@]}" env HOME=/nowhere cllens kernel counts.cl coalesced
-    grep -qE '^[a-z_]+ +4 +4 +32\.0' <<< "$output"
+    grep -qE '^[a-z_]+ +4 +all +32\.0' <<< "$output"
     cd "$ROOT"
     mv "$folder/b c" "$folder/a/with blank"
     SETUP=no make -s uninstall DESTDIR="$folder/a" PREFIX='/with blank'

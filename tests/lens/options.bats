@@ -16,7 +16,7 @@ load helper.bash
         lens "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/counts.cl" \
         coalesced 64 64 f64 f64
     run -0 lens --help
-    for option in all-launches give-up strict races ours mistake each instead lanes groups kernel all table format \
+    for option in all-launches give-up strict races ours mistake each instead lanes groups kernel all table whole format \
         svg html preload quiet \
         version help; do
         [[ $output == *"--$option"* ]]

@@ -121,7 +121,7 @@ again() {
     run --separate-stderr -0 lens --quiet --table --kernel scatter "$BATS_FILE_TMPDIR/launch" \
         "$ROOT/tests/lens/races.cl" "${launches[@]}"
     [ "$(grep -c '^scatter ' <<< "$output")" -eq 1 ]
-    grep -qE '^scatter +4 +4 +32\.0' <<< "$output" # of the first: a launch whose data differ is left out
+    grep -qE '^scatter +4 +all +32\.0' <<< "$output" # of the first: a launch whose data differ is left out
     run --separate-stderr -0 lens --quiet --all-launches --format json --kernel scatter \
         "$BATS_FILE_TMPDIR/launch" "$ROOT/tests/lens/races.cl" "${launches[@]}"
     [ "$(grep -c '"row":"launch"' <<< "$output")" -eq 2 ]

@@ -21,17 +21,19 @@ narrow() {
 @test "table: a line for each kernel, and what its columns are in words" {
     table -- coalesced 64 64 f64 f64 , tree_interleaved 256 256 f256 f1 , \
         if_else 64 64 f64 f64 , count_in_one 1024 256 z1 , transpose 32x32 32x32 f1024 f1024
-    [[ $output == "What 32 lanes of a GPU would do: counted, not timed, the same everywhere"$'\n\n'* ]]
+    [[ $output == "What 32 lanes of a GPU would do: counted, not timed, the same on every machine"$'\n\n'* ]]
     row sectors of the passes of local lanes branches barriers most on
     row "worst access memory's banks busy, that split in a one"
     row kernel moved needed taken needed of 32 a warp group atomics address
-    row coalesced 4 4 32.0
-    row tree_interleaved 4 4 8 1 29.8 6 of 136 9
+    row coalesced 4 all 32.0
+    row tree_interleaved 4 all 8 1 29.8 6 of 136 9
     row if_else 4 2 19.6 2 of 2
-    row count_in_one 1 1 32.0 "1,024" "1,024"
-    row transpose 4 4 32 1 32.0 1
+    row count_in_one 1 all 32.0 "1,024" all
+    row transpose 4 all 32 1 32.0 1
+    grep -qx "In a pass, each bank of local memory serves one word of 4 bytes." <<< "$output"
+    [[ $output != *"Atomics on local memory"* ]]
     narrow
-    [[ $output == *"The worst of all: count_in_one, line "*", changes count"* ]]
+    [[ $output == *"The worst access: count_in_one, line "*", changes count"* ]]
 }
 
 @test "table: what was not counted has no column, and is not shown as 0" {
@@ -39,13 +41,14 @@ narrow() {
     row sectors of the lanes
     row worst access busy,
     row kernel moved needed of 32
-    row coalesced 4 4 32.0
+    row coalesced 4 all 32.0
     [[ $output == *"A good access: coalesced, line "*", loads in"* ]]
     [[ $output == *"[01234567][89abcdef][ghijklmn][opqrstuv]"* ]]
     [[ $output == *$'\n32 lanes asked for 128 bytes here, and memory moves 128.\n'* ]]
     [[ $output == *"Every load and store of a kernel: --kernel coalesced; "*$'\n'"The model: warps of 32 lanes, "* ]]
     table --lanes 8 -- coalesced 64 64 f64 f64
     row kernel moved needed of 8
+    [[ $output != *"In a pass"* ]]
     [[ $output == "What 8 lanes of "*"The model: warps of 8 lanes, "* ]]
 }
 
@@ -59,7 +62,7 @@ narrow() {
     run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/k.cl" k 2048 32 f2048 n=30 , k 2048 1 f2048 n=31
     echo "$output"
     grep -qE '^k n=30 +4 +2 +[0-9.]+ +64 of 2,048$' <<< "$output"
-    grep -qE '^k n=31 +1 +1 +1\.0 +none$' <<< "$output"
+    grep -qE '^k n=31 +1 +all +1\.0 +none$' <<< "$output"
 }
 
 @test "table: arguments in which launches differ, and a sample" {
@@ -70,31 +73,31 @@ narrow() {
     local launches=(k 1048576 256 f2097152 n=1048576 n=1 , k 1048576 256 f2097152 n=1048576 n=2)
     run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/k.cl" "${launches[@]}"
     echo "$output"
-    grep -qE '^k stride=1 +4 +4 +[0-9.]+ +none$' <<< "$output"
+    grep -qE '^k stride=1 +4 +all +[0-9.]+ +none$' <<< "$output"
     grep -qE '^k stride=2 +8 +4 +[0-9.]+ +none$' <<< "$output"
-    [[ $output == *$'\nOf a large launch, the counts are those of a sample of its groups.\n'* ]]
-    [[ $output == *"The worst of all: k stride=2, line 3, stores x"* ]]
+    [[ $output == *$'\nOnly some groups of large launches were replayed.\n'* ]]
+    [[ $output == *"The worst access: k stride=2, line 3, stores x"* ]]
     [[ $output == *$'\n32 lanes write 128 bytes here, and memory moves 256.\n'* ]]
     # All of it, for those who look after the lens: launches, samples and the compiler.
     run -0 lens --quiet --table --all "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/k.cl" "${launches[@]}"
     echo "$output"
-    grep -qE '^k stride=1  1,048,576 in 256 +4 +4 .* [0-9]+ of 4,096$' <<< "$output"
+    grep -qE '^k stride=1  1,048,576 in 256 +4 +all .* [0-9]+ of 4,096$' <<< "$output"
     [[ $output == *"work-items"*"groups"$'\n'*"in groups of"*"replayed"*"Model: 32 lanes "*"; compiled by "* ]]
     # A launch of which all groups were replayed is no sample.
     run -0 lens --quiet --table --groups 9999 "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/k.cl" k 2048 256 f4096 n=2048 n=1
-    [[ $output == *"k"*"none"* && $output != *" sample "* ]]
+    [[ $output == *"k"*"none"* && $output != *"replayed"* ]]
 }
 
 @test "table: the launch stands only where launches differ by nothing else" {
     table -- coalesced 64 64 f64 f64 , coalesced 96 48 f96 f96 , permuted 64 64 f64 f64
     row work-items worst access busy,
     row kernel in groups of moved needed of 32
-    row coalesced 64 in 64 4 4 32.0
-    row coalesced 96 in 48 4 4 24.0
-    row permuted 4 4 32.0
+    row coalesced 64 in 64 4 all 32.0
+    row coalesced 96 in 48 4 all 24.0
+    row permuted 4 all 32.0
     table -- coalesced 2048 64 f2048 f2048 , float4s 4096 64 f16384 f16384
-    row coalesced 4 4 32.0
-    row float4s 16 16 32.0
+    row coalesced 4 all 32.0
+    row float4s 16 all 32.0
     [[ $output != *"in groups of"* ]]
     # Arguments tell launches apart, too.
     run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" tests/lens/races.cl \
@@ -118,7 +121,7 @@ narrow() {
     }' > k.cl
     run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" k.cl one 1 1 f64 f1 n=64 , good 64 64 f64 f64
     echo "$output"
-    row one 1 1 1.0 none
+    row one 1 all 1.0 none
     [[ $output == *$'\nOne of 32 lanes works: one, line 4, loads x\n    4  sum += x[i];\n    x[0]  [0.......]\n'* ]]
     [[ $output == *$'\nOne lane asked for 4 bytes here, and memory moves 32.\n'* && $output != *good\ access* ]]
     run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" k.cl good 8 8 f8 f8
@@ -152,7 +155,7 @@ narrow() {
     }' > k.cl
     local launches=(same 64 64 f64 f64) picture
     for picture in 'Most of what is moved is not used: same, line 2, loads x' \
-        'Lanes wait: turns, line 7 splits a warp' 'The worst of all: apart, line 11, stores x'; do
+        'Lanes wait: turns, line 7 splits a warp' 'The worst access: apart, line 11, stores x'; do
         run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" k.cl "${launches[@]}"
         echo "$output"
         [[ $output == *$'\n'"$picture"$'\n'* && $output != *"good access"* ]]
@@ -162,7 +165,7 @@ narrow() {
         esac
     done
     run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" k.cl same 64 64 f64 f64
-    row same 1 1 32.0 none
+    row same 1 all 32.0 none
     [[ $output == *$'\n32 lanes asked for 4 bytes here, and memory moves 32.\n'* ]]
 }
 
@@ -170,7 +173,7 @@ narrow() {
     table --pages -- coalesced 2048 64 f2048 f2048
     row sectors of the busiest access, lanes
     row kernel moved needed lines pages of 32
-    row coalesced 4 4 1.00 1.00 32.0
+    row coalesced 4 all 1.00 1.00 32.0
     table -- coalesced 2048 64 f2048 f2048
     [[ $output != *"busiest access"* ]]
     cd "$ROOT"
@@ -194,7 +197,7 @@ narrow() {
     output=${output//$'\r'/}
     echo "$output"
     [[ $output == *$'\nreduce_local_dense\n'*$'\nreduce_local_sequential\n'* ]]
-    [ "$(tr -s ' ' <<< "$output" | grep -cE '^ 4 4 [0-9]+ 1 [0-9.]+ [0-9,]+ of [0-9,]+ 10$')" -eq 5 ]
+    [ "$(tr -s ' ' <<< "$output" | grep -cE '^ 4 all [0-9]+ (1|all) [0-9.]+ [0-9,]+ of [0-9,]+ 10$')" -eq 5 ]
     [ -z "$(sed 's/\x1b\[[0-9;]*m//g' <<< "$output" | grep -E '^.{81}')" ]
 }
 
@@ -214,27 +217,33 @@ narrow() {
 @test "table: launches that are made less than half as often are left out" {
     local many=(coalesced 64 64 f64 f64 , coalesced 64 64 f64 f64 , coalesced 64 64 f64 f64)
     table -- "${many[@]}" , coalesced 96 48 f96 f96
-    row coalesced 4 4 32.0
-    [[ $output == *"1 launch is not shown: "* && $output != *" 24.0"* ]]
+    row coalesced 4 all 32.0
+    [[ $output == *$'\nLaunches left out: 1 made less often.  All: --table --all\n'* && $output != *" 24.0"* ]]
     table -- coalesced 64 64 f64 f64 , coalesced 64 64 f64 f64 , coalesced 96 48 f96 f96
-    [[ $output == *"64 in 64"*"96 in 48"* && $output != *"not shown"* ]]
+    [[ $output == *"64 in 64"*"96 in 48"* && $output != *"left out"* ]]
     table -- "${many[@]}" , permuted 64 64 f64 f64 # of each kernel on its own
-    row permuted 4 4 32.0
-    [[ $output != *"not shown"* ]]
+    row permuted 4 all 32.0
+    [[ $output != *"left out"* ]]
     many=()
     for size in 1 2 3 4 5 6 7 8 9 10; do
         many+=(, coalesced $((32 * size)) 32 f320 f320)
     done
     table -- "${many[@]:1}"
     [ "$(grep -c ' in 32 ' <<< "$output")" -eq 8 ]
-    [[ $output == *"2 launches are not shown: "* ]]
-    # Those that differ in an argument are one line, in the table and in the listing.
+    [[ $output == *$'\nLaunches left out: 2 beyond the first 8 of a kernel.  All: --table --all\n'* ]]
+    table -- coalesced 64 64 f64 f64 "${many[@]}" "${many[@]}" "${many[@]}"
+    [[ $output == *$'\nLaunches left out: 1 made less often, 2 beyond the first 8 of a kernel.  All: --table --all\n'* ]]
+    # What it says to type shows them.
+    table --table --all -- "${many[@]:1}"
+    [ "$(grep -c ' in 32 ' <<< "$output")" -eq 10 ]
+    [[ $output != *"left out"* ]]
+    # In the listing, those that differ in an argument are one line.
     many=()
     for n in 12 2 30 4 5 6 7 8 9 10 11 3 13 14 15 16 20 17 18 19; do
         many+=(, takes_long 64 32 z64 n=$n)
     done
     run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" tests/lens/races.cl "${many[@]:1}"
-    [[ $output == *$'\nand 12 more of takes_long with other rounds: 3 to 20\n'* && $output != *"not shown"* ]]
+    [[ $output == *$'\nLaunches left out: 12 beyond the first 8 of a kernel.  '* && $output != *"alike"* ]]
     run -0 lens --quiet --kernel '*' "$BATS_FILE_TMPDIR/launch" tests/lens/races.cl "${many[@]:1}"
     [[ $output == "takes_long (rounds=12), "*$'\nand 4 more of takes_long with other rounds: 17 to 20\n'* ]]
     [ "$(grep -c '^takes_long' <<< "$output")" -eq 16 ]
@@ -242,15 +251,88 @@ narrow() {
 
 @test "table: the worst instance is drawn, not the line with most in all" {
     run -0 lens --quiet step06_reduce_local --repeats 3 --size 65536
-    [[ $output == *"The worst of all: reduce_local_dense, line 43 of kernels/step06_reduce_local.cl, loads t"* ]]
+    [[ $output == *"The worst access: reduce_local_dense, line 43 of kernels/step06_reduce_local.cl, loads t"* ]]
     [[ $output == *$'\nThe banks need 16 passes for these 32 lanes, where 1 would do.\n'* ]]
-    [[ $output == *"pass 16  u...............v..............."* && $output != *" in 100 "* && $output != *" in 7 "* ]]
+    [[ $output == *"pass 8  e...............f..............."$'\n    ... 8 more rows like these: --whole\n\n'* ]]
+    [[ $output != *"pass 9 "* && $output != *" in 100 "* && $output != *" in 7 "* ]]
     narrow
+    run -0 lens --quiet --whole step06_reduce_local --repeats 3 --size 65536
+    [[ $output == *"pass 16  u...............v..............."* && $output != *"like these"* && $output != *" in 100 "* ]]
+    # make's script says what to type for them, and all rows of all launches come with --all.
+    cd "$ROOT"
+    BUILD=$BUILT run -0 sh common/commands/lens.sh step13b_transpose --
+    [[ $output == *$'\n    ... 24 more rows like these: make step13b lens LENS_OPTIONS="--whole"\n'* ]]
+    for option in --whole '--table --all'; do
+        BUILD=$BUILT LENS_OPTIONS=$option run -0 sh common/commands/lens.sh step13b_transpose --
+        [[ $output == *$'\n    pass 32  v...............................\n\n'* && $output != *"like these"* ]]
+    done
+}
+
+@test "table: more than 8 launches of a kernel with the same counts are one line" {
+    cd "$ROOT"
+    BUILD=$BUILT run -0 sh common/commands/lens.sh step11b_recorded_commands --
+    echo "$output"
+    row 'recorded_commands (64 launches alike)' 5 4 32.0 none
+    row 'recorded_commands_four (16 launches alike)' 5 4 32.0 none
+    [[ $output != *link=* && $output == *$'\nEach launch alone: make step11b lens LENS_OPTIONS="--table --all"\n'* ]]
+    BUILD=$BUILT LENS_OPTIONS='--table --all' run -0 sh common/commands/lens.sh step11b_recorded_commands --
+    [ "$(grep -cE '^recorded_commands link=[0-9]+ ' <<< "$output")" -eq 64 ]
+    [ "$(grep -cE '^recorded_commands_four link=[0-9]+ ' <<< "$output")" -eq 16 ]
+    # Eight are not too many; and of ten those that differ in what was counted are told apart.
+    echo 'kernel void k(global float *x, uint n) {
+        x[get_global_id(0) * (n == 100 ? 2 : 1)] = n;
+    }' > "$BATS_TEST_TMPDIR/k.cl"
+    local many=()
+    for n in 1 2 3 4 5 6 7 8; do
+        many+=(, k 64 32 f128 n=$n)
+    done
+    run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/k.cl" "${many[@]:1}"
+    [ "$(grep -cE '^k n=[1-8] +4 +all +32.0$' <<< "$output")" -eq 8 ]
+    [[ $output != *alike* && $output != *"left out"* && $output != *"Each launch"* ]]
+    run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/k.cl" "${many[@]:1}" \
+        , k 64 32 f128 n=9 , k 64 32 f128 n=100
+    row 'k n=1 (9 launches alike)' 4 all 32.0
+    row 'k n=100' 8 4 32.0
+    [[ $output == *$'\nEach launch alone: --table --all\n'* && $output != *"left out"* ]]
+}
+
+# Of a sample, branches and atomics are those of the whole launch, so that a program which
+# prints how many there are does not contradict the table.
+@test "table: branches and atomics of a sample are scaled up to all groups" {
+    echo 'kernel void k(global uint *all, global uint *own, local uint *here) {
+        const uint group = get_group_id(0);
+        if (get_local_id(0) % 2)
+            atomic_inc(all);
+        atomic_inc(own + group);
+        atomic_inc(here);
+    }
+    kernel void each(global uint *own) {
+        atomic_inc(own + get_group_id(0));
+    }' > "$BATS_TEST_TMPDIR/k.cl"
+    run -0 lens --quiet --table --groups 4 "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/k.cl" \
+        k 8192 64 z1 z128 l4 , each 8192 64 z128
+    echo "$output"
+    grep -qE '^k +.* 256 of 256 +20,480 +4,096$' <<< "$output"
+    grep -qE '^each +.* 8,192 +64$' <<< "$output" # no group uses the word of another one
+    grep -qx 'Atomics on local memory are counted, too.' <<< "$output"
+    grep -qx 'Only some groups of large launches were replayed; branches and atomics are scaled up to all.' <<< "$output"
+    cd "$ROOT"
+    BUILD=$BUILT run -0 sh common/commands/lens.sh step09_atomic_contention --
+    grep -qE '^ +4 +all +32.0 +none +1,048,576 +all$' <<< "$output"
+    grep -qE '^ +1,048,576 in 256 .* 147,456 +4,096$' <<< "$output"
+}
+
+@test "table: step 04 draws a kernel of its lesson, and names the others with --all" {
+    cd "$ROOT"
+    BUILD=$BUILT run -0 sh common/commands/lens.sh step04_dot_groups --
+    [[ $output == *$'\nA good access: dot_groups, '* && $output != *dot_groups_blocks* ]]
+    BUILD=$BUILT LENS_OPTIONS='--table --all' run -0 sh common/commands/lens.sh step04_dot_groups --
+    [[ $output == *$'\ndot_groups_blocks '* ]]
 }
 
 @test "table: atomics are drawn as lanes on addresses" {
     table -- count_in_one 1024 256 z1
-    [[ $output == *"The worst of all: count_in_one, "*", changes count"$'\n'*"atomic_inc"* ]]
+    [[ $output == *"The worst access: count_in_one, "*", changes count"$'\n'*"atomic_inc"* ]]
     [[ $output == *"count[0]  0123456789abcdefghijklmnopqrstuv"* ]]
     [[ $output == *$'\nOne lane at a time can do that: 32 take turns here.\n'* ]]
     table -- count_in_32 1024 256 z32
@@ -262,7 +344,7 @@ narrow() {
     table --kernel coalesced --kernel permuted -- "${launches[@]}"
     [[ $output == *"coalesced, 64 items"*"out[i] = in[i];"*"permuted, 64 items"* && $output != *strides* ]]
     table --table --kernel coalesced --kernel permuted -- "${launches[@]}"
-    row permuted 4 4 32.0
+    row permuted 4 all 32.0
     [[ $output != *"64 items"* && $output != *strides* ]]
     table --kernel '*e[dr]*' -- "${launches[@]}"
     [[ $output == *"coalesced, 64 items"*"permuted, 64 items"* && $output != *strides* ]]

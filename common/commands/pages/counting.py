@@ -133,7 +133,7 @@ def make_report(name: str) -> tuple[str, str]:
             return lens(step, drawn, arguments), files.read(folder / "svg")
         # As `make stepNN lens` shows it: repeats tell what is measured from what is checked.
         # The table does not say what compiled the kernel; the listing does, at its end.
-        table = lens(step, ["--table", *drawn], [*arguments, "--repeats", "3"])
+        table = lens(step, ["--table", "--whole", *drawn], [*arguments, "--repeats", "3"])
         compiler = lens(step, options, arguments).splitlines()[-1]
         return f"{table}{compiler}\n", files.read(folder / "svg")
 
