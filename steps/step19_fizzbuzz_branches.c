@@ -119,7 +119,7 @@ static size_t gather(const struct cells *cells) {
         memcpy(to, from, length);
         to += length;
     }
-    snprintf(cells->note, NOTE, "gather %.2f ms", now_ms() - before_ms);
+    snprintf(cells->note, NOTE, "gather %.0f ms", now_ms() - before_ms);
     return (size_t)(to - cells->text);
 }
 

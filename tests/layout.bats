@@ -249,7 +249,7 @@ END
 --repeats 3 passes f g/9856|1048576|passes|of banks
 busy_lanes f@32+           f@64x2/9.14|1.82|lanes|busy
 busy_lanes f@16x2/1.82||lanes|busy
-moved_bytes f g/8|4|bytes|an element
+moved_bytes f g/8|4|bytes|moved
 passes f g; rows busy_lanes/9856|1048576|passes|of banks
 --repeats 3/|||
 END

@@ -29,7 +29,7 @@ bool screen_has_limit(const struct screen *screen) {
  * which is stored where this device is a CPU; a bar; and the other one's. */
 enum {
     NAME_WIDTH = 24,
-    COUNT_WIDTH = 10,
+    COUNT_WIDTH = 9,
     MS_WIDTH = 8,
     RATE_WIDTH = 14,
     LIMIT_WIDTH = 7

@@ -41,7 +41,7 @@ TITLES = {
     "diverged": ("branches", "diverge"),
     "sectors": ("sectors", "at most"),
     "pages": ("pages", "at most"),
-    "moved_bytes": ("bytes", "an element"),
+    "moved_bytes": ("bytes", "moved"),
 }
 
 MEANINGS = {
@@ -51,7 +51,7 @@ MEANINGS = {
     "passes": "rounds in which the banks of local memory serve all warps",
     "barriers": "how often a group waits until all its work-items are there",
     "atomics": "atomic operations, of which an address takes one at a time",
-    "moved_bytes": "what loads and stores move if no cache helps",
+    "moved_bytes": "by the loads and stores of an element, if no cache helps",
 }
 TOTALS = ("passes", "barriers", "atomics")  # these grow with the size
 
