@@ -43,7 +43,7 @@ load helper.bash
     [[ $report =~ " clFinish "([0-9]+)" x 0.00 commands left, "([0-9]+)" x none" ]]
     [ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]
     [ "${BASH_REMATCH[1]}" -ge 40 ]
-    [[ $report == *" 1 1 8.0 1 of 4,105"* ]]
+    [[ $report == *" 1 all 8.0 1 of 4,105"* ]]
 }
 
 # The versions in one queue have 80 batches, so 81 is the first in three queues.  Before them there
