@@ -7,7 +7,7 @@
  * Try        MAX_GROUPS = 65536: which variant becomes slower at --full?  Why?
  * Lens       --size 262144 last_group_first last_group last_group_fixed
  * Races      LOCKSTEP_MAX_GROUP=100 --size 270003 --all
- * Story      atomics last_group last_group_first
+ * Story      atomics
  */
 #include "contest.h"
 #include "measure/ulp.h"

@@ -8,7 +8,7 @@
  * Try        --all: where exactly does the rate stop growing?
  * Lens       --size 2048 work_distribution work_distribution_four
  * Races      LOCKSTEP_MAX_GROUP=100 --size 1003 --all
- * Story      busy_lanes work_distribution@n=2048 work_distribution@n=1
+ * Story      busy_lanes
  */
 #include "step.h"
 

@@ -144,8 +144,6 @@ int main(int argc, char **argv) {
         (size_t)sqrt(step_size(&step, &sizes, PRODUCT_BUFFERS, sizeof(float)));
     const struct product product =
         product_new(&step, m ? m : side, n ? n : side, k ? k : side);
-    report_say(&step.report, "%u x %u times %u x %u:", product.m, product.k, product.k,
-               product.n);
 
     /* The lesson: each row keeps the numbers nearer to the arithmetic. */
     struct contest contest = contest_begin(&step, is_right);
@@ -166,5 +164,7 @@ int main(int argc, char **argv) {
                         "what saves loads.");
     report_say(&step.report,
                "x above: times faster than the row above, alternating with it.");
+    report_say(&step.report, "Here %u x %u times %u x %u.", product.m, product.k,
+               product.k, product.n);
     return step_close(&step);
 }

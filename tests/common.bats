@@ -317,19 +317,20 @@ answered() {
     diff - <(echo "$output") << END
 step05_dot_strided: the lesson
 
-                          sectors an H200, 134 M |  this CPU's own answer, 17 M elements
+                          sectors    H200, 134 M |  this CPU's own answer, 17 M elements
 variant                    a load      ms  limit |      ms          rate  result
 coalesced                       4  $(printf '%.4f %4.1f' "${ms[0]}" "${shares[0]}") % |   2.000       50 GB/s  right
 contiguous                     32  $(printf '%6.3f %4.1f' "${ms[1]}" "${shares[1]}") % |   2.000        5 GB/s  right, a note
 nowhere else                                     |   2.000        5 GB/s  right, a note
 
 coalesced, not contiguous chunks
-  on an $card  $(printf %.3g "$faster") times faster: 4 sectors a load, not 32
+  on an $card  $(printf %.3g "$faster") times faster
+  counted     4 sectors a load, not 32
   here        2.5 times slower (2.44 to 2.56)
               A reason.
 
-sectors a load: pieces of 32 bytes that memory moves for a load of 32 lanes
-limit: the share of the most that an H200 reaches
+sectors a load: pieces of 32 bytes that a load of 32 lanes touches
+limit: the share of the most bytes or operations a second that an H200 reaches
 an H200: stored, measured $date with $driver
 here: nothing; 16,777,216 elements
 What 32 lanes of a GPU do with it: make step05 lens
@@ -344,11 +345,11 @@ END
     compile screen
     KIND=gpu run -0 "$BATS_TEST_TMPDIR/screen"
     echo "$output"
-    [[ $output == *$'\n                          sectors               this GPU, 17 M |  an H200, 134 M\n'* ]]
+    [[ $output == *$'\n                          sectors               this GPU, 17 M |  H200, 134 M\n'* ]]
     [[ $output == *$'\nvariant                    a load      ms          rate  limit |      ms  result\n'* ]]
     [[ $output == *$'\ncontiguous                     32   2.000        5 GB/s 12.5 % |   1.'*'  right, a note'$'\n'* ]]
     [[ $output == *$'\ncoalesced                       4   2.000       50 GB/s        |  0.2'*'  right, fits in cache'$'\n'* ]]
-    [[ $output == *$'\n  here        2.5 times slower (2.44 to 2.56): 4 sectors a load, not 32\n  on an H200  '* ]]
+    [[ $output == *$'\n  here        2.5 times slower (2.44 to 2.56)\n  counted     4 sectors a load, not 32\n  on an H200  '* ]]
     [[ $output != *'A reason'* ]]
 }
 

@@ -185,7 +185,7 @@ is_line() {
 9856|38656/passes|of banks/9,856 passes, not 38,656
 4096|1048576/atomics|/4 k atomics, not 1,049 k
 32.00|1.00/lanes|busy/32 lanes busy, not 1
-4.58|31.92/sectors|a load/4.58 sectors, not 31.9
+4.58|31.92/sectors|a load/4.58 sectors, not 32
 4.00|4.00/sectors|a load/both 4 sectors a load
 1234567|/atomics|/1,234,567 atomics
 |/|/

@@ -60,7 +60,7 @@ function short(x, thousands,    text) {
     if (thousands)
         return short(int(x / 1000 + 0.5)) " k"
     if (x < 1000)
-        return sprintf("%.3g", x)
+        return sprintf(x < 9.995 ? "%.3g" : "%.0f", x)
     text = sprintf("%.0f", x)
     if (length(text) > 6)
         text = substr(text, 1, length(text) - 6) "," substr(text, length(text) - 5)

@@ -39,12 +39,21 @@ static bool find_next(int *at, const char *kind, const char *step, struct line *
 
 #define COPY(to, from) snprintf(to, sizeof(to), "%s", from)
 
-static void remember_size(struct answers *answers, const char *size) {
-    if (!answers->has_times)
-        COPY(answers->size, size);
-    else if (strcmp(answers->size, size) != 0)
+/* What the rows have.  Their size is that of the first one, if few have another. */
+static void look_at_rows(struct answers *answers) {
+    struct line line;
+    int at = 0, rows = 0, alike = 0;
+    while (find_next(&at, "row", answers->step, &line)) {
+        if (!*line.field[4])
+            continue;
+        if (rows++ == 0)
+            COPY(answers->size, line.field[6]);
+        alike += strcmp(answers->size, line.field[6]) == 0;
+        answers->has_limits |= *line.field[5] != '\0';
+    }
+    answers->has_times = rows > 0;
+    if (4 * alike < 3 * rows)
         *answers->size = '\0';
-    answers->has_times = true;
 }
 
 struct answers answers_of(const char *step) {
@@ -63,12 +72,7 @@ struct answers answers_of(const char *step) {
         COPY(answers.meaning, line.field[4]);
         COPY(answers.counted_at, line.field[5]);
     }
-    at = 0;
-    while (find_next(&at, "row", step, &line))
-        if (*line.field[4]) {
-            remember_size(&answers, line.field[6]);
-            answers.has_limits |= *line.field[5] != '\0';
-        }
+    look_at_rows(&answers);
     return answers;
 }
 

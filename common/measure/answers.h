@@ -37,7 +37,7 @@ struct answers {
     char counted_at[32]; /* of how many elements: "2,097,152"; "" if that is the same */
     bool has_times;      /* does any row have one? */
     bool has_limits;     /* and a share of its limit? */
-    char size[32];       /* of how many elements all of them are, or "" */
+    char size[32];       /* of how many elements most of them are, or "" */
 };
 
 /* What is stored of a step.  Of one that no GPU has measured all is empty. */

@@ -108,13 +108,13 @@ static void print_titles(const struct screen *screen, const char *size) {
     char title[sizeof there.text + 16];
     fprintf(screen->out, "%*s", left, count);
     if (screen->times && screen->device->is_cpu) {
-        snprintf(title, sizeof title, "an H200%s", there.text);
+        snprintf(title, sizeof title, "H200%s", there.text);
         fprintf(screen->out, "%*s |  this CPU's own%s%s%s", MS_WIDTH + LIMIT_WIDTH,
                 title, screen->narrow ? "" : " answer", here.text,
                 *here.text && !screen->narrow ? " elements" : "");
     } else if (screen->times) {
         snprintf(title, sizeof title, "this GPU%s", here.text);
-        fprintf(screen->out, "%*s |  an H200%s", MS_WIDTH + rate + LIMIT_WIDTH, title,
+        fprintf(screen->out, "%*s |  H200%s", MS_WIDTH + rate + LIMIT_WIDTH, title,
                 there.text);
     }
     fputc('\n', screen->out);
@@ -165,7 +165,8 @@ static void write_percent(char text[16], const char *percent) {
                  *percent ? " %" : "");
 }
 
-/* 4.00 is 4; 1048576 is 1,048,576; 0 is none, for a small number looks like a good one.
+/* 4.00 is 4, and 31.92 is 32; 1048576 is 1,048,576; 0 is none, for a small number looks
+ * like a good one.
  */
 static void write_count(char to[16], const char *count) {
     double number;
@@ -174,7 +175,7 @@ static void write_count(char to[16], const char *count) {
     else if (number == 0.0)
         snprintf(to, 16, "none");
     else if (number < 1000.0)
-        snprintf(to, 16, "%.3g", number);
+        snprintf(to, 16, number < 9.995 ? "%.3g" : "%.0f", number);
     else if (number < 1e6)
         snprintf(to, 16, "%d,%03d", (int)number / 1000, (int)number % 1000);
     else
@@ -253,26 +254,26 @@ static struct phrase stored_in_words(const struct headline_answer *answer) {
     return phrase;
 }
 
+static void say(const struct screen *screen, const char *who, const char *what) {
+    if (*what)
+        fprintf(screen->out, "  %-10s  %s\n", who, what);
+}
+
 void screen_headline(const struct screen *screen, const char *lesson,
                      struct ratio ratio, const char *on_cpu) {
     const struct headline_answer answer = answer_to_headline(&screen->answers, lesson);
     const bool is_cpu = screen->device->is_cpu;
-    char counts[96];
+    const struct phrase here = in_words(ratio);
+    const struct phrase there =
+        *answer.ratio ? stored_in_words(&answer) : (struct phrase){""};
+    char counts[96], card[32];
     write_counts(counts, &answer);
+    snprintf(card, sizeof card, "on an %s", answer.card);
     fprintf(screen->out, "\n%s\n", lesson);
-    if (!is_cpu)
-        fprintf(screen->out, "  here        %s%s%s\n", in_words(ratio).text,
-                *counts ? ": " : "", counts);
-    if (*answer.ratio)
-        fprintf(screen->out, "  on an %s  %s%s%s\n", answer.card,
-                stored_in_words(&answer).text, is_cpu && *counts ? ": " : "",
-                is_cpu ? counts : "");
-    else if (is_cpu && *counts)
-        fprintf(screen->out, "  on a GPU    %s\n", counts);
-    if (is_cpu)
-        fprintf(screen->out, "  here        %s\n", in_words(ratio).text);
-    if (is_cpu && on_cpu)
-        fprintf(screen->out, "              %s\n", on_cpu);
+    say(screen, is_cpu ? card : "here", is_cpu ? there.text : here.text);
+    say(screen, "counted", screen->counts ? counts : "");
+    say(screen, is_cpu ? "here" : card, is_cpu ? here.text : there.text);
+    say(screen, "", is_cpu && on_cpu ? on_cpu : "");
 }
 
 static void explain_columns(const struct screen *screen) {
@@ -285,9 +286,10 @@ static void explain_columns(const struct screen *screen) {
         fputc('\n', screen->out);
     }
     if (screen->times && (answers->has_limits || !screen->device->is_cpu))
-        fprintf(screen->out, "limit: the share of the most that %s reaches%s\n",
-                screen->device->is_cpu ? "an H200" : "this GPU",
-                screen->device->is_cpu ? "" : " (make step00 run)");
+        fprintf(screen->out,
+                "limit: the share of the most bytes or operations a second that %s\n",
+                screen->device->is_cpu ? "an H200 reaches"
+                                       : "this GPU reaches (step00)");
 }
 
 void screen_legend(const struct screen *screen) {

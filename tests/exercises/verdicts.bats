@@ -122,7 +122,7 @@ print(check.as_typed(subject.Subject(facts.choose(step), file, True, "", ""), "r
     cd "$ROOT"
     local file
     file=$(mistake last_warp_without_barrier step06_reduce_local)
-    run on_terminal 80 python3 common/commands/exercise check step06 "$file"
+    run on_terminal 80 python3 common/commands/exercise check step06 "${file@Q}"
     echo "$output"
     [ "${#lines[@]}" -le 12 ]
     awk '{ seen = 1 } length($0) > 80 { bad = 1 } END { exit bad || !seen }' <<< "$output"

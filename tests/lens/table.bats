@@ -192,7 +192,7 @@ narrow() {
 @test "table: a narrow terminal has names above the lines of their kernels" {
     command -v script > /dev/null || skip "no script, which makes a terminal"
     cd "$ROOT"
-    run -0 script -qefc "stty cols 80; BUILD=$BUILT sh common/commands/lens.sh step06_reduce_local --" \
+    run -0 script -qefc "stty cols 80; BUILD=${BUILT@Q} sh common/commands/lens.sh step06_reduce_local --" \
         /dev/null < /dev/null
     output=${output//$'\r'/}
     echo "$output"
@@ -319,7 +319,8 @@ narrow() {
     cd "$ROOT"
     BUILD=$BUILT run -0 sh common/commands/lens.sh step09_atomic_contention --
     grep -qE '^ +4 +all +32.0 +none +1,048,576 +all$' <<< "$output"
-    grep -qE '^ +1,048,576 in 256 .* 147,456 +4,096$' <<< "$output"
+    # 36 for each of 4,096 groups: 32 to local memory, and 4 more; an exchange may be tried again
+    grep -qE '^ +1,048,576 in 256 .* 147,[45][0-9]{2} +4,096$' <<< "$output"
 }
 
 @test "table: step 04 draws a kernel of its lesson, and names the others with --all" {

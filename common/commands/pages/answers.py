@@ -46,8 +46,8 @@ TITLES = {
 
 MEANINGS = {
     "busy_lanes": "of the 32 lanes of a warp, how many are at work, on average",
-    "load_sectors": "pieces of 32 bytes that memory moves for a load of 32 lanes",
-    "store_sectors": "pieces of 32 bytes that memory moves for a store of 32 lanes",
+    "load_sectors": "pieces of 32 bytes that a load of 32 lanes touches",
+    "store_sectors": "pieces of 32 bytes that a store of 32 lanes touches",
     "passes": "rounds in which the banks of local memory serve all warps",
     "barriers": "how often a group waits until all its work-items are there",
     "atomics": "atomic operations, of which an address takes one at a time",
@@ -186,4 +186,4 @@ def in_words(step: str) -> str:
 
 def short(text: str) -> str:
     value = number(text)
-    return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+    return f"{value:.3g}" if value < 9.995 else f"{value:.0f}" if value < 1000 else f"{value:,.0f}"
