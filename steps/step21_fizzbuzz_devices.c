@@ -449,8 +449,7 @@ static void compare(struct report *report, struct pool *pool, struct way way,
     if (pool->count == 1)
         return;
     if (way.fetch)
-        report_say(report, "%30s all against the best alone: %s", "",
-                   in_words(faster).text);
+        report_say(report, "  all against the best alone: %s", in_words(faster).text);
     else
         report_headline(report, "all devices, not the best alone", faster, NULL);
 }
