@@ -19,7 +19,7 @@ load helper.bash
     right --m 129 --n 260 --k 12
     right --m 128 --n 256 --k 24
     right --m 2 --n 3 --k 65536 --rung naive
-    [[ $output == *"2 x 65536 times 65536 x 3:"* ]]
+    [[ $output == *"Here 2 x 65536 times 65536 x 3."* ]]
     right --m 2 --n 3 --k 8192
 }
 
