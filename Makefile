@@ -286,7 +286,7 @@ $(BUILD)/work/%: $(LOCKSTEP_WORK)/%.c $(COMMON) $(BUILD)/flags FORCE
 # call no OpenCL; what they call is found by name, when a kernel is loaded (-rdynamic).
 LENS_PARTS := $(filter-out %/main.c,$(sort $(wildcard common/lens/*.c))) \
               $(addprefix common/,check.c data.c $(addprefix driver/,crash.c driver_cache.c program_end.c source.c) \
-              measure/terminal.c) $(AT_EXIT)
+              measure/digits.c measure/terminal.c) $(AT_EXIT)
 
 $(BUILD)/lens: $(BUILD)/common/lens/main.o $(BUILD)/shared/parts.a
 	@$(CC) $(CFLAGS) -rdynamic -Wl,-u,lens_block,-u,lens_image_asked $^ $(LDFLAGS) -Wl,--no-as-needed -lm -ldl -pthread -o $@

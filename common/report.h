@@ -54,7 +54,7 @@ struct ratio ratio_of_rows(const struct row *a, const struct row *b);
 int row_that_is_enough(const struct row *rows, int count);
 
 /* What the step shows, in one ratio of two of its rows; `make run` prints one for each
- * step.  `lesson` names both: "32 work-items against 1" is how many times faster the 32
+ * step.  `lesson` names both: "32 work-items, not 1" is how many times faster the 32
  * are.  It is true on this device if the first is faster by more than the noise,
  * reversed if it is slower, and else not told apart; see told_apart() in timing.h.
  * `on_cpu` says in half a line why a CPU answers as it does ("a core runs one work-item

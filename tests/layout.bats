@@ -240,17 +240,17 @@ row|step42_some|one|9856|0.5|93.6|1000
 row|step42_some|two||0.25|~100|1000
 row|step42_some|shaped, 8 x 4|1048576|2|7.5|1000
 row|step42_some|counted alone|139264|||
-headline|step42_some|"a", not b|4.3773|true|H200|9856|139264|passes|of banks
+headline|step42_some|"a", not b|4.3773|true|H200|9,856|139,264|passes|of banks
 END
     local words counts
     while IFS='/' read -r words counts; do
         answered "$words" | grep "^headline" | cut -f 7- | tr '\t' '|' | diff - <(echo "$counts")
     done << 'END'
---repeats 3 passes f g/9856|1048576|passes|of banks
+--repeats 3 passes f g/9,856|1,048,576|passes|of banks
 busy_lanes f@32+           f@64x2/9.14|1.82|lanes|busy
 busy_lanes f@16x2/1.82||lanes|busy
 moved_bytes f g/8|4|bytes|moved
-passes f g; rows busy_lanes/9856|1048576|passes|of banks
+passes f g; rows busy_lanes/9,856|1,048,576|passes|of banks
 --repeats 3/|||
 END
     # a mean does not grow with the size
@@ -261,7 +261,7 @@ END
     says 2 'counts.csv has no h of step42, which its header names' answered 'passes h'
     says 2 'counts.csv has no f@n=6 of step42, which its header names' answered 'passes f@n=6'
     sed -i '/headline/d' docs/results/nvidia-h200.csv # another card of its maker has the word
-    [[ $(answered 'passes f' | grep '^headline') == *$'\tanother\t9\ttrue\tH100\t9856\t\tpasses\tof banks' ]]
+    [[ $(answered 'passes f' | grep '^headline') == *$'\tanother\t9\ttrue\tH100\t9,856\t\tpasses\tof banks' ]]
 }
 
 # The launches: 32 lanes that read neighbouring floats, 32 that store scattered bytes, and one

@@ -182,12 +182,12 @@ is_line() {
         a_line "headline|one, not two|1234.5|true|H200|$counts|$units"
         is_line '1234 x faster' "$said" '1.50 x faster'
     done << 'END'
-9856|38656/passes|of banks/9,856 passes, not 38,656
-4096|1048576/atomics|/4 k atomics, not 1,049 k
-32.00|1.00/lanes|busy/32 lanes busy, not 1
-4.58|31.92/sectors|a load/4.58 sectors, not 32
-4.00|4.00/sectors|a load/both 4 sectors a load
-1234567|/atomics|/1,234,567 atomics
+9,856|38,656/passes|of banks/9,856 passes, not 38,656
+4,096|1,048,576/atomics|/4 k atomics, not 1,049 k
+32|1/lanes|busy/32 lanes busy, not 1
+4.58|32/sectors|a load/4.58 sectors, not 32
+4|4/sectors|a load/both 4 sectors a load
+1,234,567|/atomics|/1,234,567 atomics
 |/|/
 END
     a_line # nothing is stored

@@ -55,16 +55,12 @@ function ratio(x, verdict,    how) {
     return sprintf(x + 0 >= 99.5 ? "%.0f x %s" : x + 0 >= 9.95 ? "%.1f x %s" : "%.2f x %s", x, how)
 }
 
-# 9,856; of a pair, both are whole, or both in thousands.
-function short(x, thousands,    text) {
-    if (thousands)
-        return short(int(x / 1000 + 0.5)) " k"
-    if (x < 1000)
-        return sprintf(x < 9.995 ? "%.3g" : "%.0f", x)
-    text = sprintf("%.0f", x)
-    if (length(text) > 6)
-        text = substr(text, 1, length(text) - 6) "," substr(text, length(text) - 5)
-    return substr(text, 1, length(text) - 3) "," substr(text, length(text) - 2)
+# 4,096 as 4 k
+function in_thousands(count,    last) {
+    gsub(/,/, "", count)
+    count = sprintf("%d", count / 1000 + 0.5)
+    last = length(count) - 3
+    return (last > 0 ? substr(count, 1, last) "," substr(count, last + 1) : count) " k"
 }
 
 # As much of it as there is room for: with what the unit is of, or without, or in thousands.
@@ -73,14 +69,14 @@ function counted(    all, whole) {
         return ""
     all = unit (unit_of == "" ? "" : " " unit_of)
     if (second == "")
-        return short(first) " " all
-    if (first + 0 == second + 0)
-        return "both " short(first) " " all
-    whole = short(first) " " all ", not " short(second)
+        return first " " all
+    if (first == second)
+        return "both " first " " all
+    whole = first " " all ", not " second
     if (length(whole) > 26)
-        whole = short(first) " " unit ", not " short(second)
+        whole = first " " unit ", not " second
     if (length(whole) > 26)
-        whole = short(first, 1) " " unit ", not " short(second, 1)
+        whole = in_thousands(first) " " unit ", not " in_thousands(second)
     return whole
 }
 

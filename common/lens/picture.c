@@ -2,8 +2,8 @@
  * the same rows with a square for each cell. */
 #define _GNU_SOURCE /* open_memstream, fileno */
 #include "picture.h"
-#include "digits.h"
 #include "images.h"
+#include "measure/digits.h"
 #include "memory.h"
 #include "options.h"
 #include "source_lines.h"

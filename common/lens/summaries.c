@@ -5,7 +5,7 @@
  */
 #define _GNU_SOURCE /* open_memstream, strdup */
 #include "summaries.h"
-#include "digits.h"
+#include "measure/digits.h"
 #include "memory.h"
 #include "options.h"
 #include "source_lines.h"

@@ -2,8 +2,8 @@
  * what teaches most. */
 #define _GNU_SOURCE /* asprintf, open_memstream */
 #include "table.h"
-#include "digits.h"
 #include "drawing.h"
+#include "measure/digits.h"
 #include "options.h"
 #include "summaries.h"
 

@@ -61,7 +61,6 @@ struct answers answers_of(const char *step) {
     struct line line;
     int at = 0;
     if (find_next(&at, "device", NULL, &line)) {
-        COPY(answers.device, line.field[1]);
         COPY(answers.driver, line.field[2]);
         COPY(answers.date, line.field[3]);
     }
@@ -85,7 +84,6 @@ struct answer answer_to(const struct answers *answers, const char *variant) {
             COPY(answer.count, line.field[3]);
             COPY(answer.ms, line.field[4]);
             COPY(answer.percent, line.field[5]);
-            COPY(answer.size, line.field[6]);
             break;
         }
     return answer;

@@ -14,22 +14,20 @@ struct answer {
     char count[16];   /* what the lens has counted, such as "32" sectors a load */
     char ms[16];      /* the H200's median */
     char percent[16]; /* its share of what an H200 reaches at best */
-    char size[16];    /* of so many elements */
 };
 
 /* Of a headline: how many times faster the first is than the second. */
 struct headline_answer {
     char ratio[16];
-    char verdict[24]; /* "true", "reversed" or "not told apart", on the GPU */
-    char card[16];    /* H200; or H100, where the H200 has not measured it */
-    char count[2][16];
+    char verdict[24];    /* "true", "reversed" or "not told apart", on the GPU */
+    char card[16];       /* H200; or H100, where the H200 has not measured it */
+    char count[2][16];   /* of both, in words: "4,096" */
     char counted[2][16]; /* what these are: "sectors", "a load" */
 };
 
 /* Of a step. */
 struct answers {
     const char *step;    /* such as "step05_dot_strided" */
-    char device[64];     /* "NVIDIA H200" */
     char driver[64];     /* "NVIDIA CUDA, driver 580.159.04" */
     char date[32];       /* 2026-11-22 to 2026-11-23 */
     char counted[2][16]; /* what its rows' counts are: "sectors", "a load"; or "" */
@@ -46,7 +44,7 @@ struct answers answers_of(const char *step);
 /* The answer to the row of this name, or an empty one. */
 struct answer answer_to(const struct answers *answers, const char *variant);
 
-/* The answer to this headline ("coalesced against contiguous chunks"); a GPU may have
+/* The answer to this headline ("coalesced, not contiguous chunks"); a GPU may have
  * measured another one, or none: then only its counts are known. */
 struct headline_answer answer_to_headline(const struct answers *answers,
                                           const char *lesson);

@@ -1,4 +1,5 @@
 #include "measure/screen.h"
+#include "measure/digits.h"
 #include "measure/format.h"
 #include "measure/terminal.h"
 
@@ -70,18 +71,6 @@ static void print_line(const struct screen *screen, const struct line *line) {
         print_here(screen, line->ms, line->rate, line->limit);
 }
 
-/* 16777216 as 16,777,216 */
-static void group_digits(char to[32], const char *digits) {
-    const size_t count = strlen(digits);
-    size_t at = 0;
-    for (size_t i = 0; i < count && at < 30; i++) {
-        if (i > 0 && (count - i) % 3 == 0)
-            to[at++] = ',';
-        to[at++] = digits[i];
-    }
-    to[at] = '\0';
-}
-
 /* ", 134 M" of 134217728 elements, ", 17 M", ", 20"; nothing of rows that differ. */
 static struct phrase short_size(const char *digits) {
     struct phrase size = {""};
@@ -96,8 +85,8 @@ static struct phrase short_size(const char *digits) {
     return size;
 }
 
-/* The line above the names of the columns.  Where the GPU's rows have all the same
- * size, these have, too. */
+/* The line above the names of the columns.  Where most of the GPU's rows have the same
+ * size, most of these have, too. */
 static void print_titles(const struct screen *screen, const char *size) {
     const struct answers *answers = &screen->answers;
     const char *count = screen->counts ? answers->counted[0] : "";
@@ -129,8 +118,7 @@ void screen_title(const struct screen *screen, bool limits_are_known) {
     fputc('\n', screen->out);
 }
 
-static void print_names(struct screen *screen, const char *size) {
-    screen->begun = true;
+static void print_names(const struct screen *screen, const char *size) {
     if (screen->times || screen->counts)
         print_titles(screen, size);
     const struct line names = {.name = "variant",
@@ -155,32 +143,27 @@ static void write_ms(char text[16], double ms) {
 /* "93.6 %", "5.40 %"; "~100 %" is what was measured at the limit. */
 static void write_percent(char text[16], const char *percent) {
     const double value = atof(percent);
-    if (value >= 0.1)
+    text[0] = '\0';
+    if (*percent == '~')
+        snprintf(text, 16, "%s %%", percent);
+    else if (value >= 0.1)
         snprintf(text, 16, "%.*f %%", value < 9.995 ? 2 : value < 99.95, value);
-    else
-        snprintf(text, 16, "%s%s",
-                 *percent == '~' ? percent
-                 : *percent      ? "<0.1"
-                                 : "",
-                 *percent ? " %" : "");
+    else if (*percent)
+        snprintf(text, 16, "<0.1 %%");
 }
 
 /* 4.00 is 4, and 31.92 is 32; 1048576 is 1,048,576; 0 is none, for a small number looks
- * like a good one.
- */
-static void write_count(char to[16], const char *count) {
-    double number;
-    if (sscanf(count, "%lf", &number) != 1)
+ * like a good one. */
+static void write_count(char to[MAX_DIGITS], const char *count) {
+    const double number = atof(count);
+    if (!*count)
         to[0] = '\0';
     else if (number == 0.0)
-        snprintf(to, 16, "none");
-    else if (number < 1000.0)
-        snprintf(to, 16, number < 9.995 ? "%.3g" : "%.0f", number);
-    else if (number < 1e6)
-        snprintf(to, 16, "%d,%03d", (int)number / 1000, (int)number % 1000);
+        snprintf(to, MAX_DIGITS, "none");
+    else if (number < 9.995)
+        snprintf(to, MAX_DIGITS, "%.3g", number);
     else
-        snprintf(to, 16, "%d,%03d,%03d", (int)number / 1000000,
-                 (int)number / 1000 % 1000, (int)number % 1000);
+        digits_write(to, (uint64_t)(number + 0.5));
 }
 
 /* "50.23 GB/s": four significant digits, as far as the column has room for them, and
@@ -195,17 +178,10 @@ static void write_rate(char text[32], double rate, const char *unit) {
                  rate, unit);
 }
 
-/* How many elements all rows have, or "-" if they differ. */
-static void remember_size(char size[32], const char *digits) {
-    char grouped[32];
-    group_digits(grouped, digits);
-    snprintf(size, 32, "%s", *size && strcmp(size, grouped) != 0 ? "-" : grouped);
-}
-
 void screen_row(struct screen *screen, const struct cells *cells, double median_ms) {
     const struct answer answer = answer_to(&screen->answers, cells->text[VARIANT]);
     const char *note = cells->text[NOTE];
-    char count[16], ms[16], gpus_ms[16], limit[16], gpus_limit[16], rate[32];
+    char count[MAX_DIGITS], ms[16], gpus_ms[16], limit[16], gpus_limit[16], rate[32];
     write_count(count, answer.count);
     write_ms(ms, median_ms);
     write_ms(gpus_ms, atof(answer.ms));
@@ -219,9 +195,11 @@ void screen_row(struct screen *screen, const struct cells *cells, double median_
                               .limit = limit,
                               .gpus_ms = gpus_ms,
                               .gpus_limit = gpus_limit};
-    if (!screen->begun)
+    if (screen->rows == 0)
         print_names(screen, cells->text[SIZE]);
-    remember_size(screen->size, cells->text[SIZE]);
+    const size_t size = strtoull(cells->text[SIZE], NULL, 10);
+    screen->sizes_differ |= screen->rows++ > 0 && size != screen->size;
+    screen->size = size;
     print_line(screen, &line);
     fprintf(screen->out, "  %s%s%s\n",
             strcmp(cells->text[RESULT], "ok") == 0 ? "right" : cells->text[RESULT],
@@ -232,10 +210,8 @@ void screen_row(struct screen *screen, const struct cells *cells, double median_
 
 /* "4 sectors a load, not 32", or nothing. */
 static void write_counts(char text[96], const struct headline_answer *answer) {
+    const char *first = answer->count[0], *second = answer->count[1];
     const char *unit = answer->counted[0], *of = answer->counted[1];
-    char first[16], second[16];
-    write_count(first, answer->count[0]);
-    write_count(second, answer->count[1]);
     text[0] = '\0';
     if (*first && *second && strcmp(first, second) != 0)
         snprintf(text, 96, "%s %s%s%s, not %s", first, unit, *of ? " " : "", of,
@@ -295,15 +271,16 @@ static void explain_columns(const struct screen *screen) {
 void screen_legend(const struct screen *screen) {
     const int number = (int)strcspn(screen->options->step, "_"); /* of "step07b" */
     const struct answers *answers = &screen->answers;
+    char size[MAX_DIGITS];
     fputc('\n', screen->out);
     explain_columns(screen);
     if (screen->times)
         fprintf(screen->out, "an H200: stored, measured %s with %s\n", answers->date,
                 answers->driver);
     fprintf(screen->out, "here: %s", screen->device->name);
-    if (*screen->size && *screen->size != '-')
-        fprintf(screen->out, "; %s element%s", screen->size,
-                strcmp(screen->size, "1") == 0 ? "" : "s");
+    if (screen->rows > 0 && !screen->sizes_differ)
+        fprintf(screen->out, "; %s element%s", digits_write(size, screen->size),
+                screen->size == 1 ? "" : "s");
     fputc('\n', screen->out);
     if (screen->options->kernel)
         fprintf(screen->out,

@@ -21,8 +21,9 @@ struct screen {
     struct answers answers; /* none: what runs here is not what was measured there */
     bool counts, times;     /* has the table columns for them? */
     bool narrow;            /* is there no room for the rate? */
-    bool begun;             /* do the columns have their names? */
-    char size[32];          /* how many elements a row has here */
+    size_t rows;            /* so many are printed */
+    size_t size;            /* how many elements the last one has */
+    bool sizes_differ;      /* has any other row more or fewer? */
 };
 
 /* Prints nothing yet.  `out` is where the table goes. */

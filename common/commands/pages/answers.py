@@ -13,7 +13,8 @@ between them:
     row       STEP  VARIANT  COUNT  MS  SHARE  ELEMENTS
     headline  STEP  VARIANT  RATIO  VERDICT  CARD  COUNT  OTHER  TITLE  TITLE
                                        how many times faster the first is there; and the counts
-                                       of both, as the header's line `Story` names them"""
+                                       of both, for readers (4,096), as the header's line
+                                       `Story` names them"""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from typing import Iterator, NamedTuple
 import files
 import reports
 import results
-from markdown import number
+from markdown import grouped, number
 from results import Device, Row
 
 FILE = results.FOLDER / "answers.tsv"
@@ -141,7 +142,7 @@ def counted(step: str, column: str) -> Iterator[tuple[str, str]]:
 
 def headline(step: str, stem: str, lesson: Lesson) -> Iterator[list[str]]:
     column = lesson.of_headline
-    counts = [count(launch(step, kernel), step, column) for kernel in lesson.launches]
+    counts = [short(count(launch(step, name), step, column)) for name in lesson.launches]
     counted = (counts + ["", ""])[:2] + list(TITLES.get(column, ("", "")))
     for name in CARDS:
         card = results.read(results.FOLDER / f"{name}.csv")
@@ -185,5 +186,5 @@ def in_words(step: str) -> str:
 
 
 def short(text: str) -> str:
-    value = number(text)
-    return f"{value:.3g}" if value < 9.995 else f"{value:.0f}" if value < 1000 else f"{value:,.0f}"
+    """4.58, and above ten whole: 32; 4,096."""
+    return f"{number(text):.3g}" if number(text) < 9.995 else grouped(text)

@@ -2,12 +2,12 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "unit.h"
 
-#include "lens/digits.h"
 #include "lens/elements.h"
 #include "lens/folded.h"
 #include "lens/half.h"
 #include "lens/options.h"
 #include "lens/order.h"
+#include "measure/digits.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* digits: puts commas between thousands. */
-#include "digits.h"
+#include "measure/digits.h"
 
 #include <stdio.h>
 #include <string.h>
