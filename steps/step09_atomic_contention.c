@@ -195,8 +195,10 @@ int main(int argc, char **argv) {
     report_headline(&step.report, "one atomic a group, not one each", ratio,
                     "Only cores wait for each other at an address, never lanes.");
     if (device->compute_capability == 0)
-        report_say(&step.report,
-                   "by exchange: no atomic adds floats here, so a new sum is "
-                   "swapped in, until no other was quicker.");
+        report_say(
+            &step.report,
+            "by exchange: no atomic adds floats here, so a work-item exchanges the "
+            "sum that it has\nread for a new one, and tries again if another one was "
+            "faster.");
     return step_close(&step);
 }

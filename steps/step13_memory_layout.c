@@ -241,7 +241,7 @@ int main(int argc, char **argv) {
         contest_compare(&contest, ROWS_WIDE, ROWS_TALL),
         "Most pixels are in the cache, and computing their places takes longer.");
     report_say(&step.report,
-               "x copy: times slower than a copy that alternates with it.");
+               "x copy: how many times slower than a copy, measured alternately.");
     say_what_tiles_save(&step, slower);
     return step_close(&step);
 }

@@ -187,9 +187,9 @@ int main(int argc, char **argv) {
                     contest_compare(&contest, PADDED, BY_ROWS),
                     "A CPU has no banks to pad for; blocks help once its cache cannot "
                     "keep a column.");
-    report_say(&step.report, "A column of local memory is in one bank: 32 passes for a "
-                             "warp, and 1 if it is padded.");
+    report_say(&step.report, "Without padding, a column of the block lies in one bank: "
+                             "32 passes for a warp, not 1.");
     report_say(&step.report,
-               "x copy: times slower than a copy that alternates with it.");
+               "x copy: how many times slower than a copy, measured alternately.");
     return step_close(&step);
 }

@@ -222,7 +222,7 @@ int main(int argc, char **argv) {
                     contest_compare(&contest, four, pixel),
                     "A core, too, keeps in registers what its next pixel needs again.");
     report_say(&step.report,
-               "x copy: times slower than a copy that alternates with it.");
+               "x copy: how many times slower than a copy, measured alternately.");
     if (output && step.report.wrong == 0 && is_right(&contest.entries[pixel], true))
         shock_picture_write(&picture, filter.found, output);
     return step_close(&step);

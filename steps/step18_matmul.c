@@ -162,8 +162,8 @@ int main(int argc, char **argv) {
                         contest_compare(&contest, SQUARE, LOCAL),
                         "Local memory is ordinary memory here; reuse in registers is "
                         "what saves loads.");
-    report_say(&step.report,
-               "x above: times faster than the row above, alternating with it.");
+    report_say(&step.report, "x above: how many times faster than the row above, "
+                             "measured alternately.");
     report_say(&step.report, "Here %u x %u times %u x %u.", product.m, product.k,
                product.k, product.n);
     return step_close(&step);

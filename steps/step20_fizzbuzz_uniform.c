@@ -336,9 +336,10 @@ int main(int argc, char **argv) {
     if (ratio.repeats > 0) {
         report_headline(&step.report, "a table, not 15 lines each", ratio,
                         "A cache gathers the bytes here: a GPU gains far more.");
-        report_say(&step.report,
-                   "The table's page is read once for all lines.  To copy lines, each "
-                   "byte has to be made first.");
+        report_say(
+            &step.report,
+            "The table is read once for all lines.  Lines to be copied are first "
+            "made, byte by byte.");
     }
     return step_close(&step);
 }

@@ -330,7 +330,7 @@ coalesced, not contiguous chunks
               A reason.
 
 sectors a load: pieces of 32 bytes that a load of 32 lanes touches
-limit: the share of the most bytes or operations a second that an H200 reaches
+limit: the share of the highest rate that an H200 reaches, in bytes or operations
 an H200: stored, measured $date with $driver
 here: nothing; 16,777,216 elements
 What 32 lanes of a GPU do with it: make step05 lens

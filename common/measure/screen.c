@@ -263,9 +263,10 @@ static void explain_columns(const struct screen *screen) {
     }
     if (screen->times && (answers->has_limits || !screen->device->is_cpu))
         fprintf(screen->out,
-                "limit: the share of the most bytes or operations a second that %s\n",
-                screen->device->is_cpu ? "an H200 reaches"
-                                       : "this GPU reaches (step00)");
+                "limit: the share of the highest rate that %s reaches, in bytes or "
+                "operations%s\n",
+                screen->device->is_cpu ? "an H200" : "this GPU",
+                screen->device->is_cpu ? "" : " (step00)");
 }
 
 void screen_legend(const struct screen *screen) {

@@ -52,7 +52,7 @@ MEANINGS = {
     "passes": "rounds in which the banks of local memory serve all warps",
     "barriers": "how often a group waits until all its work-items are there",
     "atomics": "atomic operations, of which an address takes one at a time",
-    "moved_bytes": "by the loads and stores of an element, if no cache helps",
+    "moved_bytes": "for each element, by loads and stores, if no cache helps",
 }
 TOTALS = ("passes", "barriers", "atomics")  # these grow with the size
 
