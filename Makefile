@@ -227,7 +227,7 @@ lint: setup $$(MISTAKES)                   ## look for mistakes in the sources w
 sanitize: setup $$(MISTAKES)               ## run steps and lens under the address and undefined sanitizers
 	@$(COMMAND)
 
-peers: all                        ## compare 00, 06, 07b, 09b, 09c, 13b, 14b, 18b, 18c, 20b with others
+peers: all                        ## compare 00, 06, 07c, 09b, 09c, 13b, 14b, 18b, 18c, 20b with others
 	@$(MEASURE) $(COMMAND) $(CHOSEN)
 
 fuzz: setup $(LENS)               ## SEED=1 COUNT=1000 SECONDS=: try the lens with random kernels; WHAT=calls, formulas or kernels: with such texts

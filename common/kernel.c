@@ -32,11 +32,17 @@ static bool obeys_line(const struct device *device) {
     return !strstr(device->platform, "NVIDIA") && !strstr(device->platform, "Oclgrind");
 }
 
+static bool is_pocl_7(const struct device *device) {
+    return strstr(device->platform, "Portable Computing Language") &&
+           strncmp(device->driver, "7.", 2) == 0;
+}
+
 /* The options of the device's compiler.  NVIDIA's writes into its log how many
  * registers it took; others keep the names of arguments.  The lens needs these names:
  * because they are always kept, PoCL finds the same program in its cache with and
  * without it.  PoCL shows no warning, but says on stderr how many there were, such as
- * two for a float16 on a CPU without AVX-512: -w keeps it quiet. */
+ * two for a float16 on a CPU without AVX-512: -w keeps it quiet.  PoCL 7 has images,
+ * but declares their functions only behind a macro (see tests/drivers/images.cl). */
 static void build_options(const struct device *device, const struct options *options,
                           char *text, size_t room) {
     int used = snprintf(text, room, "-cl-std=%s", device->standard);
@@ -47,7 +53,8 @@ static void build_options(const struct device *device, const struct options *opt
         snprintf(text + used, room - (size_t)used,
                  " -DCOMPUTE_CAPABILITY=%u -cl-nv-verbose", device->compute_capability);
     else
-        snprintf(text + used, room - (size_t)used, " -cl-kernel-arg-info -w");
+        snprintf(text + used, room - (size_t)used, " -cl-kernel-arg-info -w%s",
+                 is_pocl_7(device) ? " -D__opencl_c_images=1" : "");
 }
 
 /* NVIDIA's compiler gives PTX, which is text; others have formats of their own. */
@@ -170,13 +177,20 @@ static _Noreturn void die_launching(struct device *device, const struct launch *
                                     cl_int status) {
     char name[128] = "", advice[128];
     clGetKernelInfo(launch->kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
-    size_t items = 1, max_group = device->max_group;
+    size_t items = 1, max_group = device->max_group, fixed[3] = {0};
     for (cl_uint i = 0; i < launch->dimensions; i++)
         items *= launch->local[i];
     clGetKernelWorkGroupInfo(launch->kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE,
                              sizeof max_group, &max_group, NULL);
+    clGetKernelWorkGroupInfo(launch->kernel, device->id,
+                             CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof fixed, fixed,
+                             NULL);
     snprintf(advice, sizeof advice, "%s", status_cause(status));
-    if (items > max_group)
+    if (fixed[0] > 0 && memcmp(fixed, launch->local, sizeof fixed) != 0)
+        snprintf(advice, sizeof advice,
+                 "the kernel fixes its groups at %zu x %zu x %zu", fixed[0], fixed[1],
+                 fixed[2]);
+    else if (items > max_group)
         snprintf(advice, sizeof advice,
                  "this device allows at most %zu work-items in a group here",
                  max_group);

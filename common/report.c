@@ -66,8 +66,10 @@ static struct cells make_cells(const struct report *report, const struct row *ro
     cell_set(&cells, NOTE, "%s", row->note ? row->note : "");
     const struct answer answer = answer_to(&report->screen.answers, row->variant);
     cell_set(&cells, COUNTED, "%s", answer.count);
-    cell_set(&cells, H200_MS, "%s", answer.ms);
-    cell_set(&cells, H200_PERCENT, "%s", answer.percent + (*answer.percent == '~'));
+    if (strcmp(report->screen.answers.card, "H200") == 0) {
+        cell_set(&cells, H200_MS, "%s", answer.ms);
+        cell_set(&cells, H200_PERCENT, "%s", answer.percent + (*answer.percent == '~'));
+    }
     return cells;
 }
 

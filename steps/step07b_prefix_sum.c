@@ -4,9 +4,10 @@
  * elements up to itself, its prefix sum.  Each needs the one before; can it be shared?
  *
  * Read with  kernels/step07b_prefix_sum.cl and simd.clh, docs/step07b_prefix_sum.md
- * Try        GROUP = 64: how much slower is the chain on a GPU, and why?
+ * Try        GROUP = 64: how many more totals are there, and who adds them up?
  * Lens       --size 65536 prefix_sum_totals prefix_sum_of_totals
- *            prefix_sum_from_totals prefix_sum_chained prefix_sum_look_back
+ *            prefix_sum_from_totals prefix_sum_blocks
+ * Story      busy_lanes prefix_sum_from_totals prefix_sum_blocks
  */
 #include "contest.h"
 
@@ -15,20 +16,15 @@ enum { GROUP = 256, EACH = 16 };
 
 static const struct sizes sizes = {.cpu = 1 << 19, .cpu_full = 1 << 24, .gpu = 1 << 28};
 
-/* What the kernels of one launch say about a tile in the upper half of its word: that
- * the lower half is its total, or the sum of all elements up to its end. */
-enum { TOTAL = 1, PREFIX = 2 };
-
 /* ---- The sums on the device. */
 
 struct scan {
     struct step *step;
     cl_uint n, tiles, cores;
     size_t group, slot_bytes; /* of a group: work-items, and bytes of local memory */
-    cl_uint random;           /* the state of random_next() */
+    cl_uint *random;          /* the state of random_next() */
     cl_uint *x, *sums;
     cl_mem x_buffer, sums_buffer;
-    cl_mem words_buffer; /* one for each tile, and a counter */
 };
 
 /* Three launches that follow each other. */
@@ -76,57 +72,21 @@ static struct launch in_blocks(const struct scan *scan) {
     return three_launches(step, totals, of_totals, blocks);
 }
 
-/* One launch, in which a tile learns from those in front of it. */
-static struct launch in_one(const struct scan *scan, const char *kernel) {
-    return LAUNCH(scan->step, kernel, scan->tiles * scan->group, scan->group,
-                  ARG(scan->x_buffer), ARG(scan->words_buffer), ARG(scan->sums_buffer),
-                  ARG(scan->n), LOCAL(scan->slot_bytes));
-}
-
-static struct launch chained(const struct scan *scan) {
-    return in_one(scan, "prefix_sum_chained");
-}
-
-static struct launch looking_back(const struct scan *scan) {
-    return in_one(scan, "prefix_sum_look_back");
-}
-
-/* The last two need atomics of 64 bits. */
-enum { TILES, BLOCKS, CHAINED, LOOK_BACK, VARIANTS };
+enum { TILES, BLOCKS, VARIANTS };
 static const struct variant {
     const char *name;
     struct launch (*make_launch)(const struct scan *scan);
-    bool half_begun; /* checked with half of the tiles begun, see begin_tiles() */
-} variants[VARIANTS] = {{"three launches, tiles", in_tiles, false},
-                        {"three launches, blocks", in_blocks, false},
-                        {"one launch, chained", chained, false},
-                        {"one launch, look-back", looking_back, true}};
+} variants[VARIANTS] = {{"three launches, tiles", in_tiles},
+                        {"three launches, blocks", in_blocks}};
 
 /* ---- What is right. */
 
 /* Numbers of 32 bits, and others each time: what an earlier launch left is wrong. */
-static void new_numbers(struct scan *scan) {
+static void new_numbers(const struct scan *scan) {
     for (size_t i = 0; i < scan->n; i++)
-        scan->x[i] = random_next(&scan->random);
+        scan->x[i] = random_next(scan->random);
     buffer_write(&scan->step->device, scan->x_buffer, scan->x,
                  scan->n * sizeof *scan->x);
-}
-
-/* As if `begun` tiles had begun: the first one knows its prefix, the others only their
- * totals.  Groups that run one after another would never look farther back. */
-static void begin_tiles(const struct scan *scan, size_t begun) {
-    const size_t tile = EACH * scan->group;
-    cl_ulong *words = step_array(scan->step, scan->tiles + 1, sizeof *words);
-    for (size_t t = 0; t < begun; t++) {
-        const cl_ulong known = t == 0 ? PREFIX : TOTAL;
-        cl_uint total = 0;
-        for (size_t i = t * tile; i < (t + 1) * tile; i++)
-            total += scan->x[i];
-        words[t] = known << 32 | total;
-    }
-    words[scan->tiles] = begun; /* the counter: the next tile to begin */
-    buffer_write(&scan->step->device, scan->words_buffer, words,
-                 (scan->tiles + 1) * sizeof *words);
 }
 
 /* Does every element receive its sum?  Sums wrap around, here as on the device. */
@@ -142,28 +102,17 @@ static bool sums_right(const struct scan *scan) {
     return true;
 }
 
-/* One of the variants, and the sums that all of them work on. */
-struct trial {
-    struct scan *scan;
-    const struct variant *variant;
-};
-
 static bool is_right(const struct entry *entry, bool again) {
-    const struct trial *trial = entry->of;
-    struct scan *scan = trial->scan;
+    (void)again;
+    const struct scan *scan = entry->of;
     new_numbers(scan);
-    if (!again)
-        begin_tiles(scan, trial->variant->half_begun ? scan->tiles / 2 : 0);
     launch_ms(&scan->step->device, &entry->launch);
     return sums_right(scan);
 }
 
-static struct entry make_entry(struct scan *scan, const struct variant *variant) {
+static struct entry make_entry(const struct scan *scan, const struct variant *variant) {
     struct step *step = scan->step;
-    struct trial *trial = step_array(step, 1, sizeof *trial);
-    trial->scan = scan;
-    trial->variant = variant;
-    struct entry entry = {.launch = variant->make_launch(scan), .of = trial};
+    struct entry entry = {.launch = variant->make_launch(scan), .of = scan};
     entry.row.variant = variant->name;
     entry.row.size = scan->n;
     entry.row.bytes = 2.0 * scan->n * sizeof(cl_uint);
@@ -173,17 +122,17 @@ static struct entry make_entry(struct scan *scan, const struct variant *variant)
 
 int main(int argc, char **argv) {
     struct step step;
-    step_open(
-        &step, argc, argv,
-        &(struct usage){
-            .step = "step07b_prefix_sum",
-            .lesson = "the sum before every element, in three launches or in one"});
+    step_open(&step, argc, argv,
+              &(struct usage){
+                  .step = "step07b_prefix_sum",
+                  .lesson = "the sum before every element, in tiles or in blocks"});
     struct device *device = &step.device;
 
     /* Every launch sums up the same vector, of which a group takes a tile. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));
-    struct scan scan = {.step = &step, .n = n, .cores = device->units};
-    scan.random = step.options.seed + 1;
+    cl_uint random = step.options.seed + 1;
+    struct scan scan = {
+        .step = &step, .n = n, .random = &random, .cores = device->units};
     scan.group = step_group(&step, GROUP);
     scan.slot_bytes = scan.group * sizeof(cl_uint);
     const size_t tile = EACH * scan.group;
@@ -192,24 +141,15 @@ int main(int argc, char **argv) {
     scan.sums = step_array(&step, n, sizeof *scan.sums);
     scan.x_buffer = buffer_new(device, n * sizeof *scan.x);
     scan.sums_buffer = buffer_new(device, n * sizeof *scan.sums);
-    scan.words_buffer = buffer_new(device, (scan.tiles + 1) * sizeof(cl_ulong));
 
-    /* The lesson: the same sums with three launches, and with one. */
-    const bool has_atomics = device_has(device->id, "cl_khr_int64_base_atomics");
-    const size_t last = has_atomics ? LOOK_BACK : BLOCKS;
+    /* The lesson: the same sums by tiles of lanes, and by blocks of one work-item. */
     struct contest contest = contest_begin(&step, is_right);
-    for (size_t v = 0; v <= last; v++)
+    for (size_t v = 0; v < VARIANTS; v++)
         contest_add(&contest, make_entry(&scan, &variants[v]));
-
-    /* The timed launches begin with the first tile. */
-    begin_tiles(&scan, 0);
-    const struct ratio ratio = contest_time(&contest, last, TILES);
+    const struct ratio ratio = contest_time(&contest, TILES, BLOCKS);
 
     /* The result. */
-    if (has_atomics)
-        report_headline(&step.report, "one launch, not three", ratio,
-                        "A core needs no lanes, only one long block.");
-    else
-        report_say(&step.report, "This device has no atomics of 64 bits.");
+    report_headline(&step.report, "tiles, not blocks", ratio,
+                    "A core needs no lanes, only one long block.");
     return step_close(&step);
 }

@@ -7,7 +7,7 @@ for step; do
     case $step in
         step00_*) peer=limits ;;
         step06_* | step09b_*) peer=reduce ;;
-        step07b_*) peer=scan ;;
+        step07c_*) peer=scan ;;
         step09c_*) peer=histogram ;;
         step13b_*) peer=transpose ;;
         step14b_*) peer='sort' ;;

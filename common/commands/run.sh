@@ -116,6 +116,22 @@ begin() {
     printf '\n%-38s%14s  %s%14s\n' step "$first" "$counted" "$last"
 }
 
+# stored_by ANSWERS : whose stored ratios stand above; those of some steps are another card's.
+stored_by() {
+    awk -F '\t' '
+        $1 == "device" { dates[$2] = $4 }
+        $1 == "headline" && $6 != "H200" && $6 != "" {
+            split($2, name, "_")
+            others[$6] = others[$6] (others[$6] ? ", " : "") substr(name[1], 5)
+        }
+        END {
+            if ("H200" in dates)
+                print "an H200: stored times of " dates["H200"]
+            for (card in others)
+                print "an " card ", of " dates[card] ", in its place: " others[card]
+        }' "$1"
+}
+
 reason=$(unwritable "$build/run")
 [ -z "$reason" ] || fail "cannot write to the folder $build/run: $reason" 'make room there: make clean'
 red='' plain=''
@@ -151,7 +167,7 @@ for step in $steps; do
 done
 {
     echo
-    awk -F '\t' '$1 == "device" && $2 ~ /H200/ { print "an H200: stored times of " $4 }' $answers
+    stored_by $answers
     if [ $failed = 0 ]; then
         echo "$right steps, all results are right.  The first lesson: make step05 run, and docs/step05_dot_strided.md"
     else

@@ -162,11 +162,11 @@ static void print_titles(const size_t widths[COLUMNS], size_t label_width) {
     }
 }
 
-/* "dot n=64", or "dot (64 launches alike)". */
+/* "dot n=64", or "dot (64 launches)". */
 static char *row_label(const struct summary *summary, bool with_name) {
     char *label = summary_label(summary, with_name), *more = NULL;
     if (summary->alike &&
-        asprintf(&more, "%s (%zu launches alike)", label, 1 + summary->alike) > 0) {
+        asprintf(&more, "%s (%zu launches)", label, 1 + summary->alike) > 0) {
         free(label);
         return more;
     }

@@ -25,13 +25,12 @@ static void cut(struct line *line, const char *text) {
     }
 }
 
-/* Finds the next line of that kind, and of that step if it is not NULL, from `*at` on;
- * returns false if there is none. */
-static bool find_next(int *at, const char *kind, const char *step, struct line *line) {
+/* Finds the next line of that kind, and of that step or card, from `*at` on; returns
+ * false if there is none. */
+static bool find_next(int *at, const char *kind, const char *whose, struct line *line) {
     while (answers_tsv[*at]) {
         cut(line, answers_tsv[(*at)++]);
-        if (strcmp(line->field[0], kind) == 0 &&
-            (!step || strcmp(line->field[1], step) == 0))
+        if (strcmp(line->field[0], kind) == 0 && strcmp(line->field[1], whose) == 0)
             return true;
     }
     return false;
@@ -60,7 +59,10 @@ struct answers answers_of(const char *step) {
     struct answers answers = {.step = step};
     struct line line;
     int at = 0;
-    if (find_next(&at, "device", NULL, &line)) {
+    if (find_next(&at, "measured", step, &line))
+        COPY(answers.card, line.field[2]);
+    at = 0;
+    if (find_next(&at, "device", answers.card, &line)) {
         COPY(answers.driver, line.field[2]);
         COPY(answers.date, line.field[3]);
     }

@@ -1,5 +1,5 @@
 /* answers: what a GPU answers where there is none: what the lens has counted, and what
- * an NVIDIA H200 has measured, for each row and each headline of a step.
+ * an NVIDIA H200 has measured, or an H100, for each row and each headline of a step.
  *
  * All of it is stored: `make docs` writes docs/results/answers.tsv out of other files
  * there (common/commands/pages/answers.py says what a line is), and the Makefile puts
@@ -12,15 +12,15 @@
 /* Of a row; what is not known is "". */
 struct answer {
     char count[16];   /* what the lens has counted, such as "32" sectors a load */
-    char ms[16];      /* the H200's median */
-    char percent[16]; /* its share of what an H200 reaches at best */
+    char ms[16];      /* the card's median */
+    char percent[16]; /* its share of what the card reaches at best */
 };
 
 /* Of a headline: how many times faster the first is than the second. */
 struct headline_answer {
     char ratio[16];
     char verdict[24];    /* "true", "reversed" or "not told apart", on the GPU */
-    char card[16];       /* H200; or H100, where the H200 has not measured it */
+    char card[16];       /* H200, or H100 */
     char count[2][16];   /* of both, in words: "4,096" */
     char counted[2][16]; /* what these are: "sectors", "a load" */
 };
@@ -28,6 +28,8 @@ struct headline_answer {
 /* Of a step. */
 struct answers {
     const char *step;    /* such as "step05_dot_strided" */
+    char card[16];       /* whose times its rows have: H200; or H100, where that lacks
+                          * rows */
     char driver[64];     /* "NVIDIA CUDA, driver 580.159.04" */
     char date[32];       /* 2026-11-22 to 2026-11-23 */
     char counted[2][16]; /* what its rows' counts are: "sectors", "a load"; or "" */

@@ -97,14 +97,14 @@ static void print_titles(const struct screen *screen, const char *size) {
     char title[sizeof there.text + 16];
     fprintf(screen->out, "%*s", left, count);
     if (screen->times && screen->device->is_cpu) {
-        snprintf(title, sizeof title, "H200%s", there.text);
+        snprintf(title, sizeof title, "%s%s", answers->card, there.text);
         fprintf(screen->out, "%*s |  this CPU's own%s%s%s", MS_WIDTH + LIMIT_WIDTH,
                 title, screen->narrow ? "" : " answer", here.text,
                 *here.text && !screen->narrow ? " elements" : "");
     } else if (screen->times) {
         snprintf(title, sizeof title, "this GPU%s", here.text);
-        fprintf(screen->out, "%*s |  H200%s", MS_WIDTH + rate + LIMIT_WIDTH, title,
-                there.text);
+        fprintf(screen->out, "%*s |  %s%s", MS_WIDTH + rate + LIMIT_WIDTH, title,
+                answers->card, there.text);
     }
     fputc('\n', screen->out);
 }
@@ -261,12 +261,15 @@ static void explain_columns(const struct screen *screen) {
             fprintf(screen->out, " (of %s elements)", answers->counted_at);
         fputc('\n', screen->out);
     }
-    if (screen->times && (answers->has_limits || !screen->device->is_cpu))
+    if (screen->times && screen->device->is_cpu && answers->has_limits)
         fprintf(screen->out,
-                "limit: the share of the highest rate that %s reaches, in bytes or "
-                "operations%s\n",
-                screen->device->is_cpu ? "an H200" : "this GPU",
-                screen->device->is_cpu ? "" : " (step00)");
+                "limit: the share of the highest rate that an %s reaches, in bytes or "
+                "operations\n",
+                answers->card);
+    else if (screen->times && !screen->device->is_cpu)
+        fputs("limit: the share of the highest rate that this GPU reaches, in bytes or "
+              "operations (step00)\n",
+              screen->out);
 }
 
 void screen_legend(const struct screen *screen) {
@@ -276,8 +279,8 @@ void screen_legend(const struct screen *screen) {
     fputc('\n', screen->out);
     explain_columns(screen);
     if (screen->times)
-        fprintf(screen->out, "an H200: stored, measured %s with %s\n", answers->date,
-                answers->driver);
+        fprintf(screen->out, "an %s: stored, measured %s with %s\n", answers->card,
+                answers->date, answers->driver);
     fprintf(screen->out, "here: %s", screen->device->name);
     if (screen->rows > 0 && !screen->sizes_differ)
         fprintf(screen->out, "; %s element%s", digits_write(size, screen->size),

@@ -272,8 +272,8 @@ narrow() {
     cd "$ROOT"
     BUILD=$BUILT run -0 sh common/commands/lens.sh step11b_recorded_commands --
     echo "$output"
-    row 'recorded_commands (64 launches alike)' 5 4 32.0 none
-    row 'recorded_commands_four (16 launches alike)' 5 4 32.0 none
+    row 'recorded_commands (64 launches)' 5 4 32.0 none
+    row 'recorded_commands_four (16 launches)' 5 4 32.0 none
     [[ $output != *link=* && $output == *$'\nEach launch alone: make step11b lens LENS_OPTIONS="--table --all"\n'* ]]
     BUILD=$BUILT LENS_OPTIONS='--table --all' run -0 sh common/commands/lens.sh step11b_recorded_commands --
     [ "$(grep -cE '^recorded_commands link=[0-9]+ ' <<< "$output")" -eq 64 ]
@@ -291,7 +291,7 @@ narrow() {
     [[ $output != *alike* && $output != *"left out"* && $output != *"Each launch"* ]]
     run -0 lens --quiet "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/k.cl" "${many[@]:1}" \
         , k 64 32 f128 n=9 , k 64 32 f128 n=100
-    row 'k n=1 (9 launches alike)' 4 all 32.0
+    row 'k n=1 (9 launches)' 4 all 32.0
     row 'k n=100' 8 4 32.0
     [[ $output == *$'\nEach launch alone: --table --all\n'* && $output != *"left out"* ]]
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# scan.sh [PAIRS] : compares the prefix sums of step 07b with NVIDIA's own (CUB's DeviceScan),
+# scan.sh [PAIRS] : compares the prefix sums of step 07c with NVIDIA's own (CUB's DeviceScan),
 # one after the other, and prints the ratio of each pair of runs, median against median by the
 # device's clock.  For a machine with an NVIDIA GPU and nvcc.  Never part of a test: times are
 # not judged.
@@ -15,7 +15,7 @@ compiled scan || exit
 for pair in $(seq "$pairs"); do
     "$build/peers/scan_cuda" 51 > "$kept/peer.$pair" || exit
     for size in $sizes; do
-        "$build/step07b_prefix_sum" --size "$size" --repeats 51 --format tsv \
+        "$build/step07c_look_back" --size "$size" --repeats 51 --format tsv \
             > "$kept/$size.$pair" || exit
     done
 done

@@ -1,5 +1,5 @@
 /* scan_cuda: NVIDIA's own prefix sum (CUB DeviceScan::InclusiveSum) of the sizes and the
- * data of step 07b, and a copy of as many bytes, by the device's clock, as rows that
+ * data of step 07c, and a copy of as many bytes, by the device's clock, as rows that
  * scan.sh compares.
  *
  *     name size median_ms fastest_ms slowest_ms */
@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
     const size_t most = (size_t)1 << 28;
     std::vector<uint32_t> numbers(most);
     uint32_t state = 1;
-    for (uint32_t &number : numbers) /* as step 07b makes them */
+    for (uint32_t &number : numbers) /* as step 07c makes them */
         number = state = state * 1664525u + 1013904223u;
     uint32_t *x, *sums;
     void *scratch = NULL;

@@ -1,4 +1,4 @@
-"""What programs write in docs/: tables, screens, reports and a picture.
+"""What programs write in docs/: tables, screens, reports and pictures.
 
     python3 common/commands/pages COMMAND ...     in the folder of the clone
 
@@ -13,7 +13,7 @@ The exit status is 2 where something is wrong with a page, a stored file or an a
     reports    what the lens has counted, and the markers that show it
     counting   runs the lens, and stores that
     measuring  runs the steps on a device, and stores their rows and screens
-    charts     the picture that gnuplot draws of stored rows
+    charts     the pictures that gnuplot draws of stored rows
     markdown   numbers, tables and links
     files      reads and writes files
 """
@@ -23,7 +23,6 @@ from __future__ import annotations
 import argparse
 import io
 import sys
-from pathlib import Path
 
 import charts
 import counting
@@ -47,8 +46,9 @@ def parse() -> argparse.Namespace:
     measure = commands.add_parser("measure", help="store what a device measures")
     measure.add_argument("name", help="what its files are called, as in pocl-3.1")
     measure.add_argument("steps", nargs="*", help="only these, as in step21")
-    plots = commands.add_parser("plots", help="draw the picture of step 08's errors")
-    plots.add_argument("--data", metavar="CSV", help="print the data of these rows instead")
+    plots = commands.add_parser("plots", help="draw the curves of steps 08 and 14c")
+    data = "print the data of that step's curve instead, or what they would be of this CSV"
+    plots.add_argument("--data", nargs="+", metavar=("STEP", "CSV"), help=data)
     return parser.parse_args()
 
 
@@ -65,7 +65,7 @@ def main() -> int:
         elif arguments.command == "measure":
             measuring.measure(arguments.name, arguments.steps)
         elif arguments.data:
-            print(charts.data(Path(arguments.data)), end="")
+            print(charts.data(*arguments.data), end="")
         else:
             charts.draw()
     except files.Problem as problem:

@@ -1,11 +1,12 @@
 """docs/results/answers.tsv: what a GPU answers, for the screens of the steps.
 
 A learner at a CPU cannot measure what a lesson is about.  So the steps have it with them: for
-each row what the lens counts, and what an H200 has measured.  All of it is stored elsewhere
-in docs/results/, and joined here, because a program reads no CSV.  Lines of fields with tabs
-between them:
+each row what the lens counts, and what an H200 has measured; or an H100, where the H200 lacks
+rows.  All of it is stored elsewhere in docs/results/, and joined here, because a program reads
+no CSV.  Lines of fields with tabs between them:
 
-    device    NAME  DRIVER  DATE       whose times these are, in front of them
+    device    CARD  DRIVER  DATE       who measures, in front of all steps
+    measured  STEP  CARD               whose times its rows have
     counted   STEP  TITLE  TITLE  MEANING  SIZE
                                        what the counts of a step's rows are, in two short lines
                                        and in a long one; and of how many elements, where a
@@ -29,7 +30,7 @@ from markdown import grouped, number
 from results import Device, Row
 
 FILE = results.FOLDER / "answers.tsv"
-CARDS = ("nvidia-h200", "nvidia-h100")  # the second, where the first has no headline
+CARDS = ("nvidia-h200", "nvidia-h100")  # the second, where the first lacks rows or a headline
 
 # Columns of counts.csv, as the heading of a column, in two lines.
 TITLES = {
@@ -58,17 +59,24 @@ TOTALS = ("passes", "barriers", "atomics")  # these grow with the size
 
 
 def text() -> str:
-    card = results.read(results.FOLDER / f"{CARDS[0]}.csv")
-    name = re.sub(r" \((GPU|CPU)\)$", "", card.about["device"])
-    lines = [["device", name, card.about["driver"], card.about["date"]]]
+    cards = [results.read(results.FOLDER / f"{name}.csv") for name in CARDS]
+    lines = [
+        ["device", results.card(card), card.about["driver"], card.about["date"]]
+        for card in cards
+    ]
     for step, source in files.steps().items():
         lesson = story(source)
         of_rows = lesson.of_rows
         if of_rows:
             at = f"{size(step):,}" if of_rows in TOTALS else ""
             lines.append(["counted", source.stem, *TITLES[of_rows], MEANINGS[of_rows], at])
+        # Of equals it is the first.
+        card = max(cards, key=lambda card: (len(timed(card, step)), step in card.headlines))
+        if timed(card, step):
+            lines.append(["measured", source.stem, results.card(card)])
         lines += rows(card, step, source.stem, of_rows)
-        lines += headline(step, source.stem, lesson)
+        in_turn = sorted(cards, key=lambda other: other is not card)
+        lines += headline(in_turn, step, source.stem, lesson)
     return "".join("\t".join(line) + "\n" for line in lines)
 
 
@@ -91,6 +99,11 @@ def story(source: Path) -> Lesson:
     words, _, rows_column = text.partition("; rows ")
     column, *launches = words.split() or [""]
     return Lesson(column, rows_column.strip() or column, launches)
+
+
+def timed(card: Device, step: str) -> set[str]:
+    """The variants of which the card has a time."""
+    return {row["variant"] for row in card.rows.get(step, []) if row["median_ms"]}
 
 
 def rows(card: Device, step: str, stem: str, column: str) -> Iterator[list[str]]:
@@ -140,12 +153,14 @@ def counted(step: str, column: str) -> Iterator[tuple[str, str]]:
             yield variant.replace("*", shape), count(row, step, column)
 
 
-def headline(step: str, stem: str, lesson: Lesson) -> Iterator[list[str]]:
+def headline(
+    cards: list[Device], step: str, stem: str, lesson: Lesson
+) -> Iterator[list[str]]:
+    """What the first of the cards says that has a headline."""
     column = lesson.of_headline
     counts = [short(count(launch(step, name), step, column)) for name in lesson.launches]
     counted = (counts + ["", ""])[:2] + list(TITLES.get(column, ("", "")))
-    for name in CARDS:
-        card = results.read(results.FOLDER / f"{name}.csv")
+    for card in cards:
         if step in card.headlines:
             row = card.headlines[step]
             verdict = row["note"].partition(",")[0]
