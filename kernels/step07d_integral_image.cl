@@ -19,7 +19,7 @@
 enum { SIDE = 32 };
 
 /* In local memory a tile has its neighbours' sums around it: the row above it is row 0,
- * and the column to the left of it is column 0.  Rows lie `pitch` apart. */
+ * and the column to the left of it is column 0.  Rows are `pitch` apart. */
 INLINE void load_tile(global const uint *image, global const uint *table, uint2 corner,
                       uint width, uint height, local uint *tile, uint pitch) {
     const uint lane = get_local_id(0), x = corner.x + lane;
@@ -47,7 +47,7 @@ INLINE uint2 corner_of_tile(uint right, uint top) {
 }
 
 /* In a tile the lanes work along diagonals, too: each has a row, and is one column
- * behind the lane above it.  Rows lie so far apart that a diagonal needs all banks. */
+ * behind the lane above it.  Rows are so far apart that a diagonal uses all banks. */
 kernel void integral_image_lanes(global const uint *image, global uint *table,
                                  uint width, uint height, uint right, uint top) {
     enum { PITCH = SIDE + 2 };
@@ -72,7 +72,7 @@ kernel void integral_image_lanes(global const uint *image, global uint *table,
                 tile[(y + 1) * PITCH + lane + 1];
 }
 
-/* In a tile each lane adds up a row, and then a column.  What lies to the left of its
+/* In a tile each lane adds up a row, and then a column.  What is to the left of its
  * row is the difference between two sums. */
 kernel void integral_image_tiles(global const uint *image, global uint *table,
                                  uint width, uint height, uint right, uint top) {
@@ -124,7 +124,7 @@ kernel void integral_image_column_each(global uint *table, uint width, uint heig
 enum { EACH_OF_ROW = 4, EACH_OF_COLUMN = 8 };
 
 /* A group walks along its row.  Of each stretch, a SIMD group has neighbouring
- * elements, a row of its lanes after the other, and finds their sums as in step 07b. */
+ * elements, one row of its lanes after another, and finds their sums as in step 07b. */
 kernel void integral_image_rows(global const uint *image, global uint *table,
                                 uint width, local uint *slots) {
     SIMD_MEMORY;

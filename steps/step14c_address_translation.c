@@ -1,13 +1,13 @@
 /* Step 14c: the price of a page
  *
- * In step 14 warps that read from all over memory waited for addresses to be
- * translated, too; but as their cache lines were scattered, who can tell?  Here two
- * chases visit as many lines, which are packed in the one, and in the other each in a
- * page of its own.
+ * Warps that read from all over memory in step 14 may have waited for addresses to be
+ * translated.  But they needed many cache lines as well, so their times could not say
+ * which of the two they waited for.  Here two chases visit the same number of lines:
+ * packed ones, or one in each page.
  *
  * Read with  kernels/step14c_address_translation.cl,
  *            docs/step14c_address_translation.md
- * Try        --page 65536: these are no other pages, so why is the price another?
+ * Try        --page 65536: the pages are the same, so why does the price change?
  * Lens       --size 64 --repeats 1 chase
  * Races      LOCKSTEP_MAX_GROUP=100 --size 103 --all
  * Pages      counted, too: cache lines and pages that the busiest access touches
@@ -159,7 +159,7 @@ static bool is_knee(struct rings *rings, struct ratio price) {
     return true;
 }
 
-/* The lesson: as many lines, close together and in as many pages, by turns.  Returns
+/* The lesson: the same number of lines, packed and in a page each, by turns.  Returns
  * the price of a page: how many times slower a load is. */
 static struct ratio compare(struct rings *rings, cl_uint n, cl_uint lanes, bool both) {
     struct step *step = rings->step;

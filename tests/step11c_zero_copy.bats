@@ -33,7 +33,8 @@ apart() {
         right --size $size --chunk 7
     done
     LOCKSTEP_MAX_GROUP=3 right --size 1003 --chunk 2
-    says 2 "--chunk" "$STEM" --size 31 --chunk 1025
+    right --size 100003 --chunk 1 # several chunks for each work-item
+    says 2 "--chunk" "$STEM" --size 31 --chunk 513
 }
 
 @test "step11c: nothing is concluded from too few rounds" {
