@@ -125,7 +125,7 @@ int main(int argc, char **argv) {
     step_open(&step, argc, argv,
               &(struct usage){
                   .step = "step07b_prefix_sum",
-                  .lesson = "the sum before every element, in tiles or in blocks"});
+                  .lesson = "the sum up to every element, in tiles or in blocks"});
     struct device *device = &step.device;
 
     /* Every launch sums up the same vector, of which a group takes a tile. */
