@@ -23,8 +23,15 @@ static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 24, .gpu = 1
 
 /* ---- The kernels' additions on the host.  A double holds each half and each float. */
 
+/* cl_half_to_float() shifts the sign into that of an int, which C leaves undefined. */
+static float half_value(cl_half half) {
+    float magnitude = cl_half_to_float(half & 0x7FFF);
+
+    return half & 0x8000 ? -magnitude : magnitude;
+}
+
 static float nearest_half(float x) {
-    return cl_half_to_float(cl_half_from_float(x, CL_HALF_RTE));
+    return half_value(cl_half_from_float(x, CL_HALF_RTE));
 }
 
 static double add_to_float(double sum, double x) {
@@ -148,7 +155,7 @@ struct sum {
 static double found_at(const struct sum *sum, size_t item) {
     switch (sum->way->sum_width) {
     case HALF:
-        return (double)cl_half_to_float(((const cl_half *)sum->theirs)[item]);
+        return (double)half_value(((const cl_half *)sum->theirs)[item]);
     case DOUBLE:
         return ((const double *)sum->theirs)[item];
     default:
