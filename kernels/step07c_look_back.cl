@@ -44,8 +44,8 @@ INLINE bool is_prefix(ulong word) {
 }
 
 /* A group takes the number of its tile when it begins, so all earlier tiles have begun
- * before: it never waits for a group that does not run yet.  The counter, behind
- * the words of the tiles, is not set back, so that launches differ. */
+ * before: it never waits for a group that does not run yet.  The counter, which
+ * follows the words of the tiles, is never set back, so that launches differ. */
 INLINE uint take_number(volatile global ulong *words, local uint *number,
                         uint *launch) {
     const uint tiles = get_num_groups(0);

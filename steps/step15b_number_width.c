@@ -71,11 +71,13 @@ static const struct way {
              {"double, 1 work-item", "squares_double", DOUBLE, DOUBLE, add_to_double,
               false, "cl_khr_fp64"}},
   together[] = {
-      {"half in memory", "squares_half", HALF, FLOAT, add_to_float, false, NULL},
-      {"float", "squares_float", FLOAT, FLOAT, add_to_float, false, NULL},
-      {"double", "squares_double", DOUBLE, DOUBLE, add_to_double, false, "cl_khr_fp64"},
-      {"half arithmetic", "squares_in_half", HALF, HALF, add_in_half, false,
-       "cl_khr_fp16"}};
+      [HALF] = {"half in memory", "squares_half", HALF, FLOAT, add_to_float, false,
+                NULL},
+      [FLOAT] = {"float", "squares_float", FLOAT, FLOAT, add_to_float, false, NULL},
+      [DOUBLE] = {"double", "squares_double", DOUBLE, DOUBLE, add_to_double, false,
+                  "cl_khr_fp64"},
+      [WIDTHS] = {"half arithmetic", "squares_in_half", HALF, HALF, add_in_half, false,
+                  "cl_khr_fp16"}};
 
 /* ---- The same numbers in three widths, here and on the device. */
 

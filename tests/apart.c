@@ -10,20 +10,10 @@
  * program ends, stderr says how often it has mapped and unmapped, and how many unmaps
  * were forgotten. */
 #define _GNU_SOURCE /* RTLD_NEXT */
-#include <CL/cl.h>
+#define LIBRARY "tests/apart.c"
+#include "preload.h"
 
-#include <dlfcn.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define VISIBLE __attribute__((visibility("default")))
-
-/* REAL(clFinish) declares real_clFinish, which the program would call without us. */
-#define REAL(name)                                                                     \
-    __typeof__(&name) real_##name;                                                     \
-    find_real(&real_##name, #name)
 
 enum { MAX_MAPPED = 64, NO_WORDS = 0xAB };
 
@@ -35,23 +25,6 @@ static struct {
     } mapped[MAX_MAPPED];
     size_t maps, unmaps, forgotten;
 } all;
-
-_Noreturn static void stop(const char *problem, const char *what) {
-    fprintf(stderr, "error: tests/apart.c: %s %s\n", problem, what);
-    exit(2);
-}
-
-static void check(cl_int status, const char *call) {
-    if (status != CL_SUCCESS)
-        stop("OpenCL fails in", call);
-}
-
-static void find_real(void *function, const char *name) {
-    void *found = dlsym(RTLD_NEXT, name);
-    if (!found)
-        stop("there is no", name);
-    memcpy(function, &found, sizeof found); /* C has no cast from data to functions */
-}
 
 static bool asks(const char *variable, const char *value) {
     const char *given = getenv(variable);

@@ -21,23 +21,13 @@
  * When the program ends, stderr says how many commands were forgotten and held, and how
  * many holds were wasted, because nothing ran before the command all the same. */
 #define _GNU_SOURCE /* RTLD_NEXT */
-#include <CL/cl.h>
+#define LIBRARY "tests/hold.c"
+#include "preload.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#define VISIBLE __attribute__((visibility("default")))
-
-/* REAL(clFinish) declares real_clFinish, which the program would call without us. */
-#define REAL(name)                                                                     \
-    __typeof__(&name) real_##name;                                                     \
-    find_real(&real_##name, #name)
 
 enum { PATIENCE_MS = 200, MAX_LAPSES = 20, MAX_QUEUES = 16 };
 
@@ -63,23 +53,6 @@ static struct {
         cl_command_queue queue;
     } others[MAX_QUEUES];
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
-
-_Noreturn static void stop(const char *problem, const char *what) {
-    fprintf(stderr, "error: tests/hold.c: %s %s\n", problem, what);
-    exit(2);
-}
-
-static void check(cl_int status, const char *call) {
-    if (status != CL_SUCCESS)
-        stop("OpenCL fails in", call);
-}
-
-static void find_real(void *function, const char *name) {
-    void *found = dlsym(RTLD_NEXT, name);
-    if (!found)
-        stop("there is no", name);
-    memcpy(function, &found, sizeof found); /* C has no cast from data to functions */
-}
 
 /* ---- What the environment asks for. */
 static void read_what(struct what *what, const char *variable) {
