@@ -217,10 +217,12 @@ cl_event launch_start(struct device *device, const struct launch *launch) {
     return launch_after(device, device->queue, launch, 0, NULL);
 }
 
-static double moment_ms(cl_event event, cl_profiling_info which) {
-    cl_ulong moment_ns;
-    CHECK(clGetEventProfilingInfo(event, which, sizeof moment_ns, &moment_ns, NULL));
-    return (double)moment_ns * 1e-6;
+/* In whole nanoseconds: they may be counted from 1970, which leaves a double no digits
+ * for less than a quarter of a microsecond. */
+static cl_ulong moment_ns(cl_event event, cl_profiling_info which) {
+    cl_ulong ns;
+    CHECK(clGetEventProfilingInfo(event, which, sizeof ns, &ns, NULL));
+    return ns;
 }
 
 double launch_ms(struct device *device, const struct launch *launch) {
@@ -233,12 +235,13 @@ double launch_ms(struct device *device, const struct launch *launch) {
     }
     CHECK(clWaitForEvents(1, &last));
     const double waited_ms = now_ms() - before_ms;
-    const double start_ms = moment_ms(first, CL_PROFILING_COMMAND_START);
-    const double end_ms = moment_ms(last, CL_PROFILING_COMMAND_END);
+    const cl_ulong start_ns = moment_ns(first, CL_PROFILING_COMMAND_START);
+    const cl_ulong end_ns = moment_ns(last, CL_PROFILING_COMMAND_END);
     if (last != first)
         CHECK(clReleaseEvent(last));
     CHECK(clReleaseEvent(first));
-    return device->tick_ms > 0.0 ? end_ms - start_ms : waited_ms;
+    return device->tick_ms > 0.0 ? (double)(cl_long)(end_ns - start_ns) * 1e-6
+                                 : waited_ms;
 }
 
 double now_ms(void) {
