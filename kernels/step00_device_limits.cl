@@ -5,16 +5,16 @@
  * vectors, one long block for each).  The program launches the shape that suits its
  * device. */
 
-/* Nothing, because the id of its only work-item is 0; but the compiler cannot know
- * that, so it must make a kernel. */
+/* Does nothing, because the id of its only work-item is 0.  But the compiler cannot
+ * know that, so it has to make a kernel. */
 kernel void limit_launch(global float *out) {
     if (get_global_id(0) > 0)
         *out = 0.0f;
 }
 
 /* Read `n` vectors and add them up, so that no load can be left out.  Each work-item
- * knows beforehand how many rounds it has, so the compiler can have several loads under
- * way at a time.  `n` is a multiple of the number of work-items. */
+ * knows beforehand how many rounds it has, so several of its loads can be in flight at
+ * a time.  `n` is a multiple of the number of work-items. */
 kernel void limit_read(global const float4 *in, global float *out, uint n) {
     const uint item = get_global_id(0), items = get_global_size(0), rounds = n / items;
     float4 sum = 0.0f;
@@ -58,10 +58,10 @@ kernel void limit_fill_blocks(global float16 *out, float value, uint n) {
         out[item * block + i] = value;
 }
 
-/* `rounds` fused multiply-adds on many sums that do not wait for each other, because
- * the result of one takes several cycles to come: 16 sums for a work-item of a GPU, 16
- * times CHAINS for one of a CPU, whose registers hold up to 16 floats each.  The
- * program counts on CHAINS, and on the sums beginning with 0, 1, 2 ... */
+/* `rounds` fused multiply-adds on each of many sums.  A result takes several cycles to
+ * arrive, so no sum may wait for another one: a work-item of a GPU has 16 sums, and one
+ * of a CPU, whose registers hold up to 16 floats each, has 16 times CHAINS.  The
+ * program relies on CHAINS, and on sums that begin with 0, 1, 2 ... */
 #define LANES ((float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 #define CHAINS 10
 

@@ -12,11 +12,13 @@ kernel void dot_groups(global const float *x, global const float *y, global floa
     sums[item] = sum;
 }
 
-/* The same elements for each work-item, but the number of rounds is known before the
- * loop, so a compiler can issue the loads of several rounds before it adds anything. */
+/* Each work-item reads the same elements as above.  But the number of rounds is known
+ * before the loop, so a compiler can issue the loads of several rounds before the first
+ * addition. */
 kernel void dot_groups_counted(global const float *x, global const float *y,
                                global float *sums, uint n) {
     const uint item = get_global_id(0), items = get_global_size(0);
+    /* exercise { */
     const uint rounds = n / items;
 
     float sum = 0.0f;
@@ -25,10 +27,11 @@ kernel void dot_groups_counted(global const float *x, global const float *y,
         sum += x[i] * y[i];
     if (i < n) /* what no full round covers */
         sum += x[i] * y[i];
+    /* } exercise */
     sums[item] = sum;
 }
 
-/* The same with loads of 16 bytes: a quarter as many of them, four elements each. */
+/* The rounds are counted, and each load brings 16 bytes: four elements at a time. */
 kernel void dot_groups_float4(global const float4 *x, global const float4 *y,
                               global float *sums, uint n) {
     const uint item = get_global_id(0), items = get_global_size(0);
@@ -40,20 +43,19 @@ kernel void dot_groups_float4(global const float4 *x, global const float4 *y,
         sum4 += x[i] * y[i];
     float sum = sum4.x + sum4.y + sum4.z + sum4.w;
 
-    /* The rest, one element at a time. */
+    /* What no full round covers, one element at a time. */
     for (i = rounds * items * 4 + item; i < n; i += items)
         sum += ((global const float *)x)[i] * ((global const float *)y)[i];
     sums[item] = sum;
 }
 
-/* What a CPU core likes: one contiguous block for each, in vectors of 16. */
+/* For the cores of a CPU: one contiguous block for each work-item, in vectors of 16. */
 kernel void dot_groups_blocks(global const float *x, global const float *y,
                               global float *sums, uint n) {
     const uint item = get_global_id(0), items = get_global_size(0);
     const uint block = (n + items - 1) / items;
     const uint begin = min(item * block, n), end = min(begin + block, n);
 
-    /* exercise { */
     float16 sum16 = 0.0f;
     uint i = begin;
     for (; i + 16 <= end; i += 16)
@@ -64,6 +66,5 @@ kernel void dot_groups_blocks(global const float *x, global const float *y,
 
     for (; i < end; i++) /* fewer than 16 are left */
         sum += x[i] * y[i];
-    /* } exercise */
     sums[item] = sum;
 }

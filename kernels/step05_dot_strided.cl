@@ -7,7 +7,7 @@
  *     contiguous    [ 0]  1   2   3 [ 4]  5   6   7 [ 8]  9  10  11 [12] 13  14  15
  */
 
-/* As in step 04: in round r, work-item i reads element r * items + i. */
+/* In round r, work-item i reads element r * items + i. */
 kernel void dot_coalesced(global const float *x, global const float *y,
                           global float *sums, uint n) {
     const uint item = get_global_id(0), items = get_global_size(0);

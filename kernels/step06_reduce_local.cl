@@ -11,7 +11,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 /* Neighbours in pairs, then pairs of pairs.  From round to round the work-items that
- * add lie farther apart; those between them wait. */
+ * add are farther apart, and the lanes between them wait. */
 kernel void reduce_local_divergent(global const float *x, global float *sums,
                                    local float *t, uint n) {
     const uint id = get_local_id(0), size = get_local_size(0);
@@ -28,8 +28,8 @@ kernel void reduce_local_divergent(global const float *x, global float *sums,
         sums[get_group_id(0)] = t[0];
 }
 
-/* The same pairs, but the first work-items take them, so that most warps have work for
- * all their lanes or for none.  Now the places that neighbours read lie far apart. */
+/* The same pairs, but the first work-items add them, so that most warps have work for
+ * all their lanes or for none.  Now the places that neighbours read are far apart. */
 kernel void reduce_local_dense(global const float *x, global float *sums,
                                local float *t, uint n) {
     const uint id = get_local_id(0), size = get_local_size(0);
@@ -88,8 +88,8 @@ kernel void reduce_local_two(global const float *x, global float *sums, local fl
         sums[get_group_id(0)] = sum;
 }
 
-/* The same with many elements: first every work-item adds up its share, coalesced as in
- * step 04, and then there is one tree for thousands of elements. */
+/* The same with many elements: first every work-item adds up its share, in coalesced
+ * loads, and then there is one tree for thousands of elements. */
 kernel void reduce_local_many(global const float *x, global float *sums, local float *t,
                               uint n) {
     float own = 0.0f;
@@ -101,8 +101,8 @@ kernel void reduce_local_many(global const float *x, global float *sums, local f
         sums[get_group_id(0)] = sum;
 }
 
-/* The same with four loads of 16 bytes in flight at once: a group takes tile after
- * tile, and of each tile a work-item adds up a column of four float4. */
+/* The same with four loads of 16 bytes in flight: a group takes tile after tile, and of
+ * each tile a work-item adds up a column of four float4. */
 INLINE float own_sum(global const float4 *x, uint n) {
     const uint row = get_local_size(0), tile = 4 * row, tiles = n / 4 / tile;
 

@@ -1,12 +1,13 @@
 /* Step 07: the lanes of a warp add up their values, without memory and barriers.
  *
- * Two levels, here with SIMD groups of 4 lanes in a work-group of 8:
+ * Two levels, here with warps of 4 lanes in a work-group of 8:
  *
- *     x         3   1   2   2      4   0   1   5
- *     simd_sum  8   8   8   8     10  10  10  10     first level, in registers
- *     slots     8  10                                local memory, one per SIMD group
- *     simd_sum 18  18  18  18     18  18  18  18     second level
- */
+ *     x               2   0   1   3     1   1   4   2
+ *     after the loop  6   4   4   3     8   7   6   2    in registers
+ *     slots           6   8                              local memory, one for a warp
+ *     simd_sum       14  14  14  14    14  14  14  14    in registers again
+ *
+ * In names a warp is called SIMD group, which is Metal's word. */
 #include "simd.clh"
 
 /* The tree of step 06: every value passes through local memory, and all work-items of
@@ -28,27 +29,38 @@ kernel void reduce_simd_tree(global const float *x, global float *sums, local fl
         sums[get_group_id(0)] = t[0];
 }
 
-/* The lanes of a SIMD group add up in registers.  Only the sums of the SIMD groups pass
- * through local memory, and there is one barrier. */
+/* Each work-item of a warp begins with one element in a register.  In the round of
+ * `far`, each lane adds what the lane `far` further on has summed up so far, so that
+ * lane i then has the sum of the lanes i to i + 2 * far - 1.  In the end lane 0 has
+ * the warp's sum.  Only these sums pass through local memory, and there is one
+ * barrier. */
 kernel void reduce_simd_float(global const float *x, global float *sums,
                               local float *slots, uint n) {
-    SIMD_MEMORY;
-    const uint item = get_global_id(0);
+    SIMD_MEMORY; /* for devices whose lanes have no shuffle */
+    const uint item = get_global_id(0), lane = simd_lane(), lanes = simd_lanes();
 
-    const float sum = simd_sum(item < n ? x[item] : 0.0f);
-    if (simd_lane() == 0)
+    float sum = item < n ? x[item] : 0.0f;
+    /* exercise { */
+    for (uint far = 1; far < simd_lanes_most(); far *= 2) {
+        const float other = simd_shuffle(sum, lane + far);
+        if (lane + far < lanes) /* the others have no partner */
+            sum += other;
+    }
+    /* } exercise */
+    if (lane == 0)
         slots[simd_group()] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
 
     float all = 0.0f; /* one round, unless there are more slots than lanes */
-    for (uint i = simd_lane(); i < simd_groups(); i += simd_lanes())
+    for (uint i = lane; i < simd_groups(); i += lanes)
         all += slots[i];
     all = simd_sum(all);
     if (get_local_id(0) == 0)
         sums[get_group_id(0)] = all;
 }
 
-/* The same for int, for which some devices add up all lanes by one instruction. */
+/* The same sum of ints, for which some devices have one instruction instead of the
+ * loop: simd_sum() uses it. */
 kernel void reduce_simd_int(global const int *x, global int *sums, local int *slots,
                             uint n) {
     SIMD_MEMORY;
@@ -67,17 +79,16 @@ kernel void reduce_simd_int(global const int *x, global int *sums, local int *sl
         sums[get_group_id(0)] = all;
 }
 
-/* What simd_max() does where the lanes have no way to exchange registers: each lane
- * writes its value into local memory, where the others read it.  A SIMD group has
- * `lanes` lanes here, and the last one of a work-group may have fewer.  Every lane
- * writes what it has found, so that every lane can be checked. */
+/* What simd_max() does where lanes cannot exchange registers: each lane writes its
+ * value into local memory, where the others read it.  A warp has `lanes` lanes here,
+ * and the last one of a work-group may have fewer.  Every lane stores what it has
+ * found in `largest`, so that every lane can be checked. */
 kernel void reduce_simd_max_by_hand(global const int *x, global int *largest,
                                     local int *values, uint n, uint lanes) {
     const uint item = get_global_id(0), id = get_local_id(0), lane = id % lanes;
     const uint here = min(lanes, (uint)get_local_size(0) - (id - lane)); /* lanes */
     int most = item < n ? x[item] : INT_MIN;
 
-    /* exercise { */
     for (uint far = 1; far < lanes; far *= 2) {
         values[id] = most;
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -88,7 +99,6 @@ kernel void reduce_simd_max_by_hand(global const int *x, global int *largest,
     values[id] = most;
     barrier(CLK_LOCAL_MEM_FENCE);
     most = values[id - lane]; /* lane 0 has the largest; every lane reads it there */
-    /* } exercise */
     if (item < n)
         largest[item] = most;
 }
@@ -111,8 +121,8 @@ kernel void reduce_simd_in_flight(global const float4 *x, global float *sums,
     for (; rest < n; rest += get_global_size(0)) /* what no tile covers */
         own += ((global const float *)x)[rest];
 
-    /* For PoCL 6, where a SIMD-group function right behind a loop that may have no
-     * round receives wrong values. */
+    /* For PoCL 6, where a SIMD-group function right after a loop that may have no round
+     * receives wrong values. */
     barrier(CLK_LOCAL_MEM_FENCE);
     const float sum = simd_sum(own);
     if (simd_lane() == 0)
@@ -127,7 +137,7 @@ kernel void reduce_simd_in_flight(global const float4 *x, global float *sums,
         sums[get_group_id(0)] = all;
 }
 
-/* The way in which the lanes exchange values on this device, and how many they are. */
+/* The way in which lanes exchange values on this device, and how many a warp has. */
 kernel void reduce_simd_way(global uint *way_and_lanes) {
     if (get_global_id(0) == 0) {
         way_and_lanes[0] = SIMD_WAY;
@@ -136,10 +146,9 @@ kernel void reduce_simd_way(global uint *way_and_lanes) {
 }
 
 /* The seven operations, two prefix sums and two exchanges of simd.clh: x has n values
- * for each of them, and results has what every lane receives.  A lane without
- * an element gives the identity, the value that changes no result.  Behind the results
- * stands how many lanes a SIMD group has, since a compiler may choose that for each
- * kernel. */
+ * for each of them, and results has what every lane receives.  A lane without an
+ * element contributes the identity, the value that changes no result.  The last result
+ * is the number of lanes of a warp, since a compiler may choose it for each kernel. */
 #define OWN(operation, identity) (item < n ? x[operation * n + item] : identity)
 kernel void reduce_simd_all_int(global const int *x, global int *results, uint n) {
     SIMD_MEMORY;

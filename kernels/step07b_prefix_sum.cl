@@ -1,30 +1,35 @@
-/* Step 07b: every element learns the sum of all elements before it.
+/* Step 07b: every element receives the sum of all elements up to itself.
  *
- * A tile for each group; here two SIMD groups of 4 lanes, with one element per lane:
+ * A group adds up a tile of neighbouring elements.  Here eight lanes in two warps have
+ * one element each; in the kernels each lane has 4 * ROWS of them.
  *
  *     x                3   1   2   2     4   0   1   5
- *     in a SIMD group  3   4   6   8     4   4   5  10     simd_prefix_inclusive_sum()
- *     slots            8                10                 the SIMD groups' totals
- *     in the group     3   4   6   8    12  12  13  18     plus the slots in front
+ *     in the warp      3   4   6   8     4   4   5  10     simd_prefix_inclusive_sum()
+ *     slots            8                10                 the sum of each warp
+ *     in the tile      3   4   6   8    12  12  13  18     plus earlier slots
  *
- * The array: plus what all tiles before it add up to, which is the difficulty. */
+ * In the array the sum of all earlier tiles is added, which other groups have. */
 #include "simd.clh"
 
 /* Functions that receive a pointer to local memory are inlined (step 06 says why). */
 #define INLINE static inline __attribute__((always_inline))
 
-/* A SIMD group has ROWS rows of its tile; of each row, a lane has 4 elements. */
-enum { ROWS = 4 };
+/* A warp has ROWS rows of its tile, one after the other.  In each row a lane has 4
+ * neighbouring elements, and the next lane has the next 4.  (The chapter's example has
+ * one row, by -D ROWS=1.) */
+#ifndef ROWS
+#define ROWS 4
+#endif
 
 /* ---- A tile: load, add up, store ---- */
 
-/* Where in the array, in units of 4 elements, row 0 of this lane lies. */
+/* The place of this lane's elements in row 0 of its warp, counted in fours. */
 INLINE uint first_of(uint tile) {
-    const uint before = simd_group() * simd_lanes_most() * ROWS;
-    return tile * get_local_size(0) * ROWS + before + simd_lane();
+    const uint warp = simd_group() * simd_lanes_most() * ROWS;
+    return tile * get_local_size(0) * ROWS + warp + simd_lane();
 }
 
-/* Elements 4 * i to 4 * i + 3; what lies beyond n counts as 0. */
+/* Elements 4 * i to 4 * i + 3, with 0 for those that are beyond the last one. */
 INLINE uint4 load4(global const uint4 *x, uint i, uint n) {
     global const uint *one = (global const uint *)x + 4 * i;
     if (4 * i + 3 < n)
@@ -53,47 +58,46 @@ INLINE void store4(global uint4 *sums, uint i, uint n, uint4 four) {
         one[2] = four.z;
 }
 
+/* What this lane adds up of a tile.  (PoCL 6 needs the barrier, too, as in step 07.) */
 INLINE void load_tile(global const uint4 *x, uint tile, uint n, uint4 four[ROWS]) {
     uint i = first_of(tile);
     for (uint row = 0; row < ROWS; row++, i += simd_lanes())
         four[row] = load4(x, i, n);
-    barrier(CLK_LOCAL_MEM_FENCE); /* slots may be used again; for PoCL 6, see step 07 */
+    barrier(CLK_LOCAL_MEM_FENCE); /* all have read the slots of an earlier tile */
 }
 
-/* before[row] becomes the sum of all elements of the tile in front of this lane's four.
- * Returns the sum of the tile. */
+/* before[row] becomes the sum of all elements of the tile that come before this lane's
+ * four in that row.  Returns the sum of the tile. */
 INLINE uint scan_tile(local uint *simd_memory, local uint *slots,
                       const uint4 four[ROWS], uint before[ROWS]) {
-    /* exercise { */
-    uint in_simd_group = 0;
+    uint warp_sum = 0; /* of the rows so far */
     for (uint row = 0; row < ROWS; row++) {
         const uint own = four[row].x + four[row].y + four[row].z + four[row].w;
         const uint sum = simd_prefix_inclusive_sum(own);
-        before[row] = in_simd_group + sum - own;
-        in_simd_group += simd_broadcast(sum, simd_lanes() - 1);
+        before[row] = warp_sum + sum - own;
+        warp_sum += simd_broadcast(sum, simd_lanes() - 1);
     }
     if (simd_lane() == 0)
-        slots[simd_group()] = in_simd_group;
+        slots[simd_group()] = warp_sum;
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    uint in_front = 0, all = 0;
+    uint earlier = 0, all = 0;
     for (uint i = 0; i < simd_groups(); i++) {
-        in_front += i < simd_group() ? slots[i] : 0;
+        earlier += i < simd_group() ? slots[i] : 0;
         all += slots[i];
     }
     for (uint row = 0; row < ROWS; row++)
-        before[row] += in_front;
-    /* } exercise */
+        before[row] += earlier;
     return all;
 }
 
-/* Adds what all tiles in front have added up to, and stores. */
+/* Adds the sum of all earlier tiles, and stores inclusive or exclusive sums. */
 INLINE void store_tile(global uint4 *sums, uint tile, uint n, bool inclusive,
-                       const uint4 four[ROWS], const uint before[ROWS], uint in_front) {
+                       const uint4 four[ROWS], const uint before[ROWS], uint earlier) {
     uint i = first_of(tile);
     for (uint row = 0; row < ROWS; row++, i += simd_lanes()) {
         const uint4 x = four[row];
-        uint4 sum = in_front + before[row];
+        uint4 sum = earlier + before[row];
         sum += (uint4)(0, x.x, x.x + x.y, x.x + x.y + x.z);
         store4(sums, i, n, inclusive ? sum + x : sum);
     }
@@ -112,19 +116,21 @@ kernel void prefix_sum_totals(global const uint4 *x, global uint *totals, uint n
         totals[get_group_id(0)] = all;
 }
 
-/* One group: each total becomes the sum of all totals before it. */
+/* One group: each total becomes the sum of all earlier totals. */
 kernel void prefix_sum_of_totals(global uint4 *totals, uint n, local uint *slots) {
     SIMD_MEMORY;
+    /* exercise { */
     const uint tile_size = 4 * ROWS * get_local_size(0);
-    uint in_front = 0;
+    uint earlier = 0;
     for (uint tile = 0; tile * tile_size < n; tile++) {
         uint4 four[ROWS];
         uint before[ROWS];
         load_tile(totals, tile, n, four);
         const uint all = scan_tile(simd_memory, slots, four, before);
-        store_tile(totals, tile, n, false, four, before, in_front);
-        in_front += all;
+        store_tile(totals, tile, n, false, four, before, earlier);
+        earlier += all;
     }
+    /* } exercise */
 }
 
 kernel void prefix_sum_from_totals(global const uint4 *x, global const uint *totals,
@@ -137,8 +143,9 @@ kernel void prefix_sum_from_totals(global const uint4 *x, global const uint *tot
     store_tile(sums, get_group_id(0), n, true, four, before, totals[get_group_id(0)]);
 }
 
-/* ---- For a CPU: a work-item and one long block for each core ---- */
+/* ---- As suits a CPU: a work-item and one long block for each core ---- */
 
+/* The first element of this work-item's block, and the first one after the block. */
 INLINE uint2 block_of(uint n) {
     const uint item = get_global_id(0), items = get_global_size(0);
     const uint length = n / items + (n % items > 0), begin = min(item * length, n);
@@ -160,7 +167,7 @@ kernel void prefix_sum_block_totals(global const uint *x, global uint *totals, u
 }
 
 kernel void prefix_sum_blocks(global const uint *x, global const uint *totals,
-                             global uint *sums, uint n) {
+                              global uint *sums, uint n) {
     const uint2 block = block_of(n);
     uint sum = totals[get_global_id(0)];
     for (uint i = block.x; i < block.y; i++)

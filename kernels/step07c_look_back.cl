@@ -1,10 +1,11 @@
-/* Step 07c: one launch, in which a tile looks back at the tiles before it.
+/* Step 07c: one launch, in which each group learns the sum of all earlier tiles.
  *
- * What is known of a tile is one word of 64 bits: a mark above, a sum below.
+ * Each tile has a status word of 64 bits: a mark in the upper half, a sum in the lower.
  *
- *     nothing   of an earlier launch, or 0    wait, or add the tile up instead
- *     TOTAL     what the tile adds up to      add it, and look farther back
- *     PREFIX    the sum up to its end         add it: that is all
+ *     mark      sum                            what a reader does
+ *     older     of an earlier launch, or 0     waits, or adds up the tile itself
+ *     TOTAL     of the tile's own elements     adds it, and looks farther back
+ *     PREFIX    of all up to the tile's end    adds it, and has all that it needs
  *
  * A tile is loaded, added up and stored as in step 07b. */
 #include "step07b_prefix_sum.cl"
@@ -14,9 +15,9 @@
 
 /* ---- The status word ---- */
 
-/* A work-item that reads the word gets both mark and sum or neither, so no fence is
- * needed.  `launch` makes the words of earlier launches smaller than all words of this
- * one. */
+/* Mark and sum are written together, so no fence is needed between them.  `launch` is
+ * 0, 4, 8 ...: it makes every mark of this launch larger than all marks of earlier
+ * ones. */
 enum { TOTAL = 1, PREFIX = 2 };
 
 INLINE ulong status(uint launch, uint what, uint sum) {
@@ -44,8 +45,8 @@ INLINE bool is_prefix(ulong word) {
 }
 
 /* A group takes the number of its tile when it begins, so all earlier tiles have begun
- * before: it never waits for a group that does not run yet.  The counter, which
- * follows the words of the tiles, is never set back, so that launches differ. */
+ * by then, and no group waits for a group that has not begun.  The counter follows the
+ * status words.  It is never set back: it counts the tiles of all launches. */
 INLINE uint take_number(volatile global ulong *words, local uint *number,
                         uint *launch) {
     const uint tiles = get_num_groups(0);
@@ -59,41 +60,54 @@ INLINE uint take_number(volatile global ulong *words, local uint *number,
     return number[0];
 }
 
-/* ---- A tile waits for earlier tiles ---- */
+/* ---- A group waits for earlier tiles ---- */
 
-/* Waits until the tile before knows its prefix. */
+/* Waits for the prefix of the previous tile, and returns it. */
 INLINE uint wait_in_chain(volatile global ulong *words, uint launch, uint tile,
-                          uint all, local uint *in_front) {
+                          uint total, local uint *earlier) {
     if (get_local_id(0) == 0) {
-        *in_front = tile > 0 ? (uint)wait_for(&words[tile - 1], launch) : 0;
-        publish(&words[tile], launch, PREFIX, *in_front + all);
+        *earlier = tile > 0 ? (uint)wait_for(&words[tile - 1], launch) : 0;
+        publish(&words[tile], launch, PREFIX, *earlier + total);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    return *in_front;
+    return *earlier;
 }
 
 kernel void prefix_sum_chained(global const uint4 *x, volatile global ulong *words,
                                global uint4 *sums, uint n, local uint *slots) {
     SIMD_MEMORY;
-    local uint number[2], front;
+    local uint number[2], sum;
     uint launch;
     const uint tile = take_number(words, number, &launch);
     uint4 four[ROWS];
     uint before[ROWS];
     load_tile(x, tile, n, four);
-    const uint all = scan_tile(simd_memory, slots, four, before);
-    const uint in_front = wait_in_chain(words, launch, tile, all, &front);
-    store_tile(sums, tile, n, true, four, before, in_front);
+    const uint total = scan_tile(simd_memory, slots, four, before);
+    const uint earlier = wait_in_chain(words, launch, tile, total, &sum);
+    store_tile(sums, tile, n, true, four, before, earlier);
 }
 
-/* Looks back over the earlier tiles, LOOK of them at a time, to the nearest one that
- * knows its prefix; of the tiles on the way it adds the totals. */
+/* Work-item `id` has read the status word of one tile: 0 of the nearest tile, 1 of the
+ * next one farther back, and so on.  `*nearest` is the lowest id that has found a
+ * prefix, or `looks` if there was none.  Adds to `earlier` what belongs to the sum of
+ * all earlier tiles, and returns whether the sum is complete. */
+INLINE bool add_words(ulong word, uint id, uint looks, local const uint *nearest,
+                      local uint *earlier) {
+    /* exercise { */
+    if (id <= *nearest) /* tiles farther back are in the nearest prefix already */
+        atomic_add(earlier, (uint)word);
+    return *nearest < looks;
+    /* } exercise */
+}
+
+/* Looks back over the earlier tiles, LOOK of them at a time, as far as the nearest
+ * prefix, and returns their sum. */
 enum { LOOK = 32 };
 INLINE uint look_back(volatile global ulong *words, uint launch, uint tile,
-                      local uint *nearest, local uint *in_front) {
+                      local uint *nearest, local uint *earlier) {
     const uint id = get_local_id(0), looks = min((uint)LOOK, (uint)get_local_size(0));
     if (id == 0)
-        *in_front = 0;
+        *earlier = 0;
     bool found = false;
     for (uint end = tile; !found; end -= looks) {
         if (id == 0)
@@ -106,41 +120,38 @@ INLINE uint look_back(volatile global ulong *words, uint launch, uint tile,
                 atomic_min(nearest, id);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        /* exercise { */
-        if (id <= *nearest) /* those farther off are in the nearest prefix already */
-            atomic_add(in_front, (uint)word);
-        found = *nearest < looks;
-        /* } exercise */
+        found = add_words(word, id, looks, nearest, earlier);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    return *in_front;
+    return *earlier;
 }
 
 kernel void prefix_sum_look_back(global const uint4 *x, volatile global ulong *words,
                                  global uint4 *sums, uint n, local uint *slots) {
     SIMD_MEMORY;
-    local uint number[2], nearest, front;
+    local uint number[2], nearest, sum;
     uint launch;
     const uint tile = take_number(words, number, &launch);
     uint4 four[ROWS];
     uint before[ROWS];
     load_tile(x, tile, n, four);
-    const uint all = scan_tile(simd_memory, slots, four, before);
+    const uint total = scan_tile(simd_memory, slots, four, before);
 
-    uint in_front = 0;
+    uint earlier = 0;
     if (tile > 0) {
         if (get_local_id(0) == 0)
-            publish(&words[tile], launch, TOTAL, all);
-        in_front = look_back(words, launch, tile, &nearest, &front);
+            publish(&words[tile], launch, TOTAL, total);
+        earlier = look_back(words, launch, tile, &nearest, &sum);
     }
     if (get_local_id(0) == 0)
-        publish(&words[tile], launch, PREFIX, in_front + all);
-    store_tile(sums, tile, n, true, four, before, in_front);
+        publish(&words[tile], launch, PREFIX, earlier + total);
+    store_tile(sums, tile, n, true, four, before, earlier);
 }
 
-/* ---- A tile never only waits ---- */
+/* ---- A group that need not wait ---- */
 
-/* Looks at a tile's word a number of times, and returns what it saw last. */
+/* Looks at a status word until it is known, but at most PATIENCE times, and returns
+ * what it saw last. */
 enum { PATIENCE = 64 };
 INLINE ulong look_at(volatile global ulong *tile, uint launch) {
     ulong word = atom_add(tile, 0);
@@ -149,9 +160,10 @@ INLINE ulong look_at(volatile global ulong *tile, uint launch) {
     return word;
 }
 
-/* Adds up a tile of another group and says so, unless its word has changed. */
-INLINE void add_up(global const uint4 *x, uint n, volatile global ulong *words,
-                   uint launch, uint tile, ulong seen, local uint *total) {
+/* Adds up a tile of another group, and publishes the total, unless the tile's word has
+ * changed since it was `seen`. */
+INLINE void add_up_tile(global const uint4 *x, uint n, volatile global ulong *words,
+                        uint launch, uint tile, ulong seen, local uint *total) {
     uint4 sum = 0;
     uint i = first_of(tile);
     for (uint row = 0; row < ROWS; row++, i += simd_lanes())
@@ -163,14 +175,14 @@ INLINE void add_up(global const uint4 *x, uint n, volatile global ulong *words,
                      status(launch, tile > 0 ? TOTAL : PREFIX, *total));
 }
 
-/* As look_back().  But if a tile on the way to the nearest prefix has not said
- * anything, the group adds it up itself and looks again. */
+/* As look_back().  But if a tile on the way to the nearest prefix has published
+ * nothing, the group adds it up itself, and looks again. */
 INLINE uint fall_back(global const uint4 *x, uint n, volatile global ulong *words,
                       uint launch, uint tile, local uint *nearest, local uint *missing,
-                      local ulong *seen, local uint *total, local uint *in_front) {
+                      local ulong *seen, local uint *total, local uint *earlier) {
     const uint id = get_local_id(0), looks = min((uint)LOOK, (uint)get_local_size(0));
     if (id == 0)
-        *in_front = 0;
+        *earlier = 0;
     bool found = false;
     for (uint end = tile; !found;) {
         if (id == 0) {
@@ -192,23 +204,22 @@ INLINE uint fall_back(global const uint4 *x, uint n, volatile global ulong *word
             if (id == gap)
                 *seen = word;
             barrier(CLK_LOCAL_MEM_FENCE);
-            add_up(x, n, words, launch, end - 1 - gap, *seen, total);
+            add_up_tile(x, n, words, launch, end - 1 - gap, *seen, total);
             continue;
         }
-        if (id <= *nearest)
-            atomic_add(in_front, (uint)word);
-        found = *nearest < looks;
+        found = add_words(word, id, looks, nearest, earlier);
         end -= looks;
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    return *in_front;
+    return *earlier;
 }
 
-/* The tile is the group's own number: it does not matter who begins first. */
+/* The tile is the group's own number, because it does not matter which group begins
+ * first. */
 kernel void prefix_sum_fall_back(global const uint4 *x, volatile global ulong *words,
                                  global uint4 *sums, uint n, local uint *slots) {
     SIMD_MEMORY;
-    local uint number[2], nearest, missing, total, front;
+    local uint number[2], nearest, missing, missing_total, sum;
     local ulong seen;
     uint launch;
     take_number(words, number, &launch);
@@ -216,18 +227,18 @@ kernel void prefix_sum_fall_back(global const uint4 *x, volatile global ulong *w
     uint4 four[ROWS];
     uint before[ROWS];
     load_tile(x, tile, n, four);
-    const uint all = scan_tile(simd_memory, slots, four, before);
+    const uint total = scan_tile(simd_memory, slots, four, before);
 
-    uint in_front = 0;
+    uint earlier = 0;
     if (tile > 0) {
         if (get_local_id(0) == 0)
-            publish(&words[tile], launch, TOTAL, all);
-        in_front = fall_back(x, n, words, launch, tile, &nearest, &missing, &seen,
-                             &total, &front);
+            publish(&words[tile], launch, TOTAL, total);
+        earlier = fall_back(x, n, words, launch, tile, &nearest, &missing, &seen,
+                            &missing_total, &sum);
     }
     if (get_local_id(0) == 0)
-        publish(&words[tile], launch, PREFIX, in_front + all);
-    store_tile(sums, tile, n, true, four, before, in_front);
+        publish(&words[tile], launch, PREFIX, earlier + total);
+    store_tile(sums, tile, n, true, four, before, earlier);
 }
 
 #endif

@@ -47,7 +47,7 @@ INLINE uint2 corner_of_tile(uint right, uint top) {
 }
 
 /* In a tile the lanes work along diagonals, too: each has a row, and is one column
- * behind the lane above it.  Rows are so far apart that a diagonal uses all banks. */
+ * later than the lane above it.  In each diagonal all lanes use different banks. */
 kernel void integral_image_lanes(global const uint *image, global uint *table,
                                  uint width, uint height, uint right, uint top) {
     enum { PITCH = SIDE + 2 };
@@ -98,7 +98,7 @@ kernel void integral_image_tiles(global const uint *image, global uint *table,
 
 /* ---- Rows, then columns: two launches ---- */
 
-/* A work-item for each row: neighbouring lanes read elements that lie a row apart. */
+/* A work-item for each row: neighbouring lanes read elements that are a row apart. */
 kernel void integral_image_row_each(global const uint *restrict image,
                                     global uint *restrict table, uint width,
                                     uint height) {
@@ -130,7 +130,7 @@ kernel void integral_image_rows(global const uint *image, global uint *table,
     SIMD_MEMORY;
     const uint row = get_group_id(0) * width, lanes = simd_lanes();
     const uint first = EACH_OF_ROW * simd_group() * simd_lanes_most() + simd_lane();
-    uint before = 0; /* what lies in front of the stretch */
+    uint before = 0; /* the sum of all earlier stretches */
 
     for (uint start = 0; start < width; start += EACH_OF_ROW * get_local_size(0)) {
         uint sums[EACH_OF_ROW], all = 0;
@@ -148,15 +148,15 @@ kernel void integral_image_rows(global const uint *image, global uint *table,
             slots[simd_group()] = all;
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        uint in_front = before;
+        uint earlier = before;
         for (uint i = 0; i < simd_groups(); i++) {
-            in_front += i < simd_group() ? slots[i] : 0;
+            earlier += i < simd_group() ? slots[i] : 0;
             before += slots[i];
         }
         for (uint i = 0; i < EACH_OF_ROW; i++) {
             const uint x = start + first + i * lanes;
             if (x < width)
-                table[row + x] = in_front + sums[i];
+                table[row + x] = earlier + sums[i];
         }
     }
 }
@@ -168,7 +168,7 @@ kernel void integral_image_columns(global uint *table, uint width, uint height,
     const uint lane = get_local_id(0), lanes = get_local_size(0);
     const uint part = get_local_id(1), parts = get_local_size(1);
     const uint x = get_global_id(0);
-    uint before = 0; /* what lies above the stretch */
+    uint before = 0; /* the sum of all stretches above */
 
     for (uint start = 0; start < height; start += EACH_OF_COLUMN * parts) {
         const uint y = start + EACH_OF_COLUMN * part;

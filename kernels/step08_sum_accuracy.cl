@@ -15,7 +15,7 @@ kernel void sum_single(global const float *x, global float *sums, uint n) {
     *sums = sum;
 }
 
-/* Blocked: each of 32 work-items adds 32 of the group's 1024 elements, and then
+/* Blocked: each of 32 work-items adds 32 of its group's 1024 elements, and then
  * work-item 0 adds the 32 sums.  The longest chain has 31 + 31 additions. */
 kernel void sum_blocked(global const float *x, global float *sums, uint n) {
     local float lane_sums[LANES];
@@ -37,8 +37,8 @@ kernel void sum_blocked(global const float *x, global float *sums, uint n) {
 }
 
 /* Pairwise: the upper half of the 1024 elements is added to the lower half, then the
- * upper half of these 512 sums to the lower one ...  The longest chain has 10
- * additions.  (Adding 0 rounds nothing, so elements that are missing do no harm.) */
+ * upper half of these 512 sums to the lower half, and so on.  The longest chain has 10
+ * additions.  Adding 0 rounds nothing, so a missing element counts as 0. */
 kernel void sum_pairwise(global const float *x, global float *sums, uint n) {
     local float tree[SHARE];
     const uint item = get_local_id(0), items = get_local_size(0);

@@ -22,7 +22,7 @@ kernel void sum_plain(global const float *x, global float2 *sums, uint n) {
 
 /* In a float2, .x is the sum and .y the rest: what rounding has cut off.
  *
- * Kahan, 1965: the rest is put into the next element before that is added. */
+ * Kahan, 1965: the rest is added to the next element, and both then to the sum. */
 float2 kahan_add(float2 sum, float x) {
     const float y = x + sum.y, total = sum.x + y;
     return (float2)(total, y - (total - sum.x));
@@ -42,7 +42,7 @@ kernel void sum_kahan(global const float *x, global float2 *sums, uint n) {
 }
 
 /* exercise { */
-/* Neumaier, 1974: the rest is kept apart; the smaller number has lost digits. */
+/* Neumaier, 1974: the smaller number has lost digits, and the rest is kept apart. */
 float2 neumaier_add(float2 sum, float x) {
     const float total = sum.x + x;
     const float lost =

@@ -17,8 +17,9 @@
 
 /* ---- An atomic addition of floats, which OpenCL C 1.2 lacks ---- */
 
-/* Read, add, and write if the sum still is what was read; if not, try again with what
- * it is now.  Bits are compared, because a NaN is not equal to itself. */
+/* Writes the new sum only if the old one is still there, and otherwise tries again with
+ * the sum that is.  It compares bits, because a NaN is not equal to itself. */
+/* exercise { */
 INLINE void add_by_exchange(volatile global float *sum, float x) {
     volatile global uint *bits = (volatile global uint *)sum;
     uint before, now = *bits;
@@ -28,7 +29,7 @@ INLINE void add_by_exchange(volatile global float *sum, float x) {
     } while (now != before);
 }
 
-/* The same in local memory. */
+/* Adds to a sum in local memory in the same way. */
 INLINE void add_by_exchange(volatile local float *sum, float x) {
     volatile local uint *bits = (volatile local uint *)sum;
     uint before, now = *bits;
@@ -37,8 +38,9 @@ INLINE void add_by_exchange(volatile local float *sum, float x) {
         now = atomic_cmpxchg(bits, before, as_uint(as_float(before) + x));
     } while (now != before);
 }
+/* } exercise */
 
-/* NVIDIA's GPUs have an instruction for it in global memory (PTX ISA, "red"). */
+/* For global memory, NVIDIA's GPUs have an instruction (PTX ISA, "red"). */
 #ifdef __NV_CL_C_VERSION
 INLINE void add_float(volatile global float *sum, float x) {
     asm volatile("red.global.add.f32 [%0], %1;" ::"l"((ulong)sum), "f"(x) : "memory");
@@ -57,9 +59,9 @@ kernel void add_each(global const float *x, volatile global float *sum, uint n) 
         add_float(sum, x[item]);
 }
 
-/* One for each SIMD group.  After an inclusive prefix sum, the last lane has the sum of
- * all lanes.  A work-item without an element takes part with 0, because every lane has
- * to come to the prefix sum. */
+/* One for each SIMD group: after an inclusive prefix sum, the last lane has the sum of
+ * all lanes.  A work-item without an element contributes 0, because all lanes must take
+ * part in the prefix sum. */
 kernel void add_simd(global const float *x, volatile global float *sum, uint n) {
     SIMD_MEMORY;
     const uint item = get_global_id(0);
@@ -70,7 +72,7 @@ kernel void add_simd(global const float *x, volatile global float *sum, uint n) 
         add_float(sum, prefix);
 }
 
-/* The sum of the elements that one work-item reads, one or several. */
+/* What one work-item adds up on its own: one element, or several. */
 INLINE float own_sum(global const float *x, uint n) {
     const uint item = get_global_id(0), items = get_global_size(0);
     const uint rounds = n / items;
@@ -87,7 +89,6 @@ kernel void add_group(global const float *x, volatile global float *sum, uint n)
     SIMD_MEMORY;
     local float in_group;
     const float own = own_sum(x, n);
-    /* exercise { */
     if (get_local_id(0) == 0)
         in_group = 0.0f;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -99,11 +100,10 @@ kernel void add_group(global const float *x, volatile global float *sum, uint n)
 
     if (get_local_id(0) == 0)
         add_float(sum, in_group);
-    /* } exercise */
 }
 
-/* None: each group leaves its sum, and a second launch adds up these.  The first
- * barrier is for PoCL 6, where the prefix sum is wrong behind a loop without it. */
+/* None: each group leaves its sum, and a second launch adds up all of these.  The first
+ * barrier is for PoCL 6, whose prefix sum is wrong after a loop without it. */
 kernel void sum_groups(global const float *x, global float *sums, uint n) {
     SIMD_MEMORY;
     local float of_simd[MAX_GROUP];
@@ -123,7 +123,7 @@ kernel void sum_groups(global const float *x, global float *sums, uint n) {
     }
 }
 
-/* ---- The same for int ---- */
+/* ---- The first two for int ---- */
 
 kernel void add_each_int(global const int *x, volatile global int *sum, uint n) {
     const uint item = get_global_id(0);
@@ -143,15 +143,15 @@ kernel void add_simd_int(global const int *x, volatile global int *sum, uint n) 
 
 /* ---- Two more, which --all shows ---- */
 
-/* Each work-item looks at what the sum was before it added.  What follows from that
- * changes nothing, but the compiler has to give every lane an old value of its own. */
+/* Each work-item looks at the value before its addition.  What it does then changes
+ * nothing, but the compiler must give every lane an old value of its own. */
 kernel void add_each_int_old(global const int *x, volatile global int *sum, uint n) {
     const uint item = get_global_id(0);
     if (item < n && atomic_add(sum, x[item]) == INT_MIN)
         atomic_add(sum, 0);
 }
 
-/* By compare-exchange, even where there is an instruction. */
+/* By compare-exchange, also where there is an instruction. */
 kernel void add_each_exchange(global const float *x, volatile global float *sum,
                               uint n) {
     const uint item = get_global_id(0);

@@ -1,17 +1,18 @@
-/* Step 09b: many groups began a sum.  How does the device finish it?
+/* Step 09b: many groups have begun a sum.  How does the device finish it?
  *
- *     two launches     each group leaves a sum; one group of a second launch adds them
+ *     two launches     each group leaves a sum; one group of a second launch adds up
+ *                      all sums
  *     last group       each group leaves a sum and counts; the group that counts last
- *                      adds them
- *     float atomics    each group adds its sum at one address, in any order
- *     fixed point      the same in whole numbers
+ *                      adds up all sums
+ *     float atomics    each group adds its sum to one address, in any order
+ *     fixed point      each group adds a whole number to one address
  *
  * A function that receives a pointer to local memory is inlined here.  Otherwise, if
  * only one kernel calls it, PoCL 3.1 lets all groups share that memory. */
 #define INLINE static inline __attribute__((always_inline))
 
-/* As in step 06: what one work-item adds up, with four loads of 16 bytes in flight.  A
- * group takes tile after tile; of each tile a work-item loads four float4. */
+/* As in step 06, what one work-item adds up, with four loads of 16 bytes in flight.  A
+ * group takes tile after tile, and a work-item loads four float4 of each. */
 INLINE float own_sum(global const float4 *x, uint n) {
     const uint row = get_local_size(0), tile = 4 * row, tiles = n / 4 / tile;
 
@@ -28,7 +29,7 @@ INLINE float own_sum(global const float4 *x, uint n) {
     return sum;
 }
 
-/* The tree of step 06: work-item 0 receives the sum of all that the group has. */
+/* The tree of step 06: work-item 0 receives the sum of its group. */
 INLINE float group_sum(local float *t, float mine) {
     const uint id = get_local_id(0);
 
@@ -44,7 +45,7 @@ INLINE float group_sum(local float *t, float mine) {
     return t[0];
 }
 
-/* ---- Two launches: between them all that the first one wrote becomes visible. */
+/* ---- Two launches: what the first one wrote is visible to the second one. */
 
 kernel void last_group_first(global const float4 *x, global float *sums, local float *t,
                              uint n) {
@@ -69,10 +70,10 @@ kernel void last_group_second(global float *sums, global float *result, local fl
     add_up(sums, result, t, groups);
 }
 
-/* ---- One launch: the group that finishes last adds up.  Write, fence, count: a group
- * that sees the count must see the sum, too (as in NVIDIA's CUDA sample
- * threadFenceReduction).  `volatile`: each access in the source is one to memory, not
- * to a register or a cache of this group's. */
+/* ---- One launch: the group that counts last adds up.  Sum, fence, count: a group that
+ * sees the count must see the sum, too (NVIDIA's CUDA sample threadFenceReduction).
+ * `volatile`: each access in the source is one to memory, and not to a register or a
+ * cache of one compute unit. */
 INLINE bool is_last(float sum, volatile global float *sums,
                     volatile global uint *finished, local uint *last) {
     const uint groups = get_num_groups(0);
@@ -100,14 +101,14 @@ kernel void last_group(global const float4 *x, volatile global float *sums,
         add_up(sums, result, t, get_num_groups(0));
 }
 
-/* ---- Atomics: there are no sums to add up, but an address must hold 0 before. */
+/* ---- Atomics: no sums are left to add up, but the address must hold 0 at first. */
 
 kernel void last_group_zero(global uint *cell) {
     cell[0] = cell[1] = 0; /* two words of fixed point, or 0.0f and one more */
 }
 
-/* Floats, in whatever order the groups come.  NVIDIA's chips can add by themselves (PTX
- * ISA, "red"); elsewhere, try again if another group came between. */
+/* Adds a float, in the order in which the groups arrive.  NVIDIA's chips have an
+ * instruction (PTX ISA, "red"); others try again if another group has been faster. */
 INLINE void add_float(volatile global float *cell, float x) {
 #ifdef __NV_CL_C_VERSION
     asm volatile("red.global.add.f32 [%0], %1;" ::"l"((ulong)cell), "f"(x) : "memory");
@@ -129,7 +130,7 @@ kernel void last_group_floats(global const float4 *x, volatile global float *cel
 }
 
 /* Fixed point: whole multiples of 2^-24.  A long has room for sums up to 2^39.  Finer
- * digits of an element would be lost here, but the same ones in every order. */
+ * digits of an element are lost here, but they are the same in every order. */
 INLINE long4 fixed_point(float4 x) {
     return convert_long4(x * 16777216.0f);
 }
@@ -151,9 +152,9 @@ INLINE long own_sum_fixed(global const float4 *x, uint n) {
     return sum;
 }
 
-/* The same tree for whole numbers, and then two words: when the low one overflows, it
- * carries 1 into the high one.  Each word's atomic_add is one step, so no carry can be
- * lost, although another group may come between the two. */
+/* The tree for whole numbers, and then two words: if the low one overflows, 1 goes over
+ * to the high one.  atomic_add returns the low word from before the addition, so one
+ * group alone sees each overflow, even if another group adds between the two. */
 kernel void last_group_fixed(global const float4 *x, volatile global uint *cell,
                              local long *t, uint n) {
     const uint id = get_local_id(0);
@@ -175,7 +176,7 @@ kernel void last_group_fixed(global const float4 *x, volatile global uint *cell,
     }
 }
 
-/* ---- The dot product of steps 01 to 05; of each vector, two rows to a tile. */
+/* ---- The dot product of steps 01 to 05.  A tile has two rows of each vector. */
 
 kernel void last_group_dot(global const float4 *x, global const float4 *y,
                            volatile global float *sums, volatile global uint *finished,

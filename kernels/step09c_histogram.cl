@@ -1,7 +1,7 @@
-/* Step 09c: how many elements lie in each of `bins` equal ranges of the 32-bit numbers?
+/* Step 09c: how many elements are in each of `bins` equal ranges of the 32-bit numbers?
  *
- * mul_hi(x, bins) is x * bins / 2^32, rounded down: the range in which x lies.  For
- * 4 bins, with the numbers as shares of 2^32:
+ * mul_hi(x, bins) is x * bins / 2^32, rounded down, which is the bin of x.  For 4 bins,
+ * with the numbers as shares of 2^32:
  *
  *     x          0.1   0.8   0.3   0.15   0.9   0.2   0.6   0.35
  *     bin         0     3     1     0      3     0     2     1
@@ -9,8 +9,8 @@
  *     counts      3     2     1     2
  */
 
-/* All work-items count in the one table in global memory: an atomic for each element.
- * Loads have 16 bytes, so a work-item counts four elements in a round. */
+/* All work-items count in one table in global memory, with an atomic for each element.
+ * A load has 16 bytes, so a work-item counts four elements in a round. */
 kernel void histogram_global(global const uint4 *restrict x,
                              volatile global uint *counts, uint n, uint bins) {
     const uint item = get_global_id(0), items = get_global_size(0);
@@ -29,8 +29,8 @@ kernel void histogram_global(global const uint4 *restrict x,
         atomic_inc(&counts[mul_hi(((global const uint *)x)[i], bins)]);
 }
 
-/* Each group counts in a table of its own in local memory, and adds that to the one in
- * global memory when all its work-items have counted. */
+/* Each group counts in a private copy of the table in local memory, and adds it to the
+ * table when all of its work-items have counted. */
 kernel void histogram_private(global const uint4 *restrict x,
                               volatile global uint *counts, uint n, uint bins,
                               local uint *group_counts) {

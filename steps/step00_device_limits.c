@@ -1,9 +1,9 @@
-/* Step 00: know your device: what it is, and its measured limits
+/* Step 00: device limits: the best that your device can do
  *
  * Every later step says how close it comes to what this device can do at best.  Here
  * that is measured: how long a launch takes, how fast the device reads and writes its
  * own memory, and how fast it multiplies and adds.  This is a tool: run it now, and
- * read it after step 10.
+ * read it after step 05.
  *
  * Read with  kernels/step00_device_limits.cl, docs/step00_device_limits.md
  * Try        --device with another number of `make devices`, if you have another
@@ -21,8 +21,9 @@ enum { FULL = 1 << 28, GROUP = 256, ITEMS_PER_UNIT = 4096 };
 enum { LAUNCHES = 501, PLACE = 1024 }; /* empty ones; floats they must not write */
 enum { TRANSFER = 1 << 24, TRANSFERS = 15 }; /* floats in a copy; copies */
 
-/* Rounds of multiply-adds: few are checked, and then as many are timed as take that
- * long.  In each round a work-item changes that many sums. */
+/* Rounds of multiply-adds: FEW_ROUNDS are checked, and then so many are timed that a
+ * launch takes min_timed_ms.  Each round changes all sums of a work-item: SUMS of them
+ * on a GPU, CPU_SUMS on a CPU. */
 enum { FEW_ROUNDS = 8, MAX_ROUNDS = 1 << 23, SUMS = 16, CPU_SUMS = 160 };
 static const double min_timed_ms = 5.0;
 
@@ -41,9 +42,9 @@ struct study {
     struct step *step;
     struct device *device;
     size_t n;         /* floats in each buffer */
-    float *x, *found; /* the input, and what came out */
+    float *x, *found; /* the input, and the results */
     cl_mem in, out;
-    float value; /* what fills memory, and the factor of few multiply-adds */
+    float value; /* fills memory, and is the factor of the multiply-adds to check */
 };
 
 static cl_kernel load(const struct study *study, enum work work) {
@@ -52,8 +53,8 @@ static cl_kernel load(const struct study *study, enum work work) {
                                              : works[work].kernel);
 }
 
-/* A range of `gpu_items` work-items on a GPU, in groups that it allows; of one for each
- * core on a CPU. */
+/* `gpu_items` work-items on a GPU, in groups of a size that it allows; on a CPU, a
+ * work-item for each core. */
 static struct launch make_range(const struct study *study, cl_kernel kernel,
                                 size_t gpu_items) {
     size_t group = GROUP;
@@ -121,7 +122,7 @@ static double sum_on_host(const float *x, size_t n) {
     return sum;
 }
 
-/* What is read is added up: a sum for each work-item. */
+/* READ leaves a sum for each work-item, the others leave what they copied or filled. */
 static bool memory_right(struct study *study, enum work work,
                          const struct launch *launch) {
     const size_t left = work == READ ? launch->global[0] : study->n;
@@ -139,7 +140,7 @@ static bool memory_right(struct study *study, enum work work,
 }
 
 /* Prints a row, and returns the rate of its fastest launch in GB/s, because nearly all
- * disturbances make one slower. */
+ * disturbances make a launch slower. */
 static double measure_memory(struct study *study, enum work work) {
     struct row row = {.variant = works[work].name, .size = study->n};
     const struct launch launch = make_memory_launch(study, work);
@@ -197,11 +198,10 @@ static bool sums_right(struct study *study, const struct launch *launch,
     return true;
 }
 
-/* Prints a row, and returns the rate of its fastest launch in GFLOP/s.  Few
- * multiply-adds must be right, so that a lost one shows; then so many are timed that
- * they take a while.  Their factor is 1, because any smaller one brings the sums to
- * where nothing changes any more, and rounds that were left out would not show: 2^23
- * rounds are still counted exactly. */
+/* Prints a row, and returns the rate of its fastest launch in GFLOP/s.  First a few
+ * rounds are checked, so that a missing one shows.  Then many rounds are timed.  Their
+ * factor is 1, because with a smaller one the sums soon stop changing, and missing
+ * rounds would not show.  With 1 even 2^23 rounds are counted exactly. */
 static double measure_multiply_add(struct study *study) {
     struct row row = {.variant = works[MULTIPLY_ADD].name, .size = study->n};
     struct sums sums = {.count = study->device->is_cpu ? CPU_SUMS : SUMS,

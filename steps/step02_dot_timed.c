@@ -1,4 +1,4 @@
-/* Step 02: what the clock really measures
+/* Step 02: timing: what the clock really measures
  *
  * Step 01 computed a dot product, but did not say how long that takes.  Here the same
  * launch is timed in three ways, which give three answers.  Only one of them is the
@@ -33,17 +33,17 @@ static bool is_right(struct device *device, cl_mem sum_buffer, double expected) 
     return equal_sum((double)sum, expected);
 }
 
-/* The moments of a command that its event keeps.  OpenCL numbers them in this order:
+/* The moments that the event of a command keeps.  OpenCL numbers them in this order:
  * CL_PROFILING_COMMAND_QUEUED, _SUBMIT, _START, _END. */
 enum { QUEUED, SUBMITTED, START, END, MOMENTS };
 
-/* What the three ways say of each launch, in milliseconds. */
+/* The three times of each launch, in milliseconds. */
 struct samples {
     double *enqueue, *finish, *device;
 };
 
-/* Launches `count` times.  A launch waits in the queue, and then the kernel runs.  For
- * the exercise, which changes a line here: do both times add up to all of the time? */
+/* Launches `count` times.  A launch waits in the queue, and then its kernel runs.  The
+ * exercise changes a line here, so we check that both times add up to the whole. */
 static bool launch_in_three_ways(struct device *device, const struct launch *launch,
                                  struct samples ms, int count) {
     bool right = true;
@@ -55,11 +55,11 @@ static bool launch_in_three_ways(struct device *device, const struct launch *lau
         const double begin_ms = now_ms();
         CHECK(clEnqueueNDRangeKernel(device->queue, launch->kernel, 1, NULL,
                                      launch->global, launch->local, 0, NULL, &event));
-        ms.enqueue[i] = now_ms() - begin_ms; /* the launch is in the queue, no more */
+        ms.enqueue[i] = now_ms() - begin_ms; /* it is in the queue, no more */
         CHECK(clFinish(device->queue));
-        ms.finish[i] = now_ms() - begin_ms; /* now it has finished */
+        ms.finish[i] = now_ms() - begin_ms; /* now it has run */
 
-        for (cl_uint m = QUEUED; m < MOMENTS; m++) /* in ns of the device's clock */
+        for (cl_uint m = QUEUED; m < MOMENTS; m++) /* in ns, by the device's clock */
             CHECK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_QUEUED + m,
                                           sizeof *ns, &ns[m], NULL));
         /* exercise { */

@@ -1,4 +1,4 @@
-/* Step 03: 32 work-items side by side
+/* Step 03: warps: 32 work-items side by side
  *
  * In step 02 one work-item waited for its data, again and again.  Here 32 of them share
  * the work: in every round they read 32 neighbouring elements, and wait together.
@@ -45,9 +45,9 @@ static bool is_right(struct device *device, const struct launch *launch,
     return equal_sum(sum_of_items(device, launch, sums_buffer), expected);
 }
 
-/* Times both.  Some launches come first that are not counted, so that the device can
- * raise its clock.  Then one of each alternates, so that whatever disturbs the machine
- * disturbs both.  launch_ms() reads the device's own clock, as step 02 does. */
+/* Times both.  First come some launches that do not count, so that the device can raise
+ * its clock rate.  Then the two alternate, so that whatever disturbs the machine
+ * disturbs both.  launch_ms() asks the device's own clock, as step 02 does. */
 static struct ratio time_both(struct step *step, const struct launch *alone,
                               const struct launch *together, struct timing times[2]) {
     int repeats = step->options.repeats;
@@ -85,7 +85,8 @@ int main(int argc, char **argv) {
                         .lesson = "the same dot product, by 1 work-item and by 32"});
     struct device *device = &step.device;
 
-    /* Data: two vectors of odd quarters.  Every order of adding gives the same sum. */
+    /* Data: two vectors of odd quarters, so that every order of adding them up gives
+     * the same sum. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
     float *x = step_numbers(&step, n, 1), *y = step_numbers(&step, n, 2);
     double expected = dot_on_host(x, y, n);
@@ -105,8 +106,8 @@ int main(int argc, char **argv) {
     bool alone_right = is_right(device, &alone, sum_buffer, expected);
     bool together_right = is_right(device, &together, sums_buffer, expected);
 
-    /* Only then are they timed, with an x that is 2^60 times smaller, so that a kernel
-     * that adds in fixed point finds 0. */
+    /* Only then are they timed, with an x that is 2^60 times smaller: a kernel that
+     * adds in fixed point now finds 0. */
     buffer_make_tiny(device, x_buffer, x, n);
     expected *= (double)TINY;
     struct timing times[2];

@@ -1,4 +1,4 @@
-/* Step 04: more and more groups
+/* Step 04: latency: enough bytes in flight
  *
  * In step 03, 32 work-items kept one small corner of the device busy.  Here we launch
  * more and more groups of them, until memory is as busy as it can be.  Then each
@@ -13,8 +13,8 @@
 
 static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 27, .gpu = 1 << 27};
 
-/* Each variant changes one thing; some of them, by their place in the table, are
- * compared at the end.  The last ones come with --all. */
+/* Each variant changes one thing.  Some of them are compared at the end, by their
+ * places in the table.  Those after the first BY_DEFAULT come with --all. */
 enum { GROUPS_16 = 1, GROUPS_1024 = 3, GROUPS_4096 = 4, COUNTED_1024 = 7, BLOCKS = 11 };
 enum { BY_DEFAULT = 12, MAX_ITEMS = 8192 * 64, ONE_FOR_EACH_CORE = 0 };
 static const struct variant {
@@ -47,9 +47,9 @@ static const struct variant {
                 {"256 groups of 1024", "dot_groups", 256, 1024},
                 {"1024 of 256, float4", "dot_groups_float4", 1024, 256}};
 
-/* A kernel must be right with any number of groups.  With --all these are checked, but
- * not timed; of so many blocks, the first element's number times the number of all
- * blocks needs more than 32 bits. */
+/* A kernel must be right with any number of groups, so with --all these are checked,
+ * but not timed.  The last one has so many blocks that the number of a block times n
+ * needs more than 32 bits. */
 static const struct variant odd[] = {
     {"dot_groups", "dot_groups", 1021, 32},
     {"dot_groups_counted", "dot_groups_counted", 1021, 32},
@@ -72,7 +72,7 @@ struct product {
     float *sums; /* what the work-items have left */
 };
 
-/* Every work-item has left one sum.  Is what the host adds up from them right? */
+/* Every work-item has left one sum.  Do they add up to the right one? */
 static bool is_right(const struct entry *entry, bool again) {
     const struct product *product = entry->of;
     const size_t items = entry->launch.global[0];
@@ -119,8 +119,8 @@ int main(int argc, char **argv) {
     product.sums = step_array(&step, MAX_ITEMS, sizeof *product.sums);
 
     /* The lesson: the same sum, variant after variant.  It must be right before it is
-     * timed, and still right after the last timed launch, whose x is so small that a
-     * sum in quarters would keep nothing of it. */
+     * timed, and still right after the last timed launch.  There x is so small that a
+     * sum in quarters would be 0. */
     struct contest contest = contest_begin(&step, is_right);
     const size_t count = step.options.all ? COUNT(variants) : BY_DEFAULT;
     for (size_t v = 0; v < count; v++)

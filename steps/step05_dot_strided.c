@@ -1,8 +1,8 @@
-/* Step 05: the same work, scattered
+/* Step 05: coalescing: the same work, scattered
  *
- * In steps 03 and 04 neighbouring work-items read neighbouring elements.  Here as many
- * work-items read the same elements, but what neighbours read lies farther and farther
- * apart.
+ * Many work-items share the elements of two vectors.  First, neighbours read
+ * neighbouring elements, and then elements that are farther and farther apart.  The
+ * work stays the same, but a load touches more and more sectors.
  *
  * Read with  kernels/step05_dot_strided.cl, docs/step05_dot_strided.md
  * Try        GROUP = 32: do the ratios change, and why?
@@ -37,8 +37,8 @@ static const struct variant {
                         {"32768 items, coalesced", "dot_coalesced", 0, 32768},
                         {"32768 items, contiguous", "dot_contiguous", 0, 32768}};
 
-/* How many work-items.  Strides up to 32 all get as many as each other, few enough for
- * a full round with any of these strides, if n has that many elements. */
+/* How many work-items.  It is the same number for all strides up to 32, and small
+ * enough for a full round with any of them, if n has that many elements. */
 static size_t items_of(const struct variant *variant, size_t n) {
     const size_t stride = variant->stride > 32 ? variant->stride : 32;
     size_t items = variant->items ? variant->items : MAX_ITEMS;

@@ -1,4 +1,4 @@
-/* Step 06: local memory, barriers, trees
+/* Step 06: reduction: local memory, barriers, divergence, bank conflicts
  *
  * So far every work-item left a sum of its own, and the host added up these sums.  Here
  * the work-items of a group add up theirs first, in memory that they share, so that a
@@ -29,8 +29,8 @@ static const struct variant {
                         {"64 elements each", "reduce_local_many", 64},
                         {"64, four loads in flight", "reduce_local_in_flight", 64}};
 
-/* Groups whose trees do not halve evenly, smaller and larger than GROUP, add up some of
- * the elements.  They are checked, and not timed; a device may not allow all of them.
+/* Groups whose sizes do not halve evenly, smaller and larger than GROUP, add up some of
+ * the elements.  They are checked, but not timed; a device may not allow all of them.
  */
 static const size_t odd_groups[] = {100, 7, 1000};
 enum { ODD_ELEMENTS = 20003 };
@@ -85,13 +85,13 @@ static struct entry make_entry(const struct reduction *reduction, cl_mem x_buffe
 }
 
 /* Each group must leave the sum of its elements.  With 64 elements for each work-item
- * these lie far apart, and only the sum of all is compared. */
+ * these are spread over x, so only the sum of all groups is compared. */
 static bool is_right(const struct entry *entry, bool again) {
     const struct reduction *reduction = entry->of;
     const float *x = reduction->x, *sums = reduction->sums;
     const size_t n = reduction->n, groups = reduction->groups;
     const size_t each = reduction->variant->each, share = each * reduction->group;
-    (void)again; /* x has been made tiny, and the sums are of what it is */
+    (void)again; /* by then x is tiny, and so are the sums that are expected */
     buffer_read(&reduction->step->device, reduction->sums_buffer, reduction->sums,
                 groups * sizeof *sums);
     if (each == 64)
@@ -119,8 +119,8 @@ int main(int argc, char **argv) {
     float *x = step_numbers(&step, n, 1);
     cl_mem x_buffer = buffer_from(&step.device, x, n * sizeof *x);
 
-    /* The lesson: the same sum by one tree after another.  It must be right before it
-     * is timed, in groups that do not halve evenly, too. */
+    /* The lesson: the same sum by one tree after another.  Each must be right before it
+     * is timed, also in groups that do not halve evenly. */
     struct contest contest = contest_begin(&step, is_right);
     for (size_t v = 0; v < VARIANTS; v++) {
         contest_add(

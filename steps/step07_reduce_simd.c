@@ -1,8 +1,8 @@
-/* Step 07: SIMD-group functions
+/* Step 07: shuffles: a warp adds up in registers
  *
  * The tree of step 06 passes every value through local memory, and after each round the
- * whole group waits at a barrier.  The lanes of a warp can do without both, because
- * they can exchange what is in their registers.  Is that faster?
+ * whole group waits at a barrier.  The lanes of a warp need neither, because each of
+ * them can read the others' registers.  Is that faster?
  *
  * Read with  kernels/step07_reduce_simd.cl and simd.clh, docs/step07_reduce_simd.md
  * Try        --lanes 8: SIMD groups of 8 lanes, which exchange through local memory
@@ -24,8 +24,9 @@ static const struct sizes sizes = {.cpu = 1 << 21, .cpu_full = 1 << 24, .gpu = 1
 /* What a variant reads: odd quarters, or ints whose sums or whose maxima are wanted. */
 enum numbers { FLOATS, INTS, EXTREMES, KINDS };
 
-/* What a variant leaves: the sum of each group's elements, sums that only together are
- * those of all elements, or in every lane the largest value of its SIMD group. */
+/* What a variant leaves: the sum of each group's elements; sums of other shares, which
+ * together are the sum of all elements; or, for every lane, the largest value of its
+ * SIMD group. */
 enum left { GROUP_SUMS, SUMS, LARGEST };
 
 enum { TREE, SIMD_GROUP, SIMD_INT, VARIANTS = 5 };
@@ -63,10 +64,10 @@ static cl_int *make_ints(struct step *step, size_t count, unsigned vector) {
     return values;
 }
 
-/* For a maximum alone, since their sums overflow: in the stretches in which all are
- * negative they are close to INT_MIN, so that a maximum that begins with a much larger
- * number is wrong, and elsewhere they lie far apart.  The last is INT_MIN itself: where
- * it is alone in its SIMD group, any larger number to begin with is wrong. */
+/* For a maximum only, because their sums overflow: where all of a stretch are negative,
+ * they are close to INT_MIN, so that a maximum that begins with a much larger number is
+ * wrong, and elsewhere they are far apart.  The last one is INT_MIN itself: where it is
+ * alone in its SIMD group, a maximum that begins with any larger number is wrong. */
 static cl_int *make_extremes(struct step *step, size_t count, unsigned vector) {
     cl_int *values = make_ints(step, count, vector);
     for (size_t i = 0; i < count; i++) {
@@ -247,11 +248,11 @@ static double identity(size_t operation, bool is_int) {
 }
 
 /* In work-groups of 512 or 100, most lanes of the last SIMD group have no value.  They
- * give the identity, which stands behind the values here. */
+ * contribute the identity, and so the values are padded with it here. */
 enum { VALUES = 3001, PADDED = VALUES + GROUP };
 
-/* The last value is the identity itself: in groups of 100 it is alone, so that all
- * other lanes give what the kernel takes for the identity, and a wrong one shows. */
+/* The last value is the identity itself: in groups of 100 it is alone, and all other
+ * lanes contribute what the kernel takes for the identity, so a wrong one shows. */
 static double value_for(size_t operation, bool is_int, size_t i, uint32_t random) {
     const int value = value_at(i, VALUES, random), bit = (int)(1u << (random >> 27));
     const bool is_37th = i % 37 == 0;
@@ -296,7 +297,8 @@ static double combine(size_t operation, double a, double b) {
     }
 }
 
-/* What the lanes of one SIMD group must receive, which give x[0] to x[lanes - 1]. */
+/* What the lanes of one SIMD group must receive if they contribute x[0] to
+ * x[lanes - 1]. */
 static void expect(size_t operation, const double *x, size_t lanes, double *expected) {
     double together = x[0], before = 0.0;
     for (size_t i = 1; i < lanes; i++)
@@ -310,7 +312,7 @@ static void expect(size_t operation, const double *x, size_t lanes, double *expe
         case EXCLUSIVE:
             expected[i] = before;
             break;
-        case SWAPPED: /* for a partner that is not there, the last lane's */
+        case SWAPPED: /* a lane without a partner receives the last lane's */
             expected[i] = x[partner < last ? partner : last];
             break;
         case LAST:
@@ -323,14 +325,14 @@ static void expect(size_t operation, const double *x, size_t lanes, double *expe
     }
 }
 
-/* The operations on ints or on floats: what the lanes give, for one operation after
+/* The operations on ints or on floats: what the lanes contribute, one operation after
  * another, and what they receive. */
 struct trial {
     struct step *step;
     bool is_int;
     size_t operations;
     double *values; /* PADDED for each operation */
-    void *results;  /* VALUES for each operation; and how many lanes there are */
+    void *results;  /* VALUES for each operation, then the number of lanes */
     cl_mem x_buffer, results_buffer;
 };
 
@@ -462,9 +464,8 @@ static cl_uint wrapping_sum(const cl_int *x, size_t n) {
     return sum;
 }
 
-/* The comparison of the article on the A14 (see the chapter), by the host's clock.  The
- * device's time goes from the launch until the host has read the sums of the groups,
- * and has added these up. */
+/* The comparison of the A14 article (docs/sources.md), by the host's clock.  The
+ * device's time ends when the host has read the groups' sums and added them up. */
 static void compare_with_thread(struct step *step, const struct entry *entry) {
     enum { PAIRS = 9 };
     const struct reduction *reduction = entry->of;
@@ -513,9 +514,9 @@ int main(int argc, char **argv) {
     if (step.options.lanes)
         problem.lanes = (cl_uint)step.options.lanes;
 
-    /* The lesson: the same sum by a tree, and by SIMD-group functions.  First of all,
-     * every variant has to be right, also in groups of 100: in these a tree has odd
-     * ones out, and the last SIMD group is short. */
+    /* The lesson: the same sum by a tree, and by SIMD groups.  First of all, every
+     * variant has to be right, also in groups of 100: there a tree has values without a
+     * partner, and the last SIMD group is short. */
     struct contest contest = contest_begin(&step, is_right);
     for (size_t v = 0; v < VARIANTS; v++) {
         contest_add(&contest, make_entry(reduction_new(&problem, &variants[v], GROUP)));
@@ -527,7 +528,7 @@ int main(int argc, char **argv) {
     contest_make_tiny(&contest, problem.x_buffers[FLOATS], floats, n);
     const struct ratio ratio = contest_time(&contest, SIMD_GROUP, TREE);
 
-    /* All other operations of simd.clh, and the way they take on this device. */
+    /* All operations of simd.clh, and how lanes exchange values on this device. */
     const struct exchange exchange = ask_device(&step);
     report_operations(&step);
     say_exchange(&step, exchange);

@@ -1,7 +1,8 @@
-/* Step 07b: every element learns the sum before it
+/* Step 07b: prefix sums: every element learns the sum up to it
  *
- * In step 07 the lanes of a warp found one sum.  Now every element needs the sum of all
- * elements up to itself, its prefix sum.  Each needs the one before; can it be shared?
+ * In step 07 the lanes of a warp found one sum.  Now every element needs a sum of its
+ * own, of all elements from the first one up to itself.  A loop needs each sum to find
+ * the next; how can lanes, warps and groups share this work?
  *
  * Read with  kernels/step07b_prefix_sum.cl and simd.clh, docs/step07b_prefix_sum.md
  * Try        GROUP = 64: how many more totals are there, and who adds them up?
@@ -56,7 +57,7 @@ static struct launch in_tiles(const struct scan *scan) {
     return three_launches(step, totals, of_totals, from_totals);
 }
 
-/* The same for a CPU: one long block for each core, and a work-item alone for each. */
+/* The same, as suits a CPU: one long block for each core, with a single work-item. */
 static struct launch in_blocks(const struct scan *scan) {
     struct step *step = scan->step;
     cl_mem totals_buffer = buffer_new(&step->device, scan->cores * sizeof(cl_uint));
@@ -81,7 +82,7 @@ static const struct variant {
 
 /* ---- What is right. */
 
-/* Numbers of 32 bits, and others each time: what an earlier launch left is wrong. */
+/* New random numbers each time, so sums that an earlier launch has left are wrong. */
 static void new_numbers(const struct scan *scan) {
     for (size_t i = 0; i < scan->n; i++)
         scan->x[i] = random_next(scan->random);
@@ -128,7 +129,7 @@ int main(int argc, char **argv) {
                   .lesson = "the sum up to every element, in tiles or in blocks"});
     struct device *device = &step.device;
 
-    /* Every launch sums up the same vector, of which a group takes a tile. */
+    /* All launches read the same vector, of which each group takes a tile. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));
     cl_uint random = step.options.seed + 1;
     struct scan scan = {

@@ -1,7 +1,7 @@
-/* Step 07c: a prefix sum in one launch, by looking back
+/* Step 07c: look-back: a prefix sum in one launch
  *
- * Step 07b read the array twice, in three launches.  A group that learns during the
- * launch what comes before its tile reads it once.  How does it learn that?
+ * Step 07b read the array twice, in three launches.  A group that learns the sum of all
+ * earlier tiles during the launch has to read its tile only once.  How can it learn it?
  *
  * Read with  kernels/step07c_look_back.cl and step07b_prefix_sum.cl,
  *            docs/step07c_look_back.md
@@ -15,8 +15,8 @@ enum { GROUP = 256, EACH = 16 };
 
 static const struct sizes sizes = {.cpu = 1 << 19, .cpu_full = 1 << 24, .gpu = 1 << 28};
 
-/* What the kernels of one launch say about a tile in the upper half of its word: that
- * the lower half is its total, or the sum of all elements up to its end. */
+/* The upper half of a tile's status word in the first launch: it says whether the lower
+ * half is the sum of the tile's own elements or of all elements up to its end. */
 enum { TOTAL = 1, PREFIX = 2 };
 
 /* ---- The sums on the device. */
@@ -28,10 +28,10 @@ struct scan {
     cl_uint random;           /* the state of random_next() */
     cl_uint *x, *sums;
     cl_mem x_buffer, sums_buffer;
-    cl_mem words_buffer; /* one for each tile, and a counter */
+    cl_mem words_buffer; /* a status word for each tile, and a counter */
 };
 
-/* Three launches that follow each other. */
+/* Three launches, one after another. */
 static struct launch three_launches(struct step *step, struct launch first,
                                     struct launch second, struct launch third) {
     struct launch *rest = step_array(step, 2, sizeof *rest);
@@ -42,7 +42,7 @@ static struct launch three_launches(struct step *step, struct launch first,
     return first;
 }
 
-/* The total of each tile, the sums of these totals, and from them all sums. */
+/* The total of each tile, the prefix sums of the totals, and from these all sums. */
 static struct launch in_tiles(const struct scan *scan) {
     struct step *step = scan->step;
     const size_t items = scan->tiles * scan->group;
@@ -60,7 +60,7 @@ static struct launch in_tiles(const struct scan *scan) {
     return three_launches(step, totals, of_totals, from_totals);
 }
 
-/* One launch, in which a tile learns from those in front of it. */
+/* One launch, in which each group learns the sum of all earlier tiles. */
 static struct launch in_one(const struct scan *scan, const char *kernel) {
     return LAUNCH(scan->step, kernel, scan->tiles * scan->group, scan->group,
                   ARG(scan->x_buffer), ARG(scan->words_buffer), ARG(scan->sums_buffer),
@@ -85,7 +85,7 @@ static const struct variant {
     const char *name;
     struct launch (*make_launch)(const struct scan *scan);
     bool half_begun; /* checked with half of the tiles begun, see begin_tiles(): only
-                      * where tiles are given out by the counter */
+                      * where groups take their tiles from the counter */
 } variants[VARIANTS] = {{"three launches, tiles", in_tiles, false},
                         {"one launch, chained", chained, false},
                         {"one launch, look-back", looking_back, true},
@@ -93,7 +93,8 @@ static const struct variant {
 
 /* ---- What is right. */
 
-/* Numbers of 32 bits, and others each time: what an earlier launch left is wrong. */
+/* Random numbers of 32 bits, new ones for each check, so that sums that an earlier
+ * launch has left are wrong. */
 static void new_numbers(struct scan *scan) {
     for (size_t i = 0; i < scan->n; i++)
         scan->x[i] = random_next(&scan->random);
@@ -101,8 +102,9 @@ static void new_numbers(struct scan *scan) {
                  scan->n * sizeof *scan->x);
 }
 
-/* As if `begun` tiles had begun: the first one knows its prefix, the others only their
- * totals.  Groups that run one after another would never look farther back. */
+/* Writes the status words as if the first `begun` tiles had begun: the first has
+ * published its prefix, and the others only their totals.  Otherwise groups that run
+ * one after another would always find a prefix at once. */
 static void begin_tiles(const struct scan *scan, size_t begun) {
     const size_t tile = EACH * scan->group;
     cl_ulong *words = step_array(scan->step, scan->tiles + 1, sizeof *words);
@@ -113,12 +115,12 @@ static void begin_tiles(const struct scan *scan, size_t begun) {
             total += scan->x[i];
         words[t] = known << 32 | total;
     }
-    words[scan->tiles] = begun; /* the counter: the next tile to begin */
+    words[scan->tiles] = begun; /* the counter: the next tile */
     buffer_write(&scan->step->device, scan->words_buffer, words,
                  (scan->tiles + 1) * sizeof *words);
 }
 
-/* Does every element receive its sum?  Sums wrap around, here as on the device. */
+/* Has every element its sum?  Sums wrap around, on the host as on the device. */
 static bool sums_right(const struct scan *scan) {
     cl_uint sum = 0;
     buffer_read(&scan->step->device, scan->sums_buffer, scan->sums,
@@ -131,7 +133,7 @@ static bool sums_right(const struct scan *scan) {
     return true;
 }
 
-/* One of the variants, and the sums that all of them work on. */
+/* A variant, and the data that all variants work on. */
 struct trial {
     struct scan *scan;
     const struct variant *variant;
@@ -169,7 +171,7 @@ int main(int argc, char **argv) {
             .lesson = "a prefix sum in one launch: wait, look back, or fall back"});
     struct device *device = &step.device;
 
-    /* Every launch sums up the same vector, of which a group takes a tile. */
+    /* All variants sum up the same vector, in the same tiles. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));
     struct scan scan = {.step = &step, .n = n};
     scan.random = step.options.seed + 1;
@@ -183,7 +185,7 @@ int main(int argc, char **argv) {
     scan.sums_buffer = buffer_new(device, n * sizeof *scan.sums);
     scan.words_buffer = buffer_new(device, (scan.tiles + 1) * sizeof(cl_ulong));
 
-    /* The lesson: the same sums with three launches, and with one. */
+    /* The lesson: the same sums in three launches, and in one. */
     const bool has_atomics = device_has(device->id, "cl_khr_int64_base_atomics");
     const size_t last = has_atomics ? FALL_BACK : TILES;
     struct contest contest = contest_begin(&step, is_right);

@@ -1,8 +1,9 @@
-/* Step 07d: the sum of every rectangle
+/* Step 07d: integral images: the sum of every rectangle
  *
- * In step 07b each element of an array received the sum before it, and so the sum of
- * any stretch is a difference of two.  An image has such a table, too, and the sum of
- * any rectangle takes four of its elements.  In which order can a device make it?
+ * In step 07b each element of an array received the sum of all elements up to it, so
+ * the sum of any stretch is a difference of two.  An image has such a table, too, and
+ * the sum of any rectangle takes four of its elements.  In which order can a device
+ * make it?
  *
  * Read with  kernels/step07d_integral_image.cl and simd.clh,
  *            docs/step07d_integral_image.md
@@ -147,8 +148,8 @@ static void table_on_host(const struct image *image) {
 }
 
 /* Of `count` elements, each a row of `across` numbers: the sum of each element and of
- * those that are at most `radius` away.  On its way the sum gains the element in front,
- * and loses the one behind. */
+ * those that are at most `radius` away.  From one place to the next,
+ * the sum gains one element and loses another. */
 static void sum_neighbours(const struct image *image, const cl_uint *in, cl_uint *out,
                            size_t count, size_t across) {
     const size_t radius = image->radius;

@@ -1,8 +1,8 @@
-/* Step 08: the order of a float sum
+/* Step 08: rounding: the order of a float sum
  *
- * The steps before added odd quarters or whole numbers, whose sums are exact in any
- * order.  With most floats each addition rounds, and in another order it rounds
- * elsewhere.  So the CPU's sum and the GPU's are different.  Which one is right?
+ * Earlier steps added odd quarters or whole numbers, whose sums are exact in any order.
+ * With most floats each addition rounds, and in another order other sums are rounded.
+ * So the CPU's sum and the GPU's are different.  Which one is right?
  *
  * Read with  kernels/step08_sum_accuracy.cl, docs/step08_sum_accuracy.md
  * Try        ARTICLE = 1.5f, then 1.9f: which orders are exact, and why?
@@ -37,8 +37,8 @@ static float add_blocked(const float *x, size_t n) {
     return add_in_order(lane_sums, LANES);
 }
 
-/* The tree over each `stride`-th element: every second one of these, and those in
- * between.  In the kernel this addition is the last level. */
+/* The tree over each `stride`-th element adds two trees, one over every second of these
+ * elements, and one over the others.  In the kernel this addition is the last level. */
 static float tree(const float *x, size_t n, size_t stride) {
     if (stride >= n)
         return x[0];
@@ -74,13 +74,13 @@ static void write_numbers(const struct numbers *numbers, size_t n) {
                  n * sizeof *numbers->x);
 }
 
-/* From 0 to 1, and others for each `vector`: they show each change of the order. */
+/* From 0 to 1, other numbers for each `vector`.  Their sum shows which order it had. */
 static void fill_random(const struct numbers *numbers, unsigned vector, size_t n) {
     random_numbers(numbers->x, n, numbers->step->options.seed + 80 + vector);
     write_numbers(numbers, n);
 }
 
-/* Odd quarters: their sum is exact in each order, so a lost one shows. */
+/* Odd quarters: their sum is exact in any order, so a lost element shows. */
 static void fill_quarters(const struct numbers *numbers, size_t n) {
     memcpy(numbers->x, numbers->quarters, n * sizeof *numbers->x);
     write_numbers(numbers, n);
@@ -138,13 +138,13 @@ static bool bits_right(const struct addition *addition) {
     return true;
 }
 
-/* A launch finds the sums of other numbers where it writes. */
+/* Where the launch writes, it finds the sums of other numbers. */
 static bool launch_right(const struct addition *addition) {
     launch_ms(&addition->numbers->step->device, &addition->launch);
     return bits_right(addition);
 }
 
-/* The sum of all, of what bits_right() has read; and how many ulp it is off. */
+/* The sum of all that bits_right() has read, and how many ulp it is off. */
 static float sum_of_all(const struct addition *addition) {
     return addition->way->add_rest(addition->sums, addition->groups);
 }
@@ -159,7 +159,7 @@ static const char *error_note(struct step *step, double error) {
 
 /* ---- The rows. */
 
-/* Every row begins with numbers that show what is wrong. */
+/* Every row begins with two checks: random numbers, and numbers with an exact sum. */
 static struct row begin_row(const struct addition *addition, const char *ending) {
     const struct numbers *numbers = addition->numbers;
     struct row row = {.size = addition->n, .right = true};
@@ -221,7 +221,7 @@ static void report_worst(const struct numbers *numbers, const struct way *way,
 }
 
 /* ---- What does an order cost?  Equally many work-items add the same numbers in two
- * orders.  There are enough elements for a GPU's clock. */
+ * orders, and there are enough numbers for a GPU's clock. */
 
 static bool is_right(const struct entry *entry, bool again) {
     const struct addition *addition = entry->of;
@@ -284,6 +284,6 @@ int main(int argc, char **argv) {
     /* The result: what the better order costs. */
     const struct ratio ratio = compare_orders(&numbers, many);
     report_headline(&step.report, "blocked sum, not pairwise", ratio,
-                    "On a core a chain keeps no other lane waiting.");
+                    "A barrier ends one loop over work-items and begins another.");
     return step_close(&step);
 }

@@ -1,4 +1,4 @@
-/* Step 08b: what rounding cuts off, and how to keep it
+/* Step 08b: compensated summation: keeping what rounding cuts off
  *
  * In step 08 a better order made the error small.  A work-item that adds its elements
  * one after another can do better still: it keeps what each addition cuts off.  What
@@ -222,6 +222,6 @@ int main(int argc, char **argv) {
     report_say(&step.report, "Random numbers from 0 to 1: all within %.3g ulp.%s",
                worst, count > DOUBLE ? "" : "  (This device has no double.)");
     report_headline(&step.report, "a plain sum against Neumaier's", ratio,
-                    "A core waits for each addition, not for memory.");
+                    "A core is not limited by memory here: more work takes longer.");
     return step_close(&step);
 }

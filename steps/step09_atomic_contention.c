@@ -1,7 +1,8 @@
-/* Step 09: everyone adds to one address
+/* Step 09: atomics: everyone adds to one address
  *
- * Step 08 chose the order of a sum.  With atomics all work-items add to one address, as
- * soon as each can, but one after the other: so a sum should need few of them.
+ * Step 08 chose the order of a sum.  Here every work-item adds to one address, with an
+ * atomic, as soon as it can.  Atomics on one address are done one after the other, so a
+ * sum should need few of them.
  *
  * Read with  kernels/step09_atomic_contention.cl, docs/step09_atomic_contention.md
  * Try        --lanes 8: how many atomics are there now, where, and what do they cost?
@@ -15,7 +16,7 @@
 enum { GROUP = 256, EACH = 256 };
 enum { MAX_FEW = 1 << 14 }; /* elements, where an exchange for each takes long */
 
-/* What a sum is before a launch that is checked. */
+/* What the sum is before a launch that is checked. */
 enum { BEGIN = 1001, BEGIN_AGAIN = 7 };
 
 /* One element for each work-item, or EACH.  The last two come with --all. */
@@ -36,7 +37,7 @@ static const struct variant {
                         {"int, with old value", "add_each_int_old", INTS, 1},
                         {"float, by exchange", "add_each_exchange", FEW_FLOATS, 1}};
 
-/* Odd numbers below 2^18, of both signs: they and their sums need more than 16 bits. */
+/* Odd numbers between -2^18 and 2^18: they and their sums need more than 16 bits. */
 static cl_int *make_ints(struct step *step, size_t n) {
     cl_int *numbers = step_array(step, n, sizeof *numbers);
     cl_uint state = step->options.seed + 2;
@@ -69,7 +70,7 @@ struct sum {
     struct launch second;
 };
 
-/* Where groups leave their sums, a second launch adds these up. */
+/* If each group leaves a sum, a second launch adds up all of these. */
 static struct launch make_launch(struct sum *sum) {
     struct step *step = sum->step;
     const struct variant *variant = sum->variant;
@@ -103,8 +104,8 @@ static struct entry make_entry(struct sum *sum) {
     return entry;
 }
 
-/* Launches while the sum is `begin`, and adds it to what is expected.  An int wraps
- * around. */
+/* Launches with a sum that begins with `begin`, and so must end that much higher.  An
+ * int wraps around. */
 static bool int_is_right(const struct entry *entry, cl_int begin) {
     const struct sum *sum = entry->of;
     struct device *device = &sum->step->device;
@@ -116,8 +117,8 @@ static bool int_is_right(const struct entry *entry, cl_int begin) {
     return equal_sum(found, (cl_int)expected);
 }
 
-/* The same for floats that are `unit` times as large as they were; a second launch
- * overwrites what was there. */
+/* Launches with floats that are `unit` times as large as those of the sum that is
+ * expected.  A second launch overwrites `begin`. */
 static bool float_is_right(const struct entry *entry, double begin, double unit) {
     const struct sum *sum = entry->of;
     struct device *device = &sum->step->device;
@@ -129,9 +130,9 @@ static bool float_is_right(const struct entry *entry, double begin, double unit)
     return equal_sum((double)found, (sum->expected + kept) * unit);
 }
 
-/* While launches are timed the sum goes on growing, so only one that begins with a
- * known number can be checked: one more, with another number.  Floats are tiny by then.
- */
+/* Timed launches add to the sum that the last one left, so their result is not known.
+ * Afterwards one more launch is checked, which begins with another number.  By then the
+ * floats are tiny. */
 static bool is_right(const struct entry *entry, bool again) {
     const struct sum *sum = entry->of;
     const int begin = again ? BEGIN_AGAIN : BEGIN;
@@ -140,8 +141,8 @@ static bool is_right(const struct entry *entry, bool again) {
     return float_is_right(entry, begin, again ? (double)TINY : 1.0);
 }
 
-/* An exchange that compared numbers would try for ever here: a NaN is not equal to
- * itself, but its bits are. */
+/* An exchange that compared floats would never end here, because a NaN is not equal to
+ * itself.  Its bits are. */
 static bool nan_stays(const struct entry *entry) {
     const struct sum *sum = entry->of;
     struct device *device = &sum->step->device;
@@ -171,7 +172,7 @@ int main(int argc, char **argv) {
     cl_mem x_int_buffer = buffer_from(device, x_int, n * sizeof *x_int);
     cl_mem sum_buffer = buffer_new(device, sizeof *x);
 
-    /* The lesson: the same sum, by fewer and fewer atomics. */
+    /* The lesson: the same sum, with fewer and fewer atomics. */
     struct contest contest = contest_begin(&step, is_right);
     const size_t count = step.options.all ? VARIANTS : BY_DEFAULT;
     struct sum sums[VARIANTS];

@@ -1,7 +1,7 @@
-/* Step 09b: nothing is left for the host
+/* Step 09b: fences: the last group finishes the sum
  *
- * In step 06 every group left one sum for the host.  The device can add up these, too,
- * but its groups run in no order: how does one know that all others have finished?
+ * In step 06 every group left one sum for the host.  The device can add up these sums,
+ * too, but its groups run in no order: how does one know that all others have finished?
  *
  * Read with  kernels/step09b_last_group.cl, docs/step09b_last_group.md
  * Try        MAX_GROUPS = 65536: which variant becomes slower at --full?  Why?
@@ -19,10 +19,8 @@ enum { GROUP = 512, MAX_GROUPS = 2048 };
 enum { MIN_EACH = 64 }; /* elements of a work-item; more if there are MAX_GROUPS */
 enum { RUNS = 10 };     /* of each variant, with random numbers */
 
-#define UNIT 0x1p-24 /* of fixed point, as in the kernel */
-#define HALF_ULP                                                                       \
-    0x1p-24 /* by this part of a float one rounding changes it, at most                \
-             */
+#define UNIT 0x1p-24     /* of fixed point, as in the kernel */
+#define HALF_ULP 0x1p-24 /* of a float: a rounding changes it by this part at most */
 
 static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 26, .gpu = 1 << 28};
 
@@ -43,7 +41,7 @@ struct problem {
     float *numbers;     /* on the host: what a check puts in the place of x */
 };
 
-/* What finishes the sum, and where it leaves the result: a float, or two words of fixed
+/* How the sum is finished, and where the result is: a float, or two words of fixed
  * point. */
 struct way {
     const struct problem *problem;
@@ -102,14 +100,14 @@ static void make_ways(const struct problem *problem, struct way ways[WAYS]) {
                                .result_buffer = result,
                                .vectors = 1.0};
 
-    /* Each group leaves a sum, and one group of a second launch adds up these. */
+    /* Each group leaves a sum, and one group of a second launch adds them up. */
     set_launches(&ways[TWO_LAUNCHES],
                  LAUNCH(step, "last_group_first", items, group, ARG(x), ARG(sums),
                         LOCAL(tree_bytes), ARG(n)),
                  LAUNCH(step, "last_group_second", group, group, ARG(sums), ARG(result),
                         LOCAL(tree_bytes), ARG(groups)));
 
-    /* Each group leaves a sum and counts, and the last one to count adds up these. */
+    /* Each group leaves a sum and counts, and the last one to count adds them up. */
     ways[LAST_GROUP].launch =
         LAUNCH(step, "last_group", items, group, ARG(x), ARG(sums), ARG(finished),
                ARG(result), LOCAL(tree_bytes), ARG(n));
@@ -118,7 +116,7 @@ static void make_ways(const struct problem *problem, struct way ways[WAYS]) {
         LAUNCH(step, "last_group_dot", items, group, ARG(x), ARG(y), ARG(sums),
                ARG(finished), ARG(result), LOCAL(tree_bytes), ARG(n));
 
-    /* Each group adds its sum at one address, which a launch before has set to 0. */
+    /* Each group adds its sum to one address, which an earlier launch has set to 0. */
     const struct launch clear = LAUNCH(step, "last_group_zero", 1, 1, ARG(words));
     set_launches(&ways[FLOAT_ATOMICS], clear,
                  LAUNCH(step, "last_group_floats", items, group, ARG(x), ARG(words),
@@ -131,7 +129,7 @@ static void make_ways(const struct problem *problem, struct way ways[WAYS]) {
     ways[FIXED_POINT].is_fixed = true;
 }
 
-/* The groups' sums are poisoned; the result is still what the launch before left. */
+/* The groups' sums are poisoned; the result is what the previous launch has left. */
 static double launch_and_read(const struct way *way) {
     struct device *device = &way->problem->step->device;
     buffer_poison(device, way->problem->sums_buffer);
@@ -151,8 +149,8 @@ static double poison_launch_and_read(const struct way *way) {
     return launch_and_read(way);
 }
 
-/* Odd quarters have one sum, whatever the order.  The first check is over poison; the
- * last one (`again`) is over the result of the launch before, as timed launches are. */
+/* Odd quarters have one sum, whatever the order.  The first check overwrites poison.
+ * The last one (`again`) overwrites an earlier result, as the timed launches do. */
 static bool is_right(const struct entry *entry, bool again) {
     const struct way *way = entry->of;
     const double found = again ? launch_and_read(way) : poison_launch_and_read(way);
@@ -173,7 +171,7 @@ static void set_numbers(const struct problem *problem, const float *x) {
     buffer_write(&problem->step->device, problem->x_buffer, x, problem->n * sizeof *x);
 }
 
-/* ---- Does fixed point carry?  The sums of some groups are -1, 0, 1 or 2^31 units, at
+/* ---- Does fixed point carry?  The sums of the groups are -1, 0, 1 or 2^31 units, at
  * the edge of the low word, and every third group has 2^32 units more.  A group finds
  * its two numbers in the tile that it takes first. */
 static void check_carries(struct contest *contest, const struct way *way) {
@@ -212,9 +210,9 @@ static struct distinct_sums run_many_times(const struct way *way) {
 }
 
 /* How many additions, one after the other, may have rounded the sum of way number w:
- * those of a work-item, of its group's tree, and those that finish the sum, which may
- * have a tree, too.  A work-item may have one round of tiles more than the average, and
- * of what no tile covers as many numbers again.  Fixed point rounds nothing. */
+ * those of a work-item, those of its group's tree, and those that finish the sum, which
+ * may be a tree, too.  A work-item may have one round of tiles more than the average,
+ * and up to a round of numbers that no tile covers.  Fixed point rounds nothing. */
 static double count_additions(const struct problem *problem, size_t w) {
     enum { ROUND = 16 };  /* numbers that a work-item adds up of one tile */
     enum { LEVELS = 10 }; /* of a tree, in groups of up to 1024 */
@@ -226,8 +224,8 @@ static double count_additions(const struct problem *problem, size_t w) {
     return (double)(average + 2 * ROUND + 2 * LEVELS + last);
 }
 
-/* No number is negative, so no running sum is larger than the last one, and a rounding
- * changes none by more than HALF_ULP of that. */
+/* No number is negative, so no running sum is larger than the last one, and no rounding
+ * changes it by more than HALF_ULP of the last one. */
 static bool are_near(const struct distinct_sums *found, double exact,
                      double additions) {
     const double most = additions * HALF_ULP * exact;
@@ -255,7 +253,7 @@ static void count_answers(struct contest *contest, const struct way ways[WAYS],
     }
 }
 
-/* ---- Of tiny numbers fixed point keeps nothing; all other ways must keep all. */
+/* ---- Fixed point keeps nothing of tiny numbers; all other ways must keep them. */
 static void check_tiny(struct contest *contest, const struct way ways[WAYS],
                        const float *x) {
     const struct problem *problem = ways[0].problem;

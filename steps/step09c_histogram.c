@@ -1,9 +1,9 @@
-/* Step 09c: many counters, and a private copy of them for each group
+/* Step 09c: histograms: a private copy of the counters for each group
  *
  * In step 09 all work-items added to one address.  A histogram has a counter for each
  * bin, and the data decide which work-items collide.  Here each group counts in a
- * private copy of the table first, which pays off if the table is small and the
- * elements are many.
+ * private copy of the table first, which pays off if it counts many more elements than
+ * there are bins.
  *
  * Read with  kernels/step09c_histogram.cl, docs/step09c_histogram.md
  * Try        EACH = 16: which rows become slower, and why?
@@ -38,7 +38,7 @@ static const struct table {
                     {"4096, 64 each", 4096, 64, false},
                     {"4096, 1024 each", 4096, 1024, false}};
 
-/* Numbers on the host and on the device. */
+/* The same numbers on the host and on the device. */
 struct numbers {
     const cl_uint *x;
     cl_mem buffer;
@@ -79,9 +79,8 @@ static struct counters make_counters(struct step *step, cl_uint bins,
     return counters;
 }
 
-/* A launch adds to what is there.  So while launches are timed the counters go on
- * growing, and only those that begin with a known number can be checked: once more,
- * with another number. */
+/* A launch adds to what is there, so the result of timed launches is not known.  Before
+ * and after them one launch is checked, whose counters begin with a known number. */
 static bool is_right(const struct entry *entry, bool again) {
     const struct counters *counters = entry->of;
     const cl_uint begin = again ? BEGIN_AGAIN : BEGIN;
@@ -147,7 +146,7 @@ int main(int argc, char **argv) {
                   .step = "step09c_histogram",
                   .lesson = "the same histogram, in one table or in private copies"});
 
-    /* All numbers equally frequent, and most of them the same. */
+    /* Numbers that are all equally frequent, and numbers of which most are the same. */
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));
     const struct numbers even = make_numbers(&step, n, false),
                          skewed = make_numbers(&step, n, true);

@@ -1,4 +1,4 @@
-/* Step 10: how many work-items are enough
+/* Step 10: occupancy: how many work-items are enough
  *
  * Since step 04 more work-items have kept more loads in flight.  Arithmetic has a
  * latency, too: here each work-item has a chain of multiply-adds, each of which needs

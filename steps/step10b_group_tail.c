@@ -1,4 +1,4 @@
-/* Step 10b: the end of a launch
+/* Step 10b: the tail: the end of a launch
  *
  * Step 10 asked how many work-items keep a device busy.  At the end of a launch they
  * run out, and units wait for the last group: because it is one too many, or because it

@@ -1,4 +1,4 @@
-/* Step 10c: a chain of tiny launches
+/* Step 10c: launch overhead: a chain of tiny launches
  *
  * Step 10b looked at the end of one launch.  Here an algorithm is all end: each launch
  * needs half as many work-items as the one before, until hardly any unit has work, and

@@ -1,4 +1,4 @@
-/* Step 11: a device that waits for its host
+/* Step 11: pipelining: a device that waits for its host
  *
  * In step 10 there was enough work, in small enough groups.  But work comes in batches:
  * the host prepares one, the device computes, the host uses the result.  If each waits

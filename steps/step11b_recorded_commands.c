@@ -1,4 +1,4 @@
-/* Step 11b: commands recorded once
+/* Step 11b: the price of a call: fewer launches, and recorded ones
  *
  * In step 11 the device waited for data that the host prepared.  Here it waits for the
  * host's calls: the same chain of tiny launches is needed again and again, and a launch

@@ -1,4 +1,4 @@
-/* Step 11c: memory that host and device share
+/* Step 11c: zero-copy: memory that host and device share
  *
  * In step 11 each batch was copied to the device, and the copies were hidden.  Where
  * host and device have one memory, they are not needed at all.  Where each has its own,

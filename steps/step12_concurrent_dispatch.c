@@ -1,4 +1,4 @@
-/* Step 12: filling the holes with somebody else's work
+/* Step 12: concurrency: filling the holes with another image's work
  *
  * In step 11 the device waited for its host.  Here it waits for itself: small kernels,
  * each of which needs what the one before it wrote, leave most of the device idle.

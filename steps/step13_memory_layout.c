@@ -1,4 +1,4 @@
-/* Step 13: the shape of the group and the shape of the data
+/* Step 13: memory layout: the shape of the group and the shape of the data
  *
  * In step 12 several kernels shared the device.  Here one has it alone, but much of
  * what memory delivers may be of no use: an image lies in rows, and a group reads a

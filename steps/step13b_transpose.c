@@ -1,4 +1,4 @@
-/* Step 13b: rows in, columns out
+/* Step 13b: transposition: rows in, columns out
  *
  * In step 13 the shape of the group and the layout of the data could be made to agree.
  * A transposition reads rows and writes columns, so that no shape suits both.  Local

@@ -1,4 +1,4 @@
-/* Step 13c: a picture that knows its neighbours
+/* Step 13c: images and samplers: a picture that knows its neighbours
  *
  * Steps 13 and 13b gave memory a shape that suits its readers.  An image is memory for
  * which the device has chosen that shape, and a sampler reads it at any place, not only

@@ -1,4 +1,4 @@
-/* Step 14: sorting by material, and what it does to memory
+/* Step 14: sorting for coherence: by material, in parts
  *
  * In step 13 the data could be laid out as lanes needed them.  Here rays have hit
  * materials in no order, and each has code of its own.  By a list that is sorted, the

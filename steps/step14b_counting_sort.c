@@ -1,4 +1,4 @@
-/* Step 14b: sorting on the device, out of counts and prefix sums
+/* Step 14b: radix sort: counts, prefix sums, ranks
  *
  * In step 14 hits were sorted by material.  Here is how: count the keys of each bin,
  * and the prefix sums of the counts say where each bin begins.  What is left is to find

@@ -1,4 +1,4 @@
-/* Step 14c: the price of a page
+/* Step 14c: address translation: the price of a page
  *
  * Warps that read from all over memory in step 14 may have waited for addresses to be
  * translated.  But they needed many cache lines as well, so their times could not say

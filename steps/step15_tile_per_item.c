@@ -1,4 +1,4 @@
-/* Step 15: how much one work-item should do
+/* Step 15: work per work-item: tiles, registers and spills
  *
  * In step 14 memory was read in an order that rays had chosen.  Here we choose: a
  * matrix is cut into tiles, one for each work-item.  The larger its tile, the more

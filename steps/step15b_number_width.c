@@ -1,4 +1,4 @@
-/* Step 15b: what the width of a number costs
+/* Step 15b: number width: what each byte of a number costs
  *
  * In step 15 we chose how many numbers a work-item loads.  How wide each of them is can
  * be chosen, too: a half has 2 bytes, a float 4, a double 8.  Memory delivers bytes, so

@@ -1,4 +1,4 @@
-/* Step 16: where a stencil keeps what it needs again
+/* Step 16: stencils: where to keep what is needed again
  *
  * In step 15 each number was needed once.  In a stencil each pixel is needed by all
  * that are around it, and yet memory should deliver it only once.  Where is it kept

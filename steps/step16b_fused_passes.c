@@ -1,4 +1,4 @@
-/* Step 16b: several passes in one launch
+/* Step 16b: kernel fusion: several passes in one launch
  *
  * A filter is often applied several times.  If each launch makes one pass, the picture
  * goes through memory once for each pass.  A group that makes several passes on its

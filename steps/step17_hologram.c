@@ -1,4 +1,4 @@
-/* Step 17: when arithmetic is the limit
+/* Step 17: instruction mix: sines against multiply-adds
  *
  * The filter of step 16 was limited by memory.  Here little comes from there: 15,984
  * points shine on two million pixels, and each pixel adds up the light of all points.

@@ -1,4 +1,4 @@
-/* Step 17b: the algorithm wins
+/* Step 17b: separable sums: the algorithm wins
  *
  * In step 17 all units of a GPU shared the work of a sine and a cosine for each pair of
  * a pixel and a point.  Most of these can be left out: the phase is a sum of an x part

@@ -1,4 +1,4 @@
-/* Step 18: reuse: memory, then registers
+/* Step 18: matrix product: reuse in memory, then in registers
  *
  * In step 17 arithmetic was the limit from the start.  A product of matrices can get
  * there, too, but only if each number that was loaded is used again and again.  From

@@ -1,4 +1,4 @@
-/* Step 18b: the last fifth
+/* Step 18b: double buffering: the next tile loads while this one is multiplied
  *
  * Step 18's last kernel uses each number so often that memory is no longer the limit.
  * But its arithmetic still waits: at barriers, for local memory, and at the end, for

@@ -1,4 +1,4 @@
-/* Step 18c: from plain loops to packed panels, on a CPU
+/* Step 18c: matrix product on a CPU: vectors and packed panels
  *
  * A GPU's product of matrices keeps numbers in local memory.  A CPU's core has none,
  * but it has long vectors, 32 registers for them, and caches that like to read on and

@@ -1,4 +1,4 @@
-/* Step 19: FizzBuzz with if and else
+/* Step 19: divergence: FizzBuzz with if and else
  *
  * In step 18 all lanes did the same.  Here output lines differ: they are words or
  * numbers.  With if and else, the lanes of a warp have to wait for each other.  The

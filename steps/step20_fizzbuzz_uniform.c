@@ -1,4 +1,4 @@
-/* Step 20: FizzBuzz without divergence
+/* Step 20: lookup tables: FizzBuzz without divergence
  *
  * In step 19 lanes waited for each other, and where a line begins was known when all
  * lines before it had been written.  Here it follows from the line's number, and a

@@ -1,4 +1,4 @@
-/* Step 20b: the way out
+/* Step 20b: output: from the device into a pipe
  *
  * In step 20 the device waited while the host wrote the text to a pipe, and the host
  * while the device wrote the next piece.  Here a ring of slots lets both work at the

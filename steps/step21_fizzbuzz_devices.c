@@ -1,4 +1,4 @@
-/* Step 21: every device of the machine at once
+/* Step 21: several devices: all of one machine
  *
  * Step 20's table keeps one device busy.  A machine may have several GPUs, and it has a
  * CPU.  Here each device takes the next piece of the text when it is free, and the host

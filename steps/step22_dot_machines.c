@@ -1,4 +1,4 @@
-/* Step 22: more than one machine
+/* Step 22: several machines: MPI
  *
  * In step 21 one program gave work to every device of its machine.  A device of another
  * machine is out of its reach: no pointer and no queue leads there.  So the program is

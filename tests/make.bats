@@ -95,7 +95,7 @@ fake_story() {
     run -1 fake_story step03_dot_coalesced step04_dot_groups step05_dot_strided step06_reduce_local
     [[ $output == *"This GPU: Some Device, 7 units"* ]]
     [[ $output == *$'\n'"03  wrong: sum is 1, expected 2"$'\n'"04  error: no room"$'\n'* ]]
-    [[ $output == *$'\n'"05  error: step05_dot_strided was ended by signal KILL"$'\n'"06  local memory, barriers, trees "*"result right"* ]]
+    [[ $output == *$'\n'"05  error: step05_dot_strided was ended by signal KILL"$'\n'"06  reduction "*"result right"* ]]
     [[ $output == *"3 of 5 steps are wrong or cannot run"* && $output != *"all results are right"* ]]
     grep -q "a table" "$BATS_TEST_TMPDIR/fake/run/step03_dot_coalesced.txt"
     run -2 fake_story step04_dot_groups step06_reduce_local
@@ -107,7 +107,7 @@ fake_story() {
 @test "the story: a step that is skipped is no mistake, but is named" {
     fake step03_dot_coalesced 'echo "this device cannot" >&2; exit 77'
     run -0 fake_story step03_dot_coalesced
-    [[ $output == *$'\n'"03  32 work-items side by side "*" skipped"$'\n'*"1 skipped"* ]]
+    [[ $output == *$'\n'"03  warps: 32 work-items side by side "*" skipped"$'\n'*"1 skipped"* ]]
 }
 
 @test "the story: limits that cannot be measured end it, with the message" {

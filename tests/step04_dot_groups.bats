@@ -32,7 +32,7 @@ load helper.bash
     mistakes_refused
 }
 
-@test "step04: exercise: begins right but one by one, and ours passes with margin" {
+@test "step04: exercise: begins right but asks in each round, and ours passes with margin" {
     exercise_begins 'NOT YET'
     exercise_solved
 }

@@ -66,7 +66,7 @@ on_a_cpu() {
 
 @test "exercises: predict scores what an H200 has measured; a CPU's own is told, in words" {
     on_a_cpu
-    answered step03 4 4.3 b
+    answered step03 512 4.3 b
     [[ $output == *"question 2 of 3: An NVIDIA H200 adds up 262,144 products."* ]]
     [[ $output == *"you said     4.3"$'\n'"   NVIDIA H200  4.27     right (within a factor of 1.5)"* ]]
     [[ $output =~ $'\n   this CPU     one work-item alone is '([0-9.]+" times "(FASTER|slower)|"about as fast"|"not clearly faster or slower")" here. A core runs" ]]
@@ -82,7 +82,7 @@ on_a_cpu() {
 
 @test "exercises: predict misses what only the CPU's clock says, and says FASTER in place of 0.13" {
     on_a_cpu
-    answered step03 4 4.3 b
+    answered step03 512 4.3 b
     for said in 0.13:'7.7 times FASTER' 2.4:'2.4 times slower' 1.1:'about as fast' 1.12:'1.1 times slower' \
         0.91:'about as fast' 1234.5:'1234 times slower'; do
         printf '2026-01-01 step03 %s\n' 'predicted 2 0.13' "here 2 ${said%%:*} cpu" >> "$LOCKSTEP_WORK/progress"
@@ -143,7 +143,7 @@ END
 }
 
 @test "exercises: predict counts and measures once for a guess, and then tells that again" {
-    answered step03 4 4.3 b
+    answered step03 512 4.3 b
     first=$(sed -n '/^1\. /,$p' <<< "$output")
     cp "$LOCKSTEP_WORK/progress" "$BATS_TEST_TMPDIR/before"
     BUILD=/nonexistent exercise predict step03 < /dev/null
@@ -167,7 +167,7 @@ END
     exercise predict step03 < <(printf 'many\n32\n1000\n7\nd\nb\n')
     [ "$status" -eq 0 ]
     [[ $output == *"a number, such as"*"a, b or c: one of the letters"* ]]
-    [[ $output == *"   you said     32"$'\n'"   counted      4        missed"$'\n'"   because      32 elements"* ]]
+    [[ $output == *"   you said     32"$'\n'"   counted      512      missed"$'\n'"   because      they take 32 elements"* ]]
     [[ $output == *"   you said     1000"$'\n'"   NVIDIA H200  4.27"*"   because      the 32 wait"* ]]
     [[ $output == *"   a: "*"   b: "*"   c: "*"   you said     b"$'\n'"   the answer   b        right"$'\n'"   because "* ]]
     exercise predict step03 < /dev/null # the answers stand, and no question is asked again

@@ -99,6 +99,40 @@ print(check.as_typed(subject.Subject(facts.choose(step), file, True, "", ""), "r
     [ "$output" = "LOCKSTEP_MAX_GROUP=100 ${BUILD:-build}/work/step22_dot_machines --size 3 --of 7" ]
 }
 
+# Four are two rounds by hand; of a row of 16 bytes, a vload4 is one load.
+@test "exercises: loads between two branches are those of clang's code for a GPU" {
+    cd "$ROOT"
+    between() {
+        PYTHONPATH=common/commands/exercise python3 -B -c '
+import sys, source
+print(source.loads_between_branches(*sys.argv[1:]))' "${1:-$file}" "${2:-dot_groups_counted}"
+    }
+    [ "$(between kernels/step04_dot_groups.cl)" -eq 8 ]
+    [ "$(between kernels/step04_dot_groups.cl dot_groups)" -eq 2 ]
+    [ "$(between kernels/step04_dot_groups.cl no_such_kernel)" -eq -1 ]
+    [ "$(LENS_CLANG=false between kernels/step04_dot_groups.cl)" -eq -1 ]
+    with_part step04_dot_groups << 'END'
+    float sum = 0.0f;
+    uint i = item;
+    for (; i < n && n - i > items; i += 2 * items)
+        sum += x[i] * y[i] + x[i + items] * y[i + items];
+    if (i < n)
+        sum += x[i] * y[i];
+END
+    [ "$(between)" -eq 4 ]
+    with_part step04_dot_groups << 'END'
+    float sum = 0.0f;
+    for (uint i = item; i < n / 4; i += items)
+        sum += dot(vload4(i, x), vload4(i, y));
+END
+    [ "$(between)" -eq 2 ]
+    printf '#!/bin/sh\ncase "$*" in *nvptx64*) exit 1 ;; esac\nexec clang "$@"\n' > "$BATS_TEST_TMPDIR/clang"
+    chmod +x "$BATS_TEST_TMPDIR/clang"
+    LENS_CLANG=$BATS_TEST_TMPDIR/clang STAGES=loads judged step04 kernels/step04_dot_groups.cl
+    [ "$status" -eq 2 ]
+    [[ ${lines[0]} == "NO VERDICT  step04: clang makes no code for an NVIDIA GPU here" ]]
+}
+
 @test "exercises: a verdict has a colour on a terminal, and none with NO_COLOR or elsewhere" {
     needs_script
     cd "$ROOT"
@@ -385,20 +419,19 @@ END
     [ "$(grep -c " load in moves 4 sectors (ours 4), " <<< "$output")" -eq 1 ]
 }
 
-@test "exercises: one work-item that adds for its group is not of the shape asked for" {
-    with_part step09_atomic_contention <<'END'
-    local float all[1024];
-    const uint id = get_local_id(0), size = get_local_size(0);
-    all[id] = own;
+@test "exercises: one work-item that counts for its group is not of the shape asked for" {
+    with_part step09c_histogram <<'END'
+    for (uint bin = id; bin < bins; bin += size)
+        group_counts[bin] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (id == 0) {
-        float in_all = 0.0f;
-        for (uint i = 0; i < size; i++)
-            in_all += all[i];
-        add_float(sum, in_all);
-    }
+    for (uint k = 0; k < size && id == 0; k++)
+        for (uint i = item + k; i < n; i += items)
+            group_counts[mul_hi(((global const uint *)x)[i], bins)]++;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint bin = id; bin < bins; bin += size)
+        atomic_add(&counts[bin], group_counts[bin]);
 END
-    STAGES=count NAMES=no judged step09 "$file"
+    STAGES=count NAMES=no judged step09c "$file"
     [ "$status" -eq 1 ]
-    [[ $output == *"  add_group  "*" of 32 lanes busy (ours 24.9); 20 or more will pass"* ]]
+    [[ $output == *"  histogram_private  "*" of 32 lanes busy (ours 32"*"); 24 or more will pass"* ]]
 }

@@ -425,6 +425,22 @@ def smaller(subject: Subject, arguments: str) -> str:
     return " ".join(words) if set(options) & set(words[:-1]) else ""
 
 
+def loads(subject: Subject, check: Statement) -> None:
+    """Loads that can be in flight together, because there is no branch between them."""
+    kernel, limits = check.text.split("|", 1)
+    found = source.loads_between_branches(subject.file, kernel.strip())
+    if found < 0:
+        raise no_verdict("clang makes no code for an NVIDIA GPU here", next="make doctor")
+    count = counts.beside_limit(
+        f"{kernel} | | between_branches | {limits}", found, MARGIN
+    )
+    bad = counts.missed([count])
+    if bad:
+        what = "right, but not yet what the task asks for"
+        raise Verdict("NOT YET", what, [*bad, ("", "in clang's code for an NVIDIA GPU")])
+    subject.judged.append(count)
+
+
 # ---- The size at which times are taken.
 def measure(subject: Subject, check: Statement) -> None:
     """Results must be right there, too."""
@@ -503,8 +519,9 @@ STAGES = {
     "races": races,
     "lockstep": lockstep,
     "count": shape,
+    "loads": loads,
     "measure": measure,
 }
-NOT_EVERYWHERE = ("beyond", "lockstep", "measure")
+NOT_EVERYWHERE = ("beyond", "lockstep", "loads", "measure")
 # What is known once a stage has found nothing.
 KNOWN = {"run": all_right, "races": no_race}

@@ -37,6 +37,7 @@ SAID = {
     "most_on_one_address": "is done {} time(s) on one address",
     "diverged": "{} branch(es) diverge",
     "executions": "{} branch(es) executed",
+    "between_branches": "{} load(s) between two branches",
     "barriers_per_group": "{} barrier(s) in a group",
     "waits": "is called {} time(s)",
     "left": "leaves {} command(s) to do on average",
@@ -235,6 +236,11 @@ def compare(
                 often = wanted._replace(ours_shown=f"{our.executed:.0f}")
                 judged.append(Judged(False, often, *own.place, said, limit))
     return judged, missing
+
+
+def beside_limit(line: str, value: float, margin: float) -> Judged:
+    """A count that is not the lens's, of a whole kernel, beside its limit."""
+    return _judge(wanted_of(line), Tally(sum=value), margin)
 
 
 def _is_load_with_mean(wanted: Wanted) -> bool:

@@ -13,6 +13,8 @@ measured:
         KERNEL [ARGUMENT=N] | ACCESS | COUNT | at most N | ours N
     vary     OPTION ...                            what is smaller when it counts again, if
                                                    not --size
+    loads    KERNEL | at least N | ours N          what clang's code for a GPU has between two
+                                                   branches of it
     measure  ARGUMENTS | VARIANT                   results must be right, times are noted;
                                                    only of steps that measure times
     worth    VARIANT | VARIANT                     rows of stored results, for a PASS: what

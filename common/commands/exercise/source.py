@@ -44,8 +44,9 @@ def _number(word: str) -> int:
     return int(number[1], 16) if number[1] else int(number[2])
 
 
-def llvm_text(file: str) -> str:
-    """What clang makes of a file; "" if there is none, or it cannot."""
+def llvm_text(file: str, *options: str) -> str:
+    """What clang makes of a file, with these options instead of ours; "" if there is no
+    clang, or it cannot."""
     names = [
         os.environ.get("LENS_CLANG") or "clang",
         *(f"clang-{version}" for version in range(15, 31)),
@@ -72,8 +73,7 @@ def llvm_text(file: str) -> str:
             clang,
             *language,
             "-w",
-            "-O1",
-            "-fno-unroll-loops",
+            *(options or ("-O1", "-fno-unroll-loops")),
             "-S",
             "-emit-llvm",
             file,
@@ -87,6 +87,19 @@ def llvm_text(file: str) -> str:
         errors="replace",
     )
     return made.stdout if made.returncode == 0 else ""
+
+
+def loads_between_branches(file: str, kernel: str) -> int:
+    """How many loads from global memory clang's code for an NVIDIA GPU has between two
+    branches of a kernel, where it has most.  A compiler may issue these before it uses the
+    first of them.  -1 if clang makes no such code."""
+    text = llvm_text(file, "-O2", "-target", "nvptx64")
+    body = re.search(rf"^define [^\n]*@{re.escape(kernel)}\(.*?^}}", text, re.M | re.S)
+    if not body:
+        return -1
+    load = r" = load [^\n]*addrspace\(1\)| call [^\n]*@[^\n(]*vload"
+    blocks = re.split("^[0-9A-Za-z_.]+:", body[0], flags=re.M)
+    return max(len(re.findall(load, block)) for block in blocks)
 
 
 def constants(ours: str, text: str) -> set[int]:

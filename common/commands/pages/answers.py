@@ -19,6 +19,7 @@ no CSV.  Lines of fields with tabs between them:
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 from typing import Iterator, NamedTuple
@@ -59,10 +60,9 @@ TOTALS = ("passes", "barriers", "atomics")  # these grow with the size
 
 
 def text() -> str:
-    cards = [results.read(results.FOLDER / f"{name}.csv") for name in CARDS]
     lines = [
         ["device", results.card(card), card.about["driver"], card.about["date"]]
-        for card in cards
+        for card in cards()
     ]
     for step, source in files.steps().items():
         lesson = story(source)
@@ -70,14 +70,24 @@ def text() -> str:
         if of_rows:
             at = f"{size(step):,}" if of_rows in TOTALS else ""
             lines.append(["counted", source.stem, *TITLES[of_rows], MEANINGS[of_rows], at])
-        # Of equals it is the first.
-        card = max(cards, key=lambda card: (len(timed(card, step)), step in card.headlines))
+        card = measurer(step)
         if timed(card, step):
             lines.append(["measured", source.stem, results.card(card)])
         lines += rows(card, step, source.stem, of_rows)
-        in_turn = sorted(cards, key=lambda other: other is not card)
+        in_turn = sorted(cards(), key=lambda other: other is not card)
         lines += headline(in_turn, step, source.stem, lesson)
     return "".join("\t".join(line) + "\n" for line in lines)
+
+
+@functools.cache
+def cards() -> list[Device]:
+    return [results.read(results.FOLDER / f"{name}.csv") for name in CARDS]
+
+
+def measurer(step: str) -> Device:
+    """The card that answers for a step: the one with the most rows; of equals, one with a
+    headline; or else the first."""
+    return max(cards(), key=lambda card: (len(timed(card, step)), step in card.headlines))
 
 
 class Lesson(NamedTuple):
@@ -153,9 +163,7 @@ def counted(step: str, column: str) -> Iterator[tuple[str, str]]:
             yield variant.replace("*", shape), count(row, step, column)
 
 
-def headline(
-    cards: list[Device], step: str, stem: str, lesson: Lesson
-) -> Iterator[list[str]]:
+def headline(cards: list[Device], step: str, stem: str, lesson: Lesson) -> Iterator[list[str]]:
     """What the first of the cards says that has a headline."""
     column = lesson.of_headline
     counts = [short(count(launch(step, name), step, column)) for name in lesson.launches]

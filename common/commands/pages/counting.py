@@ -4,6 +4,8 @@
                                            each marker `lens` or `picture`
     docs/results/lens/step06-dot_tree-worst.txt  the table with that kernel alone, and the
                                            picture of its worst access, for each `worst`
+    docs/results/lens/step05-dot_tree-tiny.txt  what the command above a marker `tiny` prints:
+                                           that kernel with a few lanes
     docs/results/lens/step05.html          the page of lens --html, for each `page`
     docs/results/lens/counts.csv           what every launch does, and its busiest access
     docs/results/lens/clang-18/step05-dot_tree.txt
@@ -27,7 +29,7 @@ import files
 import markers
 from files import fail
 from markdown import number
-from reports import FOLDER
+from reports import FOLDER, HINT
 
 SHOWN_CLANG = "clang-15"
 COLUMNS = (
@@ -57,6 +59,9 @@ def store() -> int:
     for name, words in page_names().items():
         print(name, file=sys.stderr)
         files.put(FOLDER / name, make_page(words))
+    for name, command in tiny_names().items():
+        print(name, file=sys.stderr)
+        files.put(FOLDER / name, make_tiny(command))
     files.put(FOLDER / "counts.csv", counts())
     return 0
 
@@ -80,6 +85,10 @@ def check() -> int:
         if stored != make_page(words):
             print(f"{name} is not what the lens makes")
             differ.append(name)
+    for name, command in tiny_names().items() if clang in ("", SHOWN_CLANG) else ():
+        if files.read(FOLDER / name, HINT) != make_tiny(command):
+            print(f"{name} is not what its command prints")
+            differ.append(name)
     problems = check_stored()
     for problem in problems:
         print(problem)
@@ -100,6 +109,8 @@ def check_stored() -> list[str]:
     for file in sorted(FOLDER.glob("*.txt")) + sorted(FOLDER.glob("clang-*/*.txt")):
         report, shown = files.read(file), FOLDER / file.name
         maker = SHOWN_CLANG if file == shown else file.parent.name
+        if file.name in tiny_names():
+            continue
         if file.stem not in names:
             problems.append(f"{file}: no page shows this report")
         elif clang_of(report) != maker:
@@ -121,6 +132,21 @@ def report_names() -> list[str]:
 def page_names() -> dict[str, list[str]]:
     """step05.html, and its marker's words, for each page that chapters link to."""
     return {f"{words[0]}.html": words for _, words in markers.find("page")}
+
+
+def tiny_names() -> dict[str, str]:
+    """step05-dot_tree-tiny.txt, and the command that prints it, for each marker `tiny`."""
+    return {
+        f"{step}-{kernel}-tiny.txt": command
+        for step, kernel, command in markers.tiny_commands()
+    }
+
+
+def make_tiny(command: str) -> str:
+    done = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE)
+    if done.returncode:
+        fail(f"status {done.returncode} of {command}", "does `make all` help?")
+    return done.stdout.decode("utf-8", "surrogateescape")
 
 
 def make_report(name: str) -> tuple[str, str]:

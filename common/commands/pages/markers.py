@@ -23,14 +23,18 @@ MARKERS: dict[str, Callable[..., list[str]]] = {
     "task": tables.task,
     "table": tables.all_rows,
     "headlines": tables.headlines,
+    "answer": tables.answer,
+    "bound": tables.bound,
     "rows": tables.rows,
     "lens": reports.lens,
     "picture": reports.picture,
     "worst": reports.worst,
     "page": reports.stepping,
+    "tiny": reports.tiny,
     "lessons": one_page.lessons,
     "flight": one_page.flight,
     "ladder": one_page.ladder,
+    "gains": one_page.gains,
     "shapes": one_page.shapes,
     "against": one_page.against,
     "reuse": one_page.reuse,
@@ -58,6 +62,24 @@ def find(*names: str) -> Iterator[tuple[str, list[str]]]:
             marker = parse(line)
             if marker and marker[0] in names:
                 yield marker
+
+
+def tiny_commands() -> Iterator[tuple[str, str, str]]:
+    """The step, the kernel and the command of each marker `tiny`: the last one above it that
+    runs this kernel alone."""
+    for page in pages():
+        text = files.read(page)
+        for marker in re.finditer("^<!-- tiny: ([^ ]+) ([^ ]+) -->$", text, re.MULTILINE):
+            step, kernel = marker.groups()
+            blocks = re.findall("^```sh\n(.*?)^```", text[: marker.start()], re.M | re.S)
+            lines = [
+                line for block in blocks for line in block.replace("\\\n", " ").split("\n")
+            ]
+            runs = rf"build/lens kernel .*\b{re.escape(kernel)}\("
+            found = [line for line in lines if re.match(runs, line)]
+            if not found:
+                fail(f"{page}: no command above runs {kernel} alone", "build/lens kernel ...")
+            yield step, kernel, found[-1]
 
 
 def write(page: Path, name: str, words: list[str]) -> list[str]:

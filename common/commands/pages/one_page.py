@@ -11,34 +11,32 @@ import files
 import reports
 import results
 from files import fail
-from markdown import grouped, number, quotient, significant, table
+from markdown import grouped, link, number, quotient, significant, table
 from results import Device, Row
 from tables import measured_rows, rungs
 
 # README.md
 
 
-def lessons(page: Path, *first: str) -> list[str]:
-    """lessons: STEP ...: these steps' headlines, what each device says of them, and what the
-    lens counts; those of all other steps can be unfolded below
+def lessons(page: Path) -> list[str]:
+    """lessons: the headlines of all steps, what each device says of them, and what the lens
+    counts
 
     A device that has measured another headline of that step has nothing to say.  Where a
     GPU has none, another one of its maker has the word, and is named."""
     devices = results.whole()
-    cells: dict[str, list[str]] = {}
+    cells = []
     for step in files.steps():
         speakers = [speaker(device, step) for device in devices]
         lessons = [who.headlines[step]["variant"] for who in speakers if who]
         if lessons:
-            row = [step[len("step") :], lessons[0], answers.in_words(step)]
+            name = f"[{step[len('step') :]}]({link(page, results.FOLDER / f'{step}.md')})"
+            row = [name, lessons[0], answers.in_words(step)]
             for device, who in zip(devices, speakers):
                 row.append(what_it_says(device, who, step, lessons[0]))
-            cells[step] = row
+            cells.append(row)
     titles = ["step", "compared", "counted for 32 lanes", *map(results.title, devices)]
-    others = [cells[step] for step in cells if step not in first]
-    fold = ["<details><summary>All other steps that compare two things</summary>"]
-    shown = table(titles, [cells[step] for step in first], "lll")
-    return shown + fold + table(titles, others, "lll") + ["</details>", ""]
+    return table(titles, cells, "lll")
 
 
 def speaker(device: Device, step: str) -> Device | None:
@@ -109,6 +107,40 @@ def ladder(page: Path, last: str) -> list[str]:
             rows = [results.find(device, step, variant) for device in devices]
             cells.append([step[len("step") :], what, sectors, *map(results.measured, rows)])
     return table(titles, cells, "ll")
+
+
+# Step 06
+
+
+def gains(page: Path, step: str) -> list[str]:
+    """gains: STEP: for each change in docs/results/paper-harris.txt, how many times faster it
+    is, and all changes so far, on a stored GPU and there; the first variant has its time"""
+    card = answers.measurer(step)
+    titles = ["variant", "problem", "change"]
+    titles += [f"{who}: gain, together" for who in (results.title(card), "Harris, 2007")]
+    cells = []
+    ours: list[float] = []  # milliseconds so far
+    theirs: list[float] = []
+    for where, fields in files.columns(results.FOLDER / "paper-harris.txt", 4):
+        variant, problem, change, ms = fields[:4]
+        row = results.find(card, step, variant)
+        if not row and ms == "–":
+            fail(f"{where}: {variant} is not measured", "is it written as in the results?")
+        of_both = [gain(ours, row["median_ms"] if row else "–"), gain(theirs, ms)]
+        cells.append([variant, problem, change, *of_both])
+    return table(titles, cells, "lll")
+
+
+def gain(times_ms: list[float], ms: str) -> str:
+    """Adds this time to the earlier ones: how many times faster it is than the last of them,
+    and than the first.  Nothing where there is no time."""
+    if ms == "–":
+        return ms
+    earlier = [times_ms[-1], times_ms[0]] if times_ms else []
+    times_ms.append(number(ms))
+    if not earlier:
+        return f"{significant(ms)} ms"
+    return ", ".join(f"{time / number(ms):.3g} ×" for time in earlier)
 
 
 # Step 13

@@ -110,13 +110,22 @@ def image(page: Path, step: str, kernel: str, which: str = "") -> list[str]:
     return ["", f"![{kernel}, lane by lane]({file})", ""]
 
 
+def tiny(page: Path, step: str, kernel: str) -> list[str]:
+    """tiny: STEP KERNEL: what the command above prints: that kernel with a few lanes"""
+    text = files.read(FOLDER / f"{step}-{kernel}-tiny.txt", HINT)
+    results = re.findall(r"^\w+\[[0-9]+\]: .*$", text, re.MULTILINE)
+    picture = r"^[A-Z][^\n:]*: \w+, line [0-9]+ of .*?(?=\n\n)"  # "The worst access: ..."
+    drawn = re.search(picture, text, re.MULTILINE | re.DOTALL)
+    return fenced([*results, *(["", *drawn[0].split("\n")] if drawn else [])])
+
+
 def stepping(page: Path, step: str, *words: str) -> list[str]:
     """page: STEP OPTIONS KERNEL ...: a link to the page that steps through these kernels"""
     file = link(page, existing(f"{step}.html"))
     return [
         "",
-        f"[Step through it]({file}): a page that shows one step of a warp after the other,",
-        "with its line, its lanes and the memory that they touch.",
+        f"[Step through it]({file}): a page on which you can follow a warp from instruction",
+        "to instruction: its line, its lanes and the memory that they touch.",
         "",
     ]
 

@@ -8,6 +8,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
+import answers
 import files
 import reports
 import results
@@ -36,13 +37,22 @@ def rungs(step: str) -> list[Rung]:
 
 
 def contents(page: Path) -> list[str]:
-    """contents: the steps, from the first lines of their programs"""
+    """contents: the steps, from the first lines of their programs, with the heads and notes of
+    docs/contents.txt"""
+    said = {
+        (step, kind): words
+        for _, (step, kind, words) in files.columns(Path("docs/contents.txt"), 3)
+    }
     text = []
     for step, source in files.steps().items():
         title = re.sub(r"^/\* Step [0-9]+[a-z]?: ", "", files.lines(source)[0])
         chapter = link(page, Path(f"docs/{source.stem}.md"))
-        text.append(f"- {step[len('step'):]} [{title}]({chapter})")
-    return ["", *text, ""]
+        head, note = said.pop((step, "head"), ""), said.pop((step, "note"), "")
+        text += ["", f"**{head}**", ""] if head else []
+        text.append(f"- {step[len('step'):]} [{title}]({chapter})" + (note and f" ({note})"))
+    if said:
+        fail(f"docs/contents.txt has no step {next(iter(said))[0]}", "is it a step's name?")
+    return [*text, ""]
 
 
 def screen(page: Path, name: str, file: str) -> list[str]:
@@ -131,6 +141,29 @@ def headlines(page: Path, step: str) -> list[str]:
     return table(titles, cells, "llrrl")
 
 
+def answer(page: Path, step: str) -> list[str]:
+    """answer: STEP: its headline on a stored GPU, and what the lens counts for both"""
+    card = answers.measurer(step)
+    row = card.headlines.get(step)
+    counted = answers.in_words(step)
+    if not row:
+        fail(f"no GPU has measured a headline of {step}", "remove the marker")
+    times = headline(card, row)[2].replace(" × ", " times ")
+    lines = [row["variant"], f"  on an {results.card(card)}  {times}"]
+    return fenced(lines + ([f"  counted     {counted}"] if counted else []))
+
+
+def bound(page: Path, step: str, *variant: str) -> list[str]:
+    """bound: STEP VARIANT: the measured row that no version can beat"""
+    name = " ".join(variant)
+    card = answers.measurer(step)
+    row = results.find(card, step, name)
+    if not row:
+        fail(f"no GPU has measured {name} of {step}", "is it written as in its results?")
+    measured, size = results.measured(row, with_time=True), grouped(row["size"])
+    return fenced([f"{name}, {size} elements on an {results.card(card)}: {measured}"])
+
+
 def headline(device: Device, row: Row) -> list[str]:
     """Its note has the verdict and the quartiles: `true, 1.2 to 1.5`."""
     said, quartiles = row["note"].split(", ")
@@ -148,14 +181,19 @@ def headline(device: Device, row: Row) -> list[str]:
 
 
 def rows(page: Path, step: str, *columns: str) -> list[str]:
-    """rows: STEP COLUMN ...: a row for each variant of docs/results/rungs.txt: these columns
-    of the lens's counts, and the measured rates beside them; `time` adds the times"""
-    with_time = "time" in columns
-    counts = [column for column in columns if column != "time"]
+    """rows: STEP COLUMN ... [on NAME]: a row for each variant of docs/results/rungs.txt: these
+    columns of the lens's counts, and the measured rates beside them, of all devices or of
+    docs/results/NAME.csv; `time` adds the times, and `result` the notes of the first device"""
+    devices = results.with_step(step)
+    if "on" in columns:
+        at = columns.index("on")
+        columns, names = columns[:at], columns[at + 1 :]
+        devices = [results.read(results.FOLDER / f"{name}.csv") for name in names]
+    with_time, with_result = "time" in columns, "result" in columns
+    counts = [column for column in columns if column not in ("time", "result")]
     for column in counts:
         if column not in reports.TITLES:
             fail(f"counts.csv has no column {column}", ", ".join(reports.TITLES))
-    devices = results.with_step(step)
     chosen = rungs(step)
     measured = measured_rows(devices, step, chosen)
     values = ("time, " if with_time else "") + values_of(measured)
@@ -164,11 +202,13 @@ def rows(page: Path, step: str, *columns: str) -> list[str]:
         has_ideal = any(rung.launch and reports.ideal(rung.launch, column) for rung in chosen)
         titles.append(reports.TITLES[column] + (" (ideal)" if has_ideal else ""))
     titles += [f"{results.title(device)}: {values}" for device in devices]
+    titles += ["result"] if with_result else []
     cells = []
     for rung, of_devices in zip(chosen, measured):
         of_lens = [reports.cell(rung.launch, column) for column in counts]
         of_all = [results.measured(row, with_time) for row in of_devices]
-        cells.append([rung.variant, *of_lens, *of_all])
+        notes = [row["note"] if row else "–" for row in of_devices[:1] if with_result]
+        cells.append([rung.variant, *of_lens, *of_all, *notes])
     return table(titles, cells) + link_results(page, step)
 
 
