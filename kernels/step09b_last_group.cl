@@ -5,7 +5,7 @@
  *     last group       each group leaves a sum and counts; the group that counts last
  *                      adds up all sums
  *     float atomics    each group adds its sum to one address, in any order
- *     fixed point      each group adds a whole number to one address
+ *     fixed point      each group adds a whole number to two words
  *
  * A function that receives a pointer to local memory is inlined here.  Otherwise, if
  * only one kernel calls it, PoCL 3.1 lets all groups share that memory. */

@@ -120,7 +120,7 @@ static void begin_tiles(const struct scan *scan, size_t begun) {
                  (scan->tiles + 1) * sizeof *words);
 }
 
-/* Has every element its sum?  Sums wrap around, on the host as on the device. */
+/* Does every element have its sum?  Sums wrap around, here as on the device. */
 static bool sums_right(const struct scan *scan) {
     cl_uint sum = 0;
     buffer_read(&scan->step->device, scan->sums_buffer, scan->sums,

@@ -163,12 +163,14 @@ def counted(step: str, column: str) -> Iterator[tuple[str, str]]:
             yield variant.replace("*", shape), count(row, step, column)
 
 
-def headline(cards: list[Device], step: str, stem: str, lesson: Lesson) -> Iterator[list[str]]:
-    """What the first of the cards says that has a headline."""
+def headline(
+    in_turn: list[Device], step: str, stem: str, lesson: Lesson
+) -> Iterator[list[str]]:
+    """What the first of these cards says that has a headline."""
     column = lesson.of_headline
     counts = [short(count(launch(step, name), step, column)) for name in lesson.launches]
     counted = (counts + ["", ""])[:2] + list(TITLES.get(column, ("", "")))
-    for card in cards:
+    for card in in_turn:
         if step in card.headlines:
             row = card.headlines[step]
             verdict = row["note"].partition(",")[0]

@@ -207,8 +207,9 @@ def rows(page: Path, step: str, *columns: str) -> list[str]:
     for rung, of_devices in zip(chosen, measured):
         of_lens = [reports.cell(rung.launch, column) for column in counts]
         of_all = [results.measured(row, with_time) for row in of_devices]
-        notes = [row["note"] if row else "–" for row in of_devices[:1] if with_result]
-        cells.append([rung.variant, *of_lens, *of_all, *notes])
+        cells.append([rung.variant, *of_lens, *of_all])
+        if with_result:
+            cells[-1].append(of_devices[0]["note"] if of_devices[0] else "–")
     return table(titles, cells) + link_results(page, step)
 
 
