@@ -13,7 +13,8 @@
 # Where the header has a line "Waits", the lens also counts what is left to do on the device
 # whenever the host has waited (--waits); that stands above the table of kernels.
 #
-# A line "Pages" asks for cache lines and pages in the table (--pages).
+# A line "Pages" asks for cache lines and pages in the table (--pages), and a line "Banks" for
+# passes over the banks of the L1 (--banks).
 #
 # The steps repeat what they measure, and not what they launch for a check: so the lens sees
 # which launches matter.
@@ -67,7 +68,7 @@ for step in $steps; do
     named=$(named_kernels) asked=''
     case $options in
         *--races*) ;;
-        *) asked=$(sed -n 's/^ \* Waits .*/--waits/p; s/^ \* Pages .*/--pages/p' "steps/$step.c") ;;
+        *) asked=$(sed -n 's/^ \* Waits .*/--waits/p; s/^ \* Pages .*/--pages/p; s/^ \* Banks .*/--banks/p' "steps/$step.c") ;;
     esac
     look "$step" "$@"
     if [ -z "$races" ] || [ "$status" != 0 ]; then

@@ -205,8 +205,7 @@ static struct cost cost_in_passes(const struct touch *touches, size_t count,
     return (struct cost){passes.is, passes.ideal};
 }
 
-/* A global load that finds everything in the L1. */
-static struct cost cost_in_l1(const struct touch *touches, size_t count) {
+struct cost cost_in_l1(const struct touch *touches, size_t count) {
     const struct passes passes = banks_passes(touches, count, false);
     const uint64_t lookups = rounded_up(cells_touched(touches, count, LINE), LOOKUPS);
     return (struct cost){passes.is > lookups ? passes.is : lookups, passes.ideal};

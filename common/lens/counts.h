@@ -107,6 +107,10 @@ struct access_cost {
 struct access_cost access_cost(const struct touch *touches, size_t count,
                                enum space space, enum kind kind);
 
+/* What a global load costs that finds everything in the L1: in passes over the banks,
+ * or in lookups of lines, if these take longer. */
+struct cost cost_in_l1(const struct touch *touches, size_t count);
+
 /* Is `one` farther from its ideal than `other`?  Of equal ratios, the greater cost is.
  */
 bool is_worse(struct cost one, struct cost other);

@@ -111,6 +111,19 @@ const struct fact *busiest_access(const struct replay *replay,
     return found;
 }
 
+const struct fact *busiest_in_l1(const struct replay *replay,
+                                 const struct facts *facts) {
+    const struct fact *found = NULL;
+    for (size_t i = 0; i < facts->count; i++) {
+        const struct fact *fact = &facts->all[i];
+        if (fact->site.kind <= ATOMIC &&
+            replay->objects[fact->object].space == GLOBAL && fact->sum.passes > 0 &&
+            (!found || fact->sum.passes > found->sum.passes))
+            found = fact;
+    }
+    return found;
+}
+
 const struct fact *most_diverging(const struct facts *facts) {
     const struct fact *found = NULL;
     for (size_t i = 0; i < facts->count; i++) {

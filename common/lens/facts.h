@@ -26,6 +26,10 @@ struct facts facts_of(const struct replay *replay);
 const struct fact *busiest_access(const struct replay *replay,
                                   const struct facts *facts, bool local);
 
+/* The load that takes most passes over the L1's banks in all; NULL: there is none. */
+const struct fact *busiest_in_l1(const struct replay *replay,
+                                 const struct facts *facts);
+
 /* The branch that diverged most often; NULL: none did. */
 const struct fact *most_diverging(const struct facts *facts);
 

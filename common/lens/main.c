@@ -44,6 +44,8 @@ static const char help_looks[] =
     "                 --all, of all launches, and with what few readers need\n"
     "  --pages        also show in the table how many cache lines and pages the\n"
     "                 busiest access touches\n"
+    "  --banks        also show in the table how many passes of the L1 the busiest\n"
+    "                 global load takes, and draw the L1's banks in its picture\n"
     "  --whole        draw all rows of the picture below the table\n"
     "  --races        look for data races, out-of-bounds accesses, uninitialised\n"
     "                 reads and barrier divergence instead\n"
@@ -400,6 +402,7 @@ static const struct setting {
     {"table", "LENS_TABLE", FLAG, NULL},
     {"waits", "LENS_WAITS", FLAG, NULL},
     {"pages", "LENS_PAGES", FLAG, NULL},
+    {"banks", "LENS_BANKS", FLAG, NULL},
     {"whole", "LENS_WHOLE", FLAG, NULL},
     {"compare", "LENS_COMPARE", FLAG, NULL},
     {"preload", "LENS_PRELOAD", FLAG, NULL},

@@ -36,6 +36,7 @@ void options_read(void) {
         .all_launches = getenv("LENS_ALL_LAUNCHES") != NULL,
         .give_up = getenv("LENS_GIVE_UP") != NULL,
         .pages = getenv("LENS_PAGES") != NULL,
+        .banks = getenv("LENS_BANKS") != NULL,
         .whole = getenv("LENS_WHOLE") != NULL,
         .called = getenv("LENS_CALLED"),
         .strict = getenv("LENS_STRICT") != NULL,

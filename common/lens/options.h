@@ -11,7 +11,7 @@
 struct options {
     unsigned lanes; /* in a warp */
     bool races, all, table, compare, beside, each, instead, waits, give_up,
-        all_launches, strict, pages, whole;
+        all_launches, strict, pages, banks, whole;
     bool watched; /* kernels are compiled as mistakes need it: where these are looked
                      for, and with --instead */
     enum { TEXT, JSON, TSV } format;

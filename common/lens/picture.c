@@ -108,13 +108,14 @@ static void draw_part(const struct part *part, void *data) {
     }
 }
 
+/* shared: it is a load from local memory. */
 static void draw_banks(struct picture *picture, const struct example *lanes,
-                       enum kind kind) {
+                       bool shared) {
     struct row *head = add_row(picture);
     strcpy(head->label, "bank");
     for (int bank = 0; bank < BANKS; bank += 8)
         sprintf(head->cells + bank, bank + 8 < BANKS ? "%-8d" : "%d", bank);
-    banks_each_part(lanes->lanes, lanes->lane_count, is_load(kind), draw_part,
+    banks_each_part(lanes->lanes, lanes->lane_count, shared, draw_part,
                     &(struct bank_picture){picture, lanes});
 }
 
@@ -200,9 +201,8 @@ static void close_memory(struct picture *picture, const struct fact *fact,
 }
 
 static void close_banks(struct picture *picture, const struct example *lanes,
-                        size_t passes, enum kind kind) {
-    const struct passes all =
-        banks_passes(lanes->lanes, lanes->lane_count, is_load(kind));
+                        size_t passes, bool shared) {
+    const struct passes all = banks_passes(lanes->lanes, lanes->lane_count, shared);
     snprintf(picture->closing, sizeof picture->closing,
              "The banks need %zu pass%s for these %u lanes, where %llu would do.",
              passes, passes == 1 ? "" : "es", lanes->lane_count,
@@ -247,13 +247,35 @@ static const char *counted(char cost[64], uint64_t number, const char *one,
 static void picture_banks(struct picture *picture, const struct replay *replay,
                           const struct fact *fact, const struct example *lanes) {
     char cost[64];
-    draw_banks(picture, lanes, fact->site.kind);
+    draw_banks(picture, lanes, is_load(fact->site.kind));
     const size_t passes = picture->row_count - 1;
     add_key(picture, "no lane");
     add_title(picture, replay, fact, lanes, counted(cost, passes, "pass", "passes"));
     add_legend(picture, "A column is a bank of local memory, and a row is a pass.",
                "banks that no lane needs");
-    close_banks(picture, lanes, passes, fact->site.kind);
+    close_banks(picture, lanes, passes, is_load(fact->site.kind));
+}
+
+/* What the banks do for a load from global memory that finds everything in the L1. */
+static void picture_l1(struct picture *picture, const struct replay *replay,
+                       const struct fact *fact, const struct example *lanes) {
+    char cost[64];
+    draw_banks(picture, lanes, false);
+    const struct cost in_l1 = cost_in_l1(lanes->lanes, lanes->lane_count);
+    const size_t passes = picture->row_count - 1;
+    const uint64_t lines = cells_touched(lanes->lanes, lanes->lane_count, LINE);
+    add_key(picture, "no lane");
+    add_title(picture, replay, fact, lanes, counted(cost, passes, "pass", "passes"));
+    add_legend(picture, "A column is a bank of the L1 cache, and a row is a pass.",
+               "banks that no lane needs");
+    if (in_l1.is > passes)
+        snprintf(picture->closing, sizeof picture->closing,
+                 "The banks need %zu pass%s for these %u lanes; to look up their %llu "
+                 "lines takes %llu.",
+                 passes, passes == 1 ? "" : "es", lanes->lane_count,
+                 (unsigned long long)lines, (unsigned long long)in_l1.is);
+    else
+        close_banks(picture, lanes, passes, false);
 }
 
 static void picture_constant(struct picture *picture, const struct replay *replay,
@@ -305,6 +327,9 @@ struct picture picture_access(const struct replay *replay, const struct fact *fa
         picture_banks(&picture, replay, fact, lanes);
     else if (space == CONSTANT)
         picture_constant(&picture, replay, fact, lanes);
+    else if (options->banks && is_load(fact->site.kind) &&
+             !replay->objects[fact->object].image)
+        picture_l1(&picture, replay, fact, lanes);
     else
         picture_global(&picture, replay, fact, lanes);
     return picture;

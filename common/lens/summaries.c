@@ -158,6 +158,11 @@ void summary_add(const struct replay *replay, const struct facts *facts, size_t 
         summary->lines = mean(busiest->sum.lines, busiest->sum.accesses);
         summary->pages = mean(busiest->sum.pages, busiest->sum.accesses);
     }
+    const struct fact *load = busiest_in_l1(replay, facts);
+    if (load) {
+        summary->l1_passes = mean(load->sum.passes, load->sum.accesses);
+        summary->ideal_l1_passes = mean(load->sum.ideal_passes, load->sum.accesses);
+    }
     summary->sums = sums_in_words(facts, replay);
     for (size_t i = 0; i < facts->count; i++)
         look_at_fact(summary, replay, &facts->all[i]);

@@ -26,6 +26,8 @@ struct summary {
     bool local_atomics;                                /* some are on local memory */
     double barriers;                                   /* in a group */
     double lines, pages; /* of the busiest access, on average; 0: there is none */
+    double l1_passes, ideal_l1_passes; /* of the global load that takes most of them, on
+                                          average; 0: there is none */
     size_t groups, replayed;
     uint64_t moved, used; /* bytes of global memory and of images */
     struct candidate worst, divergence, waste, load;

@@ -54,6 +54,12 @@ static void write_lines(char cell[CELL], const struct summary *summary) {
         snprintf(cell, CELL, "%5.2f  %5.2f", summary->lines, summary->pages);
 }
 
+static void write_l1_passes(char cell[CELL], const struct summary *summary) {
+    if (options->banks && summary->l1_passes > 0)
+        snprintf(cell, CELL, "%5.2f  %5.2f", summary->l1_passes,
+                 summary->ideal_l1_passes);
+}
+
 static void write_busy(char cell[CELL], const struct summary *summary) {
     snprintf(cell, CELL, "%.1f", summary->busy);
 }
@@ -99,6 +105,7 @@ static const struct column {
     {{"passes of local", "memory's banks", "taken  needed"}, write_passes},
     {{"addresses in", "constant memory", "read   needed"}, write_constants},
     {{"busiest access,", "on average", "lines  pages"}, write_lines},
+    {{"L1 passes of the", "busiest load", "taken  needed"}, write_l1_passes},
     {{"lanes", "busy,", "of %u"}, write_busy},
     {{"branches", "that split", "a warp"}, write_branches},
     {{"barriers", "in a", "group"}, write_barriers},

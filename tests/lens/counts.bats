@@ -66,6 +66,15 @@ counted() {
     counted strides load '@in[32 * i]' sectors=32.00 lines_of_128=32.00 moved_bytes=2048
 }
 
+@test "lens: in the L1, these take 2, 4, 8 and 32 passes, and neighbours one" {
+    counted strides load '@in[2 * i]' l1_passes=2.00 ideal_l1_passes=1.00
+    counted strides load '@in[4 * i]' l1_passes=4.00
+    counted strides load '@in[8 * i]' l1_passes=8.00
+    counted strides load '@in[32 * i]' l1_passes=32.00 ideal_l1_passes=1.00
+    counted coalesced load in l1_passes=1.00 ideal_l1_passes=1.00
+    counted broadcast load in l1_passes=1.00
+}
+
 @test "lens: misaligned 5 sectors, broadcast 1, in any order 4" {
     counted misaligned load in rows=1 sectors=5.00 ideal_sectors=4.00 lines_of_128=2.00
     counted broadcast load in rows=1 accesses=2 lanes=32.00 sectors=1.00 \

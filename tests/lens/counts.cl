@@ -21,7 +21,12 @@ kernel void coalesced(global const float *in, global float *out) {
 
 /* Lanes that are 2 elements apart reach over 32 x 8 = 256 bytes: 8 sectors, 2 lines.
  * From 8 elements on, which are 32 bytes, each lane has a sector of its own, and from
- * 32 elements on a line of its own. */
+ * 32 elements on a line of its own.
+ *
+ * In the L1, word w is in bank w mod 32.  2 elements apart, lanes 0 and 16 want words 0
+ * and 32 of bank 0, lanes 1 and 17 words 2 and 34 of bank 2: 2 passes.  4 apart, each
+ * bank that is wanted has 4 words: 4 passes; 8 apart, 8; and 32 apart all lanes want
+ * bank 0: 32 passes. */
 kernel void strides(global const float *in, global float *out) {
     const uint i = get_global_id(0);
     float sum = in[2 * i];

@@ -181,6 +181,19 @@ narrow() {
     grep -qE '^sorted_gather_by_list partition=256 +8 +1 +7\.92 +1\.00 +18\.9 ' <<< "$output"
 }
 
+# The load that takes most passes in all is the one that is 32 elements apart.
+@test "table: --banks adds the L1 passes of the busiest load, and draws banks of the L1" {
+    table --banks -- strides 64 64 f2048 f64 , coalesced 64 64 f64 f64
+    row strides 32 4 32.00 1.00 32.0
+    row coalesced 4 all 1.00 1.00 32.0
+    [[ $output == *"A column is a bank of the L1 cache, and a row is a pass."* ]]
+    table -- strides 64 64 f2048 f64
+    [[ $output != *"L1"* ]]
+    run -0 lens kernel --quiet --banks --kernel '*' "$ROOT/tests/lens/banks.cl" \
+        'loads_through_l1(x[1024], out[32])' --global 32 --local 32
+    [[ $output == *"line 51, load x: 32 lanes, 32 passes"*"pass 32  v..............................."* ]]
+}
+
 @test "table: it says what to type for the lines of the kernel that is drawn" {
     cd "$ROOT"
     BUILD=$BUILT run -0 sh common/commands/lens.sh step01_dot_single --

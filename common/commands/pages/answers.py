@@ -39,6 +39,7 @@ TITLES = {
     "load_sectors": ("sectors", "a load"),
     "store_sectors": ("sectors", "a store"),
     "passes": ("passes", "of banks"),
+    "l1_passes": ("L1 passes", "a load"),
     "barriers": ("barriers", ""),
     "atomics": ("atomics", ""),
     "diverged": ("branches", "diverge"),
@@ -52,6 +53,7 @@ MEANINGS = {
     "load_sectors": "pieces of 32 bytes that a load of 32 lanes touches",
     "store_sectors": "pieces of 32 bytes that a store of 32 lanes touches",
     "passes": "rounds in which the banks of local memory serve all warps",
+    "l1_passes": "rounds in which the L1 serves a load of 32 lanes",
     "barriers": "how often a group waits until all its work-items are there",
     "atomics": "atomic operations, of which an address takes one at a time",
     "moved_bytes": "for each element, by loads and stores, if no cache helps",
@@ -138,6 +140,8 @@ def count(launch: reports.Launch, step: str, column: str) -> str:
     """Bytes are counted for each element, because they grow with the size; all else is whole."""
     if column == "moved_bytes":
         return f"{number(launch[column]) / size(step):.4g}"
+    if column == "l1_passes":
+        return f"{number(launch[column]):g}"
     return launch[column]
 
 

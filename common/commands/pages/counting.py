@@ -35,7 +35,7 @@ SHOWN_CLANG = "clang-15"
 COLUMNS = (
     "step,kernel,arguments,global,local,busy_lanes,line,name,sectors,ideal,diverged,passes,"
     "barriers,atomics,load_sectors,load_lines,load_used,store_sectors,store_lines,store_used,"
-    "lines,pages,moved_bytes"
+    "lines,pages,moved_bytes,l1_passes"
 ).split(",")
 Rows = list[dict[str, str]]
 
@@ -152,7 +152,7 @@ def make_tiny(command: str) -> str:
 def make_report(name: str) -> tuple[str, str]:
     """A report, and its picture."""
     step, _, kernel = name.removesuffix("-worst").partition("-")
-    options, arguments = ["--kernel", kernel], arguments_of(step)
+    options, arguments = ["--kernel", kernel, *asked_of(step)], arguments_of(step)
     with files.scratch() as folder:
         drawn = [*options, "--svg", str(folder / "svg")]
         if not name.endswith("-worst"):
@@ -192,6 +192,12 @@ def arguments_of(step: str) -> list[str]:
     """At which size its counts are best read: its header's line `Lens`."""
     header = ["awk", "-v", "want=arguments", "-f", "common/commands/lens_header.awk"]
     return subprocess.check_output([*header, files.steps()[step]], text=True).split()
+
+
+def asked_of(step: str) -> list[str]:
+    """Its pictures are of the L1's banks, if its header has a line `Banks`."""
+    header = files.read(files.steps()[step])
+    return ["--banks"] if re.search(r"^ \* Banks ", header, re.MULTILINE) else []
 
 
 def clang_of(report: str) -> str:
@@ -237,13 +243,17 @@ def summary(step: str, launch: dict[str, str], rows: Rows) -> dict[str, str]:
     bytes, and what all of its groups do together: branches that diverge, passes over the
     banks of local memory, barriers, atomics on global memory.  Then, for its loads from
     global memory on average, and for its stores: sectors, lines of 128 bytes, and how much of
-    the lines was used.  Last, the bytes that all of these move."""
+    the lines was used.  Then the bytes that all of these move.  Last, the passes over the L1's
+    banks that a load takes, on average: the one that takes most of them in all."""
     groups = number(launch["groups"])
     sampled = groups / number(launch["groups_replayed"])
     branches = [row for row in rows if row["row"] == "branch"]
     in_memory = [row for row in rows if row["memory"] == "global"]
     loads, stores, atomics = (
         [row for row in in_memory if row["row"] == kind] for kind in ("load", "store", "atomic")
+    )
+    in_l1 = max(
+        loads, key=lambda row: number(row["l1_passes"]) * number(row["accesses"]), default=None
     )
     nothing = dict.fromkeys(launch, "")
     busiest = max(in_memory, key=lambda row: number(row["moved_bytes"]), default=nothing)
@@ -267,6 +277,7 @@ def summary(step: str, launch: dict[str, str], rows: Rows) -> dict[str, str]:
         "lines": busiest["lines_of_128"],
         "pages": busiest["pages_of_4096"],
         "moved_bytes": f"{total(loads + stores, 'moved_bytes') * sampled:.0f}",
+        "l1_passes": in_l1["l1_passes"] if in_l1 else "",
     }
 
 

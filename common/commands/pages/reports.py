@@ -18,6 +18,7 @@ TITLES = {
     "lines": "cache lines of the busiest access",
     "pages": "4-KiB pages of the busiest access",
     "diverged": "branches that diverge",
+    "l1_passes": "L1 passes of a load",
     "passes": "passes over the banks of local memory",
     "barriers": "barriers",
     "atomics": "global atomics",
@@ -82,6 +83,8 @@ def cell(launch: Launch | None, column: str) -> str:
         return f"{number(text):.4g} of 32"
     if column.endswith("_used"):
         return text + " %"
+    if column == "l1_passes":
+        return f"{number(text):g}"
     if re.search("sectors|lines|pages", column):
         least = ideal(launch, column)
         return f"{number(text):g}" + (f" ({number(least):g})" if least else "")
