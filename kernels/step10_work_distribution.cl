@@ -1,13 +1,13 @@
-/* Step 10: chains of multiply-adds, each of which needs the result of the one before.
+/* Step 10: chains of multiply-adds, each of which needs the result of the previous one.
  *
  *     x = start;   x = x * x - 1.94;   x = x * x - 1.94;   ...
  *
  * x wanders about between -1.94 and 1.83, and there is no shorter way to its end.  The
- * chains are independent of each other: which work-item has which of them, for eight
- * chains and four work-items, is
+ * chains are independent of each other.  Which work-item follows which of them, for
+ * eight chains and two work-items, is
  *
- *     work_distribution         item 0: 0, then 4     item 1: 1, then 5     ...
- *     work_distribution_four    item 0: 0 1 2 3 at the same time     item 1: 4 5 6 7
+ *     work_distribution         item 0: 0, then 2, then 4, then 6     item 1: 1, 3 ...
+ *     work_distribution_four    item 0: 0 1 2 3 at the same time      item 1: 4 5 6 7
  */
 
 /* A round is 64 steps, written out, because a loop for each step would cost as much
@@ -28,11 +28,9 @@ INLINE float chain(float x, uint rounds) {
     return x;
 }
 
-/* One chain after the other, so that any number of work-items can do n chains.  Each
- * group also reserves local memory, which it does not use. */
+/* One chain after the other, so that any number of work-items can follow n chains. */
 kernel void work_distribution(global const float *start, global float *end, uint n,
-                              uint rounds, local float *reserved) {
-    (void)reserved;
+                              uint rounds) {
     const uint item = get_global_id(0), items = get_global_size(0);
     for (uint i = item; i < n; i += items)
         end[i] = chain(start[i], rounds);
@@ -41,8 +39,7 @@ kernel void work_distribution(global const float *start, global float *end, uint
 /* Four chains at the same time: while one of them waits for its last result, the other
  * three go on. */
 kernel void work_distribution_four(global const float *start, global float *end, uint n,
-                                   uint rounds, local float *reserved) {
-    (void)reserved;
+                                   uint rounds) {
     const uint item = get_global_id(0), items = get_global_size(0);
 
     /* exercise { */
@@ -58,4 +55,13 @@ kernel void work_distribution_four(global const float *start, global float *end,
     for (uint i = n / 4 * 4 + item; i < n; i += items)
         end[i] = chain(start[i], rounds);
     /* } exercise */
+}
+
+/* The first kernel again, but its groups take up local memory that they do not use. */
+kernel void work_distribution_reserving(global const float *start, global float *end,
+                                        uint n, uint rounds, local float *reserved) {
+    (void)reserved;
+    const uint item = get_global_id(0), items = get_global_size(0);
+    for (uint i = item; i < n; i += items)
+        end[i] = chain(start[i], rounds);
 }

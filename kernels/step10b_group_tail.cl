@@ -1,13 +1,14 @@
 /* Step 10b: work that only takes time, with a clock.
  *
  * As in step 10, every work-item has a chain of multiply-adds, each of which needs the
- * one before:
+ * result of the previous one:
  *
  *     x = start;   x = x * x - 1.94;   x = x * x - 1.94;   ...
  *
  * Here the host says for each work-item where its chain starts, and how long it is. */
 
-/* A round is 64 steps, written out: counting them would cost as much again. */
+/* A round is 64 steps, written out, because a loop for each step would cost as much
+ * again as the step. */
 #define STEP x = fma(x, x, -1.94f);
 #define STEPS_4 STEP STEP STEP STEP
 #define STEPS_16 STEPS_4 STEPS_4 STEPS_4 STEPS_4
@@ -22,9 +23,9 @@ INLINE float chain(float x, uint rounds) {
     return x;
 }
 
-/* The time on a clock that all units share, and the number of this unit.  OpenCL has
- * none; x86 has (RDTSCP), and PTX (PTX ISA, "%globaltimer", "%smid"), where `x` goes
- * through, so that no compiler moves the chain to the other side of the clock. */
+/* The time on a clock that all units share, and the number of this unit.  OpenCL C has
+ * no such functions.  x86 has RDTSCP, and PTX has %globaltimer and %smid; there `x` is
+ * an operand of the clock, so that no compiler moves the chain to its other side. */
 INLINE ulong2 time_and_unit(float *x) {
 #if defined __NV_CL_C_VERSION
     ulong now;

@@ -1,10 +1,10 @@
 /* Step 10c: the same sum by many tiny launches, and by few.
  *
- * Numbers have 32 bits, and so do their sums: what does not fit is lost, in every order
- * of adding the same. */
+ * Numbers have 32 bits, and so do their sums.  Overflow wraps around, equally in every
+ * order, so the host can compare exactly. */
 
-/* One launch of many: adds the upper half of n numbers to the lower half.  Of an odd
- * number of them, the one in the middle goes on alone:
+/* One launch of many: adds the upper half of n numbers to the lower half.  If n is odd,
+ * the number in the middle goes on alone:
  *
  *     from   3 1 2 4 2 1 1        to   5 2 3 4
  */
@@ -14,8 +14,8 @@ kernel void halve(global const uint *from, global uint *to, uint n) {
         to[item] = from[item] + (item + lower < n ? from[item + lower] : 0);
 }
 
-/* Here each work-item adds up `each` numbers, and each group leaves one number: it has
- * one tree, as in step 06. */
+/* Here each work-item first adds up `each` numbers alone, and then its group adds up
+ * these sums in a tree, as in step 06.  A group leaves one number. */
 kernel void sum_groups(global const uint *x, global uint *sums, uint n, uint each,
                        local uint *t) {
     const uint items = get_global_size(0), id = get_local_id(0);

@@ -2,7 +2,8 @@
  *
  *     pixels > across > down > rows > mean
  *
- * Each plane is made from the one before it, so the launches must follow each other.
+ * Each launch reads the plane to the left and makes the plane to the right, so the
+ * launches must follow each other.
  * All numbers are whole: every device gets the same.  Work-groups share the rows, and
  * the work-items of a group share the pixels of a row; with 2 groups of 4:
  *
@@ -60,13 +61,11 @@ INLINE void add_up(local int *t, int own) {
 kernel void mean_of_rows(global const int *in, global int *out, int width, int height) {
     local int t[MAX_GROUP];
     for (int y = get_group_id(0); y < height; y += get_num_groups(0)) {
-        /* exercise { */
         int own = 0;
         for (int x = get_local_id(0); x < width; x += get_local_size(0))
             own += in[y * width + x];
         add_up(t, own);
         if (get_local_id(0) == 0) /* only it writes t[0] for the next row */
             out[y] = t[0] / width;
-        /* } exercise */
     }
 }

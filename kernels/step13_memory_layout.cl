@@ -1,6 +1,6 @@
 /* Step 13: an image in three layouts, blurred: each pixel becomes the sum of 3 x 3.
  *
- * Where the pixels of 8 rows and 8 columns lie (the first 4 rows of them):
+ * The places of 8 columns of pixels in memory, and of the first 4 of their rows:
  *
  *     rows, of `pitch` pixels         tiles, of 8 x 8         Morton order
  *      0  1  2  3  4  5  6  7     0  1  2  3  4  5  6  7     0  1  4  5 16 17 20 21
@@ -31,7 +31,7 @@ static inline uint inside(int x, uint side) {
     return clamp(x, 0, (int)side - 1);
 }
 
-/* ---- Three blurs, which differ only in where pixel (x, y) lies. */
+/* ---- Three blurs, which differ only in the place of pixel (x, y). */
 
 kernel void memory_layout_blur_rows(global const float *in, global float *out,
                                     uint pitch, uint side) {

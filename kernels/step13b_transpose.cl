@@ -10,7 +10,7 @@
 
 #define BLOCK 32
 
-/* The baseline: as many bytes, and each element keeps its place. */
+/* The bound: the same bytes, and each element keeps its place. */
 kernel void transpose_copy(global const float4 *restrict in,
                            global float4 *restrict out) {
     out[get_global_id(0)] = in[get_global_id(0)];
@@ -27,7 +27,7 @@ kernel void transpose_rows(global const float *restrict in, global float *restri
 }
 
 /* A group reads rows of `in` into a block in local memory, and writes rows of `out`.
- * Only the block is read by columns; the elements of a column all lie in one bank. */
+ * Only the block is read by columns; all elements of a column are in one bank. */
 kernel void transpose_local(global const float *restrict in, global float *restrict out,
                             uint pitch) {
     local float block[BLOCK][BLOCK];
@@ -41,7 +41,7 @@ kernel void transpose_local(global const float *restrict in, global float *restr
 }
 
 /* The same, but each row of the block has one element more, which is never used.  The
- * elements of a column lie in 32 different banks. */
+ * elements of a column are in 32 different banks. */
 kernel void transpose_padded(global const float *restrict in,
                              global float *restrict out, uint pitch) {
     const uint x = get_group_id(0) * BLOCK, y = get_group_id(1) * BLOCK;
@@ -56,9 +56,9 @@ kernel void transpose_padded(global const float *restrict in,
     /* } exercise */
 }
 
-/* The control: as transpose_padded, but each element goes back to its place, so
- * that nothing is transposed.  What this takes longer than the copy is the price of
- * loads of 4 bytes, of the block and of the barrier. */
+/* The control: the same loads, the same block and the same barrier, but each element
+ * goes back to its place.  What transpose_padded takes longer than this is the price of
+ * transposing. */
 kernel void transpose_copy_local(global const float *restrict in,
                                  global float *restrict out, uint pitch) {
     local float block[BLOCK][BLOCK + 1];
@@ -71,9 +71,33 @@ kernel void transpose_copy_local(global const float *restrict in,
         out[(y + row) * pitch + x + lane] = block[row][lane];
 }
 
+/* As transpose_padded, but each work-item issues four loads before it stores the first
+ * element.  A group has 1, 2, 4 or 8 rows, so four of its rows are never more than a
+ * block has. */
+kernel void transpose_padded_four(global const float *restrict in,
+                                  global float *restrict out, uint pitch) {
+    local float block[BLOCK][BLOCK + 1];
+    const uint x = get_group_id(0) * BLOCK, y = get_group_id(1) * BLOCK;
+    const uint lane = get_local_id(0), rows = get_local_size(1);
+    for (uint row = get_local_id(1); row < BLOCK; row += 4 * rows) {
+        global const float *from = in + (y + row) * pitch + x + lane;
+        const float a = from[0];
+        const float b = from[rows * pitch];
+        const float c = from[2 * rows * pitch];
+        const float d = from[3 * rows * pitch];
+        block[row][lane] = a;
+        block[row + rows][lane] = b;
+        block[row + 2 * rows][lane] = c;
+        block[row + 3 * rows][lane] = d;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint row = get_local_id(1); row < BLOCK; row += rows)
+        out[(x + row) * pitch + y + lane] = block[lane][row];
+}
+
 /* A block of 64 x 64.  Each work-item transposes 4 x 4 of it in its registers, so that
  * all accesses move 16 bytes.  In row r of the block, the 4 elements that belong at
- * place j lie at place j ^ (r / 4): a swizzle.  What lanes write together, or read
+ * place j are kept at place j ^ (r / 4): a swizzle.  What lanes write together, or read
  * together, is then spread evenly over the banks, and the block needs no padding. */
 #define PLACES 16 /* of 4 elements, in a row of the block */
 
@@ -85,8 +109,10 @@ kernel void transpose_quads(global const float4 *restrict in,
 
     for (uint j = get_local_id(1); j < PLACES; j += get_local_size(1)) {
         global const float4 *from = in + 4 * (y + j) * row4 + x + i;
-        const float4 a = from[0], b = from[row4], c = from[2 * row4],
-                     d = from[3 * row4];
+        const float4 a = from[0];
+        const float4 b = from[row4];
+        const float4 c = from[2 * row4];
+        const float4 d = from[3 * row4];
         block[4 * i][j ^ i] = (float4)(a.x, b.x, c.x, d.x);
         block[4 * i + 1][j ^ i] = (float4)(a.y, b.y, c.y, d.y);
         block[4 * i + 2][j ^ i] = (float4)(a.z, b.z, c.z, d.z);

@@ -39,7 +39,7 @@ static float lit(struct hit hit) {
     return 0.25f + 0.75f * fmax(to_light(hit.nx, hit.ny, hit.nz), 0.0f);
 }
 
-/* A spot of light, the smaller the more often its cosine is squared. */
+/* A spot of light.  The more often its cosine is squared, the smaller it is. */
 static float spot(float cosine, int squares) {
     for (int i = 0; i < squares; i++)
         cosine *= cosine;
@@ -81,26 +81,32 @@ static float let_through(struct hit hit) {
 /* A pseudo-random number for each point with whole coordinates; and a smooth surface
  * between the four points around. */
 static float random_at(int x, int y) {
-    unsigned h = (unsigned)x * 73856093u ^ (unsigned)y * 19349663u;
-    h = (h ^ h >> 13) * 1540483477u;
-    return (float)((h ^ h >> 15) >> 8) / 16777216.0f;
+    unsigned h = ((unsigned)x * 73856093u) ^ ((unsigned)y * 19349663u);
+    h ^= h >> 13;
+    h *= 1540483477u;
+    h ^= h >> 15;
+    return (float)(h >> 8) / 16777216.0f; /* 24 bits, as many as a float keeps */
 }
 
 static float noise(float x, float y) {
     const int i = (int)floor(x), j = (int)floor(y);
     const float u = x - floor(x), s = u * u * (3.0f - 2.0f * u);
     const float v = y - floor(y), t = v * v * (3.0f - 2.0f * v);
-    const float here = random_at(i, j), right = random_at(i + 1, j),
-                below = random_at(i, j + 1), across = random_at(i + 1, j + 1);
+    const float here = random_at(i, j), right = random_at(i + 1, j);
+    const float below = random_at(i, j + 1), across = random_at(i + 1, j + 1);
     return (1.0f - t) * (here + s * (right - here)) +
            t * (below + s * (across - below));
 }
 
-/* Noise of twice the fineness and half the strength, again and again. */
+/* Noise, and more of it, each time twice as fine and half as strong. */
 static float clouds(float x, float y, int octaves) {
     float sum = 0.0f, strength = 0.5f;
-    for (int i = 0; i < octaves; i++, x *= 2.0f, y *= 2.0f, strength *= 0.5f)
+    for (int i = 0; i < octaves; i++) {
         sum += strength * noise(x, y);
+        x *= 2.0f;
+        y *= 2.0f;
+        strength *= 0.5f;
+    }
     return sum;
 }
 
@@ -154,8 +160,8 @@ kernel void sorted_gather_arrival(global const uchar *material, global const flo
                              hit_at(x[hit], y[hit], normal_x[hit], normal_y[hit]));
 }
 
-/* ---- By a list, which is sorted in partitions.  A hit is named by its place within
- * the partition, so that no entry of the list can lead out of it. */
+/* ---- By a list, which is sorted in partitions.  An entry is the place of a hit within
+ * its partition, so a partition can be sorted without knowing where it begins. */
 kernel void sorted_gather_by_list(global const uchar *material, global const float *x,
                                   global const float *y, global const float *normal_x,
                                   global const float *normal_y, global const uint *list,

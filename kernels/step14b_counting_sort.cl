@@ -7,11 +7,11 @@
  *     counts             3  1  3  1
  *     begins             0  3  4  7         the exclusive prefix sums of the counts
  *
- *     before it in bin   0  0  0  1  1  0  2  2
- *     place              4  0  7  1  5  3  2  6     begins[key] + before it in its bin
+ *     rank               0  0  0  1  1  0  2  2     the earlier keys of its bin
+ *     place              4  0  7  1  5  3  2  6     begins[key] + rank
  *
- * The array is cut into parts, for a work-item or for a group each.  In `counts` come
- * all parts' counts of bin 0, then those of bin 1, and so on. */
+ * The array is cut into parts, for a work-item or for a group each.  `counts` has all
+ * parts' counts of bin 0 first, then their counts of bin 1, and so on. */
 #include "simd.clh"
 
 /* Functions that receive a pointer to local memory are inlined (step 06 says why). */
@@ -19,22 +19,16 @@
 
 /* A group has GROUP work-items at most, with EACH keys each.  A bin has BITS bits at
  * most, and where each work-item has counters, ITEM_BITS. */
-enum { GROUP = 256, EACH = 16, BITS = 8, ITEM_BITS = 4 };
+enum { GROUP = 384, EACH = 16, BITS = 8, ITEM_BITS = 4 };
 enum { TILE = GROUP * EACH, BINS = 1 << BITS, ITEM_BINS = 1 << ITEM_BITS };
 
-/* Registers have no index, so a private array lies in them only if the rounds of a loop
- * are written out.  On a CPU that would take long to compile. */
+/* Registers cannot be indexed, so an array such as key[EACH] is in registers only if
+ * the compiler writes out all rounds of the loops over it.  UNROLL asks for that, but
+ * not on a CPU, where it would take long to compile. */
 #if SIMD_WAY == SIMD_BY_PTX
 #define UNROLL _Pragma("unroll")
 #else
 #define UNROLL
-#endif
-
-/* SIMD groups of a group, at most: sub-groups may have as few as 8 lanes. */
-#if SIMD_WAY == SIMD_BY_LOCAL_MEMORY
-enum { SIMD_GROUPS = (GROUP + SIMD_LANES - 1) / SIMD_LANES };
-#else
-enum { SIMD_GROUPS = SIMD_WAY == SIMD_BY_PTX ? GROUP / 32 : GROUP / 8 };
 #endif
 
 INLINE uint bin_of(uint key, uint shift, uint bins) {
@@ -43,19 +37,25 @@ INLINE uint bin_of(uint key, uint shift, uint bins) {
 
 /* ---- A part for each work-item, which works alone on neighbouring keys ---- */
 
-INLINE uint2 block_of(uint n) {
+struct block {
+    uint begin, end;
+};
+
+INLINE struct block block_of(uint n) {
     const uint item = get_global_id(0), items = get_global_size(0);
-    const uint length = n / items + (n % items > 0), begin = min(item * length, n);
-    return (uint2)(begin, min(begin + length, n));
+    const uint length = n / items + (n % items > 0);
+    const uint begin = min(item * length, n);
+    const struct block block = {begin, min(begin + length, n)};
+    return block;
 }
 
 kernel void count_alone(global const uint *keys, global uint *counts, uint n,
                         uint shift, uint bins) {
     const uint item = get_global_id(0), items = get_global_size(0);
-    const uint2 block = block_of(n);
+    const struct block block = block_of(n);
     for (uint bin = 0; bin < bins; bin++)
         counts[bin * items + item] = 0;
-    for (uint i = block.x; i < block.y; i++)
+    for (uint i = block.begin; i < block.end; i++)
         counts[bin_of(keys[i], shift, bins) * items + item]++;
 }
 
@@ -64,8 +64,8 @@ kernel void counting_sort_alone(global const uint *keys, global const uint *valu
                                 global uint *keys_out, global uint *values_out, uint n,
                                 uint shift, uint bins) {
     const uint item = get_global_id(0), items = get_global_size(0);
-    const uint2 block = block_of(n);
-    for (uint i = block.x; i < block.y; i++) {
+    const struct block block = block_of(n);
+    for (uint i = block.begin; i < block.end; i++) {
         const uint bin = bin_of(keys[i], shift, bins);
         const uint place = begins[bin] + counts[bin * items + item]++;
         keys_out[place] = keys[i];
@@ -173,6 +173,7 @@ kernel void counting_sort_by_items(global const uint *keys, global const uint *v
         counters[bin_of(keys[i], shift, bins) * items + id]++;
     /* } exercise */
     barrier(CLK_LOCAL_MEM_FENCE);
+
     running_sums(simd_memory, counters, bins * items, sums);
     for (uint bin = id; bin < bins; bin += items)
         to[bin] = begins[bin] + counts[bin * tiles + tile] - counters[bin * items];
@@ -187,148 +188,202 @@ kernel void counting_sort_by_items(global const uint *keys, global const uint *v
     /* } exercise */
 }
 
-/* ---- Places within a tile: a counter for each bin and SIMD group ---- */
+/* ---- Places within a tile: a counter for each bin and warp ---- */
 
-/* How many lanes have the same bin: those before this lane, and all.  NVIDIA's lanes
- * vote on each bit of the bin: those that voted as this lane did have the same bit. */
+/* A warp is 32 neighbouring work-items here, on every device: where the hardware has
+ * other widths, local memory and barriers take the place of votes. */
+enum { LANES = 32, WARPS = (GROUP + LANES - 1) / LANES };
+
+INLINE uint lane(void) { return get_local_id(0) % LANES; }
+INLINE uint warp(void) { return get_local_id(0) / LANES; }
+INLINE uint warps(void) { return ((uint)get_local_size(0) + LANES - 1) / LANES; }
+
+/* The last warp of a group may have fewer. */
+INLINE uint lanes(void) {
+    return min((uint)LANES, (uint)get_local_size(0) - warp() * LANES);
+}
+
+/* The lanes of a warp that have the same bin as this lane: how many of them come
+ * earlier, and how many there are, with this one. */
+struct peers {
+    uint earlier, all;
+};
+
 #if SIMD_WAY == SIMD_BY_PTX
-INLINE uint2 peers_of(local uint *bins, uint bin) {
-    uint peers = simd_mask();
+
+/* One bit for each lane: did it say yes?  (PTX ISA, "vote.sync") */
+INLINE uint ballot(uint yes) {
+    uint votes;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0;\n\t"
+                 "vote.sync.ballot.b32 %0, p, %2; }"
+                 : "=r"(votes)
+                 : "r"(yes), "r"(simd_mask()));
+    return votes;
+}
+
+INLINE struct peers peers_of(local uint *lane_bins, uint bin) {
+    (void)lane_bins; /* lanes that vote need no local memory */
+    uint same = simd_mask();
     for (uint bit = 0; bit < BITS; bit++) {
-        uint votes;
-        asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0;\n\t"
-                     "vote.sync.ballot.b32 %0, p, %2; }"
-                     : "=r"(votes)
-                     : "r"(bin >> bit & 1), "r"(simd_mask()));
-        peers &= bin >> bit & 1 ? votes : ~votes;
+        const uint own = bin >> bit & 1, votes = ballot(own);
+        same &= own ? votes : ~votes;
     }
-    (void)bins;
-    return (uint2)(popcount(peers & ((1u << simd_lane()) - 1)), popcount(peers));
+    const uint earlier = same & ((1u << lane()) - 1);
+    const struct peers peers = {popcount(earlier), popcount(same)};
+    return peers;
 }
-#define SIMD_BARRIER asm volatile("bar.warp.sync %0;" ::"r"(simd_mask()) : "memory")
+
+/* The lanes of this warp wait for each other, and see what they have written. */
+#define WARP_BARRIER asm volatile("bar.warp.sync %0;" ::"r"(simd_mask()) : "memory")
+
 #else
-INLINE uint2 peers_of(local uint *bins, uint bin) {
-    local uint *of_lanes = bins + simd_group() * simd_lanes_most();
-    of_lanes[simd_lane()] = bin;
+
+/* Where lanes cannot vote, each looks at the bins of all others in local memory. */
+INLINE struct peers peers_of(local uint *lane_bins, uint bin) {
+    local uint *bins = lane_bins + warp() * LANES;
+    bins[lane()] = bin;
     barrier(CLK_LOCAL_MEM_FENCE);
-    uint before = 0, all = 0;
-    for (uint lane = 0; lane < simd_lanes(); lane++) {
-        const uint same = of_lanes[lane] == bin;
-        before += lane < simd_lane() ? same : 0;
-        all += same;
+    struct peers peers = {0, 0};
+    for (uint i = 0; i < lanes(); i++) {
+        const uint same = bins[i] == bin;
+        peers.earlier += i < lane() ? same : 0;
+        peers.all += same;
     }
-    return (uint2)(before, all);
+    return peers;
 }
-#define SIMD_BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+
+#define WARP_BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+
 #endif
 
-/* The first key of this lane, in the array; the next ones follow simd_lanes() apart. */
-INLINE uint first_of_lane(void) {
-    const uint before = simd_group() * simd_lanes_most() * EACH;
-    return get_group_id(0) * get_local_size(0) * EACH + before + simd_lane();
+/* Where the lane's key number k is in the array: a warp has neighbouring keys, and
+ * takes one for each lane in each round. */
+INLINE uint index_of(uint k) {
+    const uint tile = get_group_id(0) * get_local_size(0) * EACH;
+    return tile + warp() * LANES * EACH + k * lanes() + lane();
 }
 
-/* All loads are in flight together.  Beyond n come keys of the last bin: behind all
- * others, they change the place of none. */
+/* All loads are in flight together.  Beyond n come keys of the last bin: as the last
+ * ones of all, they change no other key's place. */
 INLINE void load(global const uint *array, uint n, uint element[EACH]) {
     UNROLL for (uint k = 0; k < EACH; k++) {
-        const uint i = first_of_lane() + k * simd_lanes();
+        const uint i = index_of(k);
         element[k] = i < n ? array[i] : ~0u;
     }
 }
 
-/* before[k] becomes how many keys of the same bin are in front of key[k] in its tile,
- * and own_bins[bin] how many the tile has. */
-INLINE void rank_keys(const uint key[EACH], uint shift, uint bins,
-                      volatile local uint *counters, local uint *own_bins,
-                      local uint *slots, uint before[EACH]) {
+/* What rank_keys() needs: a counter for each bin and warp, and the bins of all lanes,
+ * for lanes that cannot vote. */
+enum { COUNTERS = WARPS * BINS, RANKING = COUNTERS + GROUP };
+
+/* rank[k] becomes the number of earlier keys of the tile in the bin of key[k], and
+ * tile_counts[bin] the number of all keys of the tile in that bin.  `volatile` keeps
+ * the compiler from remembering a counter that another lane may have changed. */
+INLINE void rank_keys(const uint key[EACH], uint shift, uint bins, local uint *counters,
+                      local uint *tile_counts, uint rank[EACH]) {
     const uint id = get_local_id(0), items = get_local_size(0);
-    volatile local uint *own = counters + simd_group() * bins;
-    for (uint i = id; i < bins * simd_groups(); i += items)
+    volatile local uint *own = counters + warp() * bins;
+    for (uint i = id; i < bins * warps(); i += items)
         counters[i] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
+
     UNROLL for (uint k = 0; k < EACH; k++) {
         const uint bin = bin_of(key[k], shift, bins);
-        const uint2 peers = peers_of(slots, bin);
-        before[k] = own[bin] + peers.x;
-        SIMD_BARRIER; /* all lanes have read; then the first of the peers writes */
-        if (peers.x == 0)
-            own[bin] += peers.y;
-        SIMD_BARRIER; /* for votes; other peers_of() have a barrier in front of reads */
+        const struct peers peers = peers_of(counters + COUNTERS, bin);
+        rank[k] = own[bin] + peers.earlier;
+        WARP_BARRIER; /* all lanes have read the counter */
+        if (peers.earlier == 0)
+            own[bin] = rank[k] + peers.all;
+        WARP_BARRIER; /* it is written before the next round reads it */
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+
     for (uint bin = id; bin < bins; bin += items) {
         uint sum = 0;
-        for (uint i = 0; i < simd_groups(); i++) {
+        for (uint i = 0; i < warps(); i++) {
             const uint here = counters[i * bins + bin];
             counters[i * bins + bin] = sum;
             sum += here;
         }
-        own_bins[bin] = sum;
+        tile_counts[bin] = sum;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+
     UNROLL for (uint k = 0; k < EACH; k++)
-        before[k] += own[bin_of(key[k], shift, bins)];
+        rank[k] += own[bin_of(key[k], shift, bins)];
 }
 
-/* Each pair goes where it belongs. */
+/* Each pair goes straight to its place. */
 kernel void counting_sort_direct(global const uint *keys, global const uint *values,
                                  global const uint *counts, global const uint *begins,
                                  global uint *keys_out, global uint *values_out, uint n,
                                  uint shift, uint bins) {
-    local uint counters[SIMD_GROUPS * BINS], to[BINS], slots[GROUP];
+    local uint counters[RANKING], to[BINS];
     const uint tile = get_group_id(0), tiles = get_num_groups(0);
-    uint key[EACH], value[EACH], before[EACH];
+    const uint id = get_local_id(0), items = get_local_size(0);
+    uint key[EACH], value[EACH], rank[EACH];
     load(keys, n, key);
-    rank_keys(key, shift, bins, counters, to, slots, before);
+    rank_keys(key, shift, bins, counters, to, rank);
     load(values, n, value);
-    for (uint bin = get_local_id(0); bin < bins; bin += get_local_size(0))
+
+    for (uint bin = id; bin < bins; bin += items)
         to[bin] = begins[bin] + counts[bin * tiles + tile];
     barrier(CLK_LOCAL_MEM_FENCE);
+
     UNROLL for (uint k = 0; k < EACH; k++) {
-        const uint place = to[bin_of(key[k], shift, bins)] + before[k];
-        if (first_of_lane() + k * simd_lanes() < n) {
+        const uint place = to[bin_of(key[k], shift, bins)] + rank[k];
+        if (index_of(k) < n) {
             keys_out[place] = key[k];
             values_out[place] = value[k];
         }
     }
 }
 
-/* The tile is sorted in local memory first, so that neighbours go to neighbours. */
+/* The tile is sorted in local memory first, so that neighbours go to neighbours.  The
+ * sorted tile takes the memory of the counters, which are not needed any longer. */
+enum { RANKING_OR_TILE = RANKING > TILE ? RANKING : TILE };
+
 kernel void counting_sort_tiles(global const uint *keys, global const uint *values,
                                 global const uint *counts, global const uint *begins,
                                 global uint *keys_out, global uint *values_out, uint n,
                                 uint shift, uint bins) {
     SIMD_MEMORY;
-    local uint counters[SIMD_GROUPS * BINS], to[BINS], slots[TILE];
-    local uint starts[BINS]; /* of the bins, in the tile */
+    local uint memory[RANKING_OR_TILE], sums[GROUP];
+    local uint starts[BINS], to[BINS]; /* of a bin: in the tile; on to the array */
     const uint tile = get_group_id(0), tiles = get_num_groups(0);
     const uint id = get_local_id(0), items = get_local_size(0);
     const uint first = tile * items * EACH, end = min(first + items * EACH, n);
     uint key[EACH], value[EACH], place[EACH], target[EACH];
+
     load(keys, n, key);
-    rank_keys(key, shift, bins, counters, starts, slots, place);
-    running_sums(simd_memory, starts, bins, slots);
+    rank_keys(key, shift, bins, memory, starts, place);
+    running_sums(simd_memory, starts, bins, sums);
     for (uint bin = id; bin < bins; bin += items)
         to[bin] = begins[bin] + counts[bin * tiles + tile] - starts[bin];
 
+    local uint *sorted = memory; /* running_sums() waits: all counters have been read */
     UNROLL for (uint k = 0; k < EACH; k++) {
         place[k] += starts[bin_of(key[k], shift, bins)];
-        slots[place[k]] = key[k];
+        sorted[place[k]] = key[k];
     }
     load(values, n, value);
     barrier(CLK_LOCAL_MEM_FENCE);
+
     UNROLL for (uint k = 0; k < EACH; k++) {
-        const uint i = k * items + id, sorted = slots[i];
-        target[k] = to[bin_of(sorted, shift, bins)] + i;
+        const uint i = k * items + id, key_here = sorted[i];
+        target[k] = to[bin_of(key_here, shift, bins)] + i;
         if (first + i < end)
-            keys_out[target[k]] = sorted;
+            keys_out[target[k]] = key_here;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+
     UNROLL for (uint k = 0; k < EACH; k++)
-        slots[place[k]] = value[k];
+        sorted[place[k]] = value[k];
     barrier(CLK_LOCAL_MEM_FENCE);
-    UNROLL for (uint k = 0; k < EACH; k++)
-        if (first + k * items + id < end)
-            values_out[target[k]] = slots[k * items + id];
+
+    UNROLL for (uint k = 0; k < EACH; k++) {
+        const uint i = k * items + id;
+        if (first + i < end)
+            values_out[target[k]] = sorted[i];
+    }
 }

@@ -1,13 +1,13 @@
 /* Step 14c: every load says where the next one goes.
  *
- * A ring of four lines, packed: each line is followed by another one, and only its
- * first element is used.  The chase goes from 0 to 2, 1, 3, and to 0 again.
+ * A ring of four lines, packed: each line holds the number of the next one, and the
+ * rest of it is not used.  The chase goes from line 0 to 2, 1, 3, and back to 0.
  *
  *     line               0  1  2  3
  *     next               2  3  1  0
  *
- * The same ring with a line in each page, for pages of four lines.  Line i of the ring
- * is the i-th line of its page, and the page after the last line begins with the first.
+ * The same ring with a line in each page, for pages of four lines.  The lines of a page
+ * take turns: line i of the ring is in page i, and it is line i % 4 of that page.
  *
  *     page               0  0  0  0    1  1  1  1    2  2  2  2    3  3  3  3
  *     line               0  1  2  3    4  5  6  7    8  9 10 11   12 13 14 15
@@ -20,18 +20,18 @@ struct line {
     uint rest[31];
 };
 
-/* Where line i of a ring is, if from one to the next it is `apart` lines.  Each one is
- * another line of its page than the one before: the first lines of all pages would
- * share a few places of a cache, because the place in a page decides where in the cache
- * a line is kept. */
+/* Where line i of a ring is, if its neighbours in memory are `apart` lines from each
+ * other.  The lines of a page take turns: the first lines of all pages have the same
+ * lower bits in their addresses, so they would compete for a few sets of a cache.
+ */
 static uint place_of(uint i, uint apart) {
     /* exercise { */
     return i * apart + i % apart;
     /* } exercise */
 }
 
-/* Before: every line is followed by the first one, so that no ring that is wrong leads
- * out of the buffer. */
+/* Before the rings: every line is followed by line 0, so that even a wrong ring does
+ * not lead out of the buffer. */
 kernel void clear_lines(global struct line *lines, uint n) {
     const uint i = get_global_id(0);
     if (i < n)
@@ -46,9 +46,10 @@ kernel void lay_ring(global const uint *next, global struct line *lines, uint n,
         lines[place_of(i, apart)].next = place_of(next[i], apart);
 }
 
-/* Each work-item begins at a line of its own, and goes on `loads` times: it knows where
- * to only when the load before has arrived.  (volatile: the L1 cache of a GPU may find
- * a line without translating its address, so each load has to go beyond it.) */
+/* Each work-item begins at a line of its own and makes `loads` loads.  It knows
+ * where the next load goes only when the last one has arrived.  volatile: the L1
+ * cache of a GPU may find a line without translating its address, so each load has
+ * to go beyond it. */
 kernel void chase(global const volatile struct line *lines, global uint *ends,
                   uint count, uint apart, uint loads) {
     const uint item = get_global_id(0);

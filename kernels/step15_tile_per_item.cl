@@ -7,9 +7,14 @@
  *
  * In lockstep all of them load their first column, then all their second one. */
 
-#define LANES 32 /* neighbours whose columns are interleaved */
+#define INLINE static inline __attribute__((always_inline))
 
-/* The baseline: as many bytes, 16 of them in each load and store. */
+/* How many neighbours interleave their columns.  The example by hand has 8. */
+#ifndef LANES
+#define LANES 32
+#endif
+
+/* The baseline: the same bytes, 16 of them in each load and store. */
 kernel void tile_triad(global const float *restrict a, global const float *restrict b,
                        global float *restrict out, float factor, uint n) {
     const size_t quad = get_global_id(0);
@@ -22,131 +27,7 @@ kernel void tile_triad(global const float *restrict a, global const float *restr
             out[i] = (a[i] + b[i]) * factor;
 }
 
-/* A tile that the edge of the matrix cuts: what lies inside, element by element. */
-static inline __attribute__((always_inline)) void
-part(global const float *a, global const float *b, global float *out, float factor,
-     uint width, uint height, size_t left, size_t top, size_t distance, uint columns,
-     uint rows) {
-#pragma unroll 1
-    for (uint y = 0; y < rows && top + y < height; y++)
-#pragma unroll 1
-        for (uint x = 0; x < columns && left + x * distance < width; x++) {
-            const size_t at = (top + y) * width + left + x * distance;
-            out[at] = (a[at] + b[at]) * factor;
-        }
-}
-
-/* Each element of the rows that are held, and where it lies.  A private array is kept
- * in registers only if the compiler knows every index, so all of this is unrolled. */
-#define UNROLL _Pragma("unroll")
-#define EACH                                                                           \
-    UNROLL for (uint y = 0; y < held; y++)                                             \
-    UNROLL for (uint x = 0; x < columns; x++)
-#define AT ((row + y) * width + left + x * distance)
-
-/* A tile whose first column is `left`, and each further one `distance` to the right of
- * the one before.  All elements of HELD rows are loaded, and only then they are added
- * up, multiplied and stored; then follow the next HELD rows.
- *
- * This is a macro, so that sizes are numbers before loops are unrolled.  And the
- * kernels do not say `restrict`: as long as `out` might be `a`, no load may be moved
- * behind a store in order to save registers. */
-#define TILE(COLUMNS, ROWS, HELD, LEFT, DISTANCE)                                      \
-    enum { columns = (COLUMNS), rows = (ROWS), held = (HELD) };                        \
-    const size_t left = (LEFT), top = get_global_id(1) * rows, distance = (DISTANCE);  \
-    if (top + rows > height || left + (columns - 1) * distance >= width) {             \
-        part(a, b, out, factor, width, height, left, top, distance, columns, rows);    \
-        return;                                                                        \
-    }                                                                                  \
-    float of_a[held][columns], of_b[held][columns];                                    \
-    for (size_t row = top; row < top + rows; row += held) {                            \
-        EACH {                                                                         \
-            of_a[y][x] = a[AT];                                                        \
-            of_b[y][x] = b[AT];                                                        \
-        }                                                                              \
-        EACH out[AT] = (of_a[y][x] + of_b[y][x]) * factor;                             \
-    }
-
-/* ---- Blocked: the columns of a work-item are neighbours. ---- */
-
-#define BLOCKED(columns, rows, held)                                                   \
-    TILE(columns, rows, held, get_global_id(0) * (columns), 1)
-
-kernel void tile_1(global const float *a, global const float *b, global float *out,
-                   float factor, uint width, uint height) {
-    BLOCKED(1, 1, 1)
-}
-
-kernel void tile_blocked_4(global const float *a, global const float *b,
-                           global float *out, float factor, uint width, uint height) {
-    BLOCKED(4, 4, 4)
-}
-
-kernel void tile_blocked_8(global const float *a, global const float *b,
-                           global float *out, float factor, uint width, uint height) {
-    BLOCKED(8, 8, 8)
-}
-
-kernel void tile_blocked_16(global const float *a, global const float *b,
-                            global float *out, float factor, uint width, uint height) {
-    BLOCKED(16, 16, 16)
-}
-
-kernel void tile_blocked_32(global const float *a, global const float *b,
-                            global float *out, float factor, uint width, uint height) {
-    BLOCKED(32, 32, 32)
-}
-
-/* exercise { */
-/* ---- Interleaved: neighbouring work-items have neighbouring columns. ----
- *
- * LANES work-items share LANES * columns columns.  Of these, lane l has l, l + LANES,
- * l + 2 * LANES ... */
-#define INTERLEAVED(columns, rows, held)                                               \
-    TILE(columns, rows, held,                                                          \
-         get_global_id(0) / LANES * LANES * (columns) + get_global_id(0) % LANES,      \
-         LANES)
-/* } exercise */
-
-kernel void tile_interleaved_4(global const float *a, global const float *b,
-                               global float *out, float factor, uint width,
-                               uint height) {
-    INTERLEAVED(4, 4, 4)
-}
-
-kernel void tile_interleaved_8(global const float *a, global const float *b,
-                               global float *out, float factor, uint width,
-                               uint height) {
-    INTERLEAVED(8, 8, 8)
-}
-
-kernel void tile_interleaved_16(global const float *a, global const float *b,
-                                global float *out, float factor, uint width,
-                                uint height) {
-    INTERLEAVED(16, 16, 16)
-}
-
-kernel void tile_interleaved_32(global const float *a, global const float *b,
-                                global float *out, float factor, uint width,
-                                uint height) {
-    INTERLEAVED(32, 32, 32)
-}
-
-/* ---- The same tiles in several passes, each of which holds 64 elements. ---- */
-
-kernel void tile_passes_16(global const float *a, global const float *b,
-                           global float *out, float factor, uint width, uint height) {
-    INTERLEAVED(16, 16, 4)
-}
-
-kernel void tile_passes_32(global const float *a, global const float *b,
-                           global float *out, float factor, uint width, uint height) {
-    INTERLEAVED(32, 32, 2)
-}
-
-/* ---- With --all: how many bytes does a work-item need in flight?  And the tiles of
- * the paper: 32 x 32 in four passes, and 24 columns by 6 rows. ---- */
-
+/* Half as many bytes in flight. */
 kernel void tile_float2(global const float *restrict a, global const float *restrict b,
                         global float *restrict out, float factor, uint n) {
     const size_t pair = get_global_id(0);
@@ -158,18 +39,179 @@ kernel void tile_float2(global const float *restrict a, global const float *rest
         out[2 * pair] = (a[2 * pair] + b[2 * pair]) * factor;
 }
 
+/* ---- A tile: which elements of the matrix belong to a work-item. ---- */
+
+struct tile {
+    uint columns, rows;
+    size_t left, top; /* its first column and its first row */
+    size_t apart;     /* the distance from each of its columns to the next one */
+};
+
+/* Blocked: the columns of a work-item are neighbours. */
+INLINE struct tile blocked(uint columns, uint rows) {
+    struct tile tile = {.columns = columns, .rows = rows};
+    tile.left = get_global_id(0) * columns;
+    tile.top = get_global_id(1) * rows;
+    tile.apart = 1;
+    return tile;
+}
+
+/* exercise { */
+/* Interleaved: neighbouring work-items have neighbouring columns.  LANES work-items
+ * share a strip of LANES * columns columns.  Lane l has l, l + LANES, l + 2 * LANES ...
+ * of its strip. */
+INLINE struct tile interleaved(uint columns, uint rows) {
+    struct tile tile = {.columns = columns, .rows = rows};
+    const size_t strip = get_global_id(0) / LANES, lane = get_global_id(0) % LANES;
+    tile.left = strip * LANES * columns + lane;
+    tile.top = get_global_id(1) * rows;
+    tile.apart = LANES;
+    return tile;
+}
+/* } exercise */
+
+/* ---- What a work-item does with its tile. ---- */
+
+/* A tile that the edge of the matrix cuts: what lies inside, element by element. */
+INLINE void part(global const float *a, global const float *b, global float *out,
+                 float factor, uint width, uint height, struct tile tile) {
+#pragma unroll 1
+    for (uint y = 0; y < tile.rows && tile.top + y < height; y++)
+#pragma unroll 1
+        for (uint x = 0; x < tile.columns && tile.left + x * tile.apart < width; x++) {
+            const size_t at = (tile.top + y) * width + tile.left + x * tile.apart;
+            out[at] = (a[at] + b[at]) * factor;
+        }
+}
+
+/* All elements of `held` rows are loaded into of_a and of_b, and only then added,
+ * multiplied and stored; then follow the next `held` rows.
+ *
+ * A private array is kept in registers only if the compiler knows every index, so
+ * the loops over x and y are unrolled.  And the kernels do not say `restrict`: as
+ * long as `out` might be `a`, no load may be moved behind a store in order to save
+ * registers. */
+INLINE void compute(global const float *a, global const float *b, global float *out,
+                    float factor, uint width, uint height, struct tile tile, uint held,
+                    float *of_a, float *of_b) {
+    if (tile.top + tile.rows > height ||
+        tile.left + (tile.columns - 1) * tile.apart >= width) {
+        part(a, b, out, factor, width, height, tile);
+        return;
+    }
+    for (size_t row = tile.top; row < tile.top + tile.rows; row += held) {
+#pragma unroll
+        for (uint y = 0; y < held; y++)
+#pragma unroll
+            for (uint x = 0; x < tile.columns; x++) {
+                const size_t at = (row + y) * width + tile.left + x * tile.apart;
+                const uint i = y * tile.columns + x;
+                of_a[i] = a[at];
+                of_b[i] = b[at];
+            }
+#pragma unroll
+        for (uint y = 0; y < held; y++)
+#pragma unroll
+            for (uint x = 0; x < tile.columns; x++) {
+                const size_t at = (row + y) * width + tile.left + x * tile.apart;
+                const uint i = y * tile.columns + x;
+                out[at] = (of_a[i] + of_b[i]) * factor;
+            }
+    }
+}
+
+/* ---- Larger and larger tiles. ---- */
+
+kernel void tile_1(global const float *a, global const float *b, global float *out,
+                   float factor, uint width, uint height) {
+    float of_a[1], of_b[1];
+    compute(a, b, out, factor, width, height, blocked(1, 1), 1, of_a, of_b);
+}
+
+kernel void tile_blocked_4(global const float *a, global const float *b,
+                           global float *out, float factor, uint width, uint height) {
+    float of_a[4 * 4], of_b[4 * 4];
+    compute(a, b, out, factor, width, height, blocked(4, 4), 4, of_a, of_b);
+}
+
+kernel void tile_blocked_8(global const float *a, global const float *b,
+                           global float *out, float factor, uint width, uint height) {
+    float of_a[8 * 8], of_b[8 * 8];
+    compute(a, b, out, factor, width, height, blocked(8, 8), 8, of_a, of_b);
+}
+
+kernel void tile_blocked_16(global const float *a, global const float *b,
+                            global float *out, float factor, uint width, uint height) {
+    float of_a[16 * 16], of_b[16 * 16];
+    compute(a, b, out, factor, width, height, blocked(16, 16), 16, of_a, of_b);
+}
+
+kernel void tile_blocked_32(global const float *a, global const float *b,
+                            global float *out, float factor, uint width, uint height) {
+    float of_a[32 * 32], of_b[32 * 32];
+    compute(a, b, out, factor, width, height, blocked(32, 32), 32, of_a, of_b);
+}
+
+kernel void tile_interleaved_4(global const float *a, global const float *b,
+                               global float *out, float factor, uint width,
+                               uint height) {
+    float of_a[4 * 4], of_b[4 * 4];
+    compute(a, b, out, factor, width, height, interleaved(4, 4), 4, of_a, of_b);
+}
+
+kernel void tile_interleaved_8(global const float *a, global const float *b,
+                               global float *out, float factor, uint width,
+                               uint height) {
+    float of_a[8 * 8], of_b[8 * 8];
+    compute(a, b, out, factor, width, height, interleaved(8, 8), 8, of_a, of_b);
+}
+
+kernel void tile_interleaved_16(global const float *a, global const float *b,
+                                global float *out, float factor, uint width,
+                                uint height) {
+    float of_a[16 * 16], of_b[16 * 16];
+    compute(a, b, out, factor, width, height, interleaved(16, 16), 16, of_a, of_b);
+}
+
+kernel void tile_interleaved_32(global const float *a, global const float *b,
+                                global float *out, float factor, uint width,
+                                uint height) {
+    float of_a[32 * 32], of_b[32 * 32];
+    compute(a, b, out, factor, width, height, interleaved(32, 32), 32, of_a, of_b);
+}
+
+/* ---- The same tiles a few rows at a time, so that 64 elements are held. ---- */
+
+kernel void tile_passes_16(global const float *a, global const float *b,
+                           global float *out, float factor, uint width, uint height) {
+    float of_a[4 * 16], of_b[4 * 16];
+    compute(a, b, out, factor, width, height, interleaved(16, 16), 4, of_a, of_b);
+}
+
+kernel void tile_passes_32(global const float *a, global const float *b,
+                           global float *out, float factor, uint width, uint height) {
+    float of_a[2 * 32], of_b[2 * 32];
+    compute(a, b, out, factor, width, height, interleaved(32, 32), 2, of_a, of_b);
+}
+
+/* ---- With --all: two loads of each matrix in flight, and the tiles of the paper:
+ * 32 x 32 in four passes, and 24 columns by 6 rows. ---- */
+
 kernel void tile_two(global const float *a, global const float *b, global float *out,
                      float factor, uint width, uint height) {
-    INTERLEAVED(2, 1, 1)
+    float of_a[2], of_b[2];
+    compute(a, b, out, factor, width, height, interleaved(2, 1), 1, of_a, of_b);
 }
 
 kernel void tile_blocked_passes(global const float *a, global const float *b,
                                 global float *out, float factor, uint width,
                                 uint height) {
-    BLOCKED(32, 32, 8)
+    float of_a[8 * 32], of_b[8 * 32];
+    compute(a, b, out, factor, width, height, blocked(32, 32), 8, of_a, of_b);
 }
 
 kernel void tile_24_by_6(global const float *a, global const float *b,
                          global float *out, float factor, uint width, uint height) {
-    INTERLEAVED(24, 6, 6)
+    float of_a[6 * 24], of_b[6 * 24];
+    compute(a, b, out, factor, width, height, interleaved(24, 6), 6, of_a, of_b);
 }

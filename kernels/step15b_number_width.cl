@@ -73,6 +73,45 @@ kernel void squares_double(global const double *x, global double *sums, uint n) 
 }
 #endif
 
+/* The first and the second half of four bytes. */
+float add_pair(float sum, uint pair) {
+    sum = add_square(sum, vload_half(0, (const half *)&pair));
+    return add_square(sum, vload_half(1, (const half *)&pair));
+}
+
+/* As squares_half, but a load brings two neighbouring halves. */
+kernel void squares_half_pairs(global const uint *pairs, global float *sums, uint n) {
+    const uint item = get_global_id(0), items = get_global_size(0);
+    const uint rounds = n / 2 / items;
+
+    float sum = 0.0f;
+    uint i = item;
+    for (uint round = 0; round < rounds; round++, i += items)
+        sum = add_pair(sum, pairs[i]);
+    /* What no full round covers, one number at a time. */
+    for (i = rounds * items * 2 + item; i < n; i += items)
+        sum = add_square(sum, vload_half(i, (global const half *)pairs));
+    sums[item] = sum;
+}
+
+/* ---- For one work-item: a sum that is a half, too, and a sum in the other order. */
+
+kernel void half_sum(global const half *x, global float *sums, uint n) {
+    float sum = 0.0f;
+    for (uint i = 0; i < n; i++)
+        sum = rounded_to_half(add_square(sum, vload_half(i, x)));
+    *sums = sum;
+}
+
+kernel void float_backwards(global const float *x, global float *sums, uint n) {
+    float sum = 0.0f;
+    for (uint i = n; i > 0; i--)
+        sum = add_square(sum, x[i - 1]);
+    *sums = sum;
+}
+
+/* ---- For devices that compute with halves, which is an extension. */
+
 #ifdef cl_khr_fp16
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #pragma OPENCL FP_CONTRACT OFF
@@ -90,19 +129,3 @@ kernel void squares_in_half(global const half *x, global half *sums, uint n) {
     sums[item] = sum;
 }
 #endif
-
-/* ---- For one work-item: a sum that is a half, too, and a sum in the other order. */
-
-kernel void half_sum(global const half *x, global float *sums, uint n) {
-    float sum = 0.0f;
-    for (uint i = 0; i < n; i++)
-        sum = rounded_to_half(add_square(sum, vload_half(i, x)));
-    *sums = sum;
-}
-
-kernel void float_backwards(global const float *x, global float *sums, uint n) {
-    float sum = 0.0f;
-    for (uint i = n; i > 0; i--)
-        sum = add_square(sum, x[i - 1]);
-    *sums = sum;
-}

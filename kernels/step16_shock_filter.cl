@@ -1,8 +1,9 @@
-/* Step 16: a shock filter, in five ways that give the same picture.
+/* Step 16: a shock filter, in four ways for a GPU and one for a CPU.  All of them give
+ * the same picture.
  *
- * What a new pixel X needs of the old picture: for five sums g, its own and those
- * above, below, left and right of it, all 21 that are marked; for its slope two more
- * times the one below it and the one to its right.
+ * A new pixel X needs five sums g: the one around X itself, and the ones around its
+ * four neighbours.  Together these need the 21 old pixels that are marked.  The slope
+ * needs two of them again, below X and to its right.
  *
  *             x-2  x-1   x   x+1  x+2         a sum g:  1 2 1
  *     y-2           o    o    o                         2 4 2
@@ -11,8 +12,8 @@
  *     y+1      o    o    o    o    o
  *     y+2           o    o    o
  *
- * Beside the picture all is 0.  Rows have `pitch` pixels, a multiple of 32; those from
- * `width` on are padding, which may be written to, but never means anything. */
+ * Outside the picture all is 0.  Rows have `pitch` pixels, a multiple of 32.  Pixels
+ * from `width` on are padding, which may be written to, but never means anything. */
 
 /* Functions that receive a pointer to local memory are inlined (step 06 says why). */
 #define INLINE static inline __attribute__((always_inline))
@@ -47,7 +48,7 @@ kernel void shock_filter_copy(global const float *restrict in,
         *(global float4 *)(out + i) = *(global const float4 *)(in + i);
 }
 
-/* ---- A work-item for each pixel: the cache keeps what neighbours share ---- */
+/* ---- A work-item for each pixel: the cache keeps the pixels ---- */
 
 /* The nearest pixel that there is; then 0 is merged in if (x, y) is not inside. */
 INLINE float at(struct image in, int x, int y) {
@@ -81,7 +82,7 @@ kernel void shock_filter_pixel(global const float *restrict in,
                                  at(image, x + 1, y), laplace);
 }
 
-/* ---- The same; but a group keeps its pixels, and a halo, in local memory ---- */
+/* ---- The same, but local memory keeps the pixels of a group, and a halo ---- */
 
 #define TILE_WIDTH 32 /* work-items and pixels of a group, in a row */
 #define TILE_HEIGHT 8 /* at most */
@@ -112,19 +113,20 @@ kernel void shock_filter_tile(global const float *restrict in,
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    if (x < width && y < height)
-        out[y * pitch + x] =
-            SHARPEN(tile[j + 2][i + 2], tile[j + 3][i + 2], tile[j + 2][i + 3],
-                    LAPLACE(g[j][i + 1], g[j + 2][i + 1], g[j + 1][i], g[j + 1][i + 2],
-                            g[j + 1][i + 1]));
+    if (x >= width || y >= height)
+        return;
+    const float laplace = LAPLACE(g[j][i + 1], g[j + 2][i + 1], g[j + 1][i],
+                                  g[j + 1][i + 2], g[j + 1][i + 1]);
+    out[y * pitch + x] =
+        SHARPEN(tile[j + 2][i + 2], tile[j + 3][i + 2], tile[j + 2][i + 3], laplace);
 }
 
-/* ---- Four columns for each work-item, row after row: registers keep the last rows */
+/* ---- 4 x 12 pixels for each work-item, row after row, kept in registers ---- */
 
 #define ROWS 12 /* for a work-item */
 
-/* Columns x - 2 to x + 5 of the last two rows; and sums g, of columns x to x + 3 and of
- * those beside them. */
+/* Columns x - 2 to x + 5 of the last two rows.  The sums g are a row behind:
+ * g_here belongs to `above`; g_left, g_right and g_above are around it. */
 struct rows {
     float8 above, here;
     float4 g_above, g_here, g_left, g_right;
@@ -186,8 +188,9 @@ INLINE void four_columns(struct image image, global float *restrict out, int x,
     /* } exercise */
 }
 
-/* In a large picture only few groups need anything from beside it.  The others need not
- * ask for each pixel.  All of a group asks the same, so that no warp goes both ways. */
+/* Few groups of a large picture need anything from outside it.  The others need not
+ * ask for each pixel.  The answer is the same for all of a group, so no warp goes
+ * both ways. */
 kernel void shock_filter_four(global const float *restrict in,
                               global float *restrict out, int width, int height,
                               int pitch) {
@@ -200,7 +203,7 @@ kernel void shock_filter_four(global const float *restrict in,
         four_columns(image, out, x, first, false);
 }
 
-/* ---- The same; but a work-item loads its own four columns only ---- */
+/* ---- The same, but a work-item loads only its own four columns ---- */
 
 /* Columns x to x + 3 of row y, or what is nearest.  x is a multiple of 4. */
 INLINE float4 nearest_four(struct image in, int x, int y) {
@@ -216,9 +219,9 @@ INLINE float4 merge_zero(struct image in, int x, int y, float4 nearest) {
     return select((float4)(0.0f), nearest, inside);
 }
 
-/* Neighbours' columns come from local memory.  Two more items are there for the group's
- * first and last: they load what is in front of it, and behind it.  They have the last
- * numbers, so that accesses of the others begin where cache lines do. */
+/* Neighbours' columns come from local memory.  A group has two more work-items,
+ * which load the four columns on its left and on its right.  They have the last
+ * numbers, so that the accesses of all others begin where cache lines do. */
 #define FOURS 120 /* at most */
 
 kernel void shock_filter_local(global const float *restrict in,
@@ -227,17 +230,23 @@ kernel void shock_filter_local(global const float *restrict in,
     local float2 lefts[ROWS + 4][FOURS + 2], rights[ROWS + 4][FOURS + 2];
     const struct image image = {in, width, height, pitch};
     const int item = get_local_id(0), fours = get_local_size(0) - 2;
-    const int place = item < fours ? item + 1 : item == fours ? 0 : fours + 1;
+    int place = item + 1;
+    if (item == fours) /* left of the group */
+        place = 0;
+    if (item > fours) /* right of it */
+        place = fours + 1;
     const int left = get_group_id(0) * fours * 4, x = left + (place - 1) * 4;
     const int first = get_global_id(1) * ROWS;
+
     float4 own[ROWS + 4]; /* all loads are in flight before the first is stored */
 #pragma unroll
     for (int i = 0; i < ROWS + 4; i++)
         own[i] = nearest_four(image, x, first - 2 + i);
-    if (!is_inside(image, left, first, 4 * fours, ROWS))
+    if (!is_inside(image, left, first, 4 * fours, ROWS)) {
 #pragma unroll
         for (int i = 0; i < ROWS + 4; i++)
             own[i] = merge_zero(image, x, first - 2 + i, own[i]);
+    }
 #pragma unroll
     for (int i = 0; i < ROWS + 4; i++) {
         lefts[i][place] = own[i].lo;
@@ -260,7 +269,7 @@ kernel void shock_filter_local(global const float *restrict in,
     }
 }
 
-/* ---- A band of rows for each work-item, 16 pixels at a time: for a CPU ---- */
+/* ---- Only for a CPU: a band of rows for each work-item, 16 pixels at a time ---- */
 
 #define BAND 32   /* rows */
 #define CHUNK 480 /* pixels in a row */
@@ -279,12 +288,13 @@ struct __attribute__((packed, aligned(4))) sixteen {
 INLINE void copy_line(struct image in, int x, int y, int n, float *line) {
     const int row = clamp(y, 0, in.height - 1);
     global const float *from = in.pixels + row * in.pitch + x;
-    if (y == row)
+    if (y == row) {
         for (int i = 0; i < n; i += 16)
             AT(line + FIRST + i) = GLOBAL_AT(from + i);
-    else
+    } else {
         for (int i = 0; i < n; i += 16)
             AT(line + FIRST + i) = 0.0f;
+    }
     line[FIRST - 2] = at(in, x - 2, y);
     line[FIRST - 1] = at(in, x - 1, y);
     line[FIRST + n] = at(in, x + n, y);
@@ -301,6 +311,18 @@ INLINE void blur_line(const float *above, const float *here, const float *below,
         AT(g + i) = SUM_121(AT(columns + i - 1), AT(columns + i), AT(columns + i + 1));
     g[FIRST - 1] = SUM_121(columns[FIRST - 2], columns[FIRST - 1], columns[FIRST]);
     g[end] = SUM_121(columns[end - 1], columns[end], columns[end + 1]);
+}
+
+/* n new pixels of the row `here`, whose sums are g. */
+INLINE void sharpen_line(const float *here, const float *below, const float *g_above,
+                         const float *g, const float *g_below, int n,
+                         global float *to) {
+    for (int i = FIRST; i < FIRST + n; i += 16) {
+        const float16 laplace = LAPLACE(AT(g_above + i), AT(g_below + i), AT(g + i - 1),
+                                        AT(g + i + 1), AT(g + i));
+        GLOBAL_AT(to + i - FIRST) =
+            SHARPEN(AT(here + i), AT(below + i), AT(here + i + 1), laplace);
+    }
 }
 
 kernel void shock_filter_band(global const float *restrict in,
@@ -322,17 +344,16 @@ kernel void shock_filter_band(global const float *restrict in,
         copy_line(image, x, y + 2, n, below);
         blur_line(above, here, below, n, columns, g_below);
         if (y >= first)
-            for (int i = FIRST; i < FIRST + n; i += 16) {
-                const float16 laplace =
-                    LAPLACE(AT(g_above + i), AT(g_below + i), AT(g + i - 1),
-                            AT(g + i + 1), AT(g + i));
-                const float16 old = AT(above + i);
-                GLOBAL_AT(out + y * pitch + x + i - FIRST) =
-                    SHARPEN(old, AT(here + i), AT(above + i + 1), laplace);
-            }
+            sharpen_line(above, here, g_above, g, g_below, n, out + y * pitch + x);
+
+        /* Each row moves up by one, and the oldest makes room for the next. */
         float *oldest = above;
-        above = here, here = below, below = oldest;
+        above = here;
+        here = below;
+        below = oldest;
         oldest = g_above;
-        g_above = g, g = g_below, g_below = oldest;
+        g_above = g;
+        g = g_below;
+        g_below = oldest;
     }
 }

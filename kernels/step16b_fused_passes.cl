@@ -1,20 +1,20 @@
-/* Step 16b: several filter passes in one launch.
+/* Step 16b: several iterations of a filter in one launch.
  *
- * A pass makes a new picture from an old one.  Of each new pixel X it needs the old
- * ones up to two pixels away.  So what is known of an area shrinks by two pixels on
- * each side with every pass; two passes leave this of 12 x 12 pixels:
+ * An iteration makes a new picture from an old one.  A new pixel needs the old ones up
+ * to two pixels away.  So what is known of an area shrinks by two pixels on each side
+ * with every iteration; two iterations leave this of 12 x 12 pixels:
  *
  *     . . . . . . . . . . . .
- *     . . . . . . . . . . . .      .  known before the passes
+ *     . . . . . . . . . . . .      .  known at first
  *     . . 1 1 1 1 1 1 1 1 . .      1  known after the first one, too
  *     . . 1 1 1 1 1 1 1 1 . .      2  known after the second one, too
  *     . . 1 1 2 2 2 2 1 1 . .
  *     . . 1 1 2 2 2 2 1 1 . .
  *     . . 1 1 2 2 2 2 1 1 . .          and so on
  *
- * Beside the picture all is 0, before every pass.  Its rows have `pitch` pixels, a
- * multiple of 32; those beyond `width` are padding, which may be written to, but never
- * means anything. */
+ * Outside the picture all is 0, before every iteration.  Its rows have `pitch`
+ * pixels, a multiple of 32; those beyond `width` are padding, which may be written
+ * to, but never means anything. */
 
 /* In PoCL, a function that receives local memory must be inlined. */
 #define INLINE static inline __attribute__((always_inline))
@@ -36,12 +36,40 @@ struct image {
     int width, height, pitch;
 };
 
-/* The baseline: as many bytes as one launch must read and write. */
+/* The baseline: the bytes that one launch must read and write. */
 kernel void fused_copy(global const float4 *restrict in, global float4 *restrict out,
                        int pitch, int height) {
     const int i = get_global_id(0);
     if (i < pitch / 4 * height)
         out[i] = in[i];
+}
+
+/* ---- The idea, on one row of pixels ---- */
+
+/* Blurs a row several times.  A lane has one pixel of its group's area.  A blurred
+ * pixel needs the old ones up to one away, so the halo has one pixel on each side
+ * for each iteration. */
+kernel void blur_row(global const float *restrict in, global float *restrict out,
+                     int width, local float *area, int iterations) {
+    const int i = get_local_id(0), columns = get_local_size(0), halo = iterations;
+    const int x = (int)get_group_id(0) * (columns - 2 * halo) - halo + i;
+    const bool inside = x >= 0 && x < width;
+    float own = 0.0f;
+    if (inside)
+        own = in[x];
+
+    for (int iteration = 0; iteration < iterations; iteration++) {
+        area[i] = own;
+        barrier(CLK_LOCAL_MEM_FENCE); /* all pixels are there */
+        const float left = area[max(i - 1, 0)];
+        const float right = area[min(i + 1, columns - 1)];
+        barrier(CLK_LOCAL_MEM_FENCE); /* none is needed any more */
+        if (inside)
+            own = SUM_121(left, own, right) / 4.0f;
+    }
+
+    if (inside && i >= halo && i < columns - halo)
+        out[x] = own;
 }
 
 /* ---- A work-item has four columns of some rows ---- */
@@ -58,7 +86,7 @@ INLINE float4 nearest_four(struct image in, int x, int y) {
     return *(global const float4 *)(in.pixels + row * in.pitch + column);
 }
 
-/* The same with 0 merged in for those that are beside the picture. */
+/* The same with 0 merged in for those that are outside the picture. */
 INLINE float4 merge_zero(struct image in, int x, int y, float4 nearest) {
     const int4 columns = x + (int4)(0, 1, 2, 3);
     const int4 inside =
@@ -88,7 +116,7 @@ struct rows {
     float4 g_above, g_here, g_left, g_right;
 };
 
-/* Takes the next row, and returns what becomes of the one two above it: sharpened by
+/* Takes the next row, and returns the new pixels of the row two above it: sharpened by
  * the filter of step 16, or only blurred, which is much less work. */
 INLINE float4 next_row(struct rows *rows, float8 below, bool sharpens) {
     const float8 sums = SUM_121(rows->above, rows->here, below);
@@ -107,28 +135,33 @@ INLINE float4 next_row(struct rows *rows, float8 below, bool sharpens) {
     return sharpens ? sharp : blurred;
 }
 
-/* ---- One pass in a launch: the fastest kernel of step 16 ---- */
+/* ---- One iteration in a launch: the fastest kernel of step 16 ---- */
 
 #define SINGLE_ROWS 12
 
 /* The group is a row of work-items.  Each loads two more rows above and below its own,
  * and needs local memory only for the columns of its neighbours.  The last two items
- * load what is in front of the group, and behind it. */
+ * load the columns on its left and on its right. */
 kernel void shock_single(global const float *restrict in, global float *restrict out,
                          int width, int height, int pitch, local float2 *area) {
     const struct image image = {in, width, height, pitch};
     const int fours = get_local_size(0), item = get_local_id(0);
-    const int i = item < fours - 2 ? item + 1 : item == fours - 2 ? 0 : fours - 1;
+    int i = item + 1;
+    if (item == fours - 2) /* left of the group */
+        i = 0;
+    if (item > fours - 2) /* right of it */
+        i = fours - 1;
     const int left = (int)get_group_id(0) * (fours - 2) * 4 - 4, x = left + 4 * i;
     const int first = (int)get_group_id(1) * SINGLE_ROWS;
     float4 own[SINGLE_ROWS + 4];
 #pragma unroll
     for (int k = 0; k < SINGLE_ROWS + 4; k++)
         own[k] = nearest_four(image, x, first - 2 + k);
-    if (!is_inside(image, left, first - 2, 4 * fours, SINGLE_ROWS + 4))
+    if (!is_inside(image, left, first - 2, 4 * fours, SINGLE_ROWS + 4)) {
 #pragma unroll
         for (int k = 0; k < SINGLE_ROWS + 4; k++)
             own[k] = merge_zero(image, x, first - 2 + k, own[k]);
+    }
 #pragma unroll
     for (int k = 0; k < SINGLE_ROWS + 4; k++)
         put_four(area + 2 * fours * k, fours, i, own[k]);
@@ -147,21 +180,22 @@ kernel void shock_single(global const float *restrict in, global float *restrict
     }
 }
 
-/* ---- Several passes in a launch ---- */
+/* ---- Several iterations in a launch ---- */
 
 #define FOURS 32 /* of an area, in a row: 128 columns */
 #define ROWS 10  /* of a work-item */
 
-/* Row k of the eight columns that a work-item needs.  Its own pixels it has in
- * registers; those above, below and beside them are other work-items', in `area`. */
+/* Row k of the eight columns that a work-item needs.  Its own pixels are in registers;
+ * the pixels of other work-items, above, below and beside them, are in `area`. */
 INLINE float8 row_with_sides(local const float2 *area, int area_height,
                              const float4 *own, int k, int i, int first) {
     local const float2 *row = area + 2 * FOURS * clamp(first + k, 0, area_height - 1);
-    const float4 pixels = k >= 0 && k < ROWS ? own[k] : get_four(row, FOURS, i);
-    return with_sides(row, FOURS, i, pixels);
+    if (k >= 0 && k < ROWS)
+        return with_sides(row, FOURS, i, own[k]);
+    return with_sides(row, FOURS, i, get_four(row, FOURS, i));
 }
 
-/* Makes one pass over the own pixels. */
+/* Makes one iteration: the own pixels become new ones. */
 INLINE void filter_own(local const float2 *area, int area_height, float4 *own, int i,
                        int first, bool sharpens) {
 #define AREA_ROW(k) row_with_sides(area, area_height, own, k, i, first)
@@ -174,13 +208,15 @@ INLINE void filter_own(local const float2 *area, int area_height, float4 *own, i
     }
 }
 
-/* A group loads its area once, makes all passes on it, and stores what is known after
- * the last one.  With each pass two more pixels at each rim are worth nothing, because
- * the area has not all of the pixels that they need: these are the halo. */
-INLINE void all_passes(struct image image, global float *restrict out,
-                       local float2 *area, int passes, bool sharpens) {
+/* A group loads its area once, makes all iterations on it, and stores what is known
+ * after the last one.  With each iteration two more pixels on each side are not
+ * known any more, because the area lacks pixels that they depend on: these are the
+ * halo. */
+INLINE void all_iterations(struct image image, global float *restrict out,
+                           local float2 *area, int iterations, bool sharpens) {
     const int area_height = get_local_size(1) * ROWS;
-    const int halo = 2 * passes, wide_halo = (halo + 3) / 4 * 4; /* in whole fours */
+    const int halo = 2 * iterations;
+    const int wide_halo = (halo + 3) / 4 * 4; /* left and right, in whole fours */
     const int left = (int)get_group_id(0) * (4 * FOURS - 2 * wide_halo) - wide_halo;
     const int top = (int)get_group_id(1) * (area_height - 2 * halo) - halo;
     const int i = get_local_id(0), first = (int)get_local_id(1) * ROWS;
@@ -192,12 +228,16 @@ INLINE void all_passes(struct image image, global float *restrict out,
         own[k] = nearest_four(image, x, y + k);
 
     /* exercise { */
-    for (int pass = 0; pass < passes; pass++) {
-        for (int k = 0; k < ROWS && !inside; k++)
-            own[k] = merge_zero(image, x, y + k, own[k]);
+    for (int iteration = 0; iteration < iterations; iteration++) {
+        if (!inside) {
+#pragma unroll
+            for (int k = 0; k < ROWS; k++)
+                own[k] = merge_zero(image, x, y + k, own[k]);
+        }
+#pragma unroll
         for (int k = 0; k < ROWS; k++)
             put_four(area + 2 * FOURS * (first + k), FOURS, i, own[k]);
-        barrier(CLK_LOCAL_MEM_FENCE); /* all pixels of this pass are there */
+        barrier(CLK_LOCAL_MEM_FENCE); /* all pixels are there */
         filter_own(area, area_height, own, i, first, sharpens);
         barrier(CLK_LOCAL_MEM_FENCE); /* none is needed any more */
     }
@@ -213,17 +253,17 @@ INLINE void all_passes(struct image image, global float *restrict out,
     }
 }
 
-kernel void shock_passes(global const float *restrict in, global float *restrict out,
-                         int width, int height, int pitch, local float2 *area,
-                         int passes) {
+kernel void shock_fused(global const float *restrict in, global float *restrict out,
+                        int width, int height, int pitch, local float2 *area,
+                        int iterations) {
     const struct image image = {in, width, height, pitch};
-    all_passes(image, out, area, passes, true);
+    all_iterations(image, out, area, iterations, true);
 }
 
-/* The same, and nothing differs but the arithmetic: a pass only blurs. */
-kernel void blur_passes(global const float *restrict in, global float *restrict out,
-                        int width, int height, int pitch, local float2 *area,
-                        int passes) {
+/* The same, and nothing differs but the arithmetic: an iteration only blurs. */
+kernel void blur_fused(global const float *restrict in, global float *restrict out,
+                       int width, int height, int pitch, local float2 *area,
+                       int iterations) {
     const struct image image = {in, width, height, pitch};
-    all_passes(image, out, area, passes, false);
+    all_iterations(image, out, area, iterations, false);
 }

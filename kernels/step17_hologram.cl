@@ -18,7 +18,6 @@
 #define BY_POLYNOMIAL 3
 
 #define TURN 6.2831853f /* in radians */
-#define LANES ((float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 
 /* Inlined, so that with PoCL 3.1 each group keeps local memory of its own. */
 #define INLINE static inline __attribute__((overloadable, always_inline))
@@ -26,7 +25,7 @@
 /* ---- The baseline: nothing but sines ---- */
 
 /* The sine of the sine of the sine ... of eight numbers for each work-item: eight, so
- * that a sine need not wait for the one before. */
+ * that a sine need not wait for the result of the last one. */
 kernel void hologram_sines(global float *out, uint rounds) {
     float8 x = (float8)(0, 1, 2, 3, 4, 5, 6, 7) / (1.0f + get_local_id(0));
     for (uint round = 0; round < rounds; round++)
@@ -74,32 +73,10 @@ kernel void hologram_native(global const float4 *points, uint count,
 
 /* Range reduction: turns without the whole ones, from -1/2 to 1/2.  From 2^23 to 2^24
  * floats are 1 apart, so adding 1.5 * 2^23 rounds, as rint() does; but GPUs execute
- * rint() in the units that execute sines.
- *
- * sin(2 pi t) is t times a polynomial of t^2, cos(2 pi t) is one of t^2.  Of all such
- * polynomials of their degree, these have the smallest maximum error (Remez): 6.1e-6
- * and 4.1e-5. */
-#define DEFINE_SINES(T)                                                                \
-    INLINE T without_whole(T turns) {                                                  \
-        return turns - ((turns + 0x1.8p23f) - 0x1.8p23f);                              \
-    }                                                                                  \
-    INLINE T cos_of(T square) {                                                        \
-        T sum = (T)(45.6465569f);                                                      \
-        sum = fma(sum, square, (T)(-82.4035492f));                                     \
-        sum = fma(sum, square, (T)(64.6734314f));                                      \
-        sum = fma(sum, square, (T)(-19.731041f));                                      \
-        return fma(sum, square, (T)(0.999959767f));                                    \
-    }                                                                                  \
-    INLINE T sin_over_turns(T square) {                                                \
-        T sum = (T)(32.7814026f);                                                      \
-        sum = fma(sum, square, (T)(-74.4780045f));                                     \
-        sum = fma(sum, square, (T)(81.3668137f));                                      \
-        sum = fma(sum, square, (T)(-41.3312149f));                                     \
-        return fma(sum, square, (T)(6.28305578f));                                     \
-    }
-
-DEFINE_SINES(float)
-DEFINE_SINES(float16)
+ * rint() in the units that execute sines. */
+INLINE float without_whole(float turns) {
+    return turns - ((turns + 0x1.8p23f) - 0x1.8p23f);
+}
 
 kernel void hologram_turns(global const float4 *points, uint count,
                            global float2 *field, uint width, uint height) {
@@ -124,7 +101,7 @@ INLINE uint fetch(global const float4 *points, uint start, uint count,
                   local float4 *batch) {
     const uint items = get_local_size(0) * get_local_size(1);
     const uint id = get_local_id(1) * get_local_size(0) + get_local_id(0);
-    barrier(CLK_LOCAL_MEM_FENCE); /* all have used the batch before this one */
+    barrier(CLK_LOCAL_MEM_FENCE); /* all have used the last batch */
     if (start + id < count)
         batch[id] = points[start + id];
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -178,9 +155,9 @@ kernel void hologram_eight(global const float4 *points, uint count,
 #pragma unroll
             for (uint j = 0; j < ACROSS; j++) {
                 const float here = fma((float)j, slope_theta, theta);
-                const float near = fma((float)(j * j), point.w, here);
-                re[j] += native_cos(near);
-                im[j] += native_sin(near);
+                const float there = fma((float)(j * j), point.w, here);
+                re[j] += native_cos(there);
+                im[j] += native_sin(there);
             }
         }
     }
@@ -190,8 +167,28 @@ kernel void hologram_eight(global const float4 *points, uint count,
             field[y * width + x + j] = (float2)(re[j], im[j]);
 }
 
-/* The same, but some sines are left to the units that multiply and add, which would
- * only wait. */
+/* The cosine of t turns, of which `square` is the square, and their sine divided by t.
+ * Of all polynomials of their degree, these have the smallest maximum error (Remez):
+ * 4.1e-5, and 6.1e-6 for the sine. */
+INLINE float cos_of(float square) {
+    float sum = 45.6465569f;
+    sum = fma(sum, square, -82.4035492f);
+    sum = fma(sum, square, 64.6734314f);
+    sum = fma(sum, square, -19.731041f);
+    return fma(sum, square, 0.999959767f);
+}
+
+INLINE float sin_over_turns(float square) {
+    float sum = 32.7814026f;
+    sum = fma(sum, square, -74.4780045f);
+    sum = fma(sum, square, 81.3668137f);
+    sum = fma(sum, square, -41.3312149f);
+    return fma(sum, square, 6.28305578f);
+}
+
+/* The same, but the first BY_POLYNOMIAL pixels of each work-item leave their sines
+ * to the units that multiply and add.  Once the loop over j is unrolled, each of its
+ * eight copies has one way only, so no lane waits for another. */
 kernel void hologram_split(global const float4 *points, uint count,
                            global float2 *field, uint width, uint height) {
     local float4 batch[MAX_GROUP];
@@ -212,19 +209,20 @@ kernel void hologram_split(global const float4 *points, uint count,
             const float slope = 2.0f * point.z * dx;
             const float theta = TURN * turns, slope_theta = TURN * slope;
 #pragma unroll
-            for (uint j = 0; j < ACROSS; j++)
+            for (uint j = 0; j < ACROSS; j++) {
                 if (j < BY_POLYNOMIAL) {
                     const float here = fma((float)j, slope, turns);
-                    const float near =
-                        j ? without_whole(fma((float)(j * j), point.z, here)) : turns;
+                    const float there = fma((float)(j * j), point.z, here);
+                    const float near = j == 0 ? turns : without_whole(there);
                     re[j] += cos_of(near * near);
                     im[j] = fma(near, sin_over_turns(near * near), im[j]);
                 } else {
                     const float here = fma((float)j, slope_theta, theta);
-                    const float near = fma((float)(j * j), point.w, here);
-                    re[j] += native_cos(near);
-                    im[j] += native_sin(near);
+                    const float there = fma((float)(j * j), point.w, here);
+                    re[j] += native_cos(there);
+                    im[j] += native_sin(there);
                 }
+            }
         }
         /* } exercise */
     }
@@ -232,32 +230,6 @@ kernel void hologram_split(global const float4 *points, uint count,
     for (uint j = 0; j < ACROSS; j++)
         if (x + j < width && y < height)
             field[y * width + x + j] = (float2)(re[j], im[j]);
-}
-
-/* ---- For a CPU ---- */
-
-/* 16 pixels in a vector, and no sine but the polynomials. */
-kernel void hologram_vectors(global const float4 *points, uint count,
-                             global float2 *field, uint width, uint height) {
-    const uint x = 16 * get_global_id(0), y = get_global_id(1);
-    const float16 xs = (float)x + LANES;
-    if (y < height) {
-        float16 re = 0.0f, im = 0.0f;
-        for (uint i = 0; i < count; i++) {
-            const float4 point = points[i];
-            const float16 dx = point.x - xs;
-            const float dy = point.y - (float)y;
-            const float16 turns = without_whole((dx * dx + dy * dy) * point.z);
-            const float16 square = turns * turns;
-            re += cos_of(square);
-            im = fma(turns, sin_over_turns(square), im);
-        }
-        float all_re[16], all_im[16];
-        vstore16(re, 0, all_re);
-        vstore16(im, 0, all_im);
-        for (uint j = 0; j < 16 && x + j < width; j++)
-            field[y * width + x + j] = (float2)(all_re[j], all_im[j]);
-    }
 }
 
 /* ---- From the field to the hologram ---- */
@@ -286,5 +258,52 @@ kernel void hologram_phase(global const float2 *field, global uchar *phase, uint
     if (i < n) {
         const int level = convert_int_rte(256.0f * turns_of(field[i].x, field[i].y));
         phase[i] = (uchar)(level & 255);
+    }
+}
+
+/* ---- For a CPU: 16 pixels in a vector, and no sine but the polynomials ---- */
+
+#define LANES ((float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+
+INLINE float16 without_whole(float16 turns) {
+    return turns - ((turns + 0x1.8p23f) - 0x1.8p23f);
+}
+
+INLINE float16 cos_of(float16 square) {
+    float16 sum = 45.6465569f;
+    sum = fma(sum, square, (float16)(-82.4035492f));
+    sum = fma(sum, square, (float16)(64.6734314f));
+    sum = fma(sum, square, (float16)(-19.731041f));
+    return fma(sum, square, (float16)(0.999959767f));
+}
+
+INLINE float16 sin_over_turns(float16 square) {
+    float16 sum = 32.7814026f;
+    sum = fma(sum, square, (float16)(-74.4780045f));
+    sum = fma(sum, square, (float16)(81.3668137f));
+    sum = fma(sum, square, (float16)(-41.3312149f));
+    return fma(sum, square, (float16)(6.28305578f));
+}
+
+kernel void hologram_vectors(global const float4 *points, uint count,
+                             global float2 *field, uint width, uint height) {
+    const uint x = 16 * get_global_id(0), y = get_global_id(1);
+    const float16 xs = (float)x + LANES;
+    if (y < height) {
+        float16 re = 0.0f, im = 0.0f;
+        for (uint i = 0; i < count; i++) {
+            const float4 point = points[i];
+            const float16 dx = point.x - xs;
+            const float dy = point.y - (float)y;
+            const float16 turns = without_whole((dx * dx + dy * dy) * point.z);
+            const float16 square = turns * turns;
+            re += cos_of(square);
+            im = fma(turns, sin_over_turns(square), im);
+        }
+        float all_re[16], all_im[16];
+        vstore16(re, 0, all_re);
+        vstore16(im, 0, all_im);
+        for (uint j = 0; j < 16 && x + j < width; j++)
+            field[y * width + x + j] = (float2)(all_re[j], all_im[j]);
     }
 }

@@ -1,56 +1,47 @@
 /* Step 17b: a hologram of factors for columns and for rows.
  *
  * A point is (x, y, turns, radians): its place in pixels, and by how much the phase of
- * its light grows with the squared distance.  The squared distance is a sum, so that
- * the light is a product:
- *
- *     exp(i c (dx^2 + dy^2))  =  exp(i c dx^2)  *  exp(i c dy^2)
- *
- * One factor is the same in a whole column of pixels, the other one in a whole row:
+ * its light grows with each squared pixel of distance.  The squared distance is a sum,
+ * dx^2 + dy^2, so the phase is a sum of two angles, and the light is a product of two
+ * arrows: one is the same in a whole column of pixels, and one in a whole row.
  *
  *     columns      C0    C1    C2    C3
  *     row R0     R0*C0 R0*C1 R0*C2 R0*C3      6 factors, and 8 products
  *     row R1     R1*C0 R1*C1 R1*C2 R1*C3 */
 
 #define TURN 6.2831853f /* in radians */
-#define LANES ((float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 
 /* A function that receives a kernel's local variable must be inlined: OpenCL C 1.2 has
  * local variables only in kernels. */
 #define INLINE static inline __attribute__((overloadable, always_inline))
 
-/* Groups are SIDE work-items wide, and at most as many high. */
+/* Groups are SIDE work-items wide, and at most SIDE high. */
+#ifndef SIDE /* the chapter has an example with 4 */
 #define SIDE 16
+#endif
 
-/* Points for which a group keeps the factors at a time: with one pixel for each
- * work-item, with 8 x 4 of them, and of a work-item of a CPU with 32 x TALL pixels. */
+/* For how many points a group keeps the factors at a time: with one pixel for each
+ * work-item, and with 8 x 4 pixels. */
 #define FEW 32
 #define BATCH 16
-#define WIDE_BATCH 32
-#define TALL 32
 
-/* ---- Turns, and sines of them ---- */
+/* ---- Factors ---- */
 
-/* The fractional part of a number of turns, from -1/2 to 1/2.  From 2^23 to 2^24 floats
- * are 1 apart, so adding 1.5 * 2^23 rounds to a whole number.
- *
- * The turns of one factor: what rounding takes from a product, fma() gives back. */
-#define DEFINE_TURNS(T)                                                                \
-    INLINE T fraction(T turns) {                                                       \
-        return turns - ((turns + 0x1.8p23f) - 0x1.8p23f);                              \
-    }                                                                                  \
-    INLINE T factor_turns(float turns, T distance) {                                   \
-        const T square = distance * distance, product = square * turns;                \
-        const T lost = fma(distance, distance, -square);                               \
-        const T missing = fma(lost, (T)(turns), fma(square, (T)(turns), -product));    \
-        return fraction(product) + missing;                                            \
-    }
+/* Range reduction as in step 17: turns without the whole ones, from -1/2 to 1/2. */
+INLINE float without_whole(float turns) {
+    return turns - ((turns + 0x1.8p23f) - 0x1.8p23f);
+}
 
-DEFINE_TURNS(float)
-DEFINE_TURNS(float16)
+/* The turns of a factor.  The square is rounded, and so is its product with `turns`:
+ * fma() finds exactly what they have lost. */
+INLINE float factor_turns(float turns, float distance) {
+    const float square = distance * distance, product = square * turns;
+    const float lost = fma(distance, distance, -square);
+    const float missing = fma(lost, turns, fma(square, turns, -product));
+    return without_whole(product) + missing;
+}
 
-/* (cos, sin) of the turns between a column, or a row, and a point that is `distance`
- * pixels away. */
+/* The arrow (cos, sin) of a column or a row that is `distance` pixels from a point. */
 INLINE float2 make_factor(float turns, float distance) {
     const float theta = TURN * factor_turns(turns, distance);
     return (float2)(native_cos(theta), native_sin(theta));
@@ -58,6 +49,7 @@ INLINE float2 make_factor(float turns, float distance) {
 
 /* ---- A sine and a cosine for each pair of a pixel and a point ---- */
 
+/* As hologram_turns of step 17. */
 kernel void hologram_pairs(global const float4 *points, uint count,
                            global float2 *field, uint width, uint height) {
     const uint x = get_global_id(0), y = get_global_id(1);
@@ -66,9 +58,9 @@ kernel void hologram_pairs(global const float4 *points, uint count,
         for (uint i = 0; i < count; i++) {
             const float4 point = points[i];
             const float dx = point.x - (float)x, dy = point.y - (float)y;
-            const float theta = TURN * fraction((dx * dx + dy * dy) * point.z);
-            re += native_cos(theta);
-            im += native_sin(theta);
+            const float turns = without_whole((dx * dx + dy * dy) * point.z);
+            re += native_cos(TURN * turns);
+            im += native_sin(TURN * turns);
         }
         field[y * width + x] = (float2)(re, im);
     }
@@ -77,7 +69,8 @@ kernel void hologram_pairs(global const float4 *points, uint count,
 /* ---- A sine and a cosine for each column and each row of a group ---- */
 
 /* One pixel for each work-item.  A group of 16 x 16 work-items has 32 factors for each
- * point, so that with FEW = 32 points each work-item makes four. */
+ * point, so with FEW = 32 points each work-item makes four.  A group of fewer rows also
+ * makes the factors of 16 rows, and leaves some unused. */
 kernel void hologram_factors(global const float4 *points, uint count,
                              global float2 *field, uint width, uint height) {
     local float2 factors[FEW][2 * SIDE]; /* of the columns, then of the rows */
@@ -85,7 +78,7 @@ kernel void hologram_factors(global const float4 *points, uint count,
     const uint items = SIDE * get_local_size(1), id = item_y * SIDE + item_x;
     const uint left = get_group_id(0) * SIDE;
     const uint top = get_group_id(1) * get_local_size(1);
-    float2 sum = 0.0f;
+    float re = 0.0f, im = 0.0f;
     for (uint start = 0; start < count; start += FEW) {
         const uint fetched = min((uint)FEW, count - start);
         /* exercise { */
@@ -99,21 +92,27 @@ kernel void hologram_factors(global const float4 *points, uint count,
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint i = 0; i < fetched; i++) {
             const float2 column = factors[i][item_x], row = factors[i][SIDE + item_y];
-            sum.x += row.x * column.x - row.y * column.y;
-            sum.y += row.x * column.y + row.y * column.x;
+            re = fma(column.x, row.x, re);
+            re = fma(-column.y, row.y, re);
+            im = fma(column.x, row.y, im);
+            im = fma(column.y, row.x, im);
         }
         barrier(CLK_LOCAL_MEM_FENCE); /* the next factors replace these */
         /* } exercise */
     }
     const uint x = left + item_x, y = top + item_y;
     if (x < width && y < height)
-        field[y * width + x] = sum;
+        field[y * width + x] = (float2)(re, im);
 }
 
-/* One 256th of the factors of `size` columns, or rows, from the one at `from` on;
- * behind the last point they are 0.  The number of rounds is known to the compiler, and
- * there is no condition in them, so that it unrolls the loop: then all points of a
- * work-item are on their way at the same time. */
+/* ---- The same, and each factor that is read is used for several pixels ---- */
+
+/* One 256th of the factors of a batch, for `size` columns, or rows, of which the first
+ * is `from`.  After the last point the factors are 0.
+ *
+ * The compiler knows the number of rounds, and a round has no branch, so it unrolls the
+ * loop, and all points of a work-item are loaded at the same time.  If the loop ended
+ * where the kernel alone can know, each round would wait for a load of its own. */
 INLINE void find_factors(global const float4 *points, uint start, uint count, uint id,
                          bool of_rows, uint size, float from, local float *re,
                          local float *im) {
@@ -129,9 +128,10 @@ INLINE void find_factors(global const float4 *points, uint start, uint count, ui
     }
 }
 
-/* A work-item's pixels are in 4 neighbouring rows and in 4 + 4 columns, half of the
- * group's columns apart, so that neighbouring lanes read neighbouring vectors.  So each
- * factor that is read from local memory is used for 4 or 8 pixels, in registers. */
+/* A work-item has 8 x 4 pixels.  Four of its columns are neighbours in the left half of
+ * the group's columns, and four in the right half, so that neighbouring lanes read
+ * neighbouring vectors.  A factor of a column is used for 4 pixels, and one of a row
+ * for 8, while it is in a register. */
 kernel void hologram_separable(global const float4 *points, uint count,
                                global float2 *field, uint width, uint height) {
     local float4 column_re[BATCH][2 * SIDE], column_im[BATCH][2 * SIDE];
@@ -145,8 +145,8 @@ kernel void hologram_separable(global const float4 *points, uint count,
         re[j][0] = re[j][1] = im[j][0] = im[j][1] = 0.0f;
 
     for (uint start = 0; start < count; start += BATCH) {
-        barrier(CLK_LOCAL_MEM_FENCE); /* the batch before this one is done with */
-        /* in a group of 256 once, in a smaller one more often */
+        barrier(CLK_LOCAL_MEM_FENCE); /* all have used the last batch */
+        /* Once in a group of 256 work-items, more often in a smaller one. */
         for (uint id = item_y * SIDE + item_x; id < SIDE * SIDE; id += items) {
             find_factors(points, start, count, id, false, 8 * SIDE, (float)left,
                          (local float *)column_re, (local float *)column_im);
@@ -189,7 +189,64 @@ kernel void hologram_separable(global const float4 *points, uint count,
         }
 }
 
-/* ---- Both for a CPU, in vectors, with polynomials for the sines ---- */
+/* ---- The way back: from the field to the hologram, and to the points ---- */
+
+/* What a hologram keeps of the light: its phase, in 256 steps, of which the last is the
+ * first one's neighbour. */
+kernel void hologram_phase(global const float2 *field, global uchar *phase, uint n) {
+    const uint i = get_global_id(0);
+    if (i < n) {
+        const float2 light = field[i];
+        const int level = convert_int_rte(atan2(light.y, light.x) * (256.0f / TURN));
+        phase[i] = (uchar)(level & 255);
+    }
+}
+
+/* Light of strength 1 with the hologram's phase. */
+kernel void hologram_shine(global const uchar *phase, global float2 *light, uint n) {
+    const uint i = get_global_id(0);
+    if (i < n) {
+        const float theta = (float)phase[i] * (TURN / 256.0f);
+        light[i] = (float2)(cos(theta), sin(theta));
+    }
+}
+
+/* What the light of each row adds up to at the depth of the points: paths[d] is the
+ * arrow by which light is turned back that has gone d pixels aside.  Rows become
+ * columns, so a second launch adds up the columns, and they become rows again. */
+kernel void hologram_back(global const float2 *light, global const float2 *paths,
+                          global float2 *out, uint width, uint height) {
+    const uint to = get_global_id(0), y = get_global_id(1);
+    if (to < width && y < height) {
+        float re = 0.0f, im = 0.0f;
+        for (uint x = 0; x < width; x++) {
+            const float2 a = light[y * width + x], b = paths[abs_diff(x, to)];
+            re += a.x * b.x - a.y * b.y;
+            im += a.x * b.y + a.y * b.x;
+        }
+        out[to * height + y] = (float2)(re, im);
+    }
+}
+
+/* ---- For a CPU: vectors of 16 pixels, and polynomials for the sines ---- */
+
+#define LANES ((float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+
+/* A work-item of hologram_wide has 32 x TALL pixels, and factors of so many points. */
+#define TALL 32
+#define WIDE_BATCH 32
+
+INLINE float16 without_whole(float16 turns) {
+    return turns - ((turns + 0x1.8p23f) - 0x1.8p23f);
+}
+
+INLINE float16 factor_turns(float turns, float16 distance) {
+    const float16 square = distance * distance, product = square * turns;
+    const float16 lost = fma(distance, distance, -square);
+    const float16 missing =
+        fma(lost, (float16)turns, fma(square, (float16)turns, -product));
+    return without_whole(product) + missing;
+}
 
 /* sin(2 pi t) is t times a polynomial of t^2, cos(2 pi t) is one of t^2.  These have
  * the smallest greatest error of their degree (Remez): 6.1e-6 and 4.1e-5. */
@@ -219,7 +276,7 @@ kernel void hologram_pairs_wide(global const float4 *points, uint count,
         const float4 point = points[i];
         const float16 dx = point.x - xs;
         const float dy = point.y - (float)y;
-        const float16 turns = fraction((dx * dx + dy * dy) * point.z);
+        const float16 turns = without_whole((dx * dx + dy * dy) * point.z);
         const float16 square = turns * turns;
         re += cos_of(square);
         im = fma(turns, sin_over_turns(square), im);
@@ -232,8 +289,8 @@ kernel void hologram_pairs_wide(global const float4 *points, uint count,
 }
 
 /* A work-item has 32 columns and TALL rows, keeps the factors of a batch in the core's
- * cache, and 4 rows at a time in its registers.  There is no barrier, because it makes
- * all of its factors itself. */
+ * cache, and the sums of 4 rows at a time in registers.  It makes all of its factors
+ * itself, so there is no barrier. */
 kernel void hologram_wide(global const float4 *points, uint count, global float2 *field,
                           uint width, uint height) {
     const uint left = 32 * get_global_id(0), top = TALL * get_global_id(1);
@@ -298,43 +355,4 @@ kernel void hologram_wide(global const float4 *points, uint count, global float2
             for (uint k = 0; k < 16 && x + k < width; k++)
                 field[(top + j) * width + x + k] = (float2)(all_re[k], all_im[k]);
         }
-}
-
-/* ---- From the field to the hologram, and back to the points ---- */
-
-/* What a hologram keeps of the light: its phase, in 256 steps, of which the last is the
- * first one's neighbour. */
-kernel void hologram_phase(global const float2 *field, global uchar *phase, uint n) {
-    const uint i = get_global_id(0);
-    if (i < n) {
-        const float2 light = field[i];
-        const int level = convert_int_rte(atan2(light.y, light.x) * (256.0f / TURN));
-        phase[i] = (uchar)(level & 255);
-    }
-}
-
-/* Light of strength 1 with the hologram's phase. */
-kernel void hologram_shine(global const uchar *phase, global float2 *light, uint n) {
-    const uint i = get_global_id(0);
-    if (i < n) {
-        const float theta = (float)phase[i] * (TURN / 256.0f);
-        light[i] = (float2)(cos(theta), sin(theta));
-    }
-}
-
-/* The light of each row, seen from the object's depth: a sum over the row, in which
- * paths[d] turns light back by what d pixels have turned it.  Rows become columns: a
- * second launch adds up the columns, and they become rows again. */
-kernel void hologram_back(global const float2 *light, global const float2 *paths,
-                          global float2 *out, uint width, uint height) {
-    const uint to = get_global_id(0), y = get_global_id(1);
-    if (to < width && y < height) {
-        float re = 0.0f, im = 0.0f;
-        for (uint x = 0; x < width; x++) {
-            const float2 a = light[y * width + x], b = paths[abs_diff(x, to)];
-            re += a.x * b.x - a.y * b.y;
-            im += a.x * b.y + a.y * b.x;
-        }
-        out[to * height + y] = (float2)(re, im);
-    }
 }

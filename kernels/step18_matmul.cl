@@ -23,7 +23,20 @@ kernel void matmul_naive(global const float *A, global const float *B, global fl
     C[row * n + column] = sum;
 }
 
-/* The same, but neighbouring lanes go along a row of C: all of them need the same
+/* The same, but the rows of A are k + 1 numbers apart, so that the numbers of a column
+ * are in different banks of the L1 cache.  The last number of a row is never read. */
+kernel void matmul_padded(global const float *A, global const float *B, global float *C,
+                          uint m, uint n, uint k) {
+    const uint row = get_global_id(0), column = get_global_id(1);
+    if (row >= m || column >= n)
+        return;
+    float sum = 0.0f;
+    for (uint i = 0; i < k; i++)
+        sum += A[row * (k + 1) + i] * B[i * n + column];
+    C[row * n + column] = sum;
+}
+
+/* As naive, but neighbouring lanes go along a row of C: all of them need the same
  * number of A, and neighbouring ones of B. */
 kernel void matmul_coalesced(global const float *A, global const float *B,
                              global float *C, uint m, uint n, uint k) {

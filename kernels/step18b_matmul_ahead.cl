@@ -3,7 +3,8 @@
  *     vectors       step 18's last kernel: two barriers for each slab of 8
  *     two buffers   the next slab has a place of its own: one barrier
  *     ahead         registers are filled one column ahead, and 8 x 16 sums are kept
- *     shares        every group has as many slabs to multiply as every other
+ *     shares        every group has equally many slabs to multiply
+ *     tiny          two buffers for eight work-items, to do by hand
  *
  * m and n are multiples of 128, k of 8.  A slab is 128 x 8 of A and 8 x 128 of B. */
 
@@ -17,7 +18,7 @@
 #define ITEMS 16 /* work-items in a row of a group, and in a column, for 8 x 8 each */
 
 /* A is transposed as it is stored, so that a work-item reads 4 rows of a column at
- * once. In rows that are longer by 4, what neighbours store lies in different banks. */
+ * once. In rows that are longer by 4, neighbours store to different banks. */
 #define A_ROW (SIDE + 4)
 
 typedef local float4 (*slab_a)[A_ROW / 4];
@@ -118,10 +119,11 @@ kernel GROUP(256) void matmul_buffers(global const float *restrict A,
 
 /* ---- Registers ahead: 8 x 16 sums (or 8 x 8) for each of 128 work-items ----
  *
- * While one column of A and one row of B are multiplied, the next ones are on their way
- * from local memory; while a slab is multiplied, the next one is on its way from global
- * memory.  (NVIDIA's CUTLASS calls that software pipelining.)  `columns` is a constant,
- * 16 or 8, wherever it occurs: a tile has 8 x columns rows, and 128 columns. */
+ * While one column of A and one row of B are multiplied, the next ones are on their
+ * way from local memory; while a slab is multiplied, the next one is on its way from
+ * global memory.  (NVIDIA's CUTLASS calls that software pipelining.)  `columns` is
+ * 16 or 8, and a constant wherever these functions are inlined: a tile has 8 x
+ * columns rows, and 128 columns. */
 
 #define IN_GROUP 128 /* work-items of a group */
 #define COLUMNS 16
@@ -152,8 +154,9 @@ INLINE void take(struct registers *r, uint which, slab_a a, slab_b b, uint i,
         vstore4(b[i][part->x + 4 * q], q, r->b[which]);
 }
 
-/* To and fro: each product shares a number with the one before, which need not be read
- * from its register again (S. Gray, "SGEMM", notes to the assembler maxas). */
+/* To and fro: each product shares a number with the last one, and this number need
+ * not be read from its register again (S. Gray, "SGEMM", notes to the assembler
+ * maxas). */
 INLINE void add_products(struct registers *r, uint which, uint columns) {
 #pragma unroll
     for (uint column = 0; column < columns; column++)
@@ -251,10 +254,11 @@ INLINE void multiply_part(struct registers *r, struct part part,
     barrier(CLK_LOCAL_MEM_FENCE);
     take(r, 0, a[0], b[0], 0, &part, columns);
     uint now = 0;
-    for (uint slab = 1; slab < part.slabs; slab++, now = 1 - now) {
+    for (uint slab = 1; slab < part.slabs; slab++) {
         fetch_ahead(r, &part, n, k, columns);
         multiply_ahead(r, a[now], b[now], a[1 - now], b[1 - now], true, id, &part,
                        columns);
+        now = 1 - now;
     }
     multiply_ahead(r, a[now], b[now], a[now], b[now], false, id, &part, columns);
 }
@@ -294,8 +298,8 @@ kernel GROUP(IN_GROUP) void matmul_ahead(global const float *restrict A,
  * Group 1 has the end of tile 0, so it waits for the sums that group 0 leaves, adds
  * them, and stores the tile.  (M. Osama and others, "Stream-K", PPoPP 2023.) */
 
-/* Where a work-item of group `group` leaves its sums: neighbours' lie next to each
- * other. */
+/* Where a work-item of group `group` leaves its sums: neighbours leave theirs next to
+ * each other. */
 INLINE volatile global float4 *left_by(volatile global float4 *sums, uint group,
                                        uint columns) {
     return sums + (size_t)group * EACH * columns / 4 * IN_GROUP + get_local_id(0);
@@ -403,4 +407,40 @@ kernel GROUP(IN_GROUP) void matmul_shares_half(global const float *restrict A,
     local float4 a[2][DEPTH][A_ROW / 4], b[2][DEPTH][SIDE / 4];
     local uint number;
     multiply_share(A, B, C, sums, flags, m, n, k, a, b, &number, COLUMNS / 2);
+}
+
+/* ---- By hand: two buffers, and eight work-items for a tile of 4 x 2 ----
+ *
+ * A has 4 rows and B has 2 columns.  A slab is 4 x 2 of A and 2 x 2 of B.  Each
+ * work-item loads one number of A, the first four load one of B, and each has one
+ * sum. */
+
+INLINE float multiply_tiny(local float (*a)[2], local float (*b)[2], uint x, uint y) {
+    return a[y][0] * b[0][x] + a[y][1] * b[1][x];
+}
+
+kernel GROUP(8) void matmul_tiny(global const float *restrict A,
+                                 global const float *restrict B,
+                                 global float *restrict C, uint k) {
+    local float a[2][4][2], b[2][2][2];
+    const uint id = get_local_id(0), x = id % 2, y = id / 2;
+
+    a[0][y][x] = A[y * k + x];
+    if (y < 2)
+        b[0][y][x] = B[id];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float sum = 0.0f;
+    uint now = 0;
+    for (uint slab = 1; slab < k / 2; slab++) {
+        const float of_a = A[y * k + 2 * slab + x];
+        const float of_b = y < 2 ? B[4 * slab + id] : 0.0f;
+        sum += multiply_tiny(a[now], b[now], x, y);
+        now = 1 - now;
+        a[now][y][x] = of_a;
+        if (y < 2)
+            b[now][y][x] = of_b;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    sum += multiply_tiny(a[now], b[now], x, y);
+    C[id] = sum;
 }

@@ -1,8 +1,9 @@
 /* Step 11b: the price of a call: fewer launches, and recorded ones
  *
  * In step 11 the device waited for data that the host prepared.  Here it waits for the
- * host's calls: the same chain of tiny launches is needed again and again, and a launch
- * may take less time than the call for it.  So all times are those of the host's clock.
+ * host's calls: a chain of 64 links is needed again and again, and a launch of one link
+ * may take less time than the call for it.  So what do fewer calls gain?  All times are
+ * the host's, because the work of the host is the subject.
  *
  * Read with  kernels/step11b_recorded_commands.cl, docs/step11b_recorded_commands.md
  * Try        --size 1000000 --repeats 3, on a GPU 16000000: which rows stay apart?
@@ -33,9 +34,9 @@ static const struct variant {
     [RECORDED] = {"recorded once", "recorded_commands", 1, false, true},
 };
 
-/* ---- The calls of cl_khr_command_buffer, an extension of OpenCL.  They are looked up
- * by name.  Headers and drivers have several versions of this extension, in which these
- * five calls are the same. */
+/* A recording of launches, and the calls of cl_khr_command_buffer, an extension of
+ * OpenCL.  Headers and drivers have several versions of it, in which these five calls
+ * are the same, so we write their types here. */
 struct recorder {
     void *commands; /* what is recorded; NULL where the device cannot record */
     double ms;      /* that the recording took */
@@ -50,6 +51,136 @@ struct recorder {
     cl_int (*release)(void *);
 };
 
+/* The chain: each link mixes every word with its neighbour. */
+struct chain {
+    struct step *step;
+    cl_uint n, *words, *found; /* what the host and the device make of the words */
+    cl_uint first;     /* the number of the first link: 0, or with --all a large one */
+    cl_mem buffers[2]; /* a launch reads the one and writes the other */
+    struct recorder recorder;
+};
+
+/* A way to enqueue it, and the milliseconds of each round: all, and the calls alone. */
+struct way {
+    const struct variant *variant;
+    size_t count; /* of launches */
+    struct launch launches[LINKS];
+    bool right;
+    double *ms, *calls_ms;
+};
+
+/* A number of the first link that 24 bits cannot hold; a multiple of LINKS, as 0 is. */
+static cl_uint large_link(cl_uint *random) {
+    const cl_uint chains = random_next(random) % (1u << 22);
+    return (1u << 24) + chains * LINKS;
+}
+
+static struct chain make_chain(struct step *step, cl_uint n) {
+    cl_uint random = step->options.seed + 1;
+    struct chain chain = {.step = step, .n = n};
+    if (step->options.all)
+        chain.first = large_link(&random);
+
+    chain.words = step_array(step, n + (size_t)1, sizeof(cl_uint));
+    chain.found = step_array(step, n, sizeof(cl_uint));
+    for (cl_uint i = 0; i < n; i++)
+        chain.words[i] = random_next(&random);
+
+    for (int b = 0; b < 2; b++)
+        chain.buffers[b] = buffer_new(&step->device, n * sizeof(cl_uint));
+    return chain;
+}
+
+static struct way make_way(const struct chain *chain, const struct variant *variant,
+                           int rounds) {
+    struct step *step = chain->step;
+    struct way way = {.variant = variant, .right = true};
+    way.count = LINKS / variant->links;
+    way.ms = step_array(step, (size_t)rounds, sizeof(double));
+    way.calls_ms = step_array(step, (size_t)rounds, sizeof(double));
+
+    for (cl_uint i = 0; i < way.count; i++) {
+        const cl_uint link = chain->first + i * variant->links;
+        way.launches[i] =
+            LAUNCH(step, variant->kernel, chain->n, step_group(step, GROUP),
+                   ARG(chain->buffers[i % 2]), ARG(chain->buffers[(i + 1) % 2]),
+                   ARG(chain->n), ARG(link));
+    }
+    return way;
+}
+
+/* The host's own chain.  One word more than n: the right neighbour of the last. */
+static void run_on_host(const struct chain *chain) {
+    cl_uint *words = chain->words;
+    const cl_uint n = chain->n;
+    for (cl_uint i = 0; i < LINKS; i++) {
+        const cl_uint link = chain->first + i;
+        words[n] = words[0];
+        for (cl_uint w = 0; w < n; w++)
+            words[w] = words[w] * 1664525u + (words[w + 1] >> 3) + 2 * link + 1;
+    }
+}
+
+/* The lesson: a call for each launch, or a replay, which is one call for all. */
+static void enqueue(const struct chain *chain, const struct way *way) {
+    const struct recorder *recorder = &chain->recorder;
+    cl_command_queue queue = chain->step->device.queue;
+    if (way->variant->recorded) {
+        CHECK(recorder->replay(0, NULL, recorder->commands, 0, NULL, NULL));
+        return;
+    }
+
+    for (size_t i = 0; i < way->count; i++) {
+        const struct launch *launch = &way->launches[i];
+        CHECK(clEnqueueNDRangeKernel(queue, launch->kernel, 1, NULL, launch->global,
+                                     launch->local, 0, NULL, NULL));
+        if (way->variant->waits)
+            CHECK(clFinish(queue));
+    }
+}
+
+struct times {
+    double calls_ms, all_ms;
+};
+
+/* Runs the chain on the device and on the host, from what the last run made of the
+ * words. */
+static struct times run(const struct chain *chain, const struct way *way) {
+    struct device *device = &chain->step->device;
+    const size_t bytes = chain->n * sizeof(cl_uint);
+    struct times times;
+    buffer_write(device, chain->buffers[0], chain->words, bytes);
+
+    const double began_ms = now_ms();
+    enqueue(chain, way);
+    CHECK(clFlush(device->queue));
+    times.calls_ms = now_ms() - began_ms;
+    CHECK(clFinish(device->queue));
+    times.all_ms = now_ms() - began_ms;
+
+    buffer_read(device, chain->buffers[0], chain->found, bytes);
+    run_on_host(chain);
+    return times;
+}
+
+/* The first word in which the two differ; n if there is none. */
+static cl_uint first_difference(const struct chain *chain) {
+    for (cl_uint i = 0; i < chain->n; i++)
+        if (chain->found[i] != chain->words[i])
+            return i;
+    return chain->n;
+}
+
+/* Names the first word that is wrong; of each way once. */
+static void check(const struct chain *chain, struct way *way) {
+    const cl_uint at = first_difference(chain);
+    if (at < chain->n && way->right)
+        way->right = wrong_at(element_of_item("words", at, way->launches),
+                              chain->found[at], chain->words[at]);
+}
+
+/* ---- Recorded commands.  A program is not linked with the calls of an extension: it
+ * asks for them by name. */
 static void find_call(cl_platform_id platform, const char *name, void *call) {
     void *found = clGetExtensionFunctionAddressForPlatform(platform, name);
     memcpy(call, &found, sizeof found); /* C has no cast from data to functions */
@@ -102,135 +233,8 @@ static struct recorder record(struct device *device, const struct launch *launch
     return recorder;
 }
 
-/* ---- The chain: each link mixes every word with its neighbour. */
-struct chain {
-    struct step *step;
-    cl_uint n, *words, *found; /* what the host and the device make of the words */
-    cl_uint first;             /* the number of link 0; with --all, one of many bits */
-    cl_mem buffers[2];         /* a launch reads the one and writes the other */
-    struct recorder recorder;
-};
-
-/* A way to enqueue it, and the milliseconds of each round: all, and the calls alone. */
-struct way {
-    const struct variant *variant;
-    size_t count; /* of launches */
-    struct launch launches[LINKS];
-    bool right;
-    double *ms, *calls_ms;
-};
-
-static struct chain make_chain(struct step *step, cl_uint n) {
-    cl_uint random = step->options.seed + 1;
-    struct chain chain = {.step = step, .n = n};
-    if (step->options.all)
-        chain.first = 1u << 24 | random_next(&random) >> 10 << 6;
-    chain.words = step_array(step, n + (size_t)1, sizeof(cl_uint));
-    chain.found = step_array(step, n, sizeof(cl_uint));
-    for (cl_uint i = 0; i < n; i++)
-        chain.words[i] = random_next(&random);
-    for (int b = 0; b < 2; b++)
-        chain.buffers[b] = buffer_new(&step->device, n * sizeof(cl_uint));
-    return chain;
-}
-
-static struct way make_way(const struct chain *chain, const struct variant *variant,
-                           int rounds) {
-    struct step *step = chain->step;
-    struct way way = {.variant = variant, .right = true};
-    way.count = LINKS / variant->links;
-    way.ms = step_array(step, (size_t)rounds, sizeof(double));
-    way.calls_ms = step_array(step, (size_t)rounds, sizeof(double));
-    for (cl_uint i = 0; i < way.count; i++) {
-        const cl_uint link = chain->first + i * variant->links;
-        way.launches[i] =
-            LAUNCH(step, variant->kernel, chain->n, step_group(step, GROUP),
-                   ARG(chain->buffers[i % 2]), ARG(chain->buffers[(i + 1) % 2]),
-                   ARG(chain->n), ARG(link));
-    }
-    return way;
-}
-
-static void run_on_host(const struct chain *chain) {
-    cl_uint *words = chain->words, n = chain->n;
-    for (cl_uint i = 0; i < LINKS; i++) {
-        const cl_uint link = chain->first + i;
-        words[n] = words[0]; /* the right neighbour of the last */
-        for (cl_uint w = 0; w < n; w++)
-            words[w] = words[w] * 1664525u + (words[w + 1] >> 3) + 2 * link + 1;
-    }
-}
-
-/* The lesson: a call for each launch, or one call for all of them. */
-static void enqueue(const struct chain *chain, const struct way *way) {
-    const struct recorder *recorder = &chain->recorder;
-    cl_command_queue queue = chain->step->device.queue;
-    if (way->variant->recorded) {
-        CHECK(recorder->replay(0, NULL, recorder->commands, 0, NULL, NULL));
-        return;
-    }
-    for (size_t i = 0; i < way->count; i++) {
-        const struct launch *launch = &way->launches[i];
-        CHECK(clEnqueueNDRangeKernel(queue, launch->kernel, 1, NULL, launch->global,
-                                     launch->local, 0, NULL, NULL));
-        if (way->variant->waits)
-            CHECK(clFinish(queue));
-    }
-}
-
-struct times {
-    double calls_ms, all_ms;
-};
-
-/* Runs the chain on the device and on the host, from what the last run made of the
- * words. */
-static struct times run(const struct chain *chain, const struct way *way) {
-    struct device *device = &chain->step->device;
-    const size_t bytes = chain->n * sizeof(cl_uint);
-    struct times times;
-    buffer_write(device, chain->buffers[0], chain->words, bytes);
-    const double began_ms = now_ms();
-    enqueue(chain, way);
-    CHECK(clFlush(device->queue));
-    times.calls_ms = now_ms() - began_ms;
-    CHECK(clFinish(device->queue));
-    times.all_ms = now_ms() - began_ms;
-    buffer_read(device, chain->buffers[0], chain->found, bytes);
-    run_on_host(chain);
-    return times;
-}
-
-/* The first word in which the two differ; n if there is none. */
-static cl_uint first_difference(const struct chain *chain) {
-    for (cl_uint i = 0; i < chain->n; i++)
-        if (chain->found[i] != chain->words[i])
-            return i;
-    return chain->n;
-}
-
-/* Names the first word that is wrong; of each way once. */
-static void check(const struct chain *chain, struct way *way) {
-    const cl_uint at = first_difference(chain);
-    if (at < chain->n && way->right)
-        way->right = wrong_at(element_of_item("words", at, way->launches),
-                              chain->found[at], chain->words[at]);
-}
-
-/* The waits of the first way are no calls. */
-static void report_way(struct report *report, const struct chain *chain,
-                       const struct way *way, int rounds) {
-    char note[32];
-    const struct timing calls = timing_of(way->calls_ms, rounds);
-    snprintf(note, sizeof note, "calls %.3f ms", calls.median_ms);
-    struct row row = {way->variant->name, chain->n, .right = way->right,
-                      .by_host = true};
-    row.time = timing_of(way->ms, rounds);
-    if (!way->variant->waits)
-        row.note = note;
-    report_row(report, row);
-}
-
-/* The trap: is an argument that is set after the recording ignored in a replay? */
+/* Does a replay ignore an argument that is set after the recording?  We give the first
+ * link another number, which a replay that looks at it shows in the words. */
 static bool arguments_are_kept(const struct chain *chain, const struct way *recorded) {
     const cl_uint other = chain->first + LINKS;
     CHECK(clSetKernelArg(recorded->launches[0].kernel, 3, sizeof other, &other));
@@ -238,8 +242,24 @@ static bool arguments_are_kept(const struct chain *chain, const struct way *reco
     return first_difference(chain) == chain->n;
 }
 
-/* Can kernels of this device enqueue kernels?  OpenCL 1.2 does not know the question.
- */
+/* ---- The result.  The waits of the first way are no calls. */
+static void report_way(struct report *report, const struct chain *chain,
+                       const struct way *way, int rounds) {
+    char note[32];
+    const struct timing calls = timing_of(way->calls_ms, rounds);
+    snprintf(note, sizeof note, "calls %.3f ms", calls.median_ms);
+    struct row row = {.variant = way->variant->name, .size = chain->n};
+    row.right = way->right;
+    row.by_host = true;
+    row.time = timing_of(way->ms, rounds);
+    if (!way->variant->waits)
+        row.note = note;
+    report_row(report, row);
+}
+
+/* Can kernels of this device enqueue kernels?  The number is that of
+ * CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, which the headers of OpenCL 1.2 do not have.  A
+ * device that does not know the question, or has no such queue, leaves the 0. */
 static bool kernels_can_enqueue(const struct device *device) {
     enum { QUEUE_ON_DEVICE_PROPERTIES = 0x104E };
     cl_bitfield properties = 0;
@@ -248,12 +268,37 @@ static bool kernels_can_enqueue(const struct device *device) {
     return properties != 0;
 }
 
+/* What the step says of recorded commands below its headline. */
+static void report_recorded(struct report *report, const struct chain *chain,
+                            const struct way *ways, int rounds) {
+    const struct ratio ratio = ratio_of(ways[RECORDED].ms, ways[EACH].ms, rounds);
+    report_say(report, "Recorded, not one after another: %s.", in_words(ratio).text);
+
+    const bool kept = arguments_are_kept(chain, &ways[RECORDED]);
+    report_say(report, "Recording took %.3f ms; later arguments are %s.",
+               chain->recorder.ms, kept ? "ignored" : "used");
+}
+
+/* The ways alternate, after a round that only warms up.  All rounds are checked. */
+static void run_ways(const struct chain *chain, struct way *ways, int count,
+                     int rounds) {
+    for (int round = 0; round < WARM_UP + rounds; round++) {
+        for (int w = 0; w < count; w++) {
+            const struct times times = run(chain, &ways[w]);
+            check(chain, &ways[w]);
+            if (round < WARM_UP)
+                continue;
+            ways[w].ms[round - WARM_UP] = times.all_ms;
+            ways[w].calls_ms[round - WARM_UP] = times.calls_ms;
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     struct step step;
     step_open(&step, argc, argv,
-              &(struct usage){
-                  .step = "step11b_recorded_commands",
-                  .lesson = "the same launches, enqueued again or recorded once"});
+              &(struct usage){.step = "step11b_recorded_commands",
+                              .lesson = "the same chain, in many launches or in few"});
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(cl_uint));
     const int rounds = step.options.repeats ? step.options.repeats : ROUNDS;
 
@@ -262,35 +307,23 @@ int main(int argc, char **argv) {
     struct way ways[WAYS];
     for (int w = 0; w < WAYS; w++)
         ways[w] = make_way(&chain, &variants[w], rounds);
-    chain.recorder =
-        record(&step.device, ways[RECORDED].launches, ways[RECORDED].count);
+    const struct way *recorded = &ways[RECORDED];
+    chain.recorder = record(&step.device, recorded->launches, recorded->count);
     const bool can_record = chain.recorder.commands != NULL;
     const int count = can_record ? WAYS : RECORDED;
 
-    /* The ways alternate, after a round that only warms up.  All rounds are checked. */
-    for (int round = 0; round < WARM_UP + rounds; round++)
-        for (int w = 0; w < count; w++) {
-            const struct times times = run(&chain, &ways[w]);
-            check(&chain, &ways[w]);
-            if (round < WARM_UP)
-                continue;
-            ways[w].ms[round - WARM_UP] = times.all_ms;
-            ways[w].calls_ms[round - WARM_UP] = times.calls_ms;
-        }
-    struct ratio ratio = {0};
-    if (can_record)
-        ratio = ratio_of(ways[RECORDED].ms, ways[EACH].ms, rounds);
+    run_ways(&chain, ways, count, rounds);
+    const struct ratio ratio = ratio_of(ways[FOURS].ms, ways[EACH].ms, rounds);
 
     /* The result. */
     for (int w = 0; w < count; w++)
         report_way(&step.report, &chain, &ways[w], rounds);
+    report_headline(
+        &step.report, "four links in a launch, not one", ratio,
+        "Calls and kernels share its cores, which have to mix 2.5 times as often.");
+
     if (can_record) {
-        report_headline(&step.report, "recorded, not enqueued one by one", ratio,
-                        "Calls and kernels share the cores, and PoCL enqueues each "
-                        "recorded launch again.");
-        const bool kept = arguments_are_kept(&chain, &ways[RECORDED]);
-        report_say(&step.report, "Recording took %.3f ms; later arguments are %s.",
-                   chain.recorder.ms, kept ? "ignored" : "used");
+        report_recorded(&step.report, &chain, ways, rounds);
         CHECK(chain.recorder.release(chain.recorder.commands));
     }
     report_say(&step.report, "This device can%s record; its kernels can%s enqueue.",

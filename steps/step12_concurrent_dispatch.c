@@ -1,8 +1,8 @@
 /* Step 12: concurrency: filling the holes with another image's work
  *
- * In step 11 the device waited for its host.  Here it waits for itself: small kernels,
- * each of which needs what the one before it wrote, leave most of the device idle.
- * Another image's kernels need none of that, and can run in the meantime.
+ * In step 11 the device waited for its host.  Here it waits for itself: each kernel of
+ * a chain is small and needs the result of the last one, so most of the device idles.
+ * The kernels of another image need none of these results, and can run in the meantime.
  *
  * Read with  kernels/step12_concurrent_dispatch.cl, docs/step12_concurrent_dispatch.md
  * Try        --groups 1000: which ways still gain anything, and why?
@@ -18,10 +18,13 @@
 
 enum { GROUP = 256, IMAGES = 3, ROUNDS = 15 };
 
+/* To imitate small images, a kernel gets a quarter of the groups that it could have. */
+enum { UNITS_FOR_EACH_GROUP = 4 };
+
 static const struct sizes sizes = {
     .cpu = 400 * 400, .cpu_full = 1000 * 1000, .gpu = 1000 * 1000};
 
-/* Ways to launch the kernels of several images; one image alone goes the first way. */
+/* Ways to launch the kernels of several images; one image alone is always in order. */
 enum { IN_ORDER, QUEUES, EVENTS, BARRIERS, WAYS };
 static const char *const ways[WAYS] = {"in order", "a queue each", "events",
                                        "barriers"};
@@ -66,29 +69,35 @@ static void means_on_host(const cl_int *in, cl_int *out, int width, int height) 
     }
 }
 
-/* The planes of an image; a kernel makes each of them from the one before it.  The last
- * one takes the means of the rows for a single row. */
+/* The planes of an image.  A kernel reads one of them and makes the next.  For the last
+ * one, the means of the rows are a single row. */
 enum { PIXELS, ACROSS, DOWN, ROWS, MEAN, PLANES };
 static const struct plane {
     const char *name, *kernel;
     void (*on_host)(const cl_int *in, cl_int *out, int width, int height);
-    bool from_one_row;
 } planes[PLANES] = {
-    [PIXELS] = {"pixels", NULL, NULL, false},
-    [ACROSS] = {"across", "blur_across", across_on_host, false},
-    [DOWN] = {"down", "blur_down", down_on_host, false},
-    [ROWS] = {"rows", "mean_of_rows", means_on_host, false},
-    [MEAN] = {"mean", "mean_of_rows", means_on_host, true},
+    [PIXELS] = {"pixels", NULL, NULL},
+    [ACROSS] = {"across", "blur_across", across_on_host},
+    [DOWN] = {"down", "blur_down", down_on_host},
+    [ROWS] = {"rows", "mean_of_rows", means_on_host},
+    [MEAN] = {"mean", "mean_of_rows", means_on_host},
 };
 
-struct image {
-    size_t pixels; /* the elements of each plane */
-    cl_int *expected[PLANES], *found;
-    cl_mem buffers[PLANES];
-    struct launch launches[PLANES];
-    cl_event done[PLANES]; /* when each launch is complete */
-    cl_command_queue queues[WAYS];
+struct work {
+    struct step *step;
+    int width, height;
+    size_t pixels; /* of an image, and the elements of each of its planes */
+    cl_int *expected[PLANES][IMAGES], *found;
+    cl_mem buffers[PLANES][IMAGES];
+    struct launch launches[PLANES][IMAGES];
+    cl_command_queue queues[WAYS][IMAGES];
+
+    int images;                    /* that take part in this run */
+    cl_event done[PLANES][IMAGES]; /* when each launch of it is complete */
+    bool waits_are_right;          /* in all runs so far */
 };
+
+/* ---- The data. */
 
 /* Pseudo-random pixels, of 19 bits with their sign: an int holds the sum of a row. */
 static cl_int *make_pixels(struct step *step, size_t pixels, cl_uint state) {
@@ -98,162 +107,251 @@ static cl_int *make_pixels(struct step *step, size_t pixels, cl_uint state) {
     return numbers;
 }
 
-/* What must become of the pixels, and the kernels that do it.  Each plane begins as a
+/* What must become of an image, and the launches that do it.  Each plane begins as a
  * copy of the pixels; the means replace only a part of it. */
-static void make_planes(struct step *step, struct image *image, int width, int height,
-                        size_t groups) {
+static void make_planes(struct work *work, int image, size_t groups) {
+    struct step *step = work->step;
     const size_t group = step_group(step, GROUP);
-    const cl_int *pixels = image->expected[PIXELS];
-    const size_t bytes = image->pixels * sizeof *pixels;
-    image->buffers[PIXELS] = buffer_from(&step->device, pixels, bytes);
-    for (int p = ACROSS; p < PLANES; p++) {
-        const int row = planes[p].from_one_row ? height : width;
-        const int rows = planes[p].from_one_row ? 1 : height;
-        image->expected[p] = step_array(step, image->pixels, sizeof *pixels);
-        memcpy(image->expected[p], pixels, bytes);
-        planes[p].on_host(image->expected[p - 1], image->expected[p], row, rows);
-        image->buffers[p] = buffer_from(&step->device, pixels, bytes);
-        image->launches[p] = LAUNCH(step, planes[p].kernel, groups * group, group,
-                                    ARG(image->buffers[p - 1]), ARG(image->buffers[p]),
-                                    ARG(row), ARG(rows));
+    const size_t bytes = work->pixels * sizeof(cl_int);
+    cl_int *pixels =
+        make_pixels(step, work->pixels, step->options.seed + (cl_uint)image);
+    work->expected[PIXELS][image] = pixels;
+    work->buffers[PIXELS][image] = buffer_from(&step->device, pixels, bytes);
+
+    for (int plane = ACROSS; plane < PLANES; plane++) {
+        const int width = plane == MEAN ? work->height : work->width;
+        const int height = plane == MEAN ? 1 : work->height;
+        cl_int *expected = step_array(step, work->pixels, sizeof *expected);
+        memcpy(expected, pixels, bytes);
+        planes[plane].on_host(work->expected[plane - 1][image], expected, width,
+                              height);
+        work->expected[plane][image] = expected;
+        work->buffers[plane][image] = buffer_from(&step->device, pixels, bytes);
+        work->launches[plane][image] =
+            LAUNCH(step, planes[plane].kernel, groups * group, group,
+                   ARG(work->buffers[plane - 1][image]),
+                   ARG(work->buffers[plane][image]), ARG(width), ARG(height));
     }
 }
 
 /* Images, nearly square, of at least `size` pixels.  Each has a queue of its own, and
- * all share one that is out of order. */
-static void make_images(struct step *step, struct image *images, cl_uint size,
-                        size_t groups, cl_command_queue unordered) {
-    const int width = (int)ceil(sqrt(size)), height = ((int)size - 1) / width + 1;
-    for (cl_uint i = 0; i < IMAGES; i++) {
-        struct image *image = &images[i];
-        image->queues[IN_ORDER] = step->device.queue;
-        image->queues[QUEUES] = device_queue(&step->device, false);
-        image->queues[EVENTS] = unordered;
-        image->queues[BARRIERS] = unordered;
-        image->pixels = (size_t)width * (size_t)height;
-        image->found = step_array(step, image->pixels, sizeof *image->found);
-        image->expected[PIXELS] =
-            make_pixels(step, image->pixels, step->options.seed + i);
-        make_planes(step, image, width, height, groups);
+ * all share one that is in order and one that is out of order. */
+static struct work make_work(struct step *step, cl_uint size, size_t groups,
+                             cl_command_queue unordered) {
+    struct work work = {.step = step, .waits_are_right = true};
+    work.width = (int)ceil(sqrt(size));
+    work.height = ((int)size - 1) / work.width + 1;
+    work.pixels = (size_t)work.width * (size_t)work.height;
+    work.found = step_array(step, work.pixels, sizeof *work.found);
+    for (int image = 0; image < IMAGES; image++) {
+        work.queues[IN_ORDER][image] = step->device.queue;
+        work.queues[QUEUES][image] = device_queue(&step->device, false);
+        work.queues[EVENTS][image] = unordered;
+        work.queues[BARRIERS][image] = unordered;
+        make_planes(&work, image, groups);
     }
+    return work;
 }
 
-/* Launches a kernel of an image, and does not wait for it.  In a queue that is out of
- * order the kernel may have to wait for the one that makes the plane it reads. */
-static void launch_plane(struct device *device, struct image *image, int p, int way) {
-    const cl_uint waits = way == EVENTS && p > ACROSS ? 1 : 0;
-    image->done[p] = launch_after(device, image->queues[way], &image->launches[p],
-                                  waits, &image->done[p - 1]);
-    CHECK(clFlush(image->queues[way]));
+/* ---- The lesson: what must wait for what? */
+
+struct wait_list {
+    cl_event events[PLANES * IMAGES];
+    cl_uint count;
+};
+
+static bool waits_for(const struct wait_list *list, cl_event event) {
+    for (cl_uint i = 0; i < list->count; i++)
+        if (list->events[i] == event)
+            return true;
+    return false;
 }
 
-/* The lesson: one image after the other, or the same kernel of all images and then the
- * next one? */
-static void launch_images(struct device *device, struct image *images, int n, int way) {
-    if (way == IN_ORDER) {
-        for (int i = 0; i < n; i++)
-            for (int p = ACROSS; p < PLANES; p++)
-                launch_plane(device, &images[i], p, way);
+static void add_wait(struct wait_list *list, cl_event event) {
+    if (!event)
+        die("a launch cannot wait for one that is enqueued after it" HINT
+            "events are in done[plane][image], from ACROSS on");
+    if (!waits_for(list, event))
+        list->events[list->count++] = event;
+}
+
+/* Which launches must be complete before the one that makes this plane of this image?
+ * An out-of-order queue keeps no other order. */
+static struct wait_list events_before(const struct work *work, int plane, int image) {
+    struct wait_list list = {.count = 0};
+    /* exercise { */
+    if (plane > ACROSS)
+        add_wait(&list, work->done[plane - 1][image]);
+    /* } exercise */
+    return list;
+}
+
+/* A launch that does not wait for the plane that it reads may be right by luck, so we
+ * look at its list, too. */
+static void check_list(struct work *work, const struct wait_list *list, int plane,
+                       int image) {
+    if (plane == ACROSS || waits_for(list, work->done[plane - 1][image]))
         return;
+    if (work->waits_are_right)
+        work->waits_are_right =
+            wrong("events, %d images: \"%s\" of image %d does not wait for its \"%s\"",
+                  work->images, planes[plane].name, image + 1, planes[plane - 1].name);
+}
+
+/* Launches the kernel that makes a plane, and does not wait for it. */
+static void launch_plane(struct work *work, int way, int plane, int image) {
+    const cl_command_queue queue = work->queues[way][image];
+    struct wait_list list = {.count = 0};
+    if (way == EVENTS) {
+        list = events_before(work, plane, image);
+        check_list(work, &list, plane, image);
     }
-    for (int p = ACROSS; p < PLANES; p++) {
-        if (way == BARRIERS && p > ACROSS)
-            CHECK(clEnqueueBarrierWithWaitList(images[0].queues[way], 0, NULL, NULL));
-        for (int i = 0; i < n; i++)
-            launch_plane(device, &images[i], p, way);
+    work->done[plane][image] =
+        launch_after(&work->step->device, queue, &work->launches[plane][image],
+                     list.count, list.events);
+    CHECK(clFlush(queue));
+}
+
+/* One image after the other. */
+static void launch_in_order(struct work *work) {
+    for (int image = 0; image < work->images; image++)
+        for (int plane = ACROSS; plane < PLANES; plane++)
+            launch_plane(work, IN_ORDER, plane, image);
+}
+
+/* The same kernel of all images, and then the next kernel. */
+static void launch_interleaved(struct work *work, int way) {
+    for (int plane = ACROSS; plane < PLANES; plane++) {
+        if (way == BARRIERS && plane > ACROSS)
+            CHECK(clEnqueueBarrierWithWaitList(work->queues[way][0], 0, NULL, NULL));
+        for (int image = 0; image < work->images; image++)
+            launch_plane(work, way, plane, image);
     }
 }
 
-/* After how many milliseconds, by the host's clock, are n images done?  Their kernels
- * go into a timeline, if there is one. */
-static double run(struct device *device, struct image *images, int n, int way,
-                  struct timeline *timeline) {
+/* Until all images are done: their queues are empty, or, with events, the last launch
+ * of each is complete. */
+static void wait_for_images(struct work *work, int way) {
+    for (int image = 0; image < work->images; image++) {
+        if (way == EVENTS)
+            CHECK(clWaitForEvents(1, &work->done[MEAN][image]));
+        else
+            CHECK(clFinish(work->queues[way][image]));
+    }
+}
+
+/* After how many milliseconds, by the host's clock, are so many images done?  Their
+ * kernels go into a timeline, if there is one. */
+static double run(struct work *work, int images, int way, struct timeline *timeline) {
+    work->images = images;
     const double before_ms = now_ms();
-    launch_images(device, images, n, way);
-    for (int i = 0; i < n; i++)
-        CHECK(clWaitForEvents(PLANES - ACROSS, &images[i].done[ACROSS]));
+    if (way == IN_ORDER)
+        launch_in_order(work);
+    else
+        launch_interleaved(work, way);
+    wait_for_images(work, way);
     const double took_ms = now_ms() - before_ms;
 
-    for (int i = 0; i < n; i++)
-        for (int p = ACROSS; p < PLANES; p++) {
+    /* If a wait list lacks an event, a launch may still be running. */
+    CHECK(clFinish(work->queues[way][0]));
+    for (int image = 0; image < images; image++)
+        for (int plane = ACROSS; plane < PLANES; plane++) {
+            cl_event *done = &work->done[plane][image];
             if (timeline)
-                timeline_event(timeline, i, planes[p].name, images[i].done[p], 0.0);
-            CHECK(clReleaseEvent(images[i].done[p]));
+                timeline_event(timeline, image, planes[plane].name, *done, 0.0);
+            CHECK(clReleaseEvent(*done));
+            *done = NULL;
         }
     return took_ms;
 }
 
-static bool plane_is_right(const struct image *image, int p) {
-    for (size_t i = 0; i < image->pixels; i++)
-        if (image->found[i] != image->expected[p][i])
-            return wrong_at(element(planes[p].name, i), image->found[i],
-                            image->expected[p][i]);
+/* ---- Right first, then timed, then right again. */
+
+static bool plane_is_right(const struct work *work, int plane, int image) {
+    const cl_int *expected = work->expected[plane][image];
+    for (size_t i = 0; i < work->pixels; i++)
+        if (work->found[i] != expected[i])
+            return wrong_at(element(planes[plane].name, i), work->found[i],
+                            expected[i]);
     return true;
 }
 
 /* Is all right that was written?  Only the first difference is named.  Then all planes
  * become pixels again, so that the next run has to write all of them. */
-static bool check_and_reset(struct device *device, const struct image *images, int n) {
-    const size_t bytes = images->pixels * sizeof(cl_int);
+static bool check_and_reset(struct work *work, int images) {
+    struct device *device = &work->step->device;
+    const size_t bytes = work->pixels * sizeof(cl_int);
     bool right = true;
-    for (int i = 0; i < n; i++)
-        for (int p = ACROSS; p < PLANES; p++) {
-            const struct image *image = &images[i];
-            buffer_read(device, image->buffers[p], image->found, bytes);
-            right = right && plane_is_right(image, p);
-            buffer_write(device, image->buffers[p], image->expected[PIXELS], bytes);
+    for (int image = 0; image < images; image++)
+        for (int plane = ACROSS; plane < PLANES; plane++) {
+            const cl_mem buffer = work->buffers[plane][image];
+            buffer_read(device, buffer, work->found, bytes);
+            right = right && plane_is_right(work, plane, image);
+            buffer_write(device, buffer, work->expected[PIXELS][image], bytes);
         }
     return right;
 }
 
-/* Prints the row of n images in a way, and returns how many times faster they are than
- * in order; the two alternate. */
-static struct ratio report_way(struct step *step, struct image *images, int n,
-                               int way) {
-    struct device *device = &step->device;
-    const int rounds = step->options.repeats ? step->options.repeats : ROUNDS;
-    double *ms = step_array(step, (size_t)rounds, sizeof *ms);
-    double *in_order_ms = step_array(step, (size_t)rounds, sizeof *in_order_ms);
+/* A way and the same images in order, which alternate. */
+struct outcome {
+    double *ms, *in_order_ms;
+    int rounds;
+    bool right;
+};
 
-    /* Right first, then timed, then right again. */
-    run(device, images, n, way, NULL);
-    const bool first_right = check_and_reset(device, images, n);
-    if (rounds > 1)
-        warm_up(device, &images->launches[ACROSS]);
-    for (int i = 0; i < rounds; i++) {
-        in_order_ms[i] = run(device, images, n, IN_ORDER, NULL);
-        if (i + 1 == rounds) /* or its planes would be right without the last run */
-            check_and_reset(device, images, n);
-        ms[i] = run(device, images, n, way, NULL);
+static struct outcome time_way(struct work *work, int images, int way) {
+    struct step *step = work->step;
+    struct outcome outcome;
+    outcome.rounds = step->options.repeats ? step->options.repeats : ROUNDS;
+    outcome.ms = step_array(step, (size_t)outcome.rounds, sizeof(double));
+    outcome.in_order_ms = step_array(step, (size_t)outcome.rounds, sizeof(double));
+
+    run(work, images, way, NULL);
+    outcome.right = check_and_reset(work, images);
+    if (outcome.rounds > 1)
+        warm_up(&step->device, &work->launches[ACROSS][0]);
+    for (int round = 0; round < outcome.rounds; round++) {
+        outcome.in_order_ms[round] = run(work, images, IN_ORDER, NULL);
+        if (round + 1 == outcome.rounds) /* or the last run might write nothing */
+            check_and_reset(work, images);
+        outcome.ms[round] = run(work, images, way, NULL);
     }
-    const bool last_right = check_and_reset(device, images, n);
+    const bool right_at_last = check_and_reset(work, images);
+    outcome.right = outcome.right && right_again(right_at_last);
+    if (way == EVENTS)
+        outcome.right = outcome.right && work->waits_are_right;
+    return outcome;
+}
 
-    /* Its row.  (What is in order alternated with itself, and has no speed.) */
-    const struct ratio faster = ratio_of(ms, in_order_ms, rounds);
-    char name[64], note[64];
-    snprintf(name, sizeof name, "%s, %d image%s", ways[way], n, n > 1 ? "s" : "");
-    snprintf(note, sizeof note, "speed %.2f-%.2f", faster.lower, faster.upper);
-    struct row row = {.variant = name, .time = timing_of(ms, rounds)};
-    row.size = (size_t)n * images->pixels;
+/* Prints the row of so many images in a way, and returns how many times faster they are
+ * than in order.  What is in order alternated with itself, and has no speed. */
+static struct ratio report_way(struct work *work, int images, int way) {
+    const struct outcome outcome = time_way(work, images, way);
+    const struct ratio faster =
+        ratio_of(outcome.ms, outcome.in_order_ms, outcome.rounds);
+    const char *plural = images > 1 ? "s" : "";
+    struct row row = {.time = timing_of(outcome.ms, outcome.rounds)};
+    row.variant = step_text(work->step, "%s, %d image%s", ways[way], images, plural);
+    row.size = (size_t)images * work->pixels;
     row.bytes = 5.0 * (double)row.size * sizeof(cl_int); /* 3 reads, 2 writes */
-    row.right = first_right && right_again(last_right);
+    row.right = outcome.right;
     if (way != IN_ORDER && told_apart(faster))
-        row.note = note;
-    report_row(&step->report, row);
+        row.note = step_text(work->step, "speed %.2f-%.2f", faster.lower, faster.upper);
+    report_row(&work->step->report, row);
     return faster;
 }
 
 /* What the device did, in one more run of each way. */
-static void draw(struct step *step, struct image *images, const char *path) {
+static void draw(struct work *work, const char *path) {
     static const char *const rows[IMAGES] = {"image 1", "image 2", "image 3"};
     struct timeline timelines[WAYS] = {{0}};
     for (int way = 0; way < WAYS; way++) {
         timelines[way].name = ways[way];
-        for (int i = 0; i < IMAGES; i++)
-            timeline_row(&timelines[way], rows[i]);
-        run(&step->device, images, IMAGES, way, &timelines[way]);
+        for (int image = 0; image < IMAGES; image++)
+            timeline_row(&timelines[way], rows[image]);
+        run(work, IMAGES, way, &timelines[way]);
     }
-    timelines_show(step, timelines, WAYS, 2, 0.0, path);
+    timelines_show(work->step, timelines, WAYS, 2, 0.0, path);
 }
 
 int main(int argc, char **argv) {
@@ -271,21 +369,23 @@ int main(int argc, char **argv) {
                               .own_count = COUNT(own)});
     struct device *device = &step.device;
 
-    /* Kernels of so few groups that most compute units idle.  Without a queue that is
-     * out of order, the ways that need one are in order, too. */
+    /* Images and queues.  Without a queue that is out of order, the ways that need one
+     * are in order, too. */
     const cl_uint size = step_size(&step, &sizes, IMAGES * PLANES, sizeof(cl_int));
     if (groups == 0)
-        groups = (device->units + 3) / 4;
+        groups = (device->units + UNITS_FOR_EACH_GROUP - 1) / UNITS_FOR_EACH_GROUP;
     cl_command_queue unordered = device_queue(device, true);
-    struct image images[IMAGES] = {{0}};
-    make_images(&step, images, size, groups, unordered ? unordered : device->queue);
+    struct work work =
+        make_work(&step, size, groups, unordered ? unordered : device->queue);
 
-    /* One image in order, and then two and three in all ways. */
+    /* One image in order, two also in two queues, and three in all ways. */
     struct ratio faster[WAYS];
-    report_way(&step, images, 1, IN_ORDER);
-    for (int n = 2; n <= IMAGES; n++)
-        for (int way = 0; way < WAYS; way++)
-            faster[way] = report_way(&step, images, n, way);
+    report_way(&work, 1, IN_ORDER);
+    for (int way = 0; way < WAYS; way++)
+        if (way == IN_ORDER || way == QUEUES || step.options.all)
+            report_way(&work, 2, way);
+    for (int way = 0; way < WAYS; way++)
+        faster[way] = report_way(&work, IMAGES, way);
 
     /* The result. */
     report_headline(&step.report, "3 images in 3 queues, not in 1", faster[QUEUES],
@@ -294,6 +394,6 @@ int main(int argc, char **argv) {
                              "session: 1.30 for 2, 1.70 for 3.");
     report_say(&step.report, "Groups in a kernel: %zu; compute units: %u.%s", groups,
                device->units, unordered ? "" : "  No queue here is out of order.");
-    draw(&step, images, path);
+    draw(&work, path);
     return step_close(&step);
 }

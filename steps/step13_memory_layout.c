@@ -1,14 +1,16 @@
 /* Step 13: memory layout: the shape of the group and the shape of the data
  *
- * In step 12 several kernels shared the device.  Here one has it alone, but much of
- * what memory delivers may be of no use: an image lies in rows, and a group reads a
- * rectangle of it.  Either the group takes the shape of the data, or the data that of
- * the group.
+ * In step 12 several kernels shared the device.  Here one has it alone, and asks memory
+ * for more than it has to: the image is stored in rows, but the 32 lanes of a warp take
+ * a rectangle of it.  Either the group gets the shape of the data, or the data get the
+ * shape of the group.
  *
  * Read with  kernels/step13_memory_layout.cl, docs/step13_memory_layout.md
  * Try        {16, 16} in place of {8, 32}: do rows or tiles gain more, and why?
- * Lens       --size 65536
- * Story      load_sectors memory_layout_blur_rows@256 memory_layout_blur_rows@1x256
+ * Lens       --size 16384
+ * Banks      of the L1: what lanes ask of it depends on the layout
+ * Story      load_sectors memory_layout_blur_rows@256
+ *            memory_layout_blur_rows@1x256; rows l1_passes
  */
 #include "contest.h"
 
@@ -20,8 +22,9 @@
 enum layout { ROWS, TILES, MORTON };
 enum { TILE = 8, BLOCK = 32, OFF_IMAGE = 1000000 };
 
-/* Sides of 700, 2000 and 8100 pixels, so that no row ends where its padding does. */
-static const struct sizes sizes = {.cpu = 0.49e6, .cpu_full = 4e6, .gpu = 65.61e6};
+/* No side is a multiple of BLOCK, so that every row has padding. */
+static const struct sizes sizes = {
+    .cpu = 700 * 700, .cpu_full = 2000 * 2000, .gpu = 8100 * 8100};
 
 /* What a kernel reads and writes. */
 struct job {
@@ -73,22 +76,25 @@ static const struct variant {
     [TO_TILES] = {&to_tiles, wide},
 };
 
-/* A square image; its rows, and as many columns, are padded to whole blocks. */
+/* A square image; its rows and its columns are padded to whole blocks. */
 struct image {
     struct step *step;
-    cl_uint side, pitch;             /* pixels in a row, without and with its padding */
-    size_t count;                    /* pixels in all, with the padding */
-    float *pixels, *blurred, *plane; /* in rows, in rows, as they lie on the device */
+    cl_uint side, pitch;     /* pixels in a row, without and with its padding */
+    size_t count;            /* pixels in all, with the padding */
+    float *pixels, *blurred; /* in rows */
+    float *plane;            /* in the order that a kernel expects or leaves */
     cl_mem in_buffer, out_buffer, copied_buffer;
 };
 
-/* Where pixel i of the rows lies. */
+/* The place in this layout of the pixel that has place i in rows. */
 static size_t place(enum layout layout, size_t i, size_t pitch) {
     const size_t x = i % pitch, y = i / pitch;
     if (layout == ROWS)
         return i;
     if (layout == TILES)
         return (y / TILE * pitch + x / TILE * TILE + y % TILE) * TILE + x % TILE;
+
+    /* Morton order: bit b of x becomes bit 2b of a place, and bit b of y bit 2b + 1. */
     size_t bits = 0;
     for (size_t bit = 1; bit < BLOCK; bit *= 2)
         bits += (x & bit) * bit + (y & bit) * bit * 2;
@@ -131,8 +137,8 @@ struct task {
     cl_mem out_buffer;
 };
 
-/* Puts sign * image on the device, as the job wants it, and a number that is far
- * off into its padding. */
+/* Puts sign * image on the device, in the layout that the job reads, and a number that
+ * would show in any sum into its padding. */
 static void write_image(const struct task *task, float sign) {
     const struct image *image = task->image;
     for (size_t i = 0; i < image->count; i++) {
@@ -201,9 +207,14 @@ static struct entry make_entry(const struct image *image,
     return entry;
 }
 
-/* After how many blurs do tiles save what they cost? */
-static void say_what_tiles_save(struct step *step, const struct ratio *slower) {
+/* The two remedies for groups of 8 x 32 in rows: wide groups, or tiles.  Tiles have to
+ * be made first: after how many blurs have they saved what that costs? */
+static void say_what_helps(struct step *step, const struct ratio *slower) {
     const struct ratio rows = slower[ROWS_NARROW], tiles = slower[TILES_NARROW];
+    const struct ratio wider = ratio_of_ratios(slower[ROWS_WIDE], rows);
+    report_say(&step->report, "Rows, 256 wide against 8 wide: %s",
+               in_words(wider).text);
+
     const struct ratio gain = ratio_of_ratios(tiles, rows);
     report_say(&step->report, "Tiles against rows, 8 wide: %s", in_words(gain).text);
     if (told_apart(gain) && gain.median > 1.0)
@@ -242,6 +253,6 @@ int main(int argc, char **argv) {
         "Most pixels are in the cache, and computing their places takes longer.");
     report_say(&step.report,
                "x copy: how many times slower than a copy, measured alternately.");
-    say_what_tiles_save(&step, slower);
+    say_what_helps(&step, slower);
     return step_close(&step);
 }

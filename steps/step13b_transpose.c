@@ -1,8 +1,8 @@
 /* Step 13b: transposition: rows in, columns out
  *
  * In step 13 the shape of the group and the layout of the data could be made to agree.
- * A transposition reads rows and writes columns, so that no shape suits both.  Local
- * memory stands between them, and has a rule of its own.
+ * A transposition reads rows and writes columns, so no shape suits both.  A block in
+ * local memory turns rows into columns, but local memory has a rule of its own.
  *
  * Read with  kernels/step13b_transpose.cl, docs/step13b_transpose.md
  * Try        BLOCK + 2 in transpose_padded: how many passes are it now, and why?
@@ -21,19 +21,21 @@ enum { MULTIPLE = 64 }; /* rows and columns are padded to whole blocks of the ke
 static const struct sizes sizes = {.cpu = 1100000, .cpu_full = 1 << 24, .gpu = 1 << 26};
 
 /* The shape of a group, and the side of the block that it transposes; 0: it has one
- * work-item for each element. */
-enum { COPY, COPY_LOCAL, BY_ROWS, PADDED = 5, VARIANTS = 7 };
+ * work-item for each element, or for each four of the copy. */
+enum { COPY, BY_ROWS, BY_ROWS_OF_8, LOCAL, PADDED, COPY_LOCAL, FOUR, QUADS, VARIANTS };
 static const struct variant {
     const char *name, *kernel;
-    bool copies; /* a control, which does not transpose */
+    bool copies; /* each element keeps its place */
     size_t width, height, block;
-} variants[VARIANTS] = {{"copy", "transpose_copy", true, 256, 1, 0},
-                        {"copy, local memory", "transpose_copy_local", true, 32, 8, 32},
-                        {"rows, 256 x 1", "transpose_rows", false, 256, 1, 0},
-                        {"rows, 8 x 32", "transpose_rows", false, 8, 32, 0},
-                        {"local memory", "transpose_local", false, 32, 8, 32},
-                        {"local memory, padded", "transpose_padded", false, 32, 8, 32},
-                        {"4 x 4 each, swizzled", "transpose_quads", false, 16, 16, 64}};
+} variants[VARIANTS] = {
+    [COPY] = {"copy", "transpose_copy", true, 256, 1, 0},
+    [BY_ROWS] = {"rows, 256 x 1", "transpose_rows", false, 256, 1, 0},
+    [BY_ROWS_OF_8] = {"rows, 8 x 32", "transpose_rows", false, 8, 32, 0},
+    [LOCAL] = {"local memory", "transpose_local", false, 32, 8, 32},
+    [PADDED] = {"local memory, padded", "transpose_padded", false, 32, 8, 32},
+    [COPY_LOCAL] = {"copy, local memory", "transpose_copy_local", true, 32, 8, 32},
+    [FOUR] = {"padded, four in flight", "transpose_padded_four", false, 32, 8, 32},
+    [QUADS] = {"4 x 4 each, swizzled", "transpose_quads", false, 16, 16, 64}};
 
 struct matrix {
     struct step *step;
@@ -55,8 +57,8 @@ static float *make_numbers(struct step *step, size_t count) {
     float *numbers = step_array(step, count, sizeof *numbers);
     cl_uint state = step->options.seed + 13;
     for (size_t i = 0; i < count; i++) {
-        const cl_uint random = random_next(&state),
-                      nan_bits = 0x7fc00000u | random >> 12;
+        const cl_uint random = random_next(&state);
+        const cl_uint nan_bits = 0x7fc00000u | random >> 12;
         if (i % 67 == 2)
             memcpy(&numbers[i], &nan_bits, sizeof nan_bits);
         else if (i % 61 == 1)
@@ -96,7 +98,8 @@ static cl_uint bits_of(float number) {
 /* Compares every element with where it belongs, bit by bit. */
 static bool is_moved(const struct matrix *m, const float *expected) {
     for (size_t i = 0; i < m->count; i++) {
-        const cl_uint found = bits_of(m->found[i]), wanted = bits_of(expected[i]);
+        const cl_uint found = bits_of(m->found[i]);
+        const cl_uint wanted = bits_of(expected[i]);
         if (found == wanted)
             continue;
         const struct place place = element_2d("out", i % m->pitch, i / m->pitch);
@@ -167,7 +170,7 @@ int main(int argc, char **argv) {
     const cl_uint n = step_size(&step, &sizes, 2, sizeof(float));
     const struct matrix matrix = make_matrix(&step, n);
 
-    /* The lesson: one side is scattered, then neither, then not even local memory. */
+    /* The lesson: one side is scattered, then only local memory is, then nothing. */
     struct contest contest = contest_begin(&step, is_right);
     for (size_t v = 0; v < VARIANTS; v++)
         contest_add(&contest, make_entry(&matrix, &variants[v]));
@@ -187,7 +190,7 @@ int main(int argc, char **argv) {
                     contest_compare(&contest, PADDED, BY_ROWS),
                     "A CPU has no banks to pad for; blocks help once its cache cannot "
                     "keep a column.");
-    report_say(&step.report, "Without padding, a column of the block lies in one bank: "
+    report_say(&step.report, "Without padding, a column of the block is in one bank: "
                              "32 passes for a warp, not 1.");
     report_say(&step.report,
                "x copy: how many times slower than a copy, measured alternately.");

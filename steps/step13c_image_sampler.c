@@ -6,8 +6,7 @@
  *
  * Read with  kernels/step13c_image_sampler.cl, docs/step13c_image_sampler.md
  * Try        --angle 0 and --angle 90: which sectors does a warp read in a buffer?
- * Lens       --size 147456 --width 384 --angle 90 buffer_bilinear image_by_hand
- *            image_sampler
+ * Lens       --size 147456 --width 384 --angle 90 buffer_nearest image_nearest
  */
 #include "check.h"
 #include "contest.h"

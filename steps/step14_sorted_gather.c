@@ -1,8 +1,8 @@
 /* Step 14: sorting for coherence: by material, in parts
  *
  * In step 13 the data could be laid out as lanes needed them.  Here rays have hit
- * materials in no order, and each has code of its own.  By a list that is sorted, the
- * lanes of a warp do the same again; but now they read from all over memory.
+ * materials in no order, and each material has code of its own.  A sorted list gives
+ * the lanes of a warp hits of one material, but these hits are all over memory.
  *
  * Read with  kernels/step14_sorted_gather.cl, docs/step14_sorted_gather.md
  * Try        "2^6", 1 << 6 among the variants: what does a warp meet, and why?
@@ -19,22 +19,28 @@
 #include "../kernels/step14_sorted_gather.cl" /* the materials, in plain C */
 
 enum { GROUP = 256 };
+enum { HIT_BYTES = 1 + 4 * 4 + 4 }; /* a material, four floats, and a colour */
 
 static const struct sizes sizes = {.cpu = 150000, .cpu_full = 1 << 22, .gpu = 1 << 24};
 
 /* How many hits are sorted together.  A stable sort keeps the order of arrival among
  * the hits of a material. */
 enum { ALL_HITS = 0 };
-enum { ARRIVAL, PARTS, ALL = 6, VARIANTS = 8 };
+enum { ARRIVAL, BY_2_8, BY_2_10, BY_2_12, BY_2_16, BY_2_20, ALL, ALL_STABLE, VARIANTS };
 static const struct variant {
     const char *name;
     cl_uint partition;
     bool stable;
 } variants[VARIANTS] = {
-    {"arrival order", 1, false},     {"2^8", 1 << 8, false},
-    {"2^10", 1 << 10, false},        {"2^12", 1 << 12, false},
-    {"2^16", 1 << 16, false},        {"2^20", 1 << 20, false},
-    {"all sorted", ALL_HITS, false}, {"all sorted, stable", ALL_HITS, true}};
+    [ARRIVAL] = {"arrival order", 1, false},
+    [BY_2_8] = {"2^8", 1 << 8, false},
+    [BY_2_10] = {"2^10", 1 << 10, false},
+    [BY_2_12] = {"2^12", 1 << 12, false},
+    [BY_2_16] = {"2^16", 1 << 16, false},
+    [BY_2_20] = {"2^20", 1 << 20, false},
+    [ALL] = {"all sorted", ALL_HITS, false},
+    [ALL_STABLE] = {"all sorted, stable", ALL_HITS, true},
+};
 
 /* A partition that has room for all hits would be the same as all of them. */
 static bool has_row(const struct variant *variant, cl_uint n) {
@@ -134,8 +140,8 @@ static void write_picture(struct step *step, const struct hits *hits,
 
 /* ---- The list. */
 
-/* For all hits a stable sort takes just as many, and the other one the next power of
- * two, at least 2: see make_list(). */
+/* A partition of all hits has as many places as there are hits if the sort is stable,
+ * and otherwise the next power of two, at least 2, because make_list() wants one. */
 static cl_uint partition_of(const struct variant *variant, cl_uint n) {
     if (variant->partition != ALL_HITS)
         return variant->partition;
@@ -148,8 +154,9 @@ static cl_uint partition_of(const struct variant *variant, cl_uint n) {
 }
 
 /* Sorts the places within each partition by counting: `next` is where the next hit of a
- * material goes.  Hits are taken in arrival order, or in none, as by a device, whose
- * groups run in no order: j times an odd number, modulo a power of two. */
+ * material goes.  A stable sort takes the hits in arrival order.  The other one takes
+ * them in no order, as a device does, whose groups run in no order: the places are
+ * multiples of an odd number, modulo a power of two. */
 static void make_list(const struct hits *hits, size_t partition, bool stable,
                       cl_uint *list) {
     const size_t odd = 2654435761;
@@ -159,46 +166,60 @@ static void make_list(const struct hits *hits, size_t partition, bool stable,
             next[hits->material[i] + 1]++;
         for (int m = 0; m < MATERIALS; m++)
             next[m + 1] += next[m];
+
         for (size_t j = 0; j < partition; j++) {
-            const size_t i = first + (stable ? j : j * odd % partition);
-            if (i < hits->n)
-                list[next[hits->material[i]]++] = (cl_uint)(i - first);
+            const size_t place = stable ? j : j * odd % partition;
+            if (first + place >= hits->n)
+                continue;
+            const unsigned char material = hits->material[first + place];
+            list[next[material]] = (cl_uint)place;
+            next[material]++;
         }
     }
 }
 
-/* ---- What a warp meets. */
-enum { LANES = 32, LINE = 32, PAGE = 1024 }; /* lines and pages of so many floats */
+/* ---- What a warp meets, and a group. */
+enum { LANES = 32 };
+enum { SECTOR = 8, LINE = 32, PAGE = 1024 }; /* floats: 32, 128 and 4096 bytes */
 
-/* Materials, and of an array of floats cache lines of 128 bytes and pages of 4096. */
+/* On average over all warps: materials, and the cache lines and the pages of an array
+ * of floats; and over all groups, the sectors of such an array. */
 struct met {
-    double materials, lines, pages;
+    double materials, lines, pages, group_sectors;
 };
 
-/* Counts what a hit has once for each warp; `last` is the last warp that met it. */
-static void meet(size_t *last, size_t warp, double *count) {
-    if (*last != warp)
+/* Counts what a hit has once for each warp, or for each group; `last` is the last one
+ * that met it. */
+static void meet(size_t *last, size_t now, double *count) {
+    if (*last != now)
         *count += 1.0;
-    *last = warp;
+    *last = now;
 }
 
-/* On average over all warps, if their lanes take the hits by the list. */
-static struct met what_warps_meet(struct step *step, const struct hits *hits,
-                                  const cl_uint *list, size_t partition) {
+/* What they meet if work-items take the hits by the list. */
+static struct met what_they_meet(struct step *step, const struct hits *hits,
+                                 const cl_uint *list, size_t partition) {
     const size_t lanes = step->options.lanes ? step->options.lanes : LANES;
-    const double warps = (double)((hits->n + lanes - 1) / lanes);
+    const size_t group_size = step_group(step, GROUP);
     size_t *materials = step_array(step, MATERIALS, sizeof *materials);
+    size_t *sectors = step_array(step, hits->n / SECTOR + 1, sizeof *sectors);
     size_t *lines = step_array(step, hits->n / LINE + 1, sizeof *lines);
     size_t *pages = step_array(step, hits->n / PAGE + 1, sizeof *pages);
+
     struct met met = {0};
     for (size_t i = 0; i < hits->n; i++) {
         const size_t hit = i / partition * partition + list[i];
-        const size_t warp = i / lanes + 1; /* 0: none has met it */
+        const size_t warp = i / lanes + 1, group = i / group_size + 1; /* 0: none yet */
         meet(&materials[hits->material[hit]], warp, &met.materials);
         meet(&lines[hit / LINE], warp, &met.lines);
         meet(&pages[hit / PAGE], warp, &met.pages);
+        meet(&sectors[hit / SECTOR], group, &met.group_sectors);
     }
-    return (struct met){met.materials / warps, met.lines / warps, met.pages / warps};
+
+    const double warps = (double)((hits->n + lanes - 1) / lanes);
+    const double groups = (double)((hits->n + group_size - 1) / group_size);
+    return (struct met){met.materials / warps, met.lines / warps, met.pages / warps,
+                        met.group_sectors / groups};
 }
 
 /* ---- The hits, a list of them, and their colours. */
@@ -277,18 +298,17 @@ static struct entry make_entry(const struct shading *s, const char *name, bool b
     const size_t group = step_group(step, GROUP);
     struct entry entry = {.of = s, .row.variant = name, .row.size = n};
     entry.row.limit = step->report.limits.read;
+    entry.row.bytes = (double)HIT_BYTES * n; /* in every order, so that rates compare */
     if (by_list) {
         entry.launch = LAUNCH(
             step, "sorted_gather_by_list", n, group, ARG(s->material_buffer),
             ARG(s->x_buffer), ARG(s->y_buffer), ARG(s->nx_buffer), ARG(s->ny_buffer),
             ARG(s->list_buffer), ARG(s->colours_buffer), ARG(n), ARG(partition));
-        entry.row.bytes = 25.0 * n; /* an entry of the list, too */
     } else {
         entry.launch =
             LAUNCH(step, "sorted_gather_arrival", n, group, ARG(s->material_buffer),
                    ARG(s->x_buffer), ARG(s->y_buffer), ARG(s->nx_buffer),
                    ARG(s->ny_buffer), ARG(s->colours_buffer), ARG(n));
-        entry.row.bytes = 21.0 * n; /* a material, four floats, a colour */
     }
     return entry;
 }
@@ -319,7 +339,7 @@ int main(int argc, char **argv) {
         make_list(&shading.hits, partition, variants[v].stable, shading.list);
         buffer_write(&step.device, shading.list_buffer, shading.list,
                      n * sizeof *shading.list);
-        met[v] = what_warps_meet(&step, &shading.hits, shading.list, partition);
+        met[v] = what_they_meet(&step, &shading.hits, shading.list, partition);
 
         const size_t row = contest.count;
         contest_add(&contest,
@@ -328,18 +348,20 @@ int main(int argc, char **argv) {
         contest_print(&contest, row);
     }
 
-    /* The result, and what a warp meets. */
-    const size_t parts = has_row(&variants[PARTS], n) ? PARTS : ALL;
+    /* The result; and of one array of floats, what a warp and a group meet. */
+    const size_t parts = has_row(&variants[BY_2_8], n) ? BY_2_8 : ALL;
     report_headline(&step.report, "sorted in parts, not as they come",
                     ratio_inverse(slower[parts]),
                     "A core runs one work-item after another: no lane waits for "
                     "another's material.");
-    report_say(&step.report,
-               "A warp meets   materials     lines     pages  of an array");
+    report_say(
+        &step.report,
+        "A warp meets       materials     lines     pages  A group meets  sectors");
     for (size_t v = 0; v < VARIANTS; v++)
         if (has_row(&variants[v], n))
-            report_say(&step.report, "%-18s %9.2f %9.2f %9.2f", variants[v].name,
-                       met[v].materials, met[v].lines, met[v].pages);
+            report_say(&step.report, "%-18s %9.2f %9.2f %9.2f %23.1f", variants[v].name,
+                       met[v].materials, met[v].lines, met[v].pages,
+                       met[v].group_sectors);
     if (output && step.report.wrong == 0)
         write_picture(&step, &shading.hits, shading.colours, output);
     return step_close(&step);

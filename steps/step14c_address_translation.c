@@ -1,9 +1,9 @@
 /* Step 14c: address translation: the price of a page
  *
  * Warps that read from all over memory in step 14 may have waited for addresses to be
- * translated.  But they needed many cache lines as well, so their times could not say
+ * translated.  But they needed many cache lines, too, so their times could not say
  * which of the two they waited for.  Here two chases visit the same number of lines:
- * packed ones, or one in each page.
+ * once the lines are packed, and once each is in a page of its own.
  *
  * Read with  kernels/step14c_address_translation.cl,
  *            docs/step14c_address_translation.md
@@ -20,18 +20,18 @@
 enum { LINE = 128, LANES = 32, GROUP = 64 };
 enum { FIRST = 16, FACTOR = 4 }; /* lines of the rings: 16, 64, 256 ... */
 
-/* Loads of each work-item, on every device, so that times can be compared: no whole
- * number of rounds, so that no chase ends where it began. */
+/* Loads of each work-item, the same number on every device, so that times can be
+ * compared.  It is no whole number of rounds, so no chase ends where it began. */
 enum { LOADS = 100003 };
 
-/* A page is as large as most systems of such a device have them.  The pages of the
- * largest ring are more than the TLB of a CPU has entries (some 2000), and 64 MiB; on
- * a GPU, whose pages are larger, they are 8 GiB. */
+/* A page is as large as most systems of such a device have them.  On a CPU the largest
+ * ring has more pages than a TLB has entries, which are some 2000; they are 64 MiB.  On
+ * a GPU, whose pages are larger, the largest ring spans 8 GiB. */
 static const size_t page_bytes[] = {[false] = 2 << 20, [true] = 4096};
 static const struct sizes sizes = {
     .cpu = 1 << 14, .cpu_full = 1 << 16, .gpu = 1 << 12, .gpu_full = 1 << 14};
 
-/* By a factor of so much the price of a page has to grow to be a knee. */
+/* The price of a page has to grow by this factor to be a knee. */
 static const double knee = 1.25;
 
 /* Rings of two kinds: their lines are packed, or each is in a page of its own. */
@@ -79,13 +79,12 @@ static struct rings make_rings(struct step *step, size_t page, cl_uint size) {
     return rings;
 }
 
-/* All n lines in one ring, in a random order (by Sattolo): no prefetcher foresees it.
- */
+/* All n lines in one ring, in a random order that no prefetcher foresees (Sattolo). */
 static void shuffle(struct rings *rings, cl_uint n) {
     cl_uint state = rings->step->options.seed + 14 + n;
     for (cl_uint i = 0; i < n; i++)
         rings->next[i] = i;
-    for (cl_uint i = n; i-- > 1;) {
+    for (cl_uint i = n - 1; i > 0; i--) {
         const cl_uint j = (cl_uint)((cl_ulong)random_next(&state) * i >> 32);
         const cl_uint kept = rings->next[i];
         rings->next[i] = rings->next[j];
@@ -106,7 +105,7 @@ static cl_uint expected_end(const struct chase *chase, cl_uint lane) {
     return i * apart + i % apart;
 }
 
-/* Chases once, over ends that were poisoned. */
+/* Poisons the ends, chases once, and compares them with the host's. */
 static bool is_right(const struct entry *entry, bool again) {
     const struct chase *chase = entry->of;
     const struct rings *rings = chase->rings;
@@ -201,7 +200,7 @@ int main(int argc, char **argv) {
     const cl_uint size = step_size(&step, &sizes, 1, page + LINE);
     struct rings rings = make_rings(&step, page, size);
 
-    /* The lesson: rings that grow, up to that of all lines. */
+    /* The lesson: rings that grow, and in the end the ring of all lines. */
     for (size_t n = FIRST; n < size; n *= FACTOR)
         compare(&rings, (cl_uint)n, 1, step.options.all);
     const struct ratio price = compare(&rings, size, 1, step.options.all);
@@ -211,12 +210,12 @@ int main(int argc, char **argv) {
 
     /* The result. */
     report_headline(&step.report, "packed lines, not a line a page", price,
-                    "A CPU's pages are small: its TLB reaches over a few MiB, a "
-                    "large GPU's over more.");
+                    "A CPU's TLBs have some 2000 entries, too few for the pages of a "
+                    "long ring.");
     report_say(&step.report, "%u loads for each work-item: 1 ms is %.3g ns a load.",
                rings.loads, 1e6 / rings.loads);
-    report_say(&step.report, "x lines: the price of a page; how many times slower than "
-                             "as many packed lines.");
+    report_say(&step.report, "x lines: the price of a page; how many times slower a "
+                             "load is than in packed lines.");
     report_say(&step.report,
                rings.has_knee ? "A knee: since the last one, the price has grown by a "
                                 "quarter.  A page: %zu bytes."

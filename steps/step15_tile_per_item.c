@@ -2,7 +2,8 @@
  *
  * In step 14 memory was read in an order that rays had chosen.  Here we choose: a
  * matrix is cut into tiles, one for each work-item.  The larger its tile, the more
- * loads a work-item has in flight, until there are no registers left for them.
+ * loads a work-item has in flight.  That helps if neighbours still load neighbouring
+ * elements, and as long as there are registers for all that arrives.
  *
  * Read with  kernels/step15_tile_per_item.cl, docs/step15_tile_per_item.md
  * Try        HEIGHT = 2, for four times as many groups: which row suffers, and why?
@@ -22,26 +23,27 @@ enum { HOST_REPEATS = 5 };
 
 static const struct sizes sizes = {.cpu = 9437184, .cpu_full = 1 << 24, .gpu = 1 << 26};
 
-/* The columns and rows of a tile; a vector has no rows.  The last four variants come
- * with --all. */
-enum { BLOCKED_8 = 3, INTERLEAVED_8 = 7, BY_DEFAULT = 12, VARIANTS = 16 };
+/* The columns and rows of a tile; a vector has no rows.  The first eight tell the
+ * lesson: too few bytes in flight, too many sectors, too few registers.  The others
+ * come with --all: more sizes, and the tiles of the paper. */
+enum { BLOCKED_8 = 4, INTERLEAVED_8 = 5, BY_DEFAULT = 8, VARIANTS = 16 };
 static const struct variant {
     const char *name, *kernel;
     size_t columns, rows;
 } variants[VARIANTS] = {{"triad, a float4 each", "tile_triad", 4, 0},
                         {"1x1", "tile_1", 1, 1},
+                        {"a float2 each", "tile_float2", 2, 0},
                         {"blocked 4x4", "tile_blocked_4", 4, 4},
                         {"blocked 8x8", "tile_blocked_8", 8, 8},
+                        {"interleaved 8x8", "tile_interleaved_8", 8, 8},
+                        {"interleaved 16x16", "tile_interleaved_16", 16, 16},
+                        {"16x16, 4 rows at a time", "tile_passes_16", 16, 16},
+                        {"interleaved 2x1", "tile_two", 2, 1},
                         {"blocked 16x16", "tile_blocked_16", 16, 16},
                         {"blocked 32x32", "tile_blocked_32", 32, 32},
                         {"interleaved 4x4", "tile_interleaved_4", 4, 4},
-                        {"interleaved 8x8", "tile_interleaved_8", 8, 8},
-                        {"interleaved 16x16", "tile_interleaved_16", 16, 16},
                         {"interleaved 32x32", "tile_interleaved_32", 32, 32},
-                        {"16x16, 4 rows at a time", "tile_passes_16", 16, 16},
                         {"32x32, 2 rows at a time", "tile_passes_32", 32, 32},
-                        {"a float2 each", "tile_float2", 2, 0},
-                        {"interleaved 2x1", "tile_two", 2, 1},
                         {"blocked 32x32, 4 passes", "tile_blocked_passes", 32, 32},
                         {"interleaved 24x6", "tile_24_by_6", 24, 6}};
 
@@ -92,11 +94,13 @@ static struct launch make_launch(const struct problem *problem,
                       ARG(problem->b_buffer), ARG(problem->out_buffer),
                       ARG(problem->factor), ARG(n));
 
-    /* WIDTH neighbours share their columns if these are interleaved: so there are whole
-     * WIDTHs of work-items, of which some may have nothing to do. */
-    const size_t shape[] = {WIDTH, HEIGHT},
-                 across = ((width - 1) / (WIDTH * variant->columns) + 1) * WIDTH,
-                 down = (height - 1) / variant->rows + 1;
+    /* WIDTH neighbours share a strip of the matrix if their columns are interleaved. So
+     * there are WIDTH work-items for each strip, and in the last one some may have
+     * nothing to do. */
+    const size_t shape[] = {WIDTH, HEIGHT};
+    const size_t strips = (width - 1) / (WIDTH * variant->columns) + 1;
+    const size_t across = strips * WIDTH;
+    const size_t down = (height - 1) / variant->rows + 1;
     return LAUNCH_2D(step, variant->kernel, across, down, shape, ARG(problem->a_buffer),
                      ARG(problem->b_buffer), ARG(problem->out_buffer),
                      ARG(problem->factor), ARG(width), ARG(height));
@@ -228,7 +232,7 @@ int main(int argc, char **argv) {
             .lesson = "the same work; how much of it one work-item does differs"});
     const struct problem problem = make_problem(&step);
 
-    /* The lesson: larger tiles, blocked and interleaved, then in several passes. */
+    /* The lesson: larger tiles, blocked and interleaved, then a few rows at a time. */
     struct contest contest = contest_begin(&step, is_right);
     const size_t count = step.options.all ? VARIANTS : BY_DEFAULT;
     for (size_t v = 0; v < count; v++)

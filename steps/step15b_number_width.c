@@ -7,7 +7,7 @@
  *
  * Read with  kernels/step15b_number_width.cl, docs/step15b_number_width.md
  * Try        TERMS = 4096, then 2048: which rows change, and why not all?
- * Lens       --size 65536 squares_half squares_float squares_double
+ * Lens       --size 65536 squares_half squares_float squares_double squares_half_pairs
  * Story      load_sectors squares_half squares_float@2048
  */
 #include "contest.h"
@@ -15,9 +15,12 @@
 #include <CL/cl_half.h>
 #include <math.h>
 
-/* So many terms of the series are added by one work-item; and so many numbers at least
- * has each of many work-items, if there are enough. */
-enum { TERMS = 1 << 20, GROUP = 256, MAX_ITEMS = 1 << 18, MIN_EACH = 32 };
+enum {
+    TERMS = 1 << 20,     /* of the series, which a single work-item adds up */
+    MAX_ITEMS = 1 << 18, /* where many work-items share the numbers ... */
+    MIN_EACH = 32,       /* ... and each of them has at least so many */
+    GROUP = 256
+};
 
 static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 24, .gpu = 1 << 27};
 
@@ -57,27 +60,69 @@ enum width { HALF, FLOAT, DOUBLE, WIDTHS };
 static const size_t bytes_of[WIDTHS] = {sizeof(cl_half), sizeof(cl_float),
                                         sizeof(cl_double)};
 
-static const struct way {
+struct way {
     const char *name, *kernel;
     enum width width, sum_width; /* a float holds the sums of halves, too */
     double (*add)(double sum, double x);
     bool backwards;
+    bool pairs;            /* does a load bring two numbers? */
     const char *extension; /* which the device must have */
-} alone[] = {{"half, 1 work-item", "half_sum", HALF, FLOAT, add_to_half, false, NULL},
-             {"float, 1 work-item", "squares_float", FLOAT, FLOAT, add_to_float, false,
-              NULL},
-             {"float, 1, backwards", "float_backwards", FLOAT, FLOAT, add_to_float,
-              true, NULL},
-             {"double, 1 work-item", "squares_double", DOUBLE, DOUBLE, add_to_double,
-              false, "cl_khr_fp64"}},
-  together[] = {
-      [HALF] = {"half in memory", "squares_half", HALF, FLOAT, add_to_float, false,
-                NULL},
-      [FLOAT] = {"float", "squares_float", FLOAT, FLOAT, add_to_float, false, NULL},
-      [DOUBLE] = {"double", "squares_double", DOUBLE, DOUBLE, add_to_double, false,
-                  "cl_khr_fp64"},
-      [WIDTHS] = {"half arithmetic", "squares_in_half", HALF, HALF, add_in_half, false,
-                  "cl_khr_fp16"}};
+};
+
+/* By one work-item, one number after another. */
+static const struct way alone[] = {{.name = "half, 1 work-item",
+                                    .kernel = "half_sum",
+                                    .width = HALF,
+                                    .sum_width = FLOAT,
+                                    .add = add_to_half},
+                                   {.name = "float, 1 work-item",
+                                    .kernel = "squares_float",
+                                    .width = FLOAT,
+                                    .sum_width = FLOAT,
+                                    .add = add_to_float},
+                                   {.name = "float, 1, backwards",
+                                    .kernel = "float_backwards",
+                                    .width = FLOAT,
+                                    .sum_width = FLOAT,
+                                    .add = add_to_float,
+                                    .backwards = true},
+                                   {.name = "double, 1 work-item",
+                                    .kernel = "squares_double",
+                                    .width = DOUBLE,
+                                    .sum_width = DOUBLE,
+                                    .add = add_to_double,
+                                    .extension = "cl_khr_fp64"}};
+
+/* By many work-items.  The headline compares the first two. */
+static const struct way together[] = {{.name = "half in memory",
+                                       .kernel = "squares_half",
+                                       .width = HALF,
+                                       .sum_width = FLOAT,
+                                       .add = add_to_float},
+                                      {.name = "float",
+                                       .kernel = "squares_float",
+                                       .width = FLOAT,
+                                       .sum_width = FLOAT,
+                                       .add = add_to_float},
+                                      {.name = "double",
+                                       .kernel = "squares_double",
+                                       .width = DOUBLE,
+                                       .sum_width = DOUBLE,
+                                       .add = add_to_double,
+                                       .extension = "cl_khr_fp64"},
+                                      {.name = "halves in pairs",
+                                       .kernel = "squares_half_pairs",
+                                       .width = HALF,
+                                       .sum_width = FLOAT,
+                                       .add = add_to_float,
+                                       .pairs = true},
+                                      {.name = "half arithmetic",
+                                       .kernel = "squares_in_half",
+                                       .width = HALF,
+                                       .sum_width = HALF,
+                                       .add = add_in_half,
+                                       .extension = "cl_khr_fp16"}};
+enum { HALF_IN_MEMORY, FLOAT_IN_MEMORY };
 
 /* ---- The same numbers in three widths, here and on the device. */
 
@@ -165,13 +210,21 @@ static double found_at(const struct sum *sum, size_t item) {
     }
 }
 
+/* Which work-item adds number i?  What no full round covers comes one at a time. */
+static cl_uint item_of(const struct sum *sum, cl_uint i, cl_uint items) {
+    const cl_uint each = sum->way->pairs ? 2 : 1;
+    const cl_uint covered = sum->n / each / items * items * each;
+
+    return i < covered ? i / each % items : (i - covered) % items;
+}
+
 static void add_on_host(const struct sum *sum, cl_uint items) {
     const struct way *way = sum->way;
     for (cl_uint item = 0; item < items; item++)
         sum->ours[item] = 0.0;
     for (cl_uint i = 0; i < sum->n; i++) {
         const cl_uint next = way->backwards ? sum->n - 1 - i : i;
-        double *const ours = &sum->ours[i % items];
+        double *const ours = &sum->ours[item_of(sum, i, items)];
         *ours = way->add(*ours, number_at(sum->numbers, way->width, next));
     }
 }
@@ -284,7 +337,7 @@ int main(int argc, char **argv) {
         entry->row.note = step_text(&step, "pi %.7f", pi);
         buffer_poison(&step.device, entry->out);
     }
-    const struct ratio ratio = contest_time(&contest, HALF, FLOAT);
+    const struct ratio ratio = contest_time(&contest, HALF_IN_MEMORY, FLOAT_IN_MEMORY);
 
     /* What it is worth: the digits, if one work-item adds them all. */
     for (size_t w = 0; w < alone_count; w++)

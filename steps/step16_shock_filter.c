@@ -1,8 +1,8 @@
 /* Step 16: stencils: where to keep what is needed again
  *
- * In step 15 each number was needed once.  In a stencil each pixel is needed by all
- * that are around it, and yet memory should deliver it only once.  Where is it kept
- * until its last use: in a cache, in local memory, or in registers?
+ * In step 15 each number was needed once.  In a stencil each old pixel is needed for
+ * many new ones, and yet memory should deliver it only once.  Where does it wait for
+ * its next use: in a cache, in local memory, or in registers?
  *
  * Read with  kernels/step16_shock_filter.cl, docs/step16_shock_filter.md
  * Try        ROWS 4 in the kernels and here: how many rows are loaded for a new one?
@@ -21,21 +21,39 @@
 enum { HD = 1920 * 1080 };
 static const struct sizes sizes = {.cpu = HD, .cpu_full = 8 * HD, .gpu = 64 * HD};
 
-/* Each variant changes where a pixel is kept.  A group's shape, and how many work-items
- * it needs in a row; the pixels of each; and how many pixels on either side of the
- * group belong to others. */
+/* Each variant changes where a pixel is kept.  The last one is for a CPU alone. */
 enum { COPY, PIXEL, TILE, FOUR, LOCAL, BAND, VARIANTS };
 static const struct variant {
     const char *name, *kernel;
-    size_t group[2], least, each[2], halo;
-    bool copies;
+    size_t group[2]; /* its work-items, in x and in y */
+    size_t least;    /* the work-items in x that it needs, or 0 */
+    size_t each[2];  /* the new pixels of a work-item, in x and in y */
+    size_t halo;     /* pixels on either side that a group's own work-items only load */
 } variants[VARIANTS] = {
-    {"copy", "shock_filter_copy", {240, 1}, 1, {4, 1}, 0, true},
-    {"1 pixel each", "shock_filter_pixel", {32, 8}, 1, {1, 1}, 0, false},
-    {"1 pixel each, tile", "shock_filter_tile", {32, 8}, 32, {1, 1}, 0, false},
-    {"4 x 12 each", "shock_filter_four", {120, 1}, 1, {4, 12}, 0, false},
-    {"4 x 12 each, local", "shock_filter_local", {122, 1}, 3, {4, 12}, 4, false},
-    {"480 x 32 each, by 16", "shock_filter_band", {1, 1}, 1, {480, 32}, 0, false}};
+    {.name = "copy", .kernel = "shock_filter_copy", .group = {240, 1}, .each = {4, 1}},
+    {.name = "1 pixel each",
+     .kernel = "shock_filter_pixel",
+     .group = {32, 8},
+     .each = {1, 1}},
+    {.name = "1 pixel each, tile",
+     .kernel = "shock_filter_tile",
+     .group = {32, 8},
+     .least = 32,
+     .each = {1, 1}},
+    {.name = "4 x 12 each",
+     .kernel = "shock_filter_four",
+     .group = {120, 1},
+     .each = {4, 12}},
+    {.name = "4 x 12 each, local",
+     .kernel = "shock_filter_local",
+     .group = {122, 1},
+     .least = 3,
+     .each = {4, 12},
+     .halo = 4},
+    {.name = "480 x 32 each, by 16",
+     .kernel = "shock_filter_band",
+     .group = {1, 1},
+     .each = {480, 32}}};
 
 /* ---- The filter on the host ---- */
 
@@ -53,26 +71,35 @@ static float blurred(const float *pixels, size_t i, size_t pitch) {
                    column_sum(pixels, i + 1, pitch));
 }
 
-/* Where the sums curve upwards, which is where their Laplacian is positive, a pixel
- * becomes darker by a quarter of the slope; where they curve downwards it becomes
- * lighter.  So an edge becomes steeper. */
+/* At the foot of an edge, where the Laplacian of the sums is positive, a pixel becomes
+ * darker by a quarter of the slope; at its top it becomes brighter.  So an edge becomes
+ * steeper. */
 static float sharpened(const float *pixels, size_t i, size_t pitch) {
-    const float above = blurred(pixels, i - pitch, pitch),
-                below = blurred(pixels, i + pitch, pitch),
-                left = blurred(pixels, i - 1, pitch),
-                right = blurred(pixels, i + 1, pitch), here = blurred(pixels, i, pitch);
+    const float above = blurred(pixels, i - pitch, pitch);
+    const float below = blurred(pixels, i + pitch, pitch);
+    const float left = blurred(pixels, i - 1, pitch);
+    const float right = blurred(pixels, i + 1, pitch);
+    const float here = blurred(pixels, i, pitch);
     const float laplace = ((above + below) + (left + right)) - 4.0f * here;
-    const float down = pixels[i + pitch] - pixels[i],
-                across = pixels[i + 1] - pixels[i];
-    const float sign = (float)((laplace > 0.0f) - (laplace < 0.0f));
-    return pixels[i] - sign * sqrtf(down * down + across * across) * 0.25f;
+
+    float sign = 0.0f;
+    if (laplace > 0.0f)
+        sign = 1.0f;
+    if (laplace < 0.0f)
+        sign = -1.0f;
+
+    const float down = pixels[i + pitch] - pixels[i];
+    const float across = pixels[i + 1] - pixels[i];
+    const float slope = sqrtf(down * down + across * across);
+    return pixels[i] - sign * slope * 0.25f;
 }
 
-/* The host reference.  It needs a copy of the picture with two pixels on each side:
- * beside a picture all is 0. */
+/* The host reference.  It needs a copy of the picture with two pixels of 0 on each
+ * side, because all is 0 outside the picture. */
 static void sharpen_on_host(struct step *step, const struct shock_picture *picture,
                             float *out) {
-    const size_t width = picture->width, height = picture->height, pitch = width + 4;
+    const size_t width = picture->width, height = picture->height;
+    const size_t pitch = width + 4;
     float *padded = step_array(step, (height + 4) * pitch, sizeof *padded);
     for (size_t y = 0; y < height; y++)
         memcpy(&padded[(y + 2) * pitch + 2], &picture->pixels[y * picture->pitch],
@@ -122,7 +149,7 @@ static bool is_right(const struct entry *entry, bool again) {
     buffer_write(device, filter->out, filter->found, filter->bytes);
     launch_ms(device, &entry->launch);
     buffer_read(device, filter->out, filter->found, filter->bytes);
-    if (work->variant->copies)
+    if (work->variant == &variants[COPY])
         return shock_picture_equal(filter->picture, filter->found, old, NULL);
     return shock_picture_equal(filter->picture, filter->found, filter->expected, old);
 }
@@ -132,12 +159,16 @@ static struct entry make_entry(const struct filter *filter,
                                const struct variant *variant, const size_t group[2]) {
     struct step *step = filter->step;
     const struct shock_picture *picture = filter->picture;
-    const cl_int width = (cl_int)picture->width, height = (cl_int)picture->height,
-                 pitch = (cl_int)picture->pitch;
-    const size_t columns = group[0] * variant->each[0] - 2 * variant->halo,
-                 rows = group[1] * variant->each[1],
-                 across = (picture->width + columns - 1) / columns,
-                 down = (picture->height + rows - 1) / rows;
+    const cl_int width = (cl_int)picture->width;
+    const cl_int height = (cl_int)picture->height;
+    const cl_int pitch = (cl_int)picture->pitch;
+
+    /* The new pixels of a group; and the groups that a picture needs in x and in y. */
+    const size_t columns = group[0] * variant->each[0] - 2 * variant->halo;
+    const size_t rows = group[1] * variant->each[1];
+    const size_t across = (picture->width + columns - 1) / columns;
+    const size_t down = (picture->height + rows - 1) / rows;
+
     struct work *work = step_array(step, 1, sizeof *work);
     work->filter = filter;
     work->variant = variant;
@@ -155,8 +186,8 @@ static struct entry make_entry(const struct filter *filter,
 
 /* ---- The experiment ---- */
 
-/* A band is a way for a CPU.  A device's groups may be too small for a variant.
- * `places` are those of the variants in the contest. */
+/* The last variant, BAND, is for a CPU.  A device's groups may be too small for a
+ * variant. `places` says where each variant is in the contest. */
 static void add_variants(struct contest *contest, const struct filter *filter,
                          size_t places[VARIANTS]) {
     struct step *step = contest->step;
@@ -174,7 +205,7 @@ static void add_variants(struct contest *contest, const struct filter *filter,
     }
 }
 
-/* The rows, each of which alternates with the copy of as many bytes. */
+/* The rows.  Each launch alternates with the copy, which moves the same bytes. */
 static void time_rows(struct contest *contest) {
     enum { NOTE_LENGTH = 64 };
     for (size_t i = 0; i < contest->count; i++) {
@@ -220,7 +251,7 @@ int main(int argc, char **argv) {
     const size_t pixel = places[PIXEL], four = places[FOUR];
     report_headline(&step.report, "4 x 12 pixels per item, not 1",
                     contest_compare(&contest, four, pixel),
-                    "A core, too, keeps in registers what its next pixel needs again.");
+                    "A CPU core, too, keeps in registers what its next pixel needs.");
     report_say(&step.report,
                "x copy: how many times slower than a copy, measured alternately.");
     if (output && step.report.wrong == 0 && is_right(&contest.entries[pixel], true))

@@ -34,8 +34,8 @@ static const double turn = 6.283185307179586; /* in radians */
  * sums. */
 enum { FLOPS_PER_PAIR = 12 };
 
-/* Kondo, Takeda and Sato's hologram, on an Intel HD Graphics 530 (the chapter names
- * their paper under Source). */
+/* Kondo, Takeda and Sato's hologram, on an Intel HD Graphics 530 (the chapter links
+ * to their paper). */
 static const double paper_pairs = 1920.0 * 1080 * 15984, paper_ms = 1973.31;
 
 enum { NOTE_LENGTH = 48 };
@@ -128,14 +128,15 @@ static struct entry make_entry(struct step *step, const struct variant *variant,
 }
 
 /* The light of one point, whose phase goes through all that a turn has: in 25 columns
- * on each side it grows by nearly two turns.  Checks one point alone, because errors of
- * many points would hide a wrong coefficient.  (The instructions of GPUs are less exact
- * than a CPU's.) */
+ * on each side it grows by more than one and a half turns, so that the first three
+ * pixels of some work-item are near half a turn, where a wrong coefficient of a sine
+ * shows.  Checks one point alone, because errors of many points would hide it.  (The
+ * instructions of GPUs are less exact than a CPU's.) */
 static struct entry make_entry_of_one(struct step *step,
                                       const struct variant *variant) {
     const double slack = step->device.is_cpu ? 1.0 : 20.0;
     const float left = (float)(step->options.seed % 16) / 16.0f, below = 0.5f;
-    const float turns = 0.0031f; /* for each squared pixel of distance */
+    const float turns = 0.0026f; /* for each squared pixel of distance */
     struct hologram *one = step_array(step, 1, sizeof *one);
     *one = hologram_of_one(step, left, below, turns);
     light_on_host(one);

@@ -1,12 +1,12 @@
 /* Step 17b: separable sums: the algorithm wins
  *
- * In step 17 all units of a GPU shared the work of a sine and a cosine for each pair of
- * a pixel and a point.  Most of these can be left out: the phase is a sum of an x part
- * and a y part, so that the light is a product of a factor for the column and one for
- * the row.  That it is a hologram shows when its light goes back to the points.
+ * In step 17 two kinds of units shared the sines of all pairs of a pixel and a point.
+ * Most of these sines are not needed: the phase is a sum of a part for the column and a
+ * part for the row, so the light is a product of two factors.  In the end the light of
+ * the hologram goes back to the points, which shows that it is one.
  *
  * Read with  kernels/step17b_hologram_separable.cl, docs/step17b_hologram_separable.md
- * Try        --reconstruction seen.png, and then with --depth 20, or FEW = 4
+ * Try        --reconstruction seen.png, then --depth 20, too: what is sharp now?
  * Lens       --size 2304 hologram_pairs hologram_factors hologram_separable
  * Races      --size 1003 --all
  */
@@ -19,33 +19,37 @@
 
 static const struct sizes sizes = {.cpu = 5304, .cpu_full = 20740, .gpu = 1920 * 1080};
 
-/* What the host does in about a second: pairs of a pixel and a point that it adds up,
- * and products on the way back. */
+/* As many pairs of a pixel and a point as the host adds up in about a second, and as
+ * many products on the way back. */
 static const double host_pairs = 1e9, host_products = 3e8;
 
-/* With more pairs than that, only vectors are fast enough for a CPU. */
+/* With more pairs than that, a CPU runs only the kernels with vectors. */
 static const double slow_pairs = 2e8;
 
 static const double turn = 6.283185307179586; /* in radians */
 
-/* A pair takes 12 operations in the paper, and a product of factors is 4 multiply-adds.
- * A work-item has across x down pixels.  Vectors are for CPUs: a group is one work-item
- * there.  `bound` is that for the light of one point, on a CPU: about 5 times our error
- * (see data/hologram.h). */
+/* Operations that the rates count: a pair takes 12 in the paper, and a product of two
+ * factors, which is added to a sum, takes 4 multiply-adds. */
+enum { FLOPS_PER_PAIR = 12, FLOPS_PER_PRODUCT = 8 };
+
+/* A work-item has across x down pixels.  Vectors are for CPUs, in groups of a single
+ * work-item.  `bound` is that for the light of one point, on a CPU: about 5 times our
+ * error (see data/hologram.h). */
 enum { PAIRS, FACTORS, FACTORS_32, PAIRS_VECTORS, FACTORS_VECTORS, VARIANTS };
 static const struct variant {
     const char *name, *kernel;
     bool by_factors, by_vectors;
     size_t across, down, group[2];
-    double flops, bound;
+    double bound;
 } variants[VARIANTS] = {
-    {"pairs", "hologram_pairs", false, false, 1, 1, {32, 8}, 12, 5e-6},
-    {"factors, 1 pixel", "hologram_factors", true, false, 1, 1, {16, 16}, 8, 5e-6},
-    {"factors, 32 pixels", "hologram_separable", true, false, 8, 4, {16, 16}, 8, 5e-6},
-    {"pairs, vectors", "hologram_pairs_wide", false, true, 16, 1, {1, 1}, 12, 5e-5},
-    {"factors, vectors", "hologram_wide", true, true, 32, 32, {1, 1}, 8, 1e-4}};
+    /* name, kernel, by_factors, by_vectors, across, down, group, bound */
+    {"pairs", "hologram_pairs", false, false, 1, 1, {32, 8}, 5e-6},
+    {"factors, 1 pixel", "hologram_factors", true, false, 1, 1, {16, 16}, 5e-6},
+    {"factors, 32 pixels", "hologram_separable", true, false, 8, 4, {16, 16}, 5e-6},
+    {"pairs, vectors", "hologram_pairs_wide", false, true, 16, 1, {1, 1}, 5e-5},
+    {"factors, vectors", "hologram_wide", true, true, 32, 32, {1, 1}, 1e-4}};
 
-/* And for the light of all points, where the rounding of many turns is larger. */
+/* The bound for the light of all points, where the rounding of many turns is larger. */
 static const double bound_of_many = 1e-3;
 
 /* ---- The light of the points ---- */
@@ -55,7 +59,7 @@ static void add_product(cl_double2 *sum, cl_double2 a, cl_double2 b) {
     sum->s[1] += a.s[0] * b.s[1] + a.s[1] * b.s[0];
 }
 
-/* What `distance` pixels aside do to the phase of a point's light. */
+/* The arrow of a column or a row that is `distance` pixels from the point. */
 static cl_double2 factor(const cl_float *point, double distance) {
     const double theta = turn * (double)point[2] * distance * distance;
     return (cl_double2){{cos(theta), sin(theta)}};
@@ -117,7 +121,8 @@ static struct entry make_entry(struct step *step, const struct variant *variant,
                              ARG(hologram->field_buffer), ARG(width), ARG(height));
     entry.row.variant = variant->name;
     entry.row.size = hologram->n;
-    entry.row.flops = variant->flops * hologram->n * hologram->point_count;
+    const int flops = variant->by_factors ? FLOPS_PER_PRODUCT : FLOPS_PER_PAIR;
+    entry.row.flops = (double)flops * hologram->n * hologram->point_count;
     entry.row.limit = step->report.limits.fma;
     entry.row.note = attempt->note;
     return entry;
@@ -135,8 +140,9 @@ static void check_point(struct contest *contest, const struct variant *variant,
     contest_check(contest, make_entry(step, variant, one, bound));
 }
 
-/* One point that is near; and, with factors, one so far off that its light has turned
- * thousands of times: only exact products then tell which part of a turn is left. */
+/* One point that is near; and for factors another one, which is so far beside the
+ * picture that its phase is thousands of turns: only exact products keep the part of a
+ * turn. */
 static void check_points(struct contest *contest, const struct variant *variant) {
     const float aside = (float)(contest->step->options.seed % 16) / 16.0f;
     check_point(contest, variant, aside, 0.5f, 0.0031f);
@@ -153,7 +159,7 @@ enum { LEVELS = 256 }; /* the phases that there are; the last is next to the fir
 struct way {
     struct hologram *hologram;
     cl_uint width, height, n;
-    cl_double2 *paths;     /* what so many pixels aside turn light by, backwards */
+    cl_double2 *paths;     /* the arrow by which light turns back, for each distance */
     unsigned char *phases; /* of the last launch */
     cl_float2 *seen;
     cl_mem phases_buffer, seen_buffer, other_buffer;
@@ -173,8 +179,9 @@ static cl_mem make_paths(struct step *step, struct way *way, double depth) {
     return buffer_from(&step->device, floats, end * sizeof *floats);
 }
 
-/* Rows become columns on the way: the first launch of hologram_back leaves the light of
- * rows in columns, the second one that of these columns in rows. */
+/* The four launches of the way back.  The first launch of hologram_back adds up rows,
+ * and stores them as columns; the second one adds up the columns, and stores them as
+ * rows. */
 static struct way *way_new(struct step *step, struct hologram *hologram, double depth) {
     struct way *way = step_array(step, 1, sizeof *way);
     const cl_uint width = hologram->width, height = hologram->height, n = hologram->n;
@@ -204,8 +211,8 @@ static struct way *way_new(struct step *step, struct hologram *hologram, double 
     return way;
 }
 
-/* Launches, twice, because the phases must replace what they find: phases that are half
- * a turn from those of the last launch. */
+/* Launches twice, because the kernels must replace what they find: before each launch
+ * the phases are turned by half a turn. */
 static void go_back(struct step *step, struct way *way) {
     const struct hologram *hologram = way->hologram;
     for (int time = 0; time < 2; time++) {
@@ -237,9 +244,9 @@ static cl_uint distance(cl_uint a, cl_uint b) {
     return a > b ? a - b : b - a;
 }
 
-/* The host reference: what is seen in row y.  Adds up each column as it is seen from
- * there, and then the row of these sums.  `shine` is the light of each phase, `columns`
- * and `row` are memory for as many sums as a row has pixels. */
+/* The host reference: what is seen in row y.  Adds up each column, turned back as it is
+ * seen from there, and then the row of these sums.  `shine` is the light of each phase;
+ * `columns` and `row` are memory for a sum for each pixel of a row. */
 static void see_row(const struct way *way, const cl_double2 shine[LEVELS], cl_uint y,
                     cl_double2 *columns, cl_double2 *row) {
     for (cl_uint x = 0; x < way->width; x++) {
@@ -255,8 +262,8 @@ static void see_row(const struct way *way, const cl_double2 shine[LEVELS], cl_ui
             add_product(&row[x], columns[from], way->paths[distance(from, x)]);
 }
 
-/* Is what is seen in the phases right?  The host looks at all rows of pixels, or at as
- * many as it has time for, of which the last one is the picture's. */
+/* Is the light right that is seen at the points' depth?  The host looks at all rows of
+ * pixels, or at as many as it has time for, and always at the last one. */
 static bool seen_right(struct step *step, const struct way *way) {
     const double of_a_row = way->n + (double)way->width * way->width;
     const cl_uint rows =
@@ -329,14 +336,14 @@ static void write_picture(struct step *step, const struct way *way, const char *
     png_write(path, &picture);
 }
 
-/* From the light that is in the field to its phases, and back to `depth`, in metres; 0
- * is that of the points, whose brightness is said then.  Before the last launch, other
- * numbers are where it writes. */
+/* From the light in the field to its phases, and back to `depth`, in metres; 0 means
+ * the depth of the points, and then their brightness is printed.  Before the last
+ * launch its buffers are filled with other numbers. */
 static void measure_way(struct step *step, struct hologram *hologram, double depth,
                         const char *path) {
     struct way *way = way_new(step, hologram, depth > 0.0 ? depth : hologram->depth);
     struct row row = {.variant = "phases, and back", .size = way->n};
-    row.flops = 8.0 * way->n * ((double)way->width + way->height);
+    row.flops = (double)FLOPS_PER_PRODUCT * way->n * ((double)way->width + way->height);
     row.limit = step->report.limits.fma;
     row.right = way_right(step, way);
     row.time = time_launches(&step->device, way->launches[0], step->options.repeats);
@@ -354,8 +361,9 @@ static void measure_way(struct step *step, struct hologram *hologram, double dep
 
 /* ---- The experiment ---- */
 
-/* Does this device run the variant?  Vectors of one work-item are for a CPU; and of
- * many pairs the others are too slow there. */
+/* Does this device run the variant?  A GPU does not run those with vectors, because
+ * their groups have one work-item; and with many pairs the others are too slow for a
+ * CPU. */
 static bool is_run(const struct step *step, const struct variant *variant,
                    double pairs) {
     if (!step->device.is_cpu)
@@ -386,8 +394,8 @@ int main(int argc, char **argv) {
     light_on_host(&step, &hologram);
     const double pairs = (double)hologram.n * hologram.point_count;
 
-    /* The lesson: a sine for each pair, for each row and column of a group, and of a
-     * larger group; in vectors, which a CPU needs if there are many pairs. */
+    /* The lesson: a sine for each pair; for each row and column of a group; and of a
+     * group with more pixels.  Then pairs and factors with a CPU's vectors. */
     struct contest contest = contest_begin(&step, is_right);
     size_t places[VARIANTS]; /* in the contest, of those that are run */
     for (int v = 0; v < VARIANTS; v++) {

@@ -6,8 +6,8 @@
  *
  * Read with  kernels/step18_matmul.cl, docs/step18_matmul.md
  * Try        --m 1 --k 4096 --n 4096: a row times a matrix.  What is reused there?
- * Lens       --size 16384 --k 1024 matmul_naive matmul_coalesced matmul_local
- *            matmul_column matmul_square matmul_vectors
+ * Lens       --size 16384 --k 1024 matmul_naive matmul_padded matmul_coalesced
+ *            matmul_local matmul_column matmul_square matmul_vectors
  * Races      --size 10007 --all
  * Races      --m 128 --n 128 --k 12
  * Story      passes matmul_square matmul_local
@@ -21,25 +21,42 @@
 #include <string.h>
 
 enum { MAX_SIDE = 1 << 20 };
-enum { CPU_REPEATS = 15 }; /* or the rows would take 7 seconds */
+enum { CPU_REPEATS = 15 };              /* or the rows would take 7 seconds */
+enum { BUFFERS = PRODUCT_BUFFERS + 2 }; /* A with padded rows, exact and realistic */
 
 static const struct sizes sizes = {.cpu = 256 * 256, .gpu = 4096 * 4096};
 
-/* Each variant changes one thing.  A group has a shape, and so many columns and rows of
- * C.  Where lanes go down a column of C, the group's first dimension does.  The first
- * two kernels work in groups of any size, and the others only in whole ones. */
-enum { NAIVE, COALESCED, LOCAL, COLUMN, SQUARE, VECTORS, VARIANTS };
+/* Each variant changes one thing.  A group has a shape, and computes a tile of C, which
+ * has so many columns and rows.  Where lanes go down a column of C, the group's first
+ * dimension does.  Where a kernel wants whole groups, a device must allow that size. */
+enum { NAIVE, PADDED, COALESCED, LOCAL, COLUMN, SQUARE, VECTORS, VARIANTS };
 static const struct variant {
     const char *name, *kernel;
     size_t group[2], tile[2];
-    bool down, whole;
+    bool down, padded, whole;
 } variants[VARIANTS] = {
-    {"naive", "matmul_naive", {32, 8}, {8, 32}, true, false},
-    {"coalesced", "matmul_coalesced", {32, 8}, {32, 8}, false, false},
-    {"local tile", "matmul_local", {16, 16}, {16, 16}, false, true},
-    {"8 of a column", "matmul_column", {32, 8}, {32, 64}, false, true},
-    {"8 x 8", "matmul_square", {16, 16}, {128, 128}, false, true},
-    {"vectors", "matmul_vectors", {16, 16}, {128, 128}, false, true}};
+    {"naive", "matmul_naive", .group = {32, 8}, .tile = {8, 32}, .down = true},
+    {"naive, padded", "matmul_padded", .group = {32, 8}, .tile = {8, 32}, .down = true,
+     .padded = true},
+    {"coalesced", "matmul_coalesced", .group = {32, 8}, .tile = {32, 8}},
+    {"local tile", "matmul_local", .group = {16, 16}, .tile = {16, 16}, .whole = true},
+    {"8 of a column", "matmul_column", .group = {32, 8}, .tile = {32, 64},
+     .whole = true},
+    {"8 x 8", "matmul_square", .group = {16, 16}, .tile = {128, 128}, .whole = true},
+    {"vectors", "matmul_vectors", .group = {16, 16}, .tile = {128, 128},
+     .whole = true}};
+
+/* A with rows that are k + 1 numbers apart.  No kernel may read what lies between. */
+static cl_mem padded_rows(struct step *step, const struct product *product,
+                          const float *a) {
+    const size_t k = product->k, distance = k + 1;
+    float *rows = step_array(step, product->m * distance, sizeof *rows);
+    for (size_t row = 0; row < product->m; row++) {
+        memcpy(rows + row * distance, a + row * k, k * sizeof *a);
+        rows[row * distance + k] = NAN;
+    }
+    return buffer_from(&step->device, rows, product->m * distance * sizeof *rows);
+}
 
 /* Groups over all tiles of C. */
 static struct launch make_launch(struct step *step, const struct variant *variant,
@@ -52,11 +69,13 @@ static struct launch make_launch(struct step *step, const struct variant *varian
         groups[0] = high;
         groups[1] = wide;
     }
+    cl_mem a_buffer = factors->a_buffer;
+    if (variant->padded)
+        a_buffer = padded_rows(step, product, factors->a);
     return LAUNCH_2D(step, variant->kernel, groups[0] * variant->group[0],
-                     groups[1] * variant->group[1], variant->group,
-                     ARG(factors->a_buffer), ARG(factors->b_buffer),
-                     ARG(product->c_buffer), ARG(product->m), ARG(product->n),
-                     ARG(product->k));
+                     groups[1] * variant->group[1], variant->group, ARG(a_buffer),
+                     ARG(factors->b_buffer), ARG(product->c_buffer), ARG(product->m),
+                     ARG(product->n), ARG(product->k));
 }
 
 /* The same launch for numbers of two kinds: exact ones show the smallest mistake, and
@@ -140,8 +159,7 @@ int main(int argc, char **argv) {
         step.options.repeats = CPU_REPEATS;
 
     /* Two matrices, and what is known of their product. */
-    const size_t side =
-        (size_t)sqrt(step_size(&step, &sizes, PRODUCT_BUFFERS, sizeof(float)));
+    const size_t side = (size_t)sqrt(step_size(&step, &sizes, BUFFERS, sizeof(float)));
     const struct product product =
         product_new(&step, m ? m : side, n ? n : side, k ? k : side);
 

@@ -1,12 +1,13 @@
-/* Step 18b: double buffering: the next tile loads while this one is multiplied
+/* Step 18b: double buffering: the next slab loads while this one is multiplied
  *
  * Step 18's last kernel uses each number so often that memory is no longer the limit.
- * But its arithmetic still waits: at barriers, for local memory, and at the end, for
- * groups that have more to do than others.  Here it waits for less and less.
+ * But its arithmetic still waits: at barriers, for local memory, and at the end of the
+ * launch for groups that have more to do than others.  Each variant removes one of
+ * these three waits.
  *
  * Read with  kernels/step18b_matmul_ahead.cl, docs/step18b_matmul_ahead.md
  * Try        --size 1048576: which rows lose most by a smaller matrix, and why?
- * Lens       --size 16384 --tall 128
+ * Lens       --size 16384 --tall 128 --products 1
  * Races      --m 129 --n 30 --k 50 --groups 5
  * Story      barriers matmul_buffers matmul_vectors
  */
@@ -19,18 +20,18 @@
 #include <string.h>
 
 enum { SIDE = 128, HALF = 64, DEPTH = 8 }; /* of the tiles and slabs of the kernels */
-enum { MIN_SLABS = 16 }; /* of a share: adding up the sums of many shares is slow */
-enum { MAX_TILES = 8 };  /* of a share: longer ones lie far apart */
-enum { SMALLER = 4 };    /* so much shorter are the sides of the small product */
-enum { PLACES = 2, HALF_PLACES = 3 }; /* of a unit: groups of whole, of half tiles */
+enum { PLACES = 2, HALF_PLACES = 3 }; /* groups on a unit: of whole, of half tiles */
+enum { MAX_TILES = 8 };               /* of a share */
+enum { MIN_SLABS = 16 };              /* of a share */
+enum { SMALLER = 4 }; /* the sides of the small product are so many times shorter */
 enum { MAX_SIDE = 1 << 16, MAX_GROUPS = 1 << 16 };
 
 static const struct sizes sizes = {.cpu = 1 << 16, .cpu_full = 1 << 18, .gpu = 1 << 24};
 
-/* Each variant changes one thing.  `items` are the work-items of a group, and `rows`
- * those of a tile: 0, if the program chooses them.  In some variants each group has a
- * tile of its own, and in others all groups share all tiles.  `arguments`: how many of
- * A, B, C, n, k, m, sums, flags the kernel takes. */
+/* Each variant changes one thing.  A group has `items` work-items and a tile `rows`
+ * rows, or 0 if the program chooses them.  With `shares` all groups share all tiles,
+ * and without them each group has a tile of its own.  `arguments`: how many of A, B, C,
+ * n, k, m, sums, flags the kernel takes. */
 struct variant {
     const char *name, *kernel;
     size_t items, rows;
@@ -48,10 +49,10 @@ static const struct variant small_variants[] = {
     {"small, equal shares", "matmul_shares", 128, 0, true, 8}};
 
 /* What the command line asks for: one variant alone, rows of a tile, and groups that
- * share; NULL or 0: nothing. */
+ * share; NULL or 0: nothing.  And how many products: with 1 there is no small one. */
 struct wanted {
     const char *variant;
-    size_t rows, groups;
+    size_t rows, groups, products;
 };
 
 /* ---- Who has which part of C? ---- */
@@ -71,8 +72,10 @@ static struct launch launch_tiles(struct step *step, const struct variant *varia
                        variant->items, args, variant->arguments);
 }
 
-/* How many rows a tile has: with fewer tiles than units there are half tiles, of which
- * there are twice as many, and a unit has places for more of them. */
+/* How many rows a tile has.  With fewer whole tiles than units, shares are so short
+ * that many of them meet in a tile.  Half tiles are twice as many, and as their groups
+ * need fewer registers, a unit has places for three of them.  But a number that was
+ * loaded is used less often in a half tile, so large products keep whole ones. */
 static size_t choose_rows(const struct step *step, const struct variant *variant,
                           const struct product *product, const struct wanted *wanted) {
     if (variant->rows > 0)
@@ -82,37 +85,46 @@ static size_t choose_rows(const struct step *step, const struct variant *variant
     return whole_tiles(product) < step->device.units ? HALF : SIDE;
 }
 
-/* How many groups share `tiles` tiles of so many rows: as many as the device has
- * places.  With very many tiles, there are several shares for each place: what runs at
- * the same time must be near to each other, so that the groups find each other's A and
- * B in the cache. */
+/* How many groups share `tiles` tiles of so many rows.  There are as many as the device
+ * has places, unless one of two limits says otherwise.
+ *
+ * A share has at most MAX_TILES tiles, because all groups walk through their shares at
+ * the same time: with long shares they are far apart, and find less of each other's A
+ * and B in the cache.  If the tiles are more, each place has two shares or more, one
+ * after another. So 8,192 x 8,192 on 264 places, which are 15.5 tiles for each, are 528
+ * shares.
+ *
+ * And a share has at least MIN_SLABS slabs, because the owner of a tile adds up the
+ * sums of its other groups one after another.  So 512 x 512, which are 32 half tiles of
+ * 64 slabs, have 128 groups, and an owner adds the sums of three others.  On a device
+ * with 396 places it would else add the sums of about eleven. */
 static size_t choose_groups(const struct step *step, size_t tiles, size_t rows,
                             size_t slabs, const struct wanted *wanted) {
+    const size_t most = wanted->groups > 0 ? slabs : 1 + (slabs - 1) / MIN_SLABS;
     const size_t places = step->device.units * (rows == HALF ? HALF_PLACES : PLACES);
-    size_t groups = places * (1 + tiles / (MAX_TILES * places)),
-           max_groups = 1 + (slabs - 1) / MIN_SLABS;
-    if (wanted->groups > 0) {
-        groups = wanted->groups;
-        max_groups = slabs;
-    }
-    return groups < max_groups ? groups : max_groups;
+    const size_t shares_of_a_place = 1 + tiles / (MAX_TILES * places);
+    const size_t groups =
+        wanted->groups > 0 ? wanted->groups : places * shares_of_a_place;
+    return groups < most ? groups : most;
 }
 
-/* Groups that each have as many slabs, of one tile or of several.  They leave sums for
- * each other, and a flag each; behind the flags is the counter from which groups take
- * their numbers.  No flag is set yet, and the counter is 0. */
+/* Groups that each have equally many slabs, of one tile or of several.  Each leaves
+ * sums and a flag for another group.  After the flags comes the counter from which
+ * groups take their numbers.  No flag is set yet, and the counter is 0. */
 static struct launch launch_shares(struct step *step, const struct variant *variant,
                                    const struct product *product,
                                    const struct factors *factors,
                                    const struct wanted *wanted) {
-    const size_t rows = choose_rows(step, variant, product, wanted),
-                 tiles = whole_tiles(product) * (SIDE / rows),
-                 slabs = tiles * (product->k / DEPTH),
-                 groups = choose_groups(step, tiles, rows, slabs, wanted);
+    const size_t rows = choose_rows(step, variant, product, wanted);
+    const size_t tiles = whole_tiles(product) * (SIDE / rows);
+    const size_t slabs = tiles * (product->k / DEPTH);
+    const size_t groups = choose_groups(step, tiles, rows, slabs, wanted);
+
     const size_t words = groups + 1; /* the flags and the counter */
     const cl_uint *zeros = step_array(step, words, sizeof *zeros);
-    const cl_mem flags = buffer_from(&step->device, zeros, words * sizeof *zeros),
-                 sums = buffer_new(&step->device, groups * rows * SIDE * sizeof(float));
+    const cl_mem flags = buffer_from(&step->device, zeros, words * sizeof *zeros);
+    const cl_mem sums = buffer_new(&step->device, groups * rows * SIDE * sizeof(float));
+
     const struct arg args[] = {ARG(factors->a_buffer),
                                ARG(factors->b_buffer),
                                ARG(product->c_buffer),
@@ -173,6 +185,11 @@ static struct entry make_entry(struct step *step, const struct variant *variant,
 
 /* ---- The experiment ---- */
 
+/* A side of the small product. */
+static size_t shorter(size_t side) {
+    return 1 + (side - 1) / SMALLER;
+}
+
 static bool is_named(const char *name, const struct variant *variants, size_t count) {
     for (size_t v = 0; v < count; v++)
         if (strcmp(name, variants[v].name) == 0)
@@ -192,9 +209,9 @@ static void check_wanted(const struct wanted *wanted) {
         die("no row is named '%s'" HINT "without --rung you see them all", name);
 }
 
-/* The rows of a product, each alternating with the first (which alternates with itself,
- * so that all are timed alike), or only the one that is wanted; returns how many times
- * faster the last one is than the first. */
+/* Times and prints the rows of a product, or only the one that is wanted.  Each
+ * alternates with the first, which alternates with itself, so that all are timed alike.
+ * Returns how many times faster the last one is than the first. */
 static struct ratio compare(struct step *step, const struct product *product,
                             const struct variant *variants, size_t count,
                             const struct wanted *wanted) {
@@ -219,7 +236,7 @@ static struct ratio compare(struct step *step, const struct product *product,
 
 int main(int argc, char **argv) {
     size_t m = 0, n = 0, k = 0;
-    struct wanted wanted = {0};
+    struct wanted wanted = {.products = 2};
     const struct own_option own[] = {
         {"rung", "NAME", "only the row of this name", .text = &wanted.variant},
         {"m", "N", "rows of A and C", .number = &m, .min = 1, .max = MAX_SIDE},
@@ -228,7 +245,9 @@ int main(int argc, char **argv) {
         {"tall", "N", "rows of a tile: 64 or 128", .number = &wanted.rows, .min = HALF,
          .max = SIDE},
         {"groups", "N", "groups that share the tiles", .number = &wanted.groups,
-         .max = MAX_GROUPS}};
+         .max = MAX_GROUPS},
+        {"products", "N", "1 leaves out the small product", .number = &wanted.products,
+         .min = 1, .max = 2}};
     struct step step;
     step_open(&step, argc, argv,
               &(struct usage){.step = "step18b_matmul_ahead",
@@ -238,30 +257,32 @@ int main(int argc, char **argv) {
     check_wanted(&wanted);
     step_need_group(&step, large_variants[0].items);
 
-    /* Two products: the second one has too few tiles for a GPU. */
+    /* The lesson: what does the arithmetic still wait for? */
     const size_t side =
         (size_t)ceil(sqrt(step_size(&step, &sizes, PRODUCT_BUFFERS, sizeof(float))));
     m = m ? m : side;
     n = n ? n : side;
     k = k ? k : side;
-    const struct product large = product_in_tiles(&step, m, n, k, SIDE, DEPTH),
-                         small = product_in_tiles(&step, 1 + (m - 1) / SMALLER,
-                                                  1 + (n - 1) / SMALLER,
-                                                  1 + (k - 1) / SMALLER, SIDE, DEPTH);
+    const struct product large = product_in_tiles(&step, m, n, k, SIDE, DEPTH);
+    const struct ratio ahead =
+        compare(&step, &large, large_variants, COUNT(large_variants), &wanted);
 
-    /* The lesson: what does the arithmetic still wait for? */
-    const struct ratio last_fifth = compare(&step, &large, large_variants,
-                                            COUNT(large_variants), &wanted),
-                       tail = compare(&step, &small, small_variants,
-                                      COUNT(small_variants), &wanted);
+    /* A product with too few tiles for a GPU. */
+    struct ratio shares = {0};
+    if (wanted.products > 1) {
+        const struct product small =
+            product_in_tiles(&step, shorter(m), shorter(n), shorter(k), SIDE, DEPTH);
+        shares = compare(&step, &small, small_variants, COUNT(small_variants), &wanted);
+    }
     if (wanted.variant)
         return step_close(&step);
 
     /* The result. */
     report_headline(
-        &step.report, "loads ahead, not vectors alone", last_fifth,
+        &step.report, "loads ahead, not vectors alone", ahead,
         "At a barrier a CPU keeps registers in memory: few barriers help here, too.");
-    report_say(&step.report, "Equal shares for the small product: %s.",
-               in_words(tail).text);
+    if (wanted.products > 1)
+        report_say(&step.report, "Equal shares for the small product: %s.",
+                   in_words(shares).text);
     return step_close(&step);
 }

@@ -1,8 +1,9 @@
 /* Step 18c: matrix product on a CPU: vectors and packed panels
  *
- * A GPU's product of matrices keeps numbers in local memory.  A CPU's core has none,
- * but it has long vectors, 32 registers for them, and caches that like to read on and
- * on. Five changes lead from the textbook's three loops to what a CPU's libraries do.
+ * A GPU's product of matrices keeps numbers in local memory.  A CPU's core has none.
+ * It has registers for long vectors instead, and caches that fetch ahead where memory
+ * is read in order.  Five changes lead from the textbook's three loops to what the
+ * libraries of a CPU do.
  *
  * Read with  kernels/step18c_matmul_packed.cl, docs/step18c_matmul_packed.md
  * Try        ROWS = 4, and then 20, here and in the kernels: why are both slower?
@@ -15,13 +16,14 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { ROWS = 12, COLUMNS = 32 }; /* of a tile of C, as in the kernels */
+enum { ROWS = 12, COLUMNS = 32 }; /* of a tile; 6 and 16 if the kernels' WIDTH is 8 */
 enum { GROUP = 16, STRIP = 16 };  /* work-items; elements that one packs of a row */
 enum { MAX_SIDE = 1 << 20 };
-enum { SIDE = 511, SLOW_SIDE = 600 }; /* by default; where ijk begins to take seconds */
+enum { SIDE = 511, FULL_SIDE = 2 * SIDE };
+enum { SLOW_SIDE = 600 }; /* of larger matrices ijk takes seconds */
 
 static const struct sizes sizes = {
-    .cpu = SIDE * SIDE, .cpu_full = 4 * SIDE * SIDE, .gpu = SIDE * SIDE};
+    .cpu = SIDE * SIDE, .cpu_full = FULL_SIDE * FULL_SIDE, .gpu = SIDE * SIDE};
 
 /* Each variant changes one thing: how many rows of C a work-item has, whether it has
  * all of their columns, and what is packed before. */
@@ -38,7 +40,7 @@ static const struct variant {
     {"B packed", "matmul_packed_b", ROWS, false, false, true},
     {"A and B packed", "matmul_packed", ROWS, false, true, true}};
 
-/* Where A and B lie in the order in which the tiles need them. */
+/* A and B in the order in which the tiles load them. */
 struct panels {
     cl_mem a, b;
 };
@@ -47,8 +49,12 @@ struct panels {
  */
 struct chain {
     struct launch launches[3];
-    size_t packs; /* launches that pack */
+    size_t packs; /* how many of the launches pack */
 };
+
+static size_t round_up(size_t number, size_t unit) {
+    return (number + unit - 1) / unit * unit;
+}
 
 static struct chain *chain_new(struct step *step, const struct variant *variant,
                                const struct product *product,
@@ -57,9 +63,11 @@ static struct chain *chain_new(struct step *step, const struct variant *variant,
     struct chain *chain = step_array(step, 1, sizeof *chain);
     struct launch *launches = chain->launches;
     const cl_uint m = product->m, n = product->n, k = product->k;
-    const size_t group[] = {GROUP, 1}, strips = (k + STRIP - 1) / STRIP,
-                 tiles_down = m / variant->rows,
-                 tiles_across = variant->whole_rows ? 1 : n / COLUMNS;
+    const size_t group[] = {GROUP, 1};
+    const size_t strips = round_up(k, STRIP) / STRIP;
+    const size_t tiles_down = m / variant->rows;
+    const size_t tiles_across = variant->whole_rows ? 1 : n / COLUMNS;
+
     cl_mem a = factors->a_buffer, b = factors->b_buffer;
     if (variant->packs_b) {
         b = panels->b;
@@ -73,6 +81,7 @@ static struct chain *chain_new(struct step *step, const struct variant *variant,
             LAUNCH_2D(step, "matmul_pack_a", strips, m / ROWS, group,
                       ARG(factors->a_buffer), ARG(a), ARG(k));
     }
+
     launches[chain->packs] =
         LAUNCH_2D(step, variant->kernel, tiles_down, tiles_across, group, ARG(a),
                   ARG(b), ARG(product->c_buffer), ARG(m), ARG(n), ARG(k));
@@ -117,7 +126,7 @@ static struct entry make_entry(struct step *step, const struct variant *variant,
     return entry;
 }
 
-/* A chain that ends before the tiles. */
+/* The time of the chain without its last launch, which multiplies. */
 static double packing_ms(struct step *step, struct chain *chain) {
     struct launch *last = &chain->launches[chain->packs - 1];
     last->then = NULL;
@@ -127,8 +136,8 @@ static double packing_ms(struct step *step, struct chain *chain) {
     return time.median_ms;
 }
 
-/* The speed of row `i` beside the row above, with which it alternates (~: not told
- * apart); and how much of its time packs. */
+/* How many times as fast row `i` is as the row above it, with which it alternates (~:
+ * not told apart), and which share of its time it packs. */
 static const char *time_row(struct contest *contest, size_t i) {
     enum { NOTE_LENGTH = 80 };
     char *note = step_array(contest->step, NOTE_LENGTH, 1);
@@ -137,13 +146,16 @@ static const char *time_row(struct contest *contest, size_t i) {
     const struct work *work = entry->of;
     const char *about = told_apart(slower) ? "" : "~";
     const double speed = 1.0 / slower.median;
+
     if (work->realistic->packs == 0) {
-        snprintf(note, NOTE_LENGTH, "%s%.1f x", about, speed);
+        snprintf(note, NOTE_LENGTH, "%s%.1f x above", about, speed);
         return note;
     }
+
     const double share =
         packing_ms(contest->step, work->realistic) / entry->row.time.median_ms;
-    snprintf(note, NOTE_LENGTH, "%s%.1f x, pack %.0f %%", about, speed, 100.0 * share);
+    snprintf(note, NOTE_LENGTH, "%s%.1f x above, pack %.0f %%", about, speed,
+             100.0 * share);
     return note;
 }
 
@@ -154,10 +166,6 @@ static void time_rows(struct contest *contest) {
         contest->entries[i].row.note = time_row(contest, i);
         contest_print(contest, i);
     }
-}
-
-static size_t round_up(size_t number, size_t unit) {
-    return (number + unit - 1) / unit * unit;
 }
 
 int main(int argc, char **argv) {
@@ -187,7 +195,7 @@ int main(int argc, char **argv) {
         buffer_new(&step.device, (size_t)product.m * product.k * sizeof(float)),
         buffer_new(&step.device, (size_t)product.k * product.n * sizeof(float))};
 
-    /* The lesson: each row changes one thing more. */
+    /* The lesson: each row changes one more thing. */
     struct contest contest = contest_begin(&step, is_right);
     const bool is_slow = product.flops > 2.0 * SLOW_SIDE * SLOW_SIDE * SLOW_SIDE;
     const size_t first = is_slow ? IKJ : IJK;
@@ -196,10 +204,9 @@ int main(int argc, char **argv) {
     time_rows(&contest);
 
     /* The result: what registers are worth, by the same two once more. */
-    report_headline(
-        &step.report, "12 x 32 sums, not 1 x 32",
-        contest_compare(&contest, TILE - first, ROW - first),
-        "A core has registers for 12 x 32 sums, and reads on and on in panels.");
+    report_headline(&step.report, "12 x 32 sums, not 1 x 32",
+                    contest_compare(&contest, TILE - first, ROW - first),
+                    "A core uses each vector of B that it loads for 12 rows of C.");
     if (is_slow)
         report_say(&step.report, "ijk takes seconds here: left out.");
     if (!step.device.is_cpu)

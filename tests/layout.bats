@@ -290,7 +290,7 @@ END
     [[ $output != *later* ]]
 }
 
-# A hundred GFLOP of 2^30 operations are 107 of 10^9.  Of two rows, the faster one is ours.
+# Of two rows, the faster one is ours.
 @test "the table beside a paper has one unit, and our fastest row" {
     cd "$BATS_TEST_TMPDIR"
     mkdir -p docs/results/lens
@@ -303,7 +303,7 @@ END
     printf '%s\n' '<!-- against: p -->' '<!-- end -->' > docs/page.md
     pages docs
     output=$(cat docs/page.md)
-    [[ $output == *'| program | 4.5 | 107 | 21.5 % | 9.00 | 2.0 | 1 | 10 % |'* ]]
+    [[ $output == *'| program | 4.5 | 100 | 20 % | 9.00 | 2.0 | 1 | 10 % |'*'A GFLOP is 10<sup>9</sup>'* ]]
 }
 
 # The second variant is not ours, and the third is not his.
@@ -439,7 +439,7 @@ anchors() {
     run -1 grep -nEi "(dark|light)(er)? $colours|>(dark|light):" docs/*.md docs/exercises/*.md \
         docs/pictures/*.svg
     for picture in docs/pictures/*.svg; do
-        case $picture in */step08-errors.svg | */step14c-loads.svg) continue ;; esac # colours for both
+        case $picture in */step08-errors.svg | */step14c-loads.svg | */step18-roofline.svg) continue ;; esac # colours for both
         grep -qE 'color-scheme: ?light dark' "$picture" || { echo "$picture: light only"; return 1; }
         grep -qE '@media ?\(prefers-color-scheme: ?dark\)' "$picture"
     done

@@ -32,6 +32,27 @@ load helper.bash
     says 2 "cannot write" "$STEM" --size 1 --repeats 1 --timeline /nowhere/timeline.svg
 }
 
+@test "step11: any number of batches, also fewer than slots, and stored times are of 40" {
+    for batches in 1 2 4 7; do
+        right --size 1003 --batches $batches
+        [[ $output == *"The stored times are of 40 batches."* ]]
+    done
+    right --size 1003 --batches 2
+    [[ $output == *"three queues "*" 1 more"* ]]
+    right --size 1003 --batches 40
+    [[ $output != *"stored times are of"* ]]
+    says 2 "--batches" "$STEM" --size 31 --batches 0
+}
+
+# By hand, in the chapter: 3 + 3 + 3 + 0 are left with one batch ahead, and 6 + 6 + 3 + 0 with two.
+@test "step11: lens: four batches, as by hand" {
+    run -0 lens --quiet --waits "$BUILT/$STEM" --repeats 1 --size 4096 --batches 4
+    local report
+    report=$(tr -s ' ' <<< "$output")
+    [[ $report == *" for a read 8 x 3.00 commands left, 2 x none"* ]]
+    [[ $report == *" clFinish 8 x 0.00 commands left, 8 x none"* ]]
+}
+
 @test "step11: lens: what is left to do when the host has waited" {
     run -0 lens --quiet --waits "$BUILT/$STEM" --repeats 1 --size 4099
     local report

@@ -65,6 +65,17 @@ apart() {
     }
 }
 
+# The trap of the chapter: the mapped buffer is mapped once, as pinned memory is.
+@test "step11c: a buffer that stays mapped is wrong where a map is a copy, and right elsewhere" {
+    apart "$STEM" --keep-mapped --repeats 1 --size 1003
+    [ "$status" -eq 1 ]
+    [ "$(grep -cE '^mapped, .* WRONG' <<< "$output")" -eq 2 ]
+    [ "$(grep -cE '^(copied|pinned), .* right' <<< "$output")" -eq 4 ]
+    [[ $output == *"apart: 2 maps, "* ]]
+    right --size 1003
+    [[ $output != *"the host's own address: no copy."* ]] || right --size 1003 --keep-mapped
+}
+
 # Of 6 rounds: 6 rows poison their sums, 4 copy once, 2 map; beside them, 12 writes fill four
 # buffers and their guards, one map makes pinned memory, and one is for the kernel that looks at an address.
 @test "step11c: lens: words are copied, or mapped, once for each set of them" {

@@ -5,11 +5,11 @@ rows() { grep -c "\"[a-z ]*, [123] images*\",.*\"$1\"" <<< "$output"; }
 
 @test "step12: every way is right, with 1 to 3 images, and two timelines are drawn" {
     run -0 "$STEM" --repeats 3 --size 250000 --timeline "$BATS_TEST_TMPDIR/ways.svg"
-    [[ $output == *"in order, 1 image"*"barriers, 2 images"*"barriers, 3 images"*"Speed: "* ]]
+    [[ $output == *"in order, 1 image"*"a queue each, 2 images"*"barriers, 3 images"*"Speed: "* ]]
     [[ $output == *"WWDC22"*$'\nin order:\n  image 1 '*$'\na queue each:\n'*"  image 3 "* ]]
     [[ $output != *WRONG* ]]
     [[ $(< "$BATS_TEST_TMPDIR/ways.svg") == *"<svg"*barriers*"</svg>"* ]]
-    right --size 1003 --format csv --timeline "$BATS_TEST_TMPDIR/ways.json"
+    right --all --size 1003 --format csv --timeline "$BATS_TEST_TMPDIR/ways.json"
     [ "$(rows ok)" -eq 9 ]
     [[ $(< "$BATS_TEST_TMPDIR/ways.json") == *traceEvents*across*mean* ]]
     says 2 "cannot write" "$STEM" --repeats 1 --size 1 --timeline /nowhere/ways.svg
@@ -31,7 +31,7 @@ rows() { grep -c "\"[a-z ]*, [123] images*\",.*\"$1\"" <<< "$output"; }
 
 # wrong_without WAIT HELD VARIANT ... : these rows are wrong if WAIT does not wait for HELD.
 wrong_without() {
-    needs_wait "$1" "$2" --size 1003 --format csv
+    needs_wait "$1" "$2" --all --size 1003 --format csv
     for variant in "${@:3}"; do
         grep "\"$variant\",.*\"WRONG\"" <<< "$output"
     done
@@ -49,7 +49,7 @@ wrong_without() {
 }
 
 @test "step12: the barriers are needed, and by no other way" {
-    needs_wait barrier blur_down --size 1003 --format csv
+    needs_wait barrier blur_down --all --size 1003 --format csv
     grep '"barriers, 2 images",.*"WRONG"' <<< "$output"
     [ "$(rows WRONG)" -eq "$(grep -c '"barriers, .*"WRONG"' <<< "$output")" ]
 }
@@ -73,7 +73,7 @@ wrong_without() {
     mistakes_refused
 }
 
-@test "step12: exercise: begins right but with one work-item, and ours passes with margin" {
+@test "step12: exercise: begins right but with images that wait for each other, and ours passes with margin" {
     exercise_begins 'NOT YET'
     exercise_solved
 }

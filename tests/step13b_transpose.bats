@@ -1,9 +1,10 @@
 load helper.bash
 
-@test "step13b: two copies and five transpositions are right" {
+@test "step13b: two copies and six transpositions are right" {
     right --size 1000 --format csv
-    [ "${#lines[@]}" -eq 9 ] # the heading, seven rows, the headline
-    [[ $output == *'"copy"'*'"rows, 256 x 1"'*'"rows, 8 x 32"'*'"local memory, padded"'*'"4 x 4 each, swizzled"'* ]]
+    [ "${#lines[@]}" -eq 10 ] # the heading, eight rows, the headline
+    [[ $output == *'"copy"'*'"rows, 256 x 1"'*'"rows, 8 x 32"'*'"local memory, padded"'*'"copy, local memory"'* ]]
+    [[ $output == *'"padded, four in flight"'*'"4 x 4 each, swizzled"'* ]]
 }
 
 @test "step13b: one element, less than a block, sides that no block divides, another seed" {
@@ -30,16 +31,40 @@ load helper.bash
         "store out 512 x 32.0 lanes 16.00 sectors (ideal 16.00)"
 }
 
-# The control differs from the padded transposition in the place of an element alone.
-@test "step13b: lens: the copy through local memory makes the accesses of the padded kernel" {
+# The control differs from the padded transposition in the place of an element alone, and
+# the kernel with four loads in flight in the order of its accesses alone.
+@test "step13b: lens: the control and four loads in flight make the accesses of the padded kernel" {
     run -0 lens --quiet --format tsv "$BUILT/$STEM" --repeats 1 --size 65536
-    awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        { line = $1 " " $at["global"] " " $at["local"] " " $at["lanes"] " " $at["memory"] " " \
-              $at["name"] " " $at["accesses"] " " $at["sectors"] " " $at["passes"] }
-        $2 == "transpose_copy_local" && $1 ~ /^(launch|load|store|barrier)$/ { control = control line "\n" }
-        $2 == "transpose_padded" && $1 ~ /^(launch|load|store|barrier)$/ { padded = padded line "\n" }
-        END { printf "%s%s", control, padded
-            exit control != padded || control !~ /store .* out 2048 / || control !~ /load .* block 2048 / }' <<< "$output"
+    awk -F '\t' '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $1 ~ /^(launch|barrier)$/ {
+            found[$2] = found[$2] $1 " " $at["global"] " " $at["local"] " " $at["lanes"] "\n"
+        }
+        $1 ~ /^(load|store)$/ {
+            access = $2 " " $1 " " $at["memory"] " " $at["name"]
+            accesses[access] += $at["accesses"]
+            if ($at["sectors"] > sectors[access])
+                sectors[access] = $at["sectors"]
+            if ($at["passes"] > passes[access])
+                passes[access] = $at["passes"]
+        }
+        function all_of(kernel, kinds, i, access) {
+            split("load global in|store local block|load local block|store global out", kinds, "|")
+            for (i = 1; i <= 4; i++) {
+                access = kernel " " kinds[i]
+                if (accesses[access] != 2048)
+                    return kernel " makes " accesses[access] " accesses: " kinds[i]
+                found[kernel] = found[kernel] kinds[i] " " sectors[access] " " passes[access] "\n"
+            }
+            return found[kernel]
+        }
+        END {
+            padded = all_of("transpose_padded")
+            control = all_of("transpose_copy_local")
+            four = all_of("transpose_padded_four")
+            printf "%s%s%s", padded, control, four
+            exit padded != control || padded != four
+        }' <<< "$output"
 }
 
 @test "step13b: no race in any kernel" {

@@ -64,6 +64,8 @@ nearest() {
     nearest 0 image_nearest "32.00 of them different 8.00 sectors (ideal 4.00) 4.00 lines"
     nearest 90 buffer_nearest "load in 4096 x 32.0 lanes 32.00 sectors (ideal 4.00) 32.00 lines"
     nearest 90 image_nearest "32.00 of them different 16.00 sectors (ideal 4.00) 8.00 lines"
+    nearest 30 buffer_nearest "load in 4096 x 32.0 lanes 16.98 sectors (ideal 3.89) 15.71 lines"
+    nearest 30 image_nearest "12.90 sectors (ideal 3.89) 7.29 lines"
 }
 
 @test "step13c: no race in any kernel" {

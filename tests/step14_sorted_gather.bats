@@ -23,8 +23,10 @@ load helper.bash
     right --size 16000 --lanes 8
     [[ $(tr -s ' ' <<< "$output") == *"2^10 1.04 7.66 1.00"* ]]
     right --size 16000
-    local met=("arrival order 5.86 1.00 1.00" "2^8 1.63 7.92 1.00" "2^10 1.15 21.75 1.00"
-        "2^12 1.04 30.42 4.00" "all sorted 1.01 31.44 14.42" "all sorted, stable 1.01 6.65 1.18")
+    # Materials, lines and pages of a warp; sectors of a group, of which the last is half full.
+    local met=("arrival order 5.86 1.00 1.00 31.7" "2^8 1.63 7.92 1.00 31.7"
+        "2^10 1.15 21.75 1.00 114.6" "2^12 1.04 30.42 4.00 179.0"
+        "all sorted 1.01 31.44 14.42 248.2" "all sorted, stable 1.01 6.65 1.18 128.3")
     for line in "${met[@]}"; do
         [[ $(tr -s ' ' <<< "$output") == *"$line"* ]] || { echo "not there: $line"; return 1; }
     done

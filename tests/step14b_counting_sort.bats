@@ -1,12 +1,12 @@
 load helper.bash
 
-@test "step14b: every way is right, also keys of 4 and 12 bits, also after the timed launches" {
+@test "step14b: every way is right, also keys of 4, 12 and 32 bits, also after the timed launches" {
     right --all --size 100003 --repeats 3 --format csv
-    [ "${#lines[@]}" -eq 8 ] # the heading, six rows, the headline
-    [[ $output == *'"blocks, one item each"'*'"counts of warps, sorted"'*'"sorted, 12 bits, 2 x 6"'* ]]
+    [ "${#lines[@]}" -eq 9 ] # the heading, seven rows, the headline
+    [[ $output == *'"blocks, one item each"'*'"counts of warps, sorted"'*'"sorted, 32 bits, 4 x 8"'* ]]
 }
 
-@test "step14b: size 1, fewer than a SIMD group, and sizes that nothing divides" {
+@test "step14b: size 1, fewer than a warp, and sizes that nothing divides" {
     for size in 1 31 1003; do
         right --all --size $size --seed $size
     done
@@ -27,14 +27,14 @@ load helper.bash
 }
 
 @test "step14b: lens: sectors of a store, before and after a tile is sorted" {
-    counts 16384 \
-        "counting_sort_direct (n=16384 shift=0 bins=256), 1024 items in groups of 256: 32.0 of 32 lanes" \
-        "store keys_out 512 x 32.0 lanes 31.87 sectors (ideal 4.00)" \
-        "store keys_out 512 x 32.0 lanes 26.90 sectors (ideal 4.00)" \
-        "store values_out 256 x 32.0 lanes 30.39 sectors (ideal 4.00)" \
-        "store keys_out 256 x 32.0 lanes 6.51 sectors (ideal 4.00)" \
-        "load counters 512 x 32.0 lanes 16.00 passes (ideal 1.00)" \
-        "4 groups of 8 warps; 6.00 barriers in each"
+    counts 24576 \
+        "counting_sort_direct (n=24576 shift=0 bins=256), 1536 items in groups of 384: 32.0 of 32 lanes" \
+        "store keys_out 768 x 32.0 lanes 31.91 sectors (ideal 4.00)" \
+        "store keys_out 768 x 32.0 lanes 26.97 sectors (ideal 4.00)" \
+        "store values_out 384 x 32.0 lanes 30.36 sectors (ideal 4.00)" \
+        "store keys_out 384 x 32.0 lanes 5.95 sectors (ideal 4.00)" \
+        "load counters 768 x 32.0 lanes 16.00 passes (ideal 1.00)" \
+        "4 groups of 12 warps; 6.00 barriers in each"
 }
 
 @test "step14b: no race in any kernel" {

@@ -26,14 +26,13 @@ load helper.bash
 
 @test "step15: lens: blocked, a larger tile means more sectors: 4, 16, 32; interleaved always 4" {
     quickly
-    counts 1048576 "tile_1 (factor=0.875 width=1024 height=1024), 1024 x 1024 items in groups of 32 x 8" \
-        "load a 32768 x 32.0 lanes 16.00 sectors (ideal 4.00) 4.00 lines 25.0 % used" \
-        "load a 32768 x 32.0 lanes 32.00 sectors (ideal 4.00) 8.00 lines 12.5 % used" \
-        "store out 32768 x 32.0 lanes 32.00 sectors (ideal 4.00) 32.00 lines 12.5 % used" \
-        "tile_interleaved_32 (factor=0.875 width=1024 height=1024), 32 x 32 items in groups of 32 x 8" \
-        "load b 32768 x 32.0 lanes 4.00 sectors (ideal 4.00) 1.00 lines 100.0 % used"
-    # 1x1, four that are interleaved, and two in passes: two loads and a store each
-    [[ $(grep -c '  4\.00 sectors (ideal 4\.00)' <<< "$output") -eq 21 ]]
+    counts 262144 "tile_1 (factor=0.875 width=512 height=512), 512 x 512 items in groups of 32 x 8" \
+        "lanes 16.00 sectors (ideal 4.00) 4.00 lines 25.0 % used" \
+        "lanes 32.00 sectors (ideal 4.00) 8.00 lines 12.5 % used" \
+        "tile_interleaved_16 (factor=0.875 width=512 height=512), 32 x 32 items in groups of 32 x 8" \
+        "lanes 4.00 sectors (ideal 4.00) 1.00 lines 100.0 % used"
+    # 1x1, two that are interleaved, and one that holds four rows: two loads and a store each
+    [[ $(grep -c '  4\.00 sectors (ideal 4\.00)' <<< "$output") -eq 12 ]]
 }
 
 @test "step15: strips that overlap are right where there is only one" {

@@ -51,6 +51,7 @@ pi_of() {
         "half_sum (n=65536), 1 item in groups of 1: 1.0 of 32 lanes busy" \
         "squares_half (n=65536), 2048 items in groups of 256: 32.0 of 32 lanes busy" \
         "load x 2048 x 32.0 lanes 2.00 sectors (ideal 2.00) 1.00 lines 100.0 % used" \
+        "load pairs 1024 x 32.0 lanes 4.00 sectors (ideal 4.00) 1.00 lines 100.0 % used" \
         "squares_float (n=65536), 2048 items in groups of 256: 32.0 of 32 lanes busy; line 54, load x: 4.00 sectors (ideal 4.00)"
     [[ $output != *squares_double* || $output == *"load x: 8.00 sectors (ideal 8.00)"* ]]
 }

@@ -1,6 +1,6 @@
 load helper.bash
 
-@test "step16b: the copy, and four passes in four, two and one launch, are right" {
+@test "step16b: the copy, and four iterations in four, two and one launch, are right" {
     right --size 1000 --format csv
     [ "${#lines[@]}" -eq 10 ] # the heading, eight rows, the headline
     [[ $output == *'"copy"'*'"sharpen, as step 16"'*'"sharpen, 4 per launch"'*'"blur, 4 per launch"'* ]]
@@ -23,20 +23,20 @@ load helper.bash
     says 2 "--width needs" "$STEM" --width 0
 }
 
-@test "step16b: lens: an area is loaded once, and each pass takes two barriers" {
+@test "step16b: lens: an area is loaded once, and each iteration takes two barriers" {
     counts 129600 \
         "shock_single (width=480 height=270 pitch=480), 122 x 23 items in groups of 122 x 1:" \
         "load in 1472 x 30.5 lanes 15.25 sectors (ideal 15.25)" \
         "23 groups of 4 warps; 1.00 barriers in each" \
         "store area 1472 x 30.5 lanes 2.00 passes (ideal 2.00)" \
-        "shock_passes (width=480 height=270 pitch=480 passes=1), 128 x 30 items in groups of 32 x 6:" \
+        "shock_fused (width=480 height=270 pitch=480 iterations=1), 128 x 30 items in groups of 32 x 6:" \
         "load in 1200 x 32.0 lanes 16.50 sectors (ideal 16.00)" \
         "20 groups of 6 warps; 2.00 barriers in each" \
-        "shock_passes (width=480 height=270 pitch=480 passes=2), 128 x 36 items" \
-        "shock_passes (width=480 height=270 pitch=480 passes=4), 160 x 42 items" \
+        "shock_fused (width=480 height=270 pitch=480 iterations=2), 128 x 36 items" \
+        "shock_fused (width=480 height=270 pitch=480 iterations=4), 160 x 42 items" \
         "load area 1680 x 32.0 lanes 2.00 passes (ideal 2.00)" \
         "load area 480 x 32.0 lanes 2.00 passes (ideal 2.00)" \
-        "blur_passes (width=480 height=270 pitch=480 passes=4), 160 x 42 items"
+        "blur_fused (width=480 height=270 pitch=480 iterations=4), 160 x 42 items"
 }
 
 @test "step16b: no race in any kernel" {
@@ -47,7 +47,7 @@ load helper.bash
     mistakes_refused
 }
 
-@test "step16b: exercise: begins right for one pass alone, and ours passes with margin" {
+@test "step16b: exercise: begins right for one iteration alone, and ours passes with margin" {
     exercise_begins WRONG
     exercise_solved
 }

@@ -71,7 +71,7 @@ with_points() {
     mistakes_refused
 }
 
-@test "step17: exercise: begins right but eight times, and ours passes with margin" {
+@test "step17: exercise: begins right but split by lanes, and ours passes with margin" {
     exercise_begins 'NOT YET'
     exercise_solved
 }

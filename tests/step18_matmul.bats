@@ -1,9 +1,9 @@
 load helper.bash
 
-@test "step18: six rows are right, at sides that no tile divides" {
+@test "step18: seven rows are right, at sides that no tile divides" {
     right --size 1003 --format csv
-    [ "${#lines[@]}" -eq 8 ] # the heading, six rows, the headline
-    [[ $output == *'"naive"'*'"coalesced"'*'"local tile"'*'"8 of a column"'*'"8 x 8"'*'"vectors"'* ]]
+    [ "${#lines[@]}" -eq 9 ] # the heading, seven rows, the headline
+    [[ $output == *'"naive"'*'"naive, padded"'*'"coalesced"'*'"local tile"'*'"8 of a column"'*'"8 x 8"'*'"vectors"'* ]]
     [[ $output == *'"headline: 8 x 8 sums per item, not 1"'* ]]
 }
 
@@ -46,6 +46,17 @@ load helper.bash
         "load a 1024 x 32.0 lanes 2.00 passes (ideal 2.00)" \
         "load b 1024 x 32.0 lanes 4.00 passes (ideal 4.00)" \
         "1 group of 8 warps; 32.00 barriers in each"
+}
+
+@test "step18: lens: 32 numbers in one bank of the L1 cache, and with padded rows 32 lines" {
+    counts 16384 "matmul_padded (m=128 n=128 k=128), 128 x 128 items in groups of 32 x 8" \
+        "32.00 lines 12.5 % used 32.00 L1 passes (ideal 1.00)" \
+        "32.00 lines 12.5 % used 8.00 L1 passes (ideal 1.00)"
+}
+
+@test "step18: the roofline shows what is stored" {
+    diff <(sed -n '/^<!-- flop_per_byte /,/^-->$/p' "$ROOT/docs/pictures/step18-roofline.svg" |
+        sed '1s/^<!-- /# /; /^-->$/d') <(pages plots --data step18)
 }
 
 @test "step18: no race in any kernel, at the edges and inside" {

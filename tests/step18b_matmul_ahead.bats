@@ -38,8 +38,32 @@ load helper.bash
         "load b 2048 x 32.0 lanes 2.00 passes (ideal 2.00)"
 }
 
+@test "step18b: lens: make step18b lens shows the launch with the most slabs" {
+    local report arguments
+    read -ra arguments < <(sed -n 's/^ \* Lens  *//p' "$ROOT/steps/$STEM.c")
+    run -0 lens --quiet "$BUILT/$STEM" --repeats 3 "${arguments[@]}"
+    report=$(tr -s ' ' <<< "$output")
+    [[ $report == *'matmul_vectors 16 all 4 all 32.0 none 32'* ]]
+    [[ $report == *'matmul_buffers 16 all 4 all 32.0 none 16'* ]]
+    [[ $report == *'matmul_ahead 16 all 4 all 32.0 none 17'* ]]
+    [[ $report != *'k='* ]]
+}
+
 @test "step18b: no race in any kernel" {
     no_races --m 129 --n 30 --k 50 --groups 5
+}
+
+@test "step18b: the kernel to do by hand is right for odd and even numbers of slabs" {
+    local file=$ROOT/kernels/$STEM.cl slabs count a b c d
+    for slabs in '1 1 5 9 13' '2 6 22 38 54' '3 15 51 87 123'; do
+        read -r count a b c d <<< "$slabs"
+        run -0 lens kernel "$file" \
+            "matmul_tiny(A[$((8 * count))]=index, B[$((4 * count))]=1, C[8], k=$((2 * count)))" \
+            --global 8 --local 8 --lanes 8 --check
+        [[ $output == *"C[8]: $a $a $b $b $c $c $d $d"* ]]
+    done
+    run -0 lens kernel "$file" 'matmul_tiny(A[24]=index, B[12]=1, C[8], k=6)' \
+        --global 8 --local 8 --lanes 4 --races
 }
 
 @test "step18b: every known mistake is refused, and told from all others" {

@@ -29,6 +29,16 @@ load helper.bash
         "load a_panels 1152 x 4.0 lanes" "load b_panels 96 x 4.0 lanes 2.00 sectors"
 }
 
+@test "step18c: vectors of 8 floats, for AVX2, and of 2, for an example by hand" {
+    local kernels=$ROOT/kernels/step18c_matmul_packed.cl
+    run -0 lens kernel "$kernels" -D WIDTH=8 \
+        'matmul_tile(A[12]=index, B[32]=1, C[96], m=6, n=16, k=2)' --global 1,1 --check
+    [[ $output == *"C[96]: 1 1 1 1 1 1 1 1 ..."* ]]
+    run -0 lens kernel "$kernels" -D WIDTH=2 \
+        'matmul_tile(A[6]=index, B[16]=index, C[24], m=3, n=8, k=2)' --global 1,2 --check
+    [[ $output == *"C[24]: 8 9 10 11 12 13 14 15 ..."* ]]
+}
+
 @test "step18c: no race in any kernel" {
     no_races --size 5000
 }

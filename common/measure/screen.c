@@ -40,7 +40,7 @@ static void print_here(const struct screen *screen, const char *ms, const char *
                        const char *limit) {
     fprintf(screen->out, "%*s", MS_WIDTH, ms);
     if (!screen->narrow)
-        fprintf(screen->out, "%*s", RATE_WIDTH, rate);
+        fprintf(screen->out, " %*s", RATE_WIDTH - 1, rate);
     if (screen_has_limit(screen))
         fprintf(screen->out, "%*s", LIMIT_WIDTH, limit);
 }

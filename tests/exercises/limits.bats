@@ -47,7 +47,7 @@ limited() {
     limited step08_sum_accuracy '/sum_single/,/^}/s/i < n;/i < min(n, 1u << 26);/'
     limited step10_work_distribution 's/i < n \/ 4;/i < min(n \/ 4, 4096u);/'
     limited step10c_tiny_launches '/halve/,/^}/s/item + lower < n/item + lower < min(n, 1u << 21)/'
-    limited step18c_matmul_packed '/matmul_ikj/,/^}/s/j < n \/ 16/j < min(n, 4096u) \/ 16/'
+    limited step18c_matmul_packed '/matmul_ikj/,/^}/s/j < n \/ WIDTH/j < min(n, 4096u) \/ WIDTH/'
 }
 
 @test "exercises: numbers: clang's text tells what is computed, and what a float holds" {

@@ -34,3 +34,4 @@ heading
 against cub_8_bits 'counts of warps, sorted'
 against cub_4_bits 'sorted, 4 bits'
 against cub_12_bits 'sorted, 12 bits, 2 x 6'
+against cub_32_bits 'sorted, 32 bits, 4 x 8'

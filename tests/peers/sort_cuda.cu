@@ -11,22 +11,24 @@
 
 typedef std::vector<uint32_t> numbers;
 
-/* Is each pair where a stable sort puts it? */
+/* Is each pair where a stable sort puts it?  As in step 14b, a value is the place from
+ * which its pair came. */
 static void check(const uint32_t *keys_out, const uint32_t *values_out,
-                  const numbers &keys, const numbers &values, size_t n, int bits) {
+                  const numbers &keys, size_t n, int bits) {
     numbers found_keys(n), found_values(n);
-    const size_t bytes = n * sizeof(uint32_t), bins = (size_t)1 << bits;
+    const size_t bytes = n * sizeof(uint32_t);
     CHECK(cudaMemcpy(found_keys.data(), keys_out, bytes, cudaMemcpyDeviceToHost));
     CHECK(cudaMemcpy(found_values.data(), values_out, bytes, cudaMemcpyDeviceToHost));
-    std::vector<size_t> next(bins + 1);
-    for (size_t i = 0; i < n; i++)
-        next[keys[i] % bins + 1]++;
-    for (size_t bin = 0; bin < bins; bin++)
-        next[bin + 1] += next[bin];
+    const uint32_t mask = ~0u >> (32 - bits);
     for (size_t i = 0; i < n; i++) {
-        const size_t place = next[keys[i] % bins]++;
-        if (found_keys[place] != keys[i] || found_values[place] != values[i]) {
-            fprintf(stderr, "wrong: pair %zu is not at %zu\n", i, place);
+        const uint32_t key = found_keys[i], value = found_values[i];
+        bool right = value < n && key == keys[value];
+        if (right && i > 0) {
+            const uint32_t bin = key & mask, last_bin = found_keys[i - 1] & mask;
+            right = last_bin < bin || (last_bin == bin && found_values[i - 1] < value);
+        }
+        if (!right) {
+            fprintf(stderr, "wrong: another pair belongs to place %zu\n", i);
             exit(1);
         }
     }
@@ -39,8 +41,10 @@ int main(int argc, char **argv) {
     uint32_t state = 1;
     for (size_t i = 0; i < most; i++) { /* as step 14b makes them */
         state = state * 1664525u + 1013904223u;
-        keys[i] = state >> 20 | state << 12;
-        values[i] = state = state * 1664525u + 1013904223u;
+        keys[i] = state >> 16;
+        state = state * 1664525u + 1013904223u;
+        keys[i] |= state & 0xffff0000u;
+        values[i] = (uint32_t)i;
     }
     uint32_t *in[2], *out[2];
     for (int k = 0; k < 2; k++) {
@@ -51,7 +55,8 @@ int main(int argc, char **argv) {
     CHECK(cudaMemcpy(in[1], values.data(), bytes, cudaMemcpyHostToDevice));
     void *scratch = NULL;
     size_t needed = 0;
-    for (int bits = 4; bits <= 12; bits += 4) {
+    const int all_bits[] = {4, 8, 12, 32};
+    for (int bits : all_bits) {
         size_t more = 0;
         CHECK(cub::DeviceRadixSort::SortPairs(NULL, more, in[0], out[0], in[1], out[1],
                                               most, 0, bits));
@@ -59,14 +64,14 @@ int main(int argc, char **argv) {
     }
     CHECK(cudaMalloc(&scratch, needed));
 
-    for (int bits = 4; bits <= 12; bits += 4)
+    for (int bits : all_bits)
         for (size_t n = (size_t)1 << 24; n <= most; n *= 4) {
             const std::string name = "cub_" + std::to_string(bits) + "_bits";
             time_calls(name.c_str(), n, repeats, [&] {
                 CHECK(cub::DeviceRadixSort::SortPairs(scratch, needed, in[0], out[0],
                                                       in[1], out[1], n, 0, bits));
             });
-            check(out[0], out[1], keys, values, n, bits);
+            check(out[0], out[1], keys, n, bits);
         }
     return 0;
 }

@@ -1,5 +1,5 @@
-"""The pictures that gnuplot draws of stored rows, docs/pictures/: the errors of step 08, and
-what a load takes in step 14c.  The data that were drawn stand at the end of a picture, where
+"""The pictures that gnuplot draws of stored rows, docs/pictures/: the errors of step 08, what a
+load takes in step 14c, and the roofline of step 18.  The data that were drawn stand at the end of a picture, where
 a test reads them."""
 
 from __future__ import annotations
@@ -10,7 +10,11 @@ from pathlib import Path
 from typing import Callable, NamedTuple
 
 import files
+import one_page
+import results
+import tables
 from files import fail
+from markdown import number
 
 WAYS = ("one after another", "blocked, 32 x 32", "pairwise")
 BYTES = 4  # that a load of step 14c brings
@@ -58,6 +62,27 @@ def loads(*rows: Path) -> str:
     return "\n".join([text, *lines]) + "\n"
 
 
+def roofline(rows: Path) -> str:
+    """A line for each variant of step 18: the flop for each byte that the lens has counted,
+    the GFLOP/s that were measured, and its name; ? where it has not been measured.  Three
+    more lines have the roof, which is the third number, in place of a rate and a name."""
+    device = results.read(rows)
+    limits = {
+        row["variant"]: float(row["rate"]) for row in device.rows["step00"] if row["rate"]
+    }
+    bytes_at_most, flops_at_most = limits["read"], limits["multiply-add"]
+    chosen = tables.rungs("step18")
+    text = "# flop_per_byte GFLOP_per_s roof variant\n"
+    for rung, (row, *_) in zip(chosen, tables.measured_rows([device], "step18", chosen)):
+        launch = rung.launch or fail(f"{rung.where} names no launch", "write it there")
+        at = one_page.flops(launch) / number(launch["moved_bytes"])
+        rate = row["rate"] if row else "?"
+        text += f'{at:.4g} {rate} ? "{rung.variant}"\n'
+    for at in (0.03, flops_at_most / bytes_at_most, 1000):
+        text += f"{at:.4g} ? {min(at * bytes_at_most, flops_at_most):.5g} ?\n"
+    return text
+
+
 class Plot(NamedTuple):
     picture: Path
     data: Callable[..., str]
@@ -71,6 +96,9 @@ PLOTS = {
         Path("docs/pictures/step14c-loads.svg"),
         loads,
         (STORED / "pocl-3.1.csv", STORED / "nvidia-h200.csv"),
+    ),
+    "step18": Plot(
+        Path("docs/pictures/step18-roofline.svg"), roofline, (STORED / "nvidia-h200.csv",)
     ),
 }
 

@@ -170,12 +170,15 @@ def shapes(page: Path, step: str) -> list[str]:
 # Step 15, and the results of step 18
 
 
-def against(page: Path, paper: str) -> list[str]:
-    """against: PAPER: the programs of docs/results/paper-PAPER.txt, beside our fastest rows
+def against(page: Path, paper: str, *columns: str) -> list[str]:
+    """against: PAPER [on NAME]: the programs of docs/results/paper-PAPER.txt, beside our
+    fastest rows on all devices, or on that of docs/results/NAME.csv
 
     Milliseconds, and GFLOP/s as a share of this device's own limit.  A GFLOP is 10^9
-    operations here, and 2^30 in the paper."""
+    operations, in the file and here."""
     devices = results.whole()
+    if columns:
+        devices = [results.read(results.FOLDER / f"{name}.csv") for name in columns[1:]]
     titles = [
         "program",
         "the paper: ms",
@@ -192,10 +195,10 @@ def against(page: Path, paper: str) -> list[str]:
         row = [program, gpu, "–", "–", cpu, "–"]
         if gpu != "–":
             of_peak, ratio = (
-                f"{billions(percent)} %",
+                f"{number(percent):.3g} %",
                 f"{number(cpu) / number(gpu):.1f}",
             )
-            row = [program, gpu, billions(gflops), of_peak, cpu, ratio]
+            row = [program, gpu, f"{number(gflops):.3g}", of_peak, cpu, ratio]
         wanted = [(step, variant, *fields[9:]) for variant in variants.split("|")]
         ours: list[str] = []
         for device in devices:
@@ -203,12 +206,15 @@ def against(page: Path, paper: str) -> list[str]:
         if devices and set(ours) == {"–"}:
             fail(f"{where}: no device has measured {variants}", "is it written as there?")
         cells.append(row + ours)
-    return table(titles, cells)
+    return [*table(titles, cells), *UNIT, ""]
 
 
-def billions(text: str) -> str:
-    """Of a number that was counted in units of 2^30."""
-    return f"{number(text) * 1.073741824:.3g}"
+UNIT = [
+    "A GFLOP is 10<sup>9</sup> operations in all columns. The paper's rates and shares are converted,",
+    "because its MUL+ADD shows that it prints units of 2<sup>30</sup>. Each side counts the operations of",
+    "its own program. Our times are computed from the measured rates, for the paper's sizes. Where",
+    "several rows solve the same problem in the paper's way, the fastest one is shown.",
+]
 
 
 def fastest(
@@ -241,29 +247,31 @@ def gflops(row: Row, each: float) -> float:
 def reuse(page: Path, step: str) -> list[str]:
     """reuse: STEP: for each variant of its product of matrices, how often data are used
 
-    Operations for each byte that its loads and stores move, and for each pass over the
-    banks; from a GPU's rate, how many bytes and passes these are in a second; and what its
-    source reports."""
+    Operations for each byte that its loads and stores move; from a GPU's rate, how many
+    bytes these are in a second; and what its source reports."""
     gpus = results.whole_gpus()
-    titles = ["variant", "flop per byte", "flop per pass"]
+    titles = ["variant", "flop per byte"]
     for gpu in gpus:
-        titles += [f"{results.title(gpu)}: rate", "bytes moved", "passes"]
+        titles += [f"{results.title(gpu)}: rate", "bytes moved"]
     titles.append("S. Boehm, A6000: of cuBLAS")
     cells = []
     chosen = rungs(step)
     for rung, measured in zip(chosen, measured_rows(gpus, step, chosen)):
         launch = rung.launch or fail(f"{rung.where} names no launch", "write it there")
-        m, n, k = map(int, re.findall("[0-9]+", launch["arguments"])[:3])
-        flops = 2 * m * n * k
-        moved, passes = number(launch["moved_bytes"]), number(launch["passes"])
-        row = [rung.variant, quotient(flops, moved), quotient(flops, passes)]
+        flop, moved = flops(launch), number(launch["moved_bytes"])
+        row = [rung.variant, quotient(flop, moved)]
         for of_gpu in measured:
             rate = number(of_gpu["rate"]) if of_gpu else 0  # GFLOP/s
             row.append(f"{significant(rate)} GFLOP/s" if rate else "–")
-            row.append(quotient(rate * moved, flops * 1000, " TB/s"))
-            row.append(quotient(rate * passes, flops, "·10<sup>9</sup>/s"))
+            row.append(quotient(rate * moved, flop * 1000, " TB/s"))
         cells.append([*row, rung.source])
     return table(titles, cells)
+
+
+def flops(launch: reports.Launch) -> int:
+    """Of a product of matrices: two for each of its m n k products."""
+    m, n, k = map(int, re.findall("[0-9]+", launch["arguments"])[:3])
+    return 2 * m * n * k
 
 
 # The lens
