@@ -2,7 +2,7 @@
  *
  * In step 14 hits were sorted by material.  Here is how: count the keys of each bin,
  * and the prefix sums of the counts say where each bin begins.  What is left is to find
- * out how many equal keys are in front of each key, and to write in runs.
+ * out how many earlier keys are in the same bin, and to write in runs.
  *
  * Read with  kernels/step14b_counting_sort.cl, docs/step14b_counting_sort.md
  * Try        EACH = 4, here and in the kernels: which rows become slower, and why?
