@@ -141,7 +141,9 @@ static void time_row(struct contest *contest, size_t v) {
         const struct ratio slower = contest_time_beside(contest, v, TRANSPOSED);
         if (v != TRANSPOSED && told_apart(slower))
             contest->entries[v].row.note =
-                step_text(contest->step, "%.2f x transposed", slower.median);
+                slower.median > 1.0
+                    ? step_text(contest->step, "%.2f x slower", slower.median)
+                    : step_text(contest->step, "%.2f x faster", 1.0 / slower.median);
     }
     contest_print(contest, v);
 }
@@ -198,7 +200,7 @@ int main(int argc, char **argv) {
         "A core runs one work-item at a time, so no two need the same bank at once.");
     report_say(&step.report, "Without padding, the numbers that a warp loads together "
                              "are all in one bank of the L1.");
-    report_say(&step.report, "x transposed: how many times slower than lanes that read "
+    report_say(&step.report, "x slower, x faster: than transposed, whose lanes read "
                              "neighbouring numbers.");
     return step_close(&step);
 }

@@ -1,6 +1,6 @@
-"""The pictures that gnuplot draws of stored rows, docs/pictures/: the errors of step 08, what a
-load takes in step 14c, and the roofline of step 18.  The data that were drawn stand at the end of a picture, where
-a test reads them."""
+"""The pictures that gnuplot draws of stored rows, docs/pictures/: the errors of step 08,
+what a load takes in step 14c, and the roofline of step 18. The data that were drawn stand at
+the end of a picture, where a test reads them."""
 
 from __future__ import annotations
 
