@@ -35,7 +35,6 @@ MARKERS: dict[str, Callable[..., list[str]]] = {
     "flight": one_page.flight,
     "ladder": one_page.ladder,
     "gains": one_page.gains,
-    "shapes": one_page.shapes,
     "against": one_page.against,
     "reuse": one_page.reuse,
     "profile": one_page.profile,

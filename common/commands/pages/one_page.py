@@ -143,30 +143,6 @@ def gain(times_ms: list[float], ms: str) -> str:
     return ", ".join(f"{time / number(ms):.3g} ×" for time in earlier)
 
 
-# Step 13
-
-
-def shapes(page: Path, step: str) -> list[str]:
-    """shapes: STEP: every launch of its kernels in rungs.txt: what its accesses touch, and
-    what was measured.  The * of a name stands for the shape of the groups."""
-    devices = results.whole()
-    titles = ["", "load: sectors", "lines", "of them used"]
-    titles += ["store: sectors", "lines", "of them used"]
-    titles += [f"{results.title(device)}: rate, share of its limit" for device in devices]
-    cells = []
-    for rung in rungs(step):
-        for launch in reports.launches_of(step, rung.launch["kernel"] if rung.launch else ""):
-            local = launch["local"]
-            variant = rung.variant.replace("*", local if " x " in local else f"{local} x 1")
-            row = [variant]
-            for kind in "load", "store":
-                row += [launch[f"{kind}_sectors"], launch[f"{kind}_lines"]]
-                row.append(launch[f"{kind}_used"] + " %")
-            found = [results.find(device, step, variant) for device in devices]
-            cells.append(row + [*map(results.measured, found)])
-    return table(titles, cells)
-
-
 # Step 15, and the results of step 18
 
 
