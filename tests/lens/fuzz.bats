@@ -37,3 +37,26 @@ fuzz() {
     fuzz "$BATS_TEST_TMPDIR/wrong" --seed 30 --count 200 --seconds 0
     [[ $status -eq 0 && ${lines[-1]} == '0 kernels, 0 found' ]]
 }
+
+@test "fuzz: where the device alone is wrong, and only with its optimizer, the lens is not blamed" {
+    cat > "$BATS_TEST_TMPDIR/optimized" <<'EOF'
+#!/bin/sh
+case "$*" in kernel*) exit 0 ;; esac
+case ${POCL_EXTRA_BUILD_FLAGS-} in *-cl-opt-disable*)
+    echo "the replay's results are the device's"
+    exit 0 ;;
+esac
+echo 'error: 3 words differ'
+exit 1
+EOF
+    chmod +x "$BATS_TEST_TMPDIR/optimized"
+    command -v python3 || skip "no Python, which writes the kernels"
+    mkdir -p "$BATS_TEST_TMPDIR/build"
+    ln -sf "$BATS_TEST_TMPDIR/optimized" "$BATS_TEST_TMPDIR/build/lens"
+    unset POCL_EXTRA_BUILD_FLAGS
+    run python3 "$ROOT/tests/fuzz/fuzz.py" --build "$BATS_TEST_TMPDIR/build" --seed 30 --count 1
+    echo "$output"
+    [[ $output == *'not the lens: seed 30: without its optimizer, the device agrees'* ]]
+    [[ $output != *'results differ'* ]]
+    [ ! -e "$BATS_TEST_TMPDIR/build/fuzz/kernel-30.cl" ]
+}
