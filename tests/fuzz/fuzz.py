@@ -5,8 +5,8 @@
 For each kernel, with warps of 4, 8, 16, 32 and 64 lanes by turns:
 
 - what the replay computes is what the device computes (lens --compare).  Where they differ,
-  the device is asked again without its optimizer: if they agree then, the optimizer is wrong,
-  as that of PoCL 3 is now and then, and this is said, but is no find;
+  or the device never ends, it is asked again without its optimizer: if they agree then, the
+  optimizer is wrong, as that of PoCL 3 is now and then, and this is said, but is no find;
 - --races finds no mistake in it;
 - of the same kernel with one barrier less it finds the race.
 
@@ -14,6 +14,7 @@ What does not hold is printed with the command that repeats it, and the kernel s
 FOLDER/fuzz.  The exit status is 1 then, 2 if nothing can be looked for, else 0."""
 import argparse
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -24,11 +25,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOGETHER = 10  # kernels in one file: PoCL starts once for all of them
 LANES = [4, 8, 16, 32, 64]
 SAME = "the replay's results are the device's"
+LONGEST = 60  # seconds for ten kernels, which take three: after that, the device never ends
 PLAIN = {"POCL_EXTRA_BUILD_FLAGS": "-cl-opt-disable"}  # the lens does not look at it
 
 
 class Fuzz:
-    def __init__(self, build):
+    def __init__(self, build, longest):
+        self.longest = longest
         self.build = os.path.abspath(build)
         self.folder = os.path.join(self.build, "fuzz")
         self.lens = os.path.join(self.build, "lens")
@@ -51,9 +54,16 @@ class Fuzz:
     def run(self, words, **more):
         """The status of the lens and what it says; the same kernel never comes twice, so
         that nothing is cached."""
-        done = subprocess.run([self.lens] + words, capture_output=True, check=False,
-                              env=dict(os.environ, LENS_CACHE="", **more), timeout=1800)
-        return done.returncode, (done.stdout + done.stderr).decode("utf-8", "replace")
+        with subprocess.Popen([self.lens] + words, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, start_new_session=True,
+                              env=dict(os.environ, LENS_CACHE="", **more)) as program:
+            try:
+                said, _ = program.communicate(timeout=self.longest)
+            except subprocess.TimeoutExpired:
+                os.killpg(program.pid, signal.SIGKILL)  # the lens and its program
+                said, _ = program.communicate()
+                said += f"\nnothing more came for {self.longest:g} seconds".encode()
+        return program.returncode, said.decode("utf-8", "replace")
 
     def find(self, kernel, path, what, said):
         self.finds += 1
@@ -118,8 +128,10 @@ def main():
     parser.add_argument("--count", type=int, default=1000, help="of kernels")
     parser.add_argument("--seconds", type=float, default=float("inf"),
                         help="after which no more are begun")
+    parser.add_argument("--longest", type=float, default=LONGEST,
+                        help="seconds after which a launch is taken to be without end")
     options = parser.parse_args()
-    fuzz, begin, seed = Fuzz(options.build), time.monotonic(), options.seed
+    fuzz, begin, seed = Fuzz(options.build, options.longest), time.monotonic(), options.seed
     end = seed + options.count
     print(f"random kernels from seed {seed} on", flush=True)
     while seed < end and time.monotonic() - begin < options.seconds:

@@ -59,4 +59,14 @@ EOF
     [[ $output == *'not the lens: seed 30: without its optimizer, the device agrees'* ]]
     [[ $output != *'results differ'* ]]
     [ ! -e "$BATS_TEST_TMPDIR/build/fuzz/kernel-30.cl" ]
+
+    # A device that never ends is wrong, too; and what it is doing is ended with the lens.
+    sed -i "s/^echo 'error.*/sleep 999/" "$BATS_TEST_TMPDIR/optimized"
+    run python3 "$ROOT/tests/fuzz/fuzz.py" --build "$BATS_TEST_TMPDIR/build" --seed 30 --count 1 \
+        --longest 1
+    [[ $output == *'not the lens: seed 30: without its optimizer, the device agrees'* ]]
+    sed -i "s/^    exit 0 ;;/    sleep 999 ;;/" "$BATS_TEST_TMPDIR/optimized"
+    run python3 "$ROOT/tests/fuzz/fuzz.py" --build "$BATS_TEST_TMPDIR/build" --seed 30 --count 1 \
+        --longest 1
+    [[ $output == *'results differ'*'nothing more came for 1 seconds'* ]]
 }
