@@ -242,7 +242,7 @@ static bool arguments_are_kept(const struct chain *chain, const struct way *reco
     return first_difference(chain) == chain->n;
 }
 
-/* ---- The result.  The waits of the first way are no calls. */
+/* ---- The result.  The waits of the first way are not calls. */
 static void report_way(struct report *report, const struct chain *chain,
                        const struct way *way, int rounds) {
     char note[32];
