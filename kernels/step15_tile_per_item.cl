@@ -27,7 +27,7 @@ kernel void tile_triad(global const float *restrict a, global const float *restr
             out[i] = (a[i] + b[i]) * factor;
 }
 
-/* Half as many bytes in flight. */
+/* Half as many bytes in flight as the triad. */
 kernel void tile_float2(global const float *restrict a, global const float *restrict b,
                         global float *restrict out, float factor, uint n) {
     const size_t pair = get_global_id(0);
@@ -72,7 +72,7 @@ INLINE struct tile interleaved(uint columns, uint rows) {
 
 /* ---- What a work-item does with its tile. ---- */
 
-/* A tile that the edge of the matrix cuts: what lies inside, element by element. */
+/* A tile that the edge of the matrix cuts: the elements inside, one at a time. */
 INLINE void part(global const float *a, global const float *b, global float *out,
                  float factor, uint width, uint height, struct tile tile) {
 #pragma unroll 1
@@ -85,11 +85,11 @@ INLINE void part(global const float *a, global const float *b, global float *out
 }
 
 /* All elements of `held` rows are loaded into of_a and of_b, and only then added,
- * multiplied and stored; then follow the next `held` rows.
+ * multiplied and stored; then come the next `held` rows.
  *
  * A private array is kept in registers only if the compiler knows every index, so
  * the loops over x and y are unrolled.  And the kernels do not say `restrict`: as
- * long as `out` might be `a`, no load may be moved behind a store in order to save
+ * long as `out` might be `a`, no load may be moved after a store in order to save
  * registers. */
 INLINE void compute(global const float *a, global const float *b, global float *out,
                     float factor, uint width, uint height, struct tile tile, uint held,

@@ -61,8 +61,8 @@ static float compute(const struct problem *problem, cl_uint i) {
     return (problem->a[i] + problem->b[i]) * problem->factor;
 }
 
-/* The numbers of a and b continue behind the matrix, so that a work-item that goes too
- * far writes numbers behind `out`, which is noticed. */
+/* The numbers of a and b continue beyond the matrix, so that a work-item that goes too
+ * far writes numbers beyond `out`, which is noticed. */
 static struct problem make_problem(struct step *step) {
     const cl_uint size = step_size(step, &sizes, 4, sizeof(float));
     struct problem problem = {.step = step};
