@@ -179,8 +179,8 @@ static bool is_right(const struct entry *entry, bool again) {
 
 /* A pass sorts by the bits from `shift` on, in four launches.  The first one counts the
  * keys of each bin in each part (a tile or a block); the second one makes prefix sums
- * of each bin's counts over all parts; the third one those of the bins' totals; and the
- * fourth one moves all pairs to their places. */
+ * of each bin's counts over all parts; the third one makes prefix sums of the bins'
+ * totals; and the fourth one moves all pairs to their places. */
 static void make_pass(struct sort *sort, int pass, cl_uint shift) {
     const struct variant *variant = sort->variant;
     struct pairs *pairs = sort->pairs;
