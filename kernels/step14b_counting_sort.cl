@@ -152,7 +152,7 @@ kernel void sum_rows(global uint *rows, uint length, global uint *totals) {
 /* ---- Places within a tile: a counter for each bin and work-item ---- */
 
 /* A work-item has EACH keys that arrived one after another.  counters[] holds bin 0 of
- * all work-items, then bin 1; the running sums make places in the tile of it. */
+ * all work-items, then bin 1; the running sums turn them into places in the tile. */
 kernel void counting_sort_by_items(global const uint *keys, global const uint *values,
                                    global const uint *counts, global const uint *begins,
                                    global uint *keys_out, global uint *values_out,
