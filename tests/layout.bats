@@ -232,7 +232,7 @@ answered() {
     printf '%s\n' step,kernel,arguments,global,local,busy_lanes,passes,load_sectors,moved_bytes \
         step41,f,n=4,64,32,1,1,1,1 step42,f,n=4,64,32,9.14,9856,4.00,64 \
         'step42,f,n=5,64 x 2,16 x 2,1.82,139264,4.00,128' 'step42,g,n=5,64,8 x 4,30.6,1048576,1.00,32' > docs/results/lens/counts.csv
-    printf '%s\n' 'step42  one  f 64 n=4' 'step42  counted alone  f * n=5' 'step42  shaped, *  g' > docs/results/rungs.txt
+    printf '%s\n' 'step42  one  f 64 n=4' 'step42  counted alone  f * n=5' 'step42  shaped, 8 x 4  g * local=8' > docs/results/rungs.txt
     diff - <(answered 'passes f f@n=5' | tr '\t' '|') << 'END'
 device|H200|D 1|2026-01-02
 device|H100|D 1|2026-01-02

@@ -153,18 +153,11 @@ def time(row: Row | None) -> list[str]:
 
 
 def counted(step: str, column: str) -> Iterator[tuple[str, str]]:
-    """The variants of rungs.txt, each with its count.  A * of a name stands for the shape of
-    the groups."""
+    """The variants of rungs.txt, each with its count."""
     for where, fields in files.columns(results.FOLDER / "rungs.txt", 2):
         of_step, variant, launch = (fields + [""])[:3]
-        if of_step != step or not launch:
-            continue
-        if "*" not in variant:
+        if of_step == step and launch:
             yield variant, count(reports.counted(where, step, launch), step, column)
-            continue
-        for row in reports.launches_of(step, launch.split()[0]):
-            shape = row["local"] if " x " in row["local"] else f"{row['local']} x 1"
-            yield variant.replace("*", shape), count(row, step, column)
 
 
 def headline(
