@@ -198,11 +198,6 @@ INLINE uint lane(void) { return get_local_id(0) % LANES; }
 INLINE uint warp(void) { return get_local_id(0) / LANES; }
 INLINE uint warps(void) { return ((uint)get_local_size(0) + LANES - 1) / LANES; }
 
-/* The last warp of a group may have fewer. */
-INLINE uint lanes(void) {
-    return min((uint)LANES, (uint)get_local_size(0) - warp() * LANES);
-}
-
 /* The lanes of a warp that have the same bin as this lane: how many of them come
  * earlier, and how many there are, with this one. */
 struct peers {
@@ -210,6 +205,10 @@ struct peers {
 };
 
 #if SIMD_WAY == SIMD_BY_PTX
+
+/* All warps of a group are whole here.  As this is a constant, the places of the keys
+ * take so few registers that a unit has room for two groups, not one. */
+INLINE uint lanes(void) { return LANES; }
 
 /* One bit for each lane: did it say yes?  (PTX ISA, "vote.sync") */
 INLINE uint ballot(uint yes) {
@@ -237,6 +236,11 @@ INLINE struct peers peers_of(local uint *lane_bins, uint bin) {
 #define WARP_BARRIER asm volatile("bar.warp.sync %0;" ::"r"(simd_mask()) : "memory")
 
 #else
+
+/* The last warp of a group may have fewer lanes than the others. */
+INLINE uint lanes(void) {
+    return min((uint)LANES, (uint)get_local_size(0) - warp() * LANES);
+}
 
 /* Where lanes cannot vote, each looks at the bins of all others in local memory. */
 INLINE struct peers peers_of(local uint *lane_bins, uint bin) {

@@ -6,7 +6,7 @@
  * elements, and as long as there are registers for all that arrives.
  *
  * Read with  kernels/step15_tile_per_item.cl, docs/step15_tile_per_item.md
- * Try        HEIGHT = 2, for four times as many groups: which row suffers, and why?
+ * Try        --all --size 16777216: which tiles are too large for this matrix, and why?
  * Lens       --size 1048576 tile_1 tile_blocked_4 tile_blocked_8 tile_interleaved_8
  * Story      load_sectors tile_interleaved_8 tile_blocked_8
  */

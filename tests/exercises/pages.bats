@@ -90,3 +90,22 @@ load helper.bash
         [ "$parts" -ge 1 ] && [ "$parts" = "$blocks" ] || { echo "$page: $parts parts, $blocks blocks"; return 1; }
     done
 }
+
+@test "exercises: a question about a ratio names the GPU whose stored rows it is asked of" {
+    cd "$ROOT"
+    PYTHONPATH=common/commands/exercise python3 -B - > "$BATS_TEST_TMPDIR/asked" << 'END'
+import cards, pathlib, re
+
+for plain in sorted(pathlib.Path("docs/exercises").glob("*.txt")):
+    questions = plain.with_suffix(".md").read_text().split("## Predict")[1]
+    for number, rows in re.findall(r"^predict +(\d) measured [^|]*\|(.*)$", plain.read_text(), re.M):
+        stored = cards.stored(plain.stem, [variant.strip() for variant in rows.split("|")])
+        question = re.search(rf"^{number}\. .*?\n\n", questions, re.M | re.S)
+        print(plain.stem, number, stored.card, *re.findall(r"\bH\d+", question[0]))
+END
+    cat "$BATS_TEST_TMPDIR/asked"
+    [ "$(wc -l < "$BATS_TEST_TMPDIR/asked")" -ge 30 ]
+    grep -q ' H100 ' "$BATS_TEST_TMPDIR/asked"
+    ! awk '{ for (i = 4; i <= NF; i++) if ($i != $3) other = 1 } NF < 4 { other = 1 } END { exit !other }' \
+        "$BATS_TEST_TMPDIR/asked"
+}

@@ -4,7 +4,7 @@
 # median against median by the device's clock.  For a machine with an NVIDIA GPU and nvcc.
 # Never part of a test: times are not judged.
 
-pairs=${1:-3} sizes='16777216 67108864 268435456'
+pairs=${1:-3} sizes='16777216 67108864'
 if ! nvidia-smi -L > /dev/null 2>&1 || ! command -v nvcc > /dev/null; then
     echo 'sort: skipped, there is no NVIDIA GPU with nvcc'
     exit 0

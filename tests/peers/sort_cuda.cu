@@ -36,7 +36,7 @@ static void check(const uint32_t *keys_out, const uint32_t *values_out,
 
 int main(int argc, char **argv) {
     const int repeats = argc > 1 ? atoi(argv[1]) : 21;
-    const size_t most = (size_t)1 << 28, bytes = most * sizeof(uint32_t);
+    const size_t most = (size_t)1 << 26, bytes = most * sizeof(uint32_t);
     numbers keys(most), values(most);
     uint32_t state = 1;
     for (size_t i = 0; i < most; i++) { /* as step 14b makes them */

@@ -1,5 +1,5 @@
-"""What GPUs have measured: docs/results/nvidia-h200.csv, or the H100's rows where the
-H200 has none."""
+"""What GPUs have measured, in docs/results/nvidia-h200.csv and nvidia-h100.csv.  The card
+that answers for a step is the one that docs/results/answers.tsv names."""
 
 import csv
 from typing import NamedTuple
@@ -8,6 +8,7 @@ from files import read
 from runs import StepRow
 
 CARDS = ("H200", "H100")
+ANSWERS = "docs/results/answers.tsv"
 
 
 class Pair(NamedTuple):
@@ -30,7 +31,8 @@ def pair(rows: list[StepRow], stem: str, variants: list[str]) -> list[StepRow]:
 
 def stored(stem: str, variants: list[str]) -> Pair:
     """Without rows if no card has measured both."""
-    for card in CARDS:
+    answers = read(ANSWERS)
+    for card in sorted(CARDS, key=lambda card: f"measured\t{stem}\t{card}\n" not in answers):
         lines = read(f"docs/results/nvidia-{card.lower()}.csv").splitlines()
         dates = [line[8:] for line in lines if line.startswith("# date: ")]
         rows = csv.DictReader(line for line in lines if not line.startswith("#"))

@@ -107,9 +107,10 @@ def store_shown(name: str) -> None:
     """What pages show of this device besides: peers, a verdict of check, machine code."""
     folder = FOLDER / name
     screens = [words for _, words in markers.find("screen")]
-    if [name, "step18b-peers"] in screens:
-        printed = run("sh", "tests/peers/matmul_ahead.sh").stdout
-        files.put(folder / "step18b-peers.txt", printed)
+    for step, peer in ("step14b", "sort"), ("step18b", "matmul_ahead"):
+        if [name, f"{step}-peers"] in screens:
+            printed = run("sh", f"tests/peers/{peer}.sh").stdout
+            files.put(folder / f"{step}-peers.txt", printed)
     if [name, "step05-check"] in screens:
         check = ["make", "-s", "step05", "check", "MISTAKE=step_of_one"]
         said = subprocess.run(check, stdout=subprocess.PIPE).stdout  # it is refused
