@@ -285,8 +285,7 @@ int main(int argc, char **argv) {
     report_headline(
         &step.report, "loads ahead, not vectors alone", ahead,
         ahead.median > 1.0
-            ? "At a barrier a CPU keeps registers in memory: few barriers help here, "
-              "too."
+            ? "At a barrier a CPU keeps registers in memory: few barriers help, too."
             : "A core does one work-item after another: nothing is loaded ahead.");
     if (wanted.products > 1)
         report_say(&step.report, "Equal shares for the small product: %s.",
