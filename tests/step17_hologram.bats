@@ -18,7 +18,7 @@ sides() {
 
 @test "step17: small errors, points of a file as near as they may be, and a picture" {
     cd "$BATS_TEST_TMPDIR"
-    right --size 1003 --output hologram.png
+    right --size 1003 --output hologram.png --format csv
     small_errors 5
     [ "$(sides hologram.png)" = "42 23" ]
     echo "0.1 -0.05 8.1" > points.txt

@@ -2,9 +2,10 @@ load helper.bash
 
 @test "step17b: pairs and factors are right, with small errors, and so is the way back" {
     cd "$BATS_TEST_TMPDIR"
+    right --size 3001 --format csv
+    small_errors 5
     right --size 3001 --reconstruction seen.png
     [ "$(grep -cE '  right(,|$)' <<< "$output")" -eq 6 ] # five kernels that make a field, and the way back
-    small_errors 5
     brighter 3
     [ "$(sides seen.png)" = "73 41" ]
     right --size 3001 --reconstruction blurred.png --depth 200
