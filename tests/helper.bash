@@ -63,8 +63,8 @@ prints() {
     cmp "$BATS_TEST_TMPDIR/printed" "$1"
 }
 
-# small_errors COUNT : in these rows as csv, so many name an error, each of them a small one.  (In a
-# table, a row as short as a launch has a word about that in its place.)
+# small_errors COUNT : in this output, so many rows name an error, each of them a small one.  (A row
+# as short as a launch has a word about that in its place.)
 small_errors() {
     awk -F 'error ' -v count="$1" '
         NF > 1 { seen++; bad = bad || !($2 + 0 > 0 && $2 + 0 < 1e-4) }
