@@ -9,7 +9,7 @@
  * Try        --size 1048576: which rows lose most by a smaller matrix, and why?
  * Lens       --size 16384 --tall 128 --products 1
  * Races      --m 129 --n 30 --k 50 --groups 5
- * Story      barriers matmul_buffers matmul_vectors
+ * Story      barriers matmul_ahead matmul_vectors
  */
 #include "check.h"
 #include "contest.h"
