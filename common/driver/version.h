@@ -2,6 +2,6 @@
 #ifndef VERSION_H
 #define VERSION_H
 
-#define LOCKSTEP_VERSION "0.2.0-dev"
+#define LOCKSTEP_VERSION "1.0.0"
 
 #endif
