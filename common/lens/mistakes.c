@@ -137,8 +137,8 @@ static const char *crash_hint(int number) {
 static const char *endless_hint(const struct mistake *mistake) {
     switch (mistake->waits_for) {
     case FOR_WARP:
-        return "lanes move together: in a warp, what one of them waits for must not "
-               "stand behind the others' loop";
+        return "lanes move together: what one lane of a warp waits for must not come "
+               "after the loop in which the others wait";
     case FOR_BARRIER:
         return "every work-item of a group must reach the same barrier";
     case FOR_GROUP:

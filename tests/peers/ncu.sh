@@ -1,6 +1,6 @@
 #!/bin/sh
 # ncu.sh FILE.csv : what NVIDIA's profiler counts for kernels that the lens counts, too,
-# so that docs/lens.md can compare the two.  Needs a GPU, nvcc, and ncu with the right
+# so that docs/lens-rules.md can compare the two.  Needs a GPU, nvcc, and ncu with the right
 # to read counters (root has it).  Never part of a test.
 #
 #     FILE.csv               a row for each launch in lens_ncu.cu, a column for each
