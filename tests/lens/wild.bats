@@ -64,3 +64,10 @@ END
     done
     [[ $(< docs/wild.md) == *"| the sum of 64 ones | ${sums[0]} | ${sums[1]} | ${sums[2]} | ${sums[3]} | ${sums[4]} |"* ]]
 }
+
+@test "wild: docs/cllens.md shows what the first one prints" {
+    run -1 lens --races kernels/wild/tree_rounds.cl 'row_sum_hurried(x[64], sums[1], part[64])' \
+        --global 64 --local 64
+    output=$(grep -v '^  times ' <<< "error: ${output#*error: }")
+    [[ $(grep -v '^  times ' docs/cllens.md) == *"$output"* ]]
+}
