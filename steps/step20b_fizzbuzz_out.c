@@ -1,8 +1,8 @@
 /* Step 20b: output: from the device into a pipe
  *
  * In step 20 the device waited while the host wrote the text to a pipe, and the host
- * while the device wrote the next piece.  Here a ring of slots lets both work at the
- * same time.  Then the pipe takes the pages themselves, not a copy of them.
+ * waited while the device wrote the next piece.  Here a ring of slots lets both work at
+ * the same time.  Then the pipe gets the pages themselves instead of a copy.
  *
  * Read with  kernels/step20b_fizzbuzz_out.cl, docs/step20b_fizzbuzz_out.md
  *            and common/fizzbuzz/text.h
@@ -20,15 +20,16 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BLOCKS = 112, LINES = 48000000 }; /* of a piece, 4 MB; and of the text */
+enum { BLOCKS = 112 };     /* of a piece, which has about 4 MB then */
+enum { LINES = 48000000 }; /* of the text that the rows send */
 enum { RING_SLOTS = 4, REPEATS = 7 };
 enum { NO_TEXT = 0xff }; /* a byte that no line has */
 static const size_t NINE_DIGITS = 100000000;
 
-/* Ways out, with the word of --output for those that a text may take, and how many
- * slots each uses; with 0, one finished piece is sent again and again, so that only the
- * pipe takes time.  On a CPU nothing is copied to the host: pinned memory makes no
- * difference. */
+/* The routes to a reader.  `output` is the word of --output where the text itself may
+ * take this route.  With 0 slots one finished piece is sent again and again, so the
+ * device has nothing to do.  PINNED is left out on a CPU, where nothing is copied to
+ * the host. */
 enum { LOOP, RING, PINNED, REPLAY, SPLICE, CHECKED, REPLAY_SPLICE, ROUTES };
 static const struct route {
     const char *name, *output;
@@ -37,7 +38,7 @@ static const struct route {
     bool lends;  /* pages to the pipe, by vmsplice(), and copies nothing */
     bool checks; /* each piece before it leaves, when the route is timed, too */
 } routes[ROUTES] = {
-    {"loop, write()", .slots = 1},
+    {"loop, write()", "loop", .slots = 1},
     {"ring, write()", .slots = RING_SLOTS},
     {"ring, pinned, write()", "write", RING_SLOTS, .pinned = true},
     {"one piece, write()", "replay", .pinned = true},
@@ -45,16 +46,16 @@ static const struct route {
     {"ring, vmsplice, checked", NULL, RING_SLOTS, .pinned = true, .lends = true,
      .checks = true},
     {"one piece, vmsplice()", .pinned = true, .lends = true}};
-static const char *const outputs[] = {"write", "vmsplice", "replay", "none"};
+static const char *const outputs[] = {"write", "vmsplice", "loop", "replay", "none"};
 
-/* Piece 0 of a text goes through slot 0, piece 1 through slot 1, and so on, around and
- * around.  The table and the kernel that writes from it are those of step 20. */
+/* Piece k of a text goes through slot k modulo RING_SLOTS.  Its kernel and the table of
+ * fixed bytes are step 20's. */
 struct slot {
     struct piece piece;
     cl_mem text_buffer;
     char *ordinary, *pinned; /* memory of the host; a CPU device needs none */
     char *text;              /* where the host finds the piece; NULL: nowhere */
-    cl_event ready;
+    cl_event ready;          /* complete when the piece has arrived there */
 };
 
 struct ring {
@@ -65,8 +66,8 @@ struct ring {
     struct slot slots[RING_SLOTS];
 };
 
-/* Slots on the device, and on a GPU twice as many at the host, for pieces of at most so
- * many blocks. */
+/* Each slot has room for `blocks` blocks: on the device, and for a GPU also in two
+ * kinds of memory of the host. */
 static void ring_open(struct ring *ring, struct step *step, size_t blocks) {
     struct device *device = &step->device;
     const size_t bytes = blocks * block_bytes(FIZZBUZZ_MAX_DIGITS);
@@ -83,7 +84,7 @@ static void ring_open(struct ring *ring, struct step *step, size_t blocks) {
     }
 }
 
-/* From here on the slot is the device's, and the host finds no text in it. */
+/* Hands the slot back to the device: the host finds no text in it any more. */
 static void give_slot(struct ring *ring, struct slot *slot) {
     struct device *device = &ring->step->device;
     if (device->is_cpu && slot->text)
@@ -92,7 +93,7 @@ static void give_slot(struct ring *ring, struct slot *slot) {
     slot->text = NULL;
 }
 
-/* A work-group for each block, and in it a work-item for each vector of a page. */
+/* Launches a work-group for each block, with a work-item for each vector of a page. */
 static void launch_kernel(struct ring *ring, const struct slot *slot) {
     struct device *device = &ring->step->device;
     CHECK(pages_set(&ring->pages, device->queue, slot->text_buffer, slot->piece));
@@ -102,8 +103,8 @@ static void launch_kernel(struct ring *ring, const struct slot *slot) {
     CHECK(clReleaseEvent(launch_start(device, &launch)));
 }
 
-/* The way of a piece to the host: a GPU copies it to the host's memory, and a CPU,
- * whose memory is the host's, has only to say where it is. */
+/* Asks for the piece at the host.  A GPU copies it to the host's memory.  A CPU's
+ * memory is the host's, so mapping the buffer is enough. */
 static void fetch_text(struct ring *ring, struct slot *slot, bool pinned) {
     struct device *device = &ring->step->device;
     const size_t bytes = slot->piece.bytes;
@@ -111,7 +112,7 @@ static void fetch_text(struct ring *ring, struct slot *slot, bool pinned) {
         cl_int status;
         slot->text = clEnqueueMapBuffer(device->queue, slot->text_buffer, CL_FALSE,
                                         CL_MAP_READ, 0, bytes, 0, NULL, NULL, &status);
-        check_status(status, "the way of a piece to the host");
+        check_status(status, "mapping a piece for the host");
         return;
     }
     slot->text = pinned ? slot->pinned : slot->ordinary;
@@ -140,12 +141,18 @@ static const struct slot *ring_wait(struct ring *ring, size_t number) {
     return slot;
 }
 
+/* Waits for pieces that nobody wants any more. */
+static void ring_forget(struct ring *ring, size_t number, size_t asked) {
+    for (; number < asked; number++)
+        ring_wait(ring, number);
+}
+
 /* Is every byte of this piece right?  If not, names the first wrong one. */
 static bool slot_is_right(struct ring *ring, const struct slot *slot) {
     return text_check_is_right(&ring->check, slot->text, slot->piece);
 }
 
-/* The same for all pieces that are in slots now. */
+/* Does slot_is_right() hold for all pieces that are in slots now? */
 static bool ring_is_right(struct ring *ring) {
     for (size_t i = 0; i < RING_SLOTS; i++)
         if (ring->slots[i].text && !slot_is_right(ring, &ring->slots[i]))
@@ -153,7 +160,8 @@ static bool ring_is_right(struct ring *ring) {
     return true;
 }
 
-/* No slot has a piece any more, and no memory of theirs has any text. */
+/* Takes the pieces out of all slots, and fills their memory with bytes that no text
+ * has. */
 static void ring_poison(struct ring *ring) {
     struct device *device = &ring->step->device;
     for (size_t i = 0; i < RING_SLOTS; i++) {
@@ -169,17 +177,17 @@ static void ring_poison(struct ring *ring) {
     }
 }
 
-/* A text on its way. */
 struct text {
     struct ring *ring;
     cl_ulong first, end; /* lines */
-    bool checks, wrong;  /* is a piece checked before it leaves, and was one wrong? */
-    int out;
+    bool checks;         /* each piece, before it leaves */
+    bool wrong;          /* one of them was */
+    int out;             /* the file descriptor of the pipe */
 };
 
-/* Passes on what is in a slot; returns false if the pipe has no reader any more.  What
- * is lent has to stay there until it is read.  At the end at most these bytes are in
- * the pipe: all before them have been read. */
+/* Passes on the first `bytes` bytes of a slot; returns false if the pipe has no reader
+ * any more.  After vmsplice() the pipe refers to them.  When it holds no more than
+ * `bytes` bytes, all earlier pieces have been read. */
 static bool pass_on(const struct text *text, const struct route *route,
                     const struct slot *slot, size_t bytes) {
     if (!route->lends)
@@ -189,61 +197,64 @@ static bool pass_on(const struct text *text, const struct route *route,
     return reads;
 }
 
+/* Waits for piece `number`, checks it if that is wanted, and passes it on.  Returns
+ * false if the piece is wrong or the pipe has no reader any more. */
+static bool wait_and_pass_on(struct text *text, const struct route *route,
+                             size_t number) {
+    const struct slot *slot = ring_wait(text->ring, number);
+    if (text->checks && !text->wrong)
+        text->wrong = !slot_is_right(text->ring, slot);
+    if (text->wrong)
+        return false;
+    return pass_on(text, route, slot, slot->piece.bytes);
+}
+
 /* The lesson: in each turn the host asks for the next piece, or waits for the oldest
- * and passes it on.  Where a piece is wrong or the reader has left, it asks for no
- * more, and only waits for those that it has asked for. */
+ * one and passes it on.  Returns false if the text could not be sent to its end. */
 static bool send_pieces(struct text *text, const struct route *route) {
     size_t asked = 0, passed = 0; /* pieces */
-    cl_ulong next = text->first;
-    bool reads = true;
+    cl_ulong next = text->first;  /* the first line of the next piece */
     while (next < text->end || passed < asked) {
         const size_t lent = route->lends && passed > 0 ? 1 : 0;
         bool ask = false;
         /* exercise { */
         ask = asked + lent < passed + route->slots;
         /* } exercise */
-        if (asked == passed) /* or it would wait for nothing */
-            ask = true;
-        if (asked - passed == RING_SLOTS || next == text->end)
-            ask = false;
-
-        if (ask) {
+        const bool can_ask = asked - passed < RING_SLOTS && next < text->end;
+        if (can_ask && (ask || asked == passed)) {
             const struct piece piece = piece_at(next, text->end, text->ring->lines);
             ring_ask(text->ring, asked, piece, route->pinned);
             asked++;
             next += piece.lines;
-            continue;
+        } else {
+            const bool goes_on = wait_and_pass_on(text, route, passed);
+            passed++;
+            if (!goes_on) {
+                ring_forget(text->ring, passed, asked);
+                return false;
+            }
         }
-        const struct slot *slot = ring_wait(text->ring, passed);
-        passed++;
-        if (text->checks && !text->wrong)
-            text->wrong = !slot_is_right(text->ring, slot);
-        if (reads && !text->wrong)
-            reads = pass_on(text, route, slot, slot->piece.bytes);
-        if (!reads || text->wrong)
-            next = text->end;
     }
-    return reads;
+    return true;
 }
 
-/* As many bytes as the text has, all of them from one piece. */
+/* Sends the bytes of one piece, until there are as many as the text has. */
 static bool send_one_piece(struct text *text, const struct route *route) {
-    const size_t bytes = fizzbuzz_bytes(text->first, text->end);
     ring_ask(text->ring, 0, piece_at(NINE_DIGITS, FIZZBUZZ_END, text->ring->lines),
              route->pinned);
     const struct slot *slot = ring_wait(text->ring, 0);
-    bool reads = true;
-    size_t sent = 0;
-    while (reads && sent < bytes) {
-        const size_t left = bytes - sent,
-                     now = left < slot->piece.bytes ? left : slot->piece.bytes;
-        reads = pass_on(text, route, slot, now);
-        sent += now;
+
+    size_t left = fizzbuzz_bytes(text->first, text->end);
+    while (left > 0) {
+        const size_t bytes = left < slot->piece.bytes ? left : slot->piece.bytes;
+        if (!pass_on(text, route, slot, bytes))
+            return false;
+        left -= bytes;
     }
-    return reads;
+    return true;
 }
 
-/* Returns false if the text has no reader any more. */
+/* Returns false if the text could not be sent to its end. */
 static bool send_text(struct text *text, const struct route *route) {
     const bool reads =
         route->slots > 0 ? send_pieces(text, route) : send_one_piece(text, route);
@@ -252,7 +263,7 @@ static bool send_text(struct text *text, const struct route *route) {
     return reads;
 }
 
-/* How a route fares when it is measured. */
+/* What is measured of a route. */
 struct trial {
     const struct route *route;
     bool possible, right;
@@ -260,29 +271,32 @@ struct trial {
 };
 
 /* Sends the text into a pipe, whose reader adds up what it reads, and sets how long
- * that took.  Every piece that is in a slot then must still be right. */
+ * that took.  In the end every piece that is still in a slot must be right. */
 static struct arrived send_to_reader(struct text *text, struct trial *trial, bool late,
                                      double *ms) {
     ring_poison(text->ring);
     const struct pipe_sink sink = pipe_sink_open(late);
     text->out = sink.out;
+
     const double before_ms = now_ms();
     send_text(text, trial->route);
     const struct arrived arrived = pipe_sink_close(sink);
     *ms = now_ms() - before_ms;
+
     trial->right = trial->right && !text->wrong && ring_is_right(text->ring) &&
                    arrived.bytes == fizzbuzz_bytes(text->first, text->end);
     return arrived;
 }
 
-/* Which route's bytes must arrive, too, when this one sends? */
+/* The route that sends the same bytes as this one, by write(). */
 static int same_as(const struct route *route) {
     return route->slots > 0 ? LOOP : REPLAY;
 }
 
-/* All ways out.  First every byte is checked before it leaves, and the reader is late,
- * so that it sees what changes too early.  What arrives then by write() must always
- * arrive.  The timed runs alternate. */
+/* Tries all routes.  First every byte is checked before it leaves, and the reader is
+ * late, so it would see a page that changes too early.  Whatever arrives by write() has
+ * to arrive by each other route, too, and in each later run.  The timed runs
+ * alternate. */
 static void try_all(struct text *text, struct trial trials[ROUTES], int repeats) {
     uint64_t sums[ROUTES] = {0}; /* of what arrived first */
     for (int r = 0; r < ROUTES; r++) {
@@ -310,17 +324,17 @@ static void try_all(struct text *text, struct trial trials[ROUTES], int repeats)
     }
 }
 
-/* A row, with its share of what one piece, sent by the same call, reached. */
+/* A row, with its rate as a share of the reference's: one piece, by the same call. */
 static void report_trial(struct step *step, const struct text *text,
-                         const struct trial *trial, const struct trial *best,
+                         const struct trial *trial, const struct trial *reference,
                          int repeats) {
     struct row row = {.variant = trial->route->name,
                       .size = text->end - text->first,
                       .time = timing_of(trial->ms, repeats),
                       .bytes = (double)fizzbuzz_bytes(text->first, text->end),
                       .right = trial->right};
-    if (trial != best) {
-        const struct ratio share = ratio_of(trial->ms, best->ms, repeats);
+    if (trial != reference) {
+        const struct ratio share = ratio_of(trial->ms, reference->ms, repeats);
         row.note = step_text(step, "%.0f %% (%.0f-%.0f)", 100.0 * share.median,
                              100.0 * share.lower, 100.0 * share.upper);
     }
@@ -343,18 +357,18 @@ static void measure(struct step *step, struct text *text) {
     try_all(text, trials, repeats);
 
     for (int r = 0; r < ROUTES; r++) {
-        const int best = routes[r].lends ? REPLAY_SPLICE : REPLAY;
+        const int reference = routes[r].lends ? REPLAY_SPLICE : REPLAY;
         if (trials[r].possible)
-            report_trial(step, text, &trials[r], &trials[best], repeats);
+            report_trial(step, text, &trials[r], &trials[reference], repeats);
     }
-    report_say(&step->report, "%%: of the rate of one piece, sent again and again.");
+    report_say(&step->report,
+               "%%: of the rate of one piece, sent again and again by the same call.");
     if (trials[SPLICE].possible)
         report_headline(&step->report, "vmsplice from a ring, not a loop",
                         ratio_of(trials[SPLICE].ms, trials[LOOP].ms, repeats), NULL);
 }
 
-/* The route of this word of --output.  NULL: the text goes nowhere, only the rows are
- * wanted. */
+/* The route that this word of --output names; NULL for "none". */
 static const struct route *route_named(const char *output) {
     for (int r = 0; r < ROUTES; r++)
         if (routes[r].output && strcmp(output, routes[r].output) == 0)
@@ -362,8 +376,8 @@ static const struct route *route_named(const char *output) {
     return NULL;
 }
 
-/* The text, to stdout, and its row if it was asked for by its size, or is wrong.
- * Returns false if its reader has left, who may have seen enough before its end. */
+/* Sends the text to stdout, and prints its row if a size was given or it is wrong.
+ * Returns false if its reader has left, which is no error: head, for example, does. */
 static bool write_out(struct step *step, struct text *text, const struct route *route) {
     const double before_ms = now_ms();
     const bool reads = send_text(text, route);
@@ -397,12 +411,12 @@ int main(int argc, char **argv) {
         .own_count = COUNT(own),
         .outputs = outputs,
         .output_count = COUNT(outputs),
-        .help = "the way of the text to stdout, or none"};
+        .help = "the route of the text to stdout, or none"};
     struct step step;
     const struct text_request request = text_request_open(&step, argc, argv, &usage);
     const struct route *route = route_named(request.output);
 
-    /* The ring: slots on the device, and on a GPU twice as many at the host. */
+    /* The ring. */
     struct ring ring;
     text_request_chunk(&step.device, blocks, RING_SLOTS + 2);
     ring_open(&ring, &step, blocks);
@@ -416,8 +430,7 @@ int main(int argc, char **argv) {
     if (route && !write_out(&step, &text, route))
         return step_close(&step);
 
-    /* The lesson.  A text of a given size that goes to stdout is all that was asked
-     * for. */
+    /* The lesson, unless --size has asked for a text on stdout and nothing else. */
     const bool given = step.options.size_given;
     if (!given) {
         text.first = NINE_DIGITS;

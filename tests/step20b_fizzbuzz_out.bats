@@ -18,6 +18,7 @@ on_linux() {
     writes_lengths
     writes 1 1000001 --chunk 7
     writes 1 200003 --chunk 3 --unchecked
+    writes 1 200003 --chunk 3 --output loop
 }
 
 @test "step20b: the text is awk's, from any line, in pieces of a block" {
@@ -150,6 +151,8 @@ on_linux() {
     run -0 lens --quiet --waits "$BUILT/$STEM" --repeats 1 --size 48000 --from 100000000 --chunk 1
     # Ten pieces: three more have been asked for, until there are no more.
     [[ $(tr -s ' ' <<< "$output") == *" for a marker 10 x "*" commands left, 1 x none"* ]]
+    run -0 lens --quiet --waits "$BUILT/$STEM" --repeats 1 --size 48000 --from 100000000 --chunk 1 --output loop
+    [[ $(tr -s ' ' <<< "$output") == *" for a marker 10 x 0.00 commands left, 10 x none"* ]]
 }
 
 @test "step20b: without the wait for a piece the text is wrong" {
