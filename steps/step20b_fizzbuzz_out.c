@@ -141,9 +141,9 @@ static const struct slot *ring_wait(struct ring *ring, size_t number) {
     return slot;
 }
 
-/* Waits for pieces that nobody wants any more. */
-static void ring_forget(struct ring *ring, size_t number, size_t asked) {
-    for (; number < asked; number++)
+/* Waits for the pieces from `passed` to before `asked`, and does nothing with them. */
+static void ring_forget(struct ring *ring, size_t passed, size_t asked) {
+    for (size_t number = passed; number < asked; number++)
         ring_wait(ring, number);
 }
 
