@@ -378,20 +378,23 @@ END
     [ "$(ls docs/results)" = $'lens\nwhole.csv' ]
 }
 
-# A word is explained where it is bold for the first time.  (Two meanings have the names set and
-# rank; each has its own step.)
+# A word is explained where it is bold for the first time; what is bold and ends with a dot or a
+# colon begins a paragraph.  (Two meanings have the names set and rank; each has its own step.)
 @test "the glossary's words of performance name the steps in which they come up" {
     cd "$ROOT"
     local word links first bold
     sed -n '/^## Words of performance/,$s/^| \*\*\([^*]*\)\*\*.* | \([^|]*\) |$/\1|\2/p' docs/glossary.md \
         > "$BATS_TEST_TMPDIR/words"
     [ "$(wc -l < "$BATS_TEST_TMPDIR/words")" -ge 50 ]
+    # each has an anchor, with a name of its own
+    run -1 grep -nE '^\| \*\*[^*]*\*\*([^<]|<[^a])' <(sed -n '/^## Words of performance/,$p' docs/glossary.md)
+    [ -z "$(anchors docs/glossary.md | sort | uniq -d)" ]
     while IFS='|' read -r word links; do
         [ -z "$(sed 's/\[[^]]*\]([a-z0-9_]*\.md)//g; s/, //g' <<< "$links")" ] ||
             { echo "$word: no link: $links"; return 1; }
         case $word in set | rank) continue ;; esac
         first=$(grep -o '(step[0-9]*[a-z]*' <<< "$links" | sed -n 's/(//; 1p')
-        bold=$(LC_ALL=C; grep -liE "\\*\\*(an? |the )?${word}(s|es)?\\b[^*]*\\*\\*" docs/step*.md | sed -n '1s/docs\/\(step[0-9]*[a-z]*\)_.*/\1/p')
+        bold=$(LC_ALL=C; grep -liE "\\*\\*(an? |the )?${word}(s|es)?\\b([^*]*[^*.:])?\\*\\*" docs/step*.md | sed -n '1s/docs\/\(step[0-9]*[a-z]*\)_.*/\1/p')
         [ -z "$bold" ] || [ "$bold" = "$first" ] || { echo "$word: $first, but bold in $bold"; return 1; }
     done < "$BATS_TEST_TMPDIR/words"
 }
