@@ -35,8 +35,8 @@ enum { ROUNDS = 15, CALLS = 100 }; /* of all sums; of the allreduce in each roun
 
 static const struct sizes sizes = {.cpu = 1 << 22, .cpu_full = 1 << 26, .gpu = 1 << 28};
 
-/* Who adds up.  Ranks share devices where there are more ranks: one rank for each
- * device is a team of its own then. */
+/* Who adds up.  Where there are more ranks than devices, some share a device; then one
+ * rank for each device is a team of its own. */
 enum { ALONE, EACH, TOGETHER, TEAMS };
 static const char *const team_names[TEAMS] = {
     "one rank alone", "a rank for each device", "all ranks, a share each"};
@@ -103,11 +103,13 @@ static void open_device(struct step *step, int argc, char **argv, struct world *
         step_open(step, argc, argv, &usage);
         step->report.rows = NULL;
     }
-    if (of > 0 ? as >= of || world->ranks > 1 : as > 0)
+
+    const bool is_asked = as > 0 || of > 0, is_possible = as < of && world->ranks == 1;
+    if (is_asked && !is_possible)
         die("there is no single rank %zu of %zu" HINT
             "without mpirun, and with --as below --of: --as 2 --of 3",
             as, of);
-    if (of > 0)
+    if (is_asked)
         *world = (struct world){
             .rank = (int)as, .ranks = (int)of, .here = 1, .single = true};
     else if (!has_mpi)
@@ -271,11 +273,12 @@ static MPI_Comm first_on_device(const struct step *step, const struct world *wor
     return firsts;
 }
 
-/* Of each round: how long each team took, and the sum of its kernels' times; how long
- * the kernel of the slowest rank took when all worked together; and how long the
- * allreduce took by itself. */
+/* Of each round: how long each team took, and the sum of its kernels' times; when all
+ * worked together, how long the kernel of the slowest rank took, and how much longer
+ * all took than one rank for each device; and how long the allreduce took by itself. */
 struct times {
-    double *ms[TEAMS], *kernels_ms[TEAMS], *slowest_kernel_ms, *allreduce_ms;
+    double *ms[TEAMS], *kernels_ms[TEAMS];
+    double *slowest_kernel_ms, *lost_ms, *allreduce_ms;
     int rounds;
     int right; /* is all that was added up right? */
 };
@@ -290,6 +293,7 @@ static struct times make_times(struct step *step) {
         times.kernels_ms[t] = step_array(step, rounds, sizeof *times.kernels_ms[t]);
     }
     times.slowest_kernel_ms = step_array(step, rounds, sizeof(double));
+    times.lost_ms = step_array(step, rounds, sizeof(double));
     times.allreduce_ms = step_array(step, rounds, sizeof(double));
     return times;
 }
@@ -337,41 +341,103 @@ static double measure(struct step *step, const struct team teams[TEAMS],
     return sum;
 }
 
+/* A rank for each device: the team of one where all share a device, and the team of all
+ * where no device is shared. */
+static const double *unshared_ms(const struct times *times, int ranks, int devices) {
+    if (devices == 1)
+        return times->ms[ALONE];
+    return times->ms[devices < ranks ? EACH : TOGETHER];
+}
+
 /* Where all ranks share a device, there is nothing to gain, so the headline says what
  * sharing costs; elsewhere it is the gain of a rank for each device. */
 static struct ratio gain_of(const struct times *times, int ranks, int devices) {
-    const double *alone_ms = times->ms[ALONE], *together_ms = times->ms[TOGETHER];
+    const double *alone_ms = times->ms[ALONE];
     if (devices == 1)
-        return ratio_of(alone_ms, together_ms, times->rounds);
-    const double *each_ms = devices < ranks ? times->ms[EACH] : together_ms;
-    return ratio_of(each_ms, alone_ms, times->rounds);
+        return ratio_of(alone_ms, times->ms[TOGETHER], times->rounds);
+    return ratio_of(unshared_ms(times, ranks, devices), alone_ms, times->rounds);
 }
 
-static void report_times(struct report *report, struct times *times, size_t size,
-                         int ranks, int devices) {
-    const int rounds = times->rounds;
-    struct row row = {.size = size, .right = times->right};
+/* The rows of all teams.  The team of one, or of all, has no second row. */
+static void report_teams(struct report *report, const struct times *times,
+                         struct row row, int ranks, int devices) {
+    row.bytes = 2.0 * sizeof(float) * (double)row.size;
     for (int t = 0; t < TEAMS; t++) {
         char note[64];
         if (t == EACH && (devices == 1 || devices == ranks))
-            continue; /* the team of one, or of all */
-        const struct timing kernels = timing_of(times->kernels_ms[t], rounds);
+            continue;
+        const struct timing kernels = timing_of(times->kernels_ms[t], times->rounds);
         snprintf(note, sizeof note, "kernels %.4g ms", kernels.median_ms);
         row.variant = team_names[t];
-        row.time = timing_of(times->ms[t], rounds);
-        row.bytes = 2.0 * sizeof(float) * (double)size;
+        row.time = timing_of(times->ms[t], times->rounds);
         row.note = note;
         report_row(report, row);
     }
-    row.bytes = 0.0;
-    row.note = "";
-    row.variant = "kernel, slowest rank";
-    row.time = timing_of(times->slowest_kernel_ms, rounds);
-    report_row(report, row);
-    row.variant = "allreduce, 8 bytes";
-    row.time = timing_of(times->allreduce_ms, rounds);
+}
+
+/* What it costs that ranks share a GPU, if the clock can tell.  (On a CPU the kernels
+ * of several processes run at the same time.) */
+static void report_sharing(struct report *report, const struct times *times,
+                           struct row row, int ranks, int devices) {
+    const double *each_ms = unshared_ms(times, ranks, devices);
+    const double *together_ms = times->ms[TOGETHER];
+    const struct ratio loss = ratio_of(each_ms, together_ms, times->rounds);
+    if (report->device->is_cpu || !told_apart(loss) || loss.median < 1.0)
+        return;
+
+    for (int i = 0; i < times->rounds; i++)
+        times->lost_ms[i] = together_ms[i] - each_ms[i];
+    row.variant = "lost by sharing";
+    row.time = timing_of(times->lost_ms, times->rounds);
     row.by_host = true;
     report_row(report, row);
+}
+
+static void report_times(struct report *report, const struct times *times, size_t size,
+                         int ranks, int devices) {
+    struct row row = {.size = size, .right = times->right, .note = ""};
+    report_teams(report, times, row, ranks, devices);
+    report_sharing(report, times, row, ranks, devices);
+
+    row.variant = "kernel, slowest rank";
+    row.time = timing_of(times->slowest_kernel_ms, times->rounds);
+    report_row(report, row);
+
+    row.variant = "allreduce, 8 bytes";
+    row.time = timing_of(times->allreduce_ms, times->rounds);
+    row.by_host = true;
+    report_row(report, row);
+}
+
+/* This rank's parts, and the teams that it belongs to.  Returns the number of devices.
+ */
+static int make_teams(struct step *step, const struct world *world, const float *x,
+                      const float *y, size_t n, struct part parts[TEAMS],
+                      struct team teams[TEAMS]) {
+    const size_t rank = (size_t)world->rank, ranks = (size_t)world->ranks;
+    const struct share share = share_of(n, rank, ranks);
+    parts[TOGETHER] = part_new(step, x, y, share);
+    teams[TOGETHER] = (struct team){MPI_COMM_WORLD, &parts[TOGETHER]};
+
+    teams[ALONE] = (struct team){MPI_COMM_SELF, NULL};
+    if (rank == 0 || world->single) {
+        const struct share whole = {0, n};
+        parts[ALONE] = part_new(step, x, y, world->single ? share : whole);
+        teams[ALONE].part = &parts[ALONE];
+    }
+
+    /* The first ranks on their devices divide all elements among themselves. */
+    bool is_first;
+    int devices, number;
+    const MPI_Comm firsts = first_on_device(step, world, &is_first, &devices);
+    MPI_Comm_rank(firsts, &number);
+    teams[EACH] = (struct team){firsts, NULL};
+    if (is_first && devices > 1 && devices < world->ranks) {
+        parts[EACH] =
+            part_new(step, x, y, share_of(n, (size_t)number, (size_t)devices));
+        teams[EACH].part = &parts[EACH];
+    }
+    return devices;
 }
 
 int main(int argc, char **argv) {
@@ -387,29 +453,16 @@ int main(int argc, char **argv) {
     float *x = step_numbers(&step, (size_t)n + 1, 1),
           *y = step_numbers(&step, (size_t)n + 1, 2);
 
-    /* Its share to its device; and to rank 0's, once more, all that is added up. */
+    /* Its share to its device, and to rank 0's device also all that is added up. */
     check_shares(n, ranks);
     const struct share share = share_of(n, rank, ranks);
     const struct share whole = world.single ? share : (struct share){0, n};
-    const struct part mine = part_new(&step, x, y, share),
-                      all = rank == 0 ? part_new(&step, x, y, whole) : mine;
-
-    /* The first rank on each device once more, among as many as there are devices. */
-    bool is_first;
-    int devices, number;
-    const MPI_Comm firsts = first_on_device(&step, &world, &is_first, &devices);
-    const bool takes_part = is_first && devices > 1 && devices < world.ranks;
-    MPI_Comm_rank(firsts, &number);
-    struct part each = mine;
-    if (takes_part)
-        each = part_new(&step, x, y, share_of(n, (size_t)number, (size_t)devices));
+    struct part parts[TEAMS];
+    struct team teams[TEAMS];
+    const int devices = make_teams(&step, &world, x, y, n, parts, teams);
 
     /* The lesson. */
     const double expected = dot_on_host(x, y, whole);
-    const struct team teams[TEAMS] = {
-        [ALONE] = {MPI_COMM_SELF, rank == 0 || world.single ? &all : NULL},
-        [EACH] = {firsts, takes_part ? &each : NULL},
-        [TOGETHER] = {MPI_COMM_WORLD, &mine}};
     struct times times = make_times(&step);
     times.right = tiny_right(&step, x, y, share); /* it replaces the numbers of x */
     const double sum = measure(&step, teams, expected, &times);
@@ -417,8 +470,8 @@ int main(int argc, char **argv) {
     /* The result; then MPI's end: no rank can call it any more. */
     struct report *report = &step.report;
     const int together = world.single ? 1 : world.ranks;
-    cl_device_id found[MAX_DEVICES];
     const struct ratio gain = gain_of(&times, together, devices);
+    cl_device_id found[MAX_DEVICES];
     report_times(report, &times, whole.end - whole.begin, together, devices);
     report_headline(report,
                     devices > 1 ? "a rank for each device, not one"
