@@ -1,5 +1,5 @@
 /* Step 22: the dot product of one rank's share.  Each group leaves one sum, and the
- * host adds up the sums of all groups, before MPI adds up those of all ranks.
+ * host adds up the sums of all groups, before MPI adds up the sums of all ranks.
  *
  * Nothing here knows of ranks: a kernel sees the memory of its own device, in which the
  * share begins at x[0] and y[0].

@@ -43,7 +43,7 @@ static const char *const team_names[TEAMS] = {
 
 /* ---- Ranks. */
 
-/* Which rank this is, and of how many; the same among those of its machine. */
+/* This rank's number, and how many ranks there are: in all, and on its machine. */
 struct world {
     int rank, ranks, local, here;
     bool single; /* one of them by itself: --as 2 --of 3 */
@@ -132,7 +132,7 @@ static void wait_asleep(void) {
 
 /* ---- Shares. */
 
-/* Elements begin to end - 1 of n are those of a rank. */
+/* A rank has the elements begin to end - 1. */
 struct share {
     size_t begin, end;
 };
