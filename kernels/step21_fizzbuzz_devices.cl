@@ -1,9 +1,9 @@
 /* Step 21's kernel: the table of step 20, for any device.
  *
- * A page of 1200 lines is the same everywhere in the text, but for the digits in front
- * of a number's last two.  Between these digits of one number and those of the next are
- * at least three bytes that never change, so four bytes show digits of one number only:
- * of eight, ABCDEFGH, what is seen through one of 12 windows.
+ * A page of 1200 lines is the same everywhere in the text, but for the digits before a
+ * number's last two.  From these digits of one number to these digits of the next there
+ * are at least three bytes that never change, so four bytes show digits of one number
+ * only: of eight, ABCDEFGH, what is seen through one of 12 windows.
  *
  *     0 ....   1 ...A   2 ..AB   3 .ABC   4 ABCD   5 BCDE   ...   10 GH..   11 H...
  *

@@ -1,8 +1,9 @@
 /* Step 21: several devices: all of one machine
  *
  * Step 20's table keeps one device busy.  A machine may have several GPUs, and it has a
- * CPU.  Here each device takes the next piece of the text when it is free, and the host
- * puts the pieces in order.  If a device fails, the host writes what it had taken.
+ * CPU.  Here the text is cut into numbered pieces.  Threads of the host, three for each
+ * device, take the next piece whenever they are free, and the main thread puts the
+ * pieces out in order.  If a device fails, the host writes the pieces that it has lost.
  *
  * Read with  kernels/step21_fizzbuzz_devices.cl, docs/step21_fizzbuzz_devices.md
  * Try        --size 10000000 --slow 0 > /dev/null: how many lines does each write?
@@ -23,21 +24,22 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Each device has so many workers: it writes for one of them while the text of another
- * is copied, and that of a third waits until it may go out. */
+/* The workers of each device.  The device writes for one of them while the text of the
+ * second is copied, and the text of the third waits until it may go out. */
 enum { WORKERS = 3, MAX_WORKERS = WORKERS * MAX_BACKENDS };
 static const double PIECE_MS = 1.0; /* how long a device should need for a piece */
 
-/* A piece that is taken has one of so many slots until it is delivered.  Each worker
- * has at most one that is in flight. */
+/* A piece that is taken has a slot until it is delivered.  A slot for each worker is
+ * enough where the text comes to the host, because a worker takes its next piece only
+ * when its last one has been delivered. */
 enum { SLOTS = MAX_WORKERS };
 
-enum { ENOUGH = 1000000 };         /* lines, for a rate of the text */
-enum { SLOW_MS = 20 };             /* of a device that --slow names, for each piece */
-enum { NO_DEVICE = MAX_BACKENDS }; /* that fails, or is slow */
+enum { ENOUGH = 1000000 }; /* lines: of fewer, the text has a time and no rate */
+enum { SLOW_MS = 20 };     /* added to each piece of the device of --slow */
+enum { NO_DEVICE = MAX_BACKENDS }; /* a number that no device has */
 
 /* What is compared: lines of 9 digits, which the host gets, and of 12, which stay.
- * Among the latter the tenth digit from the right changes, and the eleventh, too. */
+ * In the numbers of 12 digits, the tenth from the right changes, and the eleventh. */
 static const struct way {
     const char *name;
     cl_ulong first;
@@ -47,27 +49,29 @@ static const struct way {
             {"kept there", 129999990000, 19200000, 9600000000, false}};
 enum { RUNS = 5, MAX_RUNS = 51, MAX_SHOWN = 4 };
 
-/* Lines to be written, and what became of them. */
+/* Lines to be written. */
 struct job {
-    cl_ulong first, end; /* the first line, and the one behind the last */
-    bool fetch, check;   /* to the host; and each byte is compared */
+    cl_ulong first, end; /* the first line, and the line after the last one */
+    bool fetch, check;   /* does the text come to the host?  Is every byte checked? */
     int out;             /* where the text goes, or -1 */
 };
+
+/* What became of them. */
 struct outcome {
     bool wrong, unread; /* is a text wrong?  Has its reader gone? */
     size_t lost;        /* pieces that the host wrote */
     double ms;
 };
 
-/* Pieces are numbered as they are taken.  Each that is taken and not yet delivered has
- * a slot in a ring: piece n has slot n % SLOTS. */
+/* Pieces are numbered as they are taken.  A piece that is taken and not yet delivered
+ * has a slot in a ring: piece n has slot n % SLOTS. */
 struct ring {
     struct job job;
-    pthread_mutex_t lock; /* of all that follows */
+    pthread_mutex_t lock; /* protects all that follows */
     pthread_cond_t changed;
-    cl_ulong next, line;     /* the next line to take; and to deliver */
+    cl_ulong next, line;     /* the next line to take; the next line to deliver */
     size_t taken, delivered; /* pieces */
-    size_t working;          /* workers that have not left */
+    size_t working;          /* workers that have not ended */
     struct outcome outcome;
     struct slot {
         enum { TAKEN, WRITTEN, LOST } state;
@@ -82,8 +86,9 @@ struct worker {
     cl_int status; /* of the first call that failed */
     struct ring *ring;
     pthread_t thread;
-    size_t pieces, lines; /* that it has written, and that are right if looked at */
-    double block_ms;      /* of its last piece: to write, and to fetch, a block */
+    size_t pieces, lines; /* that it has written; they are right where it has checked */
+    size_t lost;          /* pieces: none or one, because it ends with the first */
+    double block_ms;      /* what a block of its last piece took, with the copy */
     bool breaks, slow;
 };
 
@@ -102,8 +107,8 @@ static void check_number(const struct pool *pool, size_t device, const char *wha
             pool->count - 1);
 }
 
-/* Opens the devices, a CPU in so many parts, and their workers.  A device that cannot
- * be opened leaves its workers with a status, and the work to the others. */
+/* Opens the devices, with each CPU divided into `parts`, and their workers.  If a
+ * device cannot be opened, its workers have a status, and the others do the work. */
 static void pool_open(struct pool *pool, const struct options *options, size_t parts,
                       size_t breaks, size_t slow) {
     *pool = (struct pool){.together = {.is_cpu = true}};
@@ -130,8 +135,8 @@ static void pool_close(struct pool *pool) {
     backends_close(pool->devices, pool->count);
 }
 
-/* Writes a piece on the device.  One that breaks does so after its workers' first
- * pieces. */
+/* Writes a piece on the device.  The device of --break fails after the first piece of
+ * each worker. */
 static cl_int write_piece(struct worker *worker, const struct job *job,
                           struct piece piece) {
     const double before_ms = now_ms();
@@ -148,15 +153,16 @@ static cl_int write_piece(struct worker *worker, const struct job *job,
     return CL_SUCCESS;
 }
 
-/* As many lines as take the device PIECE_MS, if it goes on as with its last piece; a
- * block to begin with. */
+/* How many lines take the device PIECE_MS, judged by this worker's last piece?  Its
+ * first piece is a block. */
 static size_t choose_lines(const struct worker *worker, bool fetch) {
     const double max_blocks = (double)writer_max_blocks(&worker->writer, fetch);
     const double blocks = worker->pieces > 0 ? PIECE_MS / worker->block_ms : 1.0;
     return BLOCK_LINES * (size_t)fmax(1.0, fmin(blocks, max_blocks));
 }
 
-/* The next piece, of at most so many lines, and its slot.  The caller has the lock. */
+/* Takes the next piece, of at most `max_lines`, and returns its slot.  The caller has
+ * the lock. */
 static struct slot *take_piece(struct ring *ring, size_t max_lines) {
     struct slot *slot = &ring->slots[ring->taken % SLOTS];
     slot->state = TAKEN;
@@ -167,8 +173,8 @@ static struct slot *take_piece(struct ring *ring, size_t max_lines) {
     return slot;
 }
 
-/* The lesson, on the workers' side.  Each is a thread that takes a piece, writes it,
- * says so in the piece's slot, and keeps the text until it is delivered. */
+/* The lesson, in a worker: a thread that takes a piece, writes it, says so in the
+ * piece's slot, and keeps the text until it has been delivered. */
 static void *work(void *argument) {
     struct worker *worker = argument;
     struct ring *ring = worker->ring;
@@ -178,6 +184,7 @@ static void *work(void *argument) {
             pthread_cond_wait(&ring->changed, &ring->lock);
             continue;
         }
+
         const size_t number = ring->taken;
         struct slot *slot = take_piece(ring, choose_lines(worker, ring->job.fetch));
         pthread_mutex_unlock(&ring->lock);
@@ -187,9 +194,12 @@ static void *work(void *argument) {
         pthread_mutex_lock(&ring->lock);
         slot->state = worker->status == CL_SUCCESS ? WRITTEN : LOST;
         slot->text = worker->writer.text;
+        if (slot->state == LOST)
+            worker->lost++;
         if (worker->status == WRONG_TEXT)
             ring->outcome.wrong = true;
         pthread_cond_broadcast(&ring->changed);
+
         /* exercise { */
         while (ring->job.fetch && ring->delivered <= number)
             pthread_cond_wait(&ring->changed, &ring->lock);
@@ -201,7 +211,7 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* What a device has lost, the host writes.  Returns false if the reader has gone. */
+/* Writes a lost piece on the host.  Returns false if the reader has gone. */
 static bool write_on_host(int out, struct piece piece) {
     char text[1 << 16];
     size_t used = 0;
@@ -216,8 +226,8 @@ static bool write_on_host(int out, struct piece piece) {
     return text_write(out, text, used);
 }
 
-/* Puts a piece out, if there is still a reader.  It must be the next one, and its text
- * must have stayed what it was. */
+/* Puts a piece out, if there is still a reader.  Returns false, with a message, if it
+ * is not the next piece, or if its text has been overwritten. */
 static bool put_out(struct ring *ring, const struct slot *slot) {
     const struct piece piece = slot->piece;
     if (slot->state == TAKEN || piece.first != ring->line)
@@ -243,8 +253,8 @@ static bool put_out(struct ring *ring, const struct slot *slot) {
            wrong("a worker wrote another piece there");
 }
 
-/* The lesson, on the host's side: pieces go out in the order of their numbers.  When
- * all workers have left, the host takes the rest. */
+/* The lesson, in the main thread: pieces go out in the order of their numbers.  When
+ * all workers have ended, the main thread takes the rest. */
 static void deliver(struct ring *ring) {
     pthread_mutex_lock(&ring->lock);
     while (ring->delivered < ring->taken || ring->next < ring->job.end) {
@@ -252,6 +262,7 @@ static void deliver(struct ring *ring) {
             struct slot *rest = take_piece(ring, BLOCK_LINES);
             rest->state = LOST;
         }
+
         const struct slot *slot = &ring->slots[0];
         bool ready = ring->delivered < ring->taken;
         /* exercise { */
@@ -262,9 +273,11 @@ static void deliver(struct ring *ring) {
             pthread_cond_wait(&ring->changed, &ring->lock);
             continue;
         }
+
         pthread_mutex_unlock(&ring->lock);
         const bool right = put_out(ring, slot);
         pthread_mutex_lock(&ring->lock);
+
         ring->delivered++;
         if (!right) {
             ring->outcome.wrong = true;
@@ -283,15 +296,15 @@ struct team {
     size_t count;
 };
 
-/* Team i is that of device i, and the one behind the last device's is that of all. */
+/* The team of device i, or of all devices if i is their number. */
 static struct team team_at(struct pool *pool, size_t i) {
     if (i == pool->count)
         return (struct team){pool->workers, WORKERS * pool->count};
     return (struct team){&pool->workers[WORKERS * i], WORKERS};
 }
 
-/* Tries each device of a team with the longest pieces of the job: false if a text is
- * wrong.  A device that fails leaves the job to the others. */
+/* Tries each device of a team with the longest pieces of the job.  Returns false if a
+ * text is wrong.  If a device fails, the others do the job. */
 static bool team_try(struct team team, struct job job) {
     for (size_t i = 0; i < team.count; i += WORKERS) {
         struct worker *worker = &team.workers[i];
@@ -303,8 +316,8 @@ static bool team_try(struct team team, struct job job) {
     return true;
 }
 
-/* Does a job with a team, and waits for it.  A job that is to be checked does not begin
- * if a device's trial piece is wrong. */
+/* Does a job with a team, and waits for it.  A job that is checked does not begin if a
+ * device's trial piece is wrong. */
 static struct outcome run_job(struct team team, struct job job) {
     struct ring ring = {.job = job,
                         .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -454,25 +467,26 @@ static void compare(struct report *report, struct pool *pool, struct way way,
         report_headline(report, "all devices, not the best alone", faster, NULL);
 }
 
-/* A sentence for each device: what it is, how many lines it has written, how it failed.
- */
+/* A sentence for each device: what it is, and how many lines it has written in the last
+ * run.  If it has failed, another one: how, and how many pieces it has lost. */
 static void say_devices(struct report *report, const struct pool *pool) {
     for (size_t i = 0; i < pool->count; i++) {
         const struct device *device = &pool->devices[i].device;
         cl_int status = CL_SUCCESS;
-        size_t lines = 0;
+        size_t lines = 0, lost = 0;
         for (size_t w = 0; w < WORKERS; w++) {
             const struct worker *worker = &pool->workers[WORKERS * i + w];
             if (status == CL_SUCCESS)
                 status = worker->status;
             lines += worker->lines;
+            lost += worker->lost;
         }
         report_say(report, "device %zu, %u unit%s of %s: %zu lines", i, device->units,
                    device->units == 1 ? "" : "s", device->name, lines);
-        if (status == WRONG_TEXT)
-            report_say(report, "device %zu failed: its text is wrong", i);
-        else if (status != CL_SUCCESS)
-            report_say(report, "device %zu failed: %s", i, status_name(status));
+        if (status != CL_SUCCESS)
+            report_say(report, "device %zu failed: %s; pieces lost: %zu", i,
+                       status == WRONG_TEXT ? "its text is wrong" : status_name(status),
+                       lost);
     }
 }
 
@@ -496,7 +510,7 @@ int main(int argc, char **argv) {
     const struct own_option own[] = {
         {"split", "N", "divide each CPU into N devices (2 if it is alone)",
          .number = &parts, .min = 1, .max = MAX_BACKENDS},
-        {"break", "N", "let device N fail after its workers' first pieces",
+        {"break", "N", "let device N fail after the first piece of each worker",
          .number = &breaks, .max = MAX_BACKENDS - 1},
         {"slow", "N", "let device N need 20 ms more for each piece", .number = &slow,
          .max = MAX_BACKENDS - 1}};
@@ -512,7 +526,7 @@ int main(int argc, char **argv) {
     pool_open(&pool, &options, parts, breaks, slow);
     struct report report = report_start(&options, &pool.together);
 
-    /* The text, by all devices.  That its reader leaves is no error, and then there is
+    /* The text, by all devices.  If its reader leaves, that is no error, and there is
      * no more to say. */
     const struct job job = {.first = request.first,
                             .end = request.end,
