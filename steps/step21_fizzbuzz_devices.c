@@ -6,7 +6,7 @@
  * pieces out in order.  If a device fails, the host writes the pieces that it has lost.
  *
  * Read with  kernels/step21_fizzbuzz_devices.cl, docs/step21_fizzbuzz_devices.md
- * Try        --size 10000000 --slow 0 > /dev/null: how many lines does each write?
+ * Try        WORKERS = 1: when does a device wait, and which row shows it?
  * Lens       --size 9600 --from 100000000 --output none --split 1
  * Races      LOCKSTEP_MAX_GROUP=100 --size 10007 --from 1000 --output none --split 1
  * --all
@@ -497,7 +497,7 @@ static void report_text(struct report *report, const struct job *job,
                       .time = timing_of(&outcome.ms, 1),
                       .right = !outcome.wrong,
                       .by_host = true};
-    if (row.size < ENOUGH)
+    if (row.right && row.size < ENOUGH)
         row.note = "too few lines"; /* for a rate */
     else if (row.right)
         row.bytes = (double)fizzbuzz_bytes(job->first, job->end);
