@@ -8,14 +8,14 @@
  *     local memory     FizzBuzz+00000   1+000000000000   2+000000000000
  *     global memory    FizzBuzz+00000   1+000000000000   2+000000000000
  *
- * Or one of them gathers the text of all, without what is left of the cells:
+ * Or one of them gathers the text of all, without the empty ends of the cells:
  *
  *     work-item        0                1                2
  *     local memory     FizzBuzz+1+...   FizzBuzz+16+..   FizzBuzz+31+..
  *     global memory    FizzBuzz+1+ ... 14+FizzBuzz+16+ ... 29+FizzBuzz+31+ ...
  *
- * A plus stands for '\n', and a 0 behind it for a byte that is zero.  All groups are
- * whole, and write beyond the last line that is wanted: the host leaves that out. */
+ * A plus is '\n', and each 0 after it is a byte that is zero.  All groups are whole, so
+ * they write beyond the last line that is wanted, and the host leaves that out. */
 
 #define LINE 5     /* words in a cell of one line: 13 digits, '\n' and a zero fit */
 #define FIFTEEN 39 /* of 15 lines: 8 numbers x 13 digits + 47 bytes are 151 */
@@ -25,7 +25,7 @@
  * that receives local memory must be inlined (step 06). */
 #define INLINE static inline __attribute__((always_inline))
 
-/* ---- One output line, at `at`; they return how many bytes that are. ---- */
+/* ---- One output line, stored at `at`; the functions return its bytes. ---- */
 
 INLINE uint put_text(local uchar *at, constant char *text, uint bytes) {
     for (uint i = 0; i < bytes; i++)
@@ -40,7 +40,7 @@ INLINE uint digits_of(ulong number) {
     return digits;
 }
 
-/* The last digit is known first. */
+/* Stores the last digit first, because the division finds it first. */
 INLINE uint put_number(local uchar *at, ulong number) {
     const uint digits = digits_of(number);
     at[digits] = '\n';
@@ -70,7 +70,7 @@ INLINE void copy_cells(global uint *text, local const uint *cells, uint words) {
 
 /* ---- An output line for each work-item. ---- */
 
-/* Neighbours have numbers that are `apart`: 1, or, as 6 groups of 2 show, 3:
+/* The lines of neighbours are `apart` from each other, as with 6 groups of 2:
  *
  *     group             0     1     2     3       4       5
  *     numbers, 1 apart  0 1   2 3   4 5   6 7     8 9    10 11
@@ -95,7 +95,7 @@ kernel void fizzbuzz_branches(global uint *text, ulong first, uint apart) {
 
 /* ---- Fifteen lines for each work-item; `first` is a multiple of 15. ---- */
 
-/* Returns how many bytes these are. */
+/* Returns how many bytes they have. */
 INLINE uint put_fifteen(local uchar *cell, ulong number) {
     local uchar *at = cell;
     /* exercise { */

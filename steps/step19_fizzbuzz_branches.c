@@ -1,10 +1,10 @@
 /* Step 19: divergence: FizzBuzz with if and else
  *
  * In step 18 all lanes did the same.  Here output lines differ: they are words or
- * numbers.  With if and else, the lanes of a warp have to wait for each other.  The
- * order of words in 15 lines is always the same, so lanes that are 15 lines apart need
- * the same arm, and a work-item that writes 15 lines needs no if.  But is that faster
- * in the end?
+ * numbers.  With if and else, the lanes of a warp have to wait for each other.  Words
+ * repeat every 15 lines, so lanes whose lines are 15 apart need the same arm, and a
+ * work-item that writes 15 lines needs no if.  Then one work-item gathers the text of
+ * its group, and all other lanes wait for it.
  *
  * Read with  kernels/step19_fizzbuzz_branches.cl, docs/step19_fizzbuzz_branches.md
  * Try        GROUP = 32: how does the time change if one of 32 gathers, and why?
@@ -28,9 +28,9 @@ enum { NOTE = 32 };                /* characters */
 
 static const struct sizes sizes = {.cpu = 1 << 20, .cpu_full = 1 << 24, .gpu = 1 << 24};
 
-/* How many lines a work-item writes, into a cell of so many bytes.  If it is one, how
- * many lines later is its neighbour's?  Does one work-item gather the group's text, so
- * that the group leaves no gaps? */
+/* How many lines a work-item writes, the bytes of its cell, and how far the line of its
+ * neighbour is from its own.  Where one work-item gathers the group's text, no gaps are
+ * left in it. */
 enum { NEIGHBOURS, APART, FIFTEEN_EACH, GATHERED, VARIANTS };
 static const struct variant {
     const char *name, *kernel;
@@ -41,14 +41,15 @@ static const struct variant {
     {"a line each", "fizzbuzz_branches", 1, LINE, .apart = 1},
     {"a line each, 15 apart", "fizzbuzz_branches", 1, LINE, .apart = 15},
     {"15 lines each", "fizzbuzz_fifteen", 15, FIFTEEN, .apart = 1},
-    {"15 lines, one gathers", "fizzbuzz_gather", 15, FIFTEEN, .apart = 1, true}};
+    {"15 lines, one gathers", "fizzbuzz_gather", 15, FIFTEEN, .apart = 1,
+     .gathers = true}};
 
 /* Lines as a variant leaves them on the device, from a multiple of 15 on, and what the
  * host makes of them. */
 struct cells {
     struct step *step;
     const struct variant *variant;
-    cl_ulong first, end; /* the first line, and the one behind the last */
+    cl_ulong first, end; /* the first line, and the first that is no longer written */
     size_t items, group; /* work-items in all, and in a group */
     cl_mem buffer;
     char *copy,
@@ -61,7 +62,7 @@ struct host_memory {
     char *copy, *text;
 };
 
-/* The lines from `first` to before `end`, which whole groups write. */
+/* The lines from `first` on, up to but without `end`.  Whole groups write them. */
 static struct cells *cells_new(struct step *step, const struct variant *variant,
                                struct host_memory memory, cl_ulong first, cl_ulong end,
                                size_t group) {
@@ -91,11 +92,12 @@ static struct launch make_launch(const struct cells *cells) {
                   ARG(cells->buffer), ARG(cells->first));
 }
 
-/* The cell of the work-item that writes a line, counted from the first: `apart` groups
- * share their lines, and each of their lanes begins so many lines behind the lane
- * before it. */
+/* The cell of the work-item that writes a line, counted from the first line: `apart`
+ * groups share their lines, and the lines of neighbouring lanes are `apart` from each
+ * other. */
 static size_t cell_of(const struct cells *cells, size_t line) {
-    const size_t apart = cells->variant->apart, shared = apart * cells->group;
+    const size_t apart = cells->variant->apart;
+    const size_t shared = apart * cells->group;       /* work-items of these groups */
     const size_t item = line / cells->variant->lines; /* in the order of lines */
     const size_t group = item / shared * apart + item % apart;
     const size_t lane = item % shared / apart;
@@ -106,8 +108,8 @@ static size_t cell_of(const struct cells *cells, size_t line) {
  * cell, or of a group whose text is gathered, ends with a zero. */
 static size_t gather(const struct cells *cells) {
     const struct variant *variant = cells->variant;
-    const size_t lines = cells->end - cells->first,
-                 together = variant->gathers ? cells->group : 1; /* cells */
+    const size_t lines = cells->end - cells->first;
+    const size_t together = variant->gathers ? cells->group : 1; /* cells */
     char *to = cells->text;
     buffer_read(&cells->step->device, cells->buffer, cells->copy,
                 cells->items * variant->cell);
@@ -123,14 +125,15 @@ static size_t gather(const struct cells *cells) {
     return (size_t)(to - cells->text);
 }
 
-/* Is each line right that the last launch has left, wanted or not? */
+/* Is each line that the last launch has left right, also where nobody asked for it? */
 static bool cells_are_right(const struct cells *cells) {
-    const size_t bytes = gather(cells),
-                 expected = fizzbuzz_bytes(cells->first, cells->end);
+    const size_t bytes = gather(cells);
+    const size_t expected = fizzbuzz_bytes(cells->first, cells->end);
     if (!fizzbuzz_is_right(cells->text, cells->first, cells->end - cells->first))
         return false;
-    return bytes == expected ||
-           wrong("the text has %zu bytes, expected %zu", bytes, expected);
+    if (bytes != expected)
+        return wrong("the text has %zu bytes, expected %zu", bytes, expected);
+    return true;
 }
 
 static bool is_right(const struct entry *entry, bool again) {
@@ -138,9 +141,8 @@ static bool is_right(const struct entry *entry, bool again) {
     return cells_are_right(entry->of);
 }
 
-/* A number's digits are found one by one, and one of them may be wrong in few numbers
- * only: so with --all fifteen lines are looked at for each count of digits and each
- * first digit. */
+/* A mistake in one digit may show in few numbers only.  So with --all, fifteen lines
+ * are checked for each count of digits and each first digit. */
 static bool digits_right(struct step *step, const struct variant *variant,
                          struct host_memory memory) {
     struct cells *few = cells_new(step, variant, memory, 0, 15, 15 / variant->lines);
@@ -184,8 +186,8 @@ static struct entry make_entry(const struct cells *cells, size_t lines) {
     return entry;
 }
 
-/* All variants, right or not: false if one is wrong.  (Lanes that are 15 lines apart
- * run the same kernel as neighbours, so they need no look at further digits.) */
+/* Launches and checks all variants: false if one is wrong.  Lanes whose lines are 15
+ * apart run the same kernel as neighbours, so its digits are checked once. */
 static bool add_variants(struct contest *contest, struct host_memory memory,
                          cl_ulong first, cl_ulong end, size_t lines) {
     struct step *step = contest->step;
@@ -218,21 +220,23 @@ int main(int argc, char **argv) {
 
     /* By default 20 lines are written, but more are timed, for the clock.  Whole groups
      * write them, from a multiple of 15 on. */
-    const size_t lines = step_size(&step, &sizes, 3, LINE),
-                 unit = 15 * step_group(&step, GROUP), before = first % 15,
-                 written = (before + lines + unit - 1) / unit * unit;
+    const size_t lines = step_size(&step, &sizes, 3, LINE);
+    const size_t before =
+        first % 15; /* lines from the multiple of 15 to the first one */
+    const size_t unit = 15 * step_group(&step, GROUP);
+    const size_t written = (before + lines + unit - 1) / unit * unit;
     const cl_ulong begin = first - before, end = begin + written;
     const struct host_memory memory = {.copy = step_array(&step, written, LINE),
                                        .text = step_array(&step, written, LINE)};
 
-    /* All variants are right before the text, which the last one left, is written, and
-     * before any is timed. */
+    /* All variants are checked before any is timed, and before the text is written that
+     * the last one has left. */
     struct contest contest = contest_begin(&step, is_right);
     const bool all_right = add_variants(&contest, memory, begin, end, lines);
     if (step.options.text && all_right &&
         !text_write(STDOUT_FILENO, memory.text + fizzbuzz_bytes(begin, first),
                     fizzbuzz_bytes(first, first + step.options.size)))
-        return step_close(&step); /* its reader has left */
+        return step_close(&step); /* the text's reader has left */
 
     /* The lesson: the same kernel and the same cells, with and without divergence; then
      * what else saves time, and how long the host takes to gather.  A third kernel

@@ -74,6 +74,22 @@ load helper.bash
         "store text $(fizzbuzz 0 1920 | wc -c) x 1.0 lanes 1.00 sectors"
 }
 
+# 64 lines in a row need the four arms that 32 need: half as many warps, each with the same 19
+# stores of words, and twice as many lanes in each.  Eight lines may do without an arm.
+@test "step19: lens: with 64 lanes the same share waits, with 8 lanes a smaller one" {
+    shares 64 32.7 "store cells      570 x  8.8 lanes"
+    shares 8 4.6 "branch           128 of 240 diverged"
+}
+
+# shares LANES BUSY TEXT: the lens, with so many lanes in a warp, has so many busy where
+# neighbours write neighbouring lines, and prints TEXT.
+shares() {
+    run -0 lens --quiet --lanes "$1" --kernel fizzbuzz_branches "$BUILT/$STEM" --repeats 1 \
+        --output none --size 1920 --from 10005
+    grep -qF "apart=1), 1920 items in groups of 128: $2 of $1 lanes busy" <<< "$output"
+    grep -qF "$3" <<< "$output"
+}
+
 # Lanes that are 15 lines apart need the same arm: 15 groups of 4 warps share 1920 lines, and
 # each group has one kind of them.  So it stores as often as with 15 lines each: words with
 # 4 x 39 stores, 6 digits of a number with 4 x 8 x 6, and what ends its line with 4 x 8.  (To
