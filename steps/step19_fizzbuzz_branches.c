@@ -221,8 +221,7 @@ int main(int argc, char **argv) {
     /* By default 20 lines are written, but more are timed, for the clock.  Whole groups
      * write them, from a multiple of 15 on. */
     const size_t lines = step_size(&step, &sizes, 3, LINE);
-    const size_t before =
-        first % 15; /* lines from the multiple of 15 to the first one */
+    const size_t before = first % 15; /* lines since the last multiple of 15 */
     const size_t unit = 15 * step_group(&step, GROUP);
     const size_t written = (before + lines + unit - 1) / unit * unit;
     const cl_ulong begin = first - before, end = begin + written;
