@@ -138,3 +138,13 @@ load helper.bash
     predictions_hold
     hints_help
 }
+
+@test "step20: steps 20b and 21 make the table word for word as this step does" {
+    for name in put_number make_table table_fits used_digits; do
+        function="/^static [^;]*\b$name(/,/^}/p"
+        sed -n "$function" "$ROOT/steps/$STEM.c" > "$BATS_TEST_TMPDIR/here"
+        sed -n "$function" "$ROOT/common/fizzbuzz/pages.c" > "$BATS_TEST_TMPDIR/there"
+        [ -s "$BATS_TEST_TMPDIR/here" ]
+        cmp "$BATS_TEST_TMPDIR/here" "$BATS_TEST_TMPDIR/there"
+    done
+}

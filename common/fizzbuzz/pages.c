@@ -3,35 +3,39 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Of the digits of a number, the last two stand in `fixed`, and so do those in front of
- * the last ten.  The eight between them are the hundreds.  Digit 0 of these, A, is seen
- * at the beginning of four bytes through window 4, `ABCD`, and a byte further through
- * window 3, `.ABC`; so it is for each other digit. */
+/* Puts the digits of a number into the table.  The eight in front of its last two, A to
+ * H, are left out of `fixed`, because they change from page to page.  If a word begins
+ * with A, its window is 4, `ABCD`.  The next letter in the same byte has the next
+ * window, and the same letter a byte later has the window before. */
 static void put_number(struct table *table, size_t at, const char *line, int digits,
-                       size_t hundreds) {
+                       int hundreds) {
     for (int i = 0; i < digits; i++) {
-        const int digit = i + 10 - digits, byte = (int)(at % 4);
-        if (digit >= 0 && digit < 8)
-            table->windows[at / 4] =
-                (cl_uchar)(STRIDE * (int)hundreds + 4 + digit - byte);
+        const int letter = i + 10 - digits; /* 0 to 7 are A to H */
+        const int byte = (int)(at % 4);     /* of its word */
+        const int window = 4 + letter - byte;
+        if (letter >= 0 && letter < 8)
+            table->windows[at / 4] = (cl_uchar)(STRIDE * hundreds + window);
         else
             table->fixed[at] = (cl_uchar)line[i];
         at++;
     }
 }
 
-/* The first page of this piece.  (If a number behind the piece's last line has a digit
- * more, the page is no text from there on, but the host passes on only the piece.) */
+/* Makes the table from the lines of one page, the first of this piece.  If the numbers
+ * get longer on that page, the rest of the table is of no use, but it is not needed
+ * either, because the piece has ended there. */
 static void make_table(struct table *table, struct piece piece) {
-    size_t at = 0;
     memset(table, 0, sizeof *table);
     table->of = piece;
+
+    size_t at = 0;
     for (cl_ulong number = piece.first; number < piece.first + PAGE_LINES; number++) {
         char line[FIZZBUZZ_LINE];
         const size_t length = fizzbuzz_line(line, number);
         if (isdigit((unsigned char)line[0])) {
-            put_number(table, at, line, (int)length - 1,
-                       number / 100 - piece.first / 100);
+            const int digits = (int)length - 1;
+            put_number(table, at, line, digits,
+                       (int)(number / 100 - piece.first / 100));
             table->fixed[at + length - 1] = '\n';
         } else {
             memcpy(table->fixed + at, line, length);
@@ -40,7 +44,7 @@ static void make_table(struct table *table, struct piece piece) {
     }
 }
 
-/* Does this piece begin whole pages behind the one that the table was made for? */
+/* Does this piece begin whole pages after the one that the table was made for? */
 static bool table_fits(const struct table *table, struct piece piece) {
     return table->of.digits == piece.digits &&
            table->of.first / PIECE_SPAN == piece.first / PIECE_SPAN &&
@@ -48,8 +52,9 @@ static bool table_fits(const struct table *table, struct piece piece) {
            (piece.first - table->of.first) % PAGE_LINES == 0;
 }
 
-/* Of the eight hundreds' digits, those that numbers of so many digits have, as bytes of
- * ones: the highest is in the lowest byte. */
+/* The kernel computes eight digits of each hundreds, but short numbers have fewer. This
+ * is a mask with a byte of ones for each digit that numbers so long have.  The last of
+ * the eight, H, is in the highest byte. */
 static cl_ulong used_digits(cl_uint digits) {
     cl_ulong used = 0;
     for (cl_uint digit = 3; digit <= 10 && digit <= digits; digit++)

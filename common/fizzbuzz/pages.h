@@ -10,13 +10,13 @@
 #include "fizzbuzz/fizzbuzz.h"
 #include "step.h"
 
-/* The table.  `fixed` has the bytes of a page that never change, and zeros where the
- * hundreds of its numbers belong.  For each four of them, `windows` says which hundreds
- * they show, counted from the page's first, and through which of 12 windows: that is
- * STRIDE * hundreds + window. */
+/* The table of a page.  `fixed` holds the bytes that are the same on every page, and a
+ * zero byte for each digit that is not.  `windows` holds a byte for each word of four
+ * bytes: through which of 12 windows the missing digits are seen, and of which
+ * hundreds, counted from the first of the page.  That is STRIDE * hundreds + window. */
 enum { MAX_VECTORS = 40 * FIZZBUZZ_MAX_DIGITS + 235, STRIDE = 13 };
 struct table {
-    struct piece of; /* the first one that it was made for */
+    struct piece of; /* the first piece that it was made for */
     cl_uchar fixed[16 * MAX_VECTORS];
     cl_uchar windows[4 * MAX_VECTORS];
 };
