@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Work-items of a group without the table: multiples of 16 that 320 divides by, as the
+/* Work-items of a group without the table: multiples of 16 that divide 320, because the
  * 4800 lines of a block are 320 times 15. */
 enum { GROUP = 160, SMALL_GROUP = 16 };
 
@@ -98,9 +98,8 @@ static bool table_fits(const struct table *table, struct piece piece) {
            (piece.first - table->of.first) % PAGE_LINES == 0;
 }
 
-/* The kernel computes eight digits of each hundreds, but short numbers have fewer. This
- * is a mask with a byte of ones for each digit that numbers so long have.  The last of
- * the eight, H, is in the highest byte. */
+/* Of the eight digits A to H, those that the hundreds of so long numbers have: a mask
+ * with a byte of ones for each.  A is in the lowest byte, and H in the highest. */
 static cl_ulong used_digits(cl_uint digits) {
     cl_ulong used = 0;
     for (cl_uint digit = 3; digit <= 10 && digit <= digits; digit++)
