@@ -1,8 +1,8 @@
 /* pages: a kernel that writes pages of FizzBuzz from step 20's table, and that table on
  * the device.
  *
- * Step 20 writes out how the table is made and what the kernel gets; steps 20b and 21
- * use it. */
+ * Steps 20b and 21 use it.  Step 20 makes its own table, because that is its lesson;
+ * its tests compare the functions of both, word for word. */
 #ifndef PAGES_H
 #define PAGES_H
 
