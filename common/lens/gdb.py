@@ -57,7 +57,7 @@ def print_warp() -> None:
         ends = block < 0 or not blocks[block]["place_count"]
         where = "the end" if ends else f"line {blocks[block]['places'][0]['line']}"
         print(f"{what} at {where}: {in_words(lanes_in(int(path['lanes'])))}")
-        what = "waiting for these"
+        what = "together again"
 
 
 def hits() -> int:

@@ -53,10 +53,10 @@ line=$(grep -n 't\[id\] += t\[id + far\]' "${BATS_TEST_DIRNAME%/tests*}/kernels/
         "tbreak step06_reduce_local.cl:$((line + 4))" 'delete 1' continue warp next-lane warp \
         next-lane -- "${tree[@]}"
     has "at work at line $line: 0 2 4 6 8 10 12 14 16 18 20 22 24 26 28 30" \
-        "waiting for these at line $((line + 1)): 0-31" \
+        "together again at line $((line + 1)): 0-31" \
         'lane  0:    0  (1)    2  (3)    4  (5)    6  (7)' \
         'lane 24:   24 (25)   26 (27)   28 (29)   30 (31)' \
-        "at work at line $((line + 4)): 0" 'waiting for these at the end: 0-31' \
+        "at work at line $((line + 4)): 0" 'together again at the end: 0-31' \
         'lane 0 of warp 0: work-item 0 of group 1; together: 0'
     [[ $output == *'no other lane has come here: the program has ended'* ]]
     [[ $output == *'t[0] is no private variable'* ]]
