@@ -17,12 +17,12 @@
  * A plus is '\n', and each 0 after it is a byte that is zero.  All groups are whole, so
  * they write beyond the last line that is wanted, and the host leaves that out. */
 
-#define LINE 5     /* words in a cell of one line: 13 digits, '\n' and a zero fit */
+#define LINE 5     /* uints in a cell of one line: 13 digits, '\n' and a zero fit */
 #define FIFTEEN 39 /* of 15 lines: 8 numbers x 13 digits + 47 bytes are 151 */
 #define MAX_GROUP 128
 
-/* (Both cells have an odd number of words, which avoids bank conflicts.)  A function
- * that receives local memory must be inlined (step 06). */
+/* Both cells have an odd number of uints, which avoids bank conflicts.  A function that
+ * receives local memory must be inlined (step 06). */
 #define INLINE static inline __attribute__((always_inline))
 
 /* ---- One output line, stored at `at`; the functions return its bytes. ---- */
@@ -49,7 +49,7 @@ INLINE uint put_number(local uchar *at, ulong number) {
     return digits + 1;
 }
 
-/* ---- Cells of some words for each work-item of the group. ---- */
+/* ---- A cell of `words` uints for each work-item of the group. ---- */
 
 /* The work-item's cell, all zeros. */
 INLINE local uchar *empty_cell(local uint *cells, uint words) {
@@ -59,7 +59,7 @@ INLINE local uchar *empty_cell(local uint *cells, uint words) {
     return (local uchar *)cell;
 }
 
-/* All work-items together: neighbours copy neighbouring words. */
+/* All work-items together: neighbours copy neighbouring uints. */
 INLINE void copy_cells(global uint *text, local const uint *cells, uint words) {
     const uint items = get_local_size(0);
     global uint *to = text + get_group_id(0) * items * words;

@@ -125,7 +125,7 @@ static size_t gather(const struct cells *cells) {
     return (size_t)(to - cells->text);
 }
 
-/* Is each line that the last launch has left right, also where nobody asked for it? */
+/* Is every line right that the last launch has left, wanted or not? */
 static bool cells_are_right(const struct cells *cells) {
     const size_t bytes = gather(cells);
     const size_t expected = fizzbuzz_bytes(cells->first, cells->end);
