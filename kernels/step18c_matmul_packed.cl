@@ -172,7 +172,7 @@ kernel void matmul_pack_a(global const float *restrict A, global float *restrict
 #else
 #define FETCH(address) prefetch(address, 16)
 #endif
-#define AHEAD 32 /* steps along k: some 400 clocks */
+#define AHEAD 32 /* steps along k: some 400 cycles */
 
 /* Both packed: the loop reads two streams without a gap, and asks for what it will need
  * of them before it needs it. */

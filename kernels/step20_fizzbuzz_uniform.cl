@@ -70,14 +70,14 @@ kernel void fizzbuzz_together(global uint4 *text, ulong first, uint digits,
  *
  *     1 2 3 4 5|9 7 \n|1 2 3 4 5|9 8 \n|F i z z \n|...
  *
- * So four bytes never show the hundreds of more than one number.  Of its eight digits
- * ABCDEFGH they show what is seen through one of 12 windows; a dot is a zero byte:
+ * So four bytes never show the hundreds of more than one number.  What they show of its
+ * eight digits ABCDEFGH is one of 12 windows; a dot is a zero byte:
  *
  *     0 ....   1 ...A   2 ..AB   3 .ABC   4 ABCD   5 BCDE   ...   10 GH..   11 H... */
 enum { DIGITS = 8, WINDOWS = 12, PAGES = 4, HUNDREDS = 12 };
 
-/* 4 pages have 48 different hundreds, and one more if the first line is no multiple of
- * 100; 64 are two full warps.  The words of two numbers are 13 apart, which is odd, so
+/* 4 pages have 48 different hundreds, and one more if the first line is not a multiple
+ * of 100; 64 fill two warps.  The words of two numbers are 13 apart, which is odd, so
  * 32 lanes that write the same window of 32 numbers reach 32 banks. */
 enum { NUMBERS = 64, STRIDE = 13 };
 
@@ -89,8 +89,8 @@ static inline ulong characters(uint number) {
     return text;
 }
 
-/* A group writes four pages of `positions` vectors.  `hundreds` are those of the first
- * line of the text, and `used` masks those of the eight digits that its numbers have.
+/* A group writes four pages of `positions` vectors.  `hundreds` belongs to the launch's
+ * first line, and `used` has a byte of ones for each digit A to H that numbers have.
  * For each vector, `fixed` has its 16 bytes, and `windows` a byte for each of its four
  * words: 13 * number + window, where the page's first hundreds are number 0. */
 kernel void fizzbuzz_uniform(global uint4 *text, global const uint4 *fixed,

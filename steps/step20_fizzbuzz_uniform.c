@@ -1,7 +1,7 @@
 /* Step 20: lookup tables: FizzBuzz without divergence
  *
- * In step 19 lanes waited for each other, and where a line begins was known when all
- * lines before it had been written.  Here it follows from the line's number, and a
+ * In step 19 lanes waited for each other, and where a line begins was known only after
+ * all earlier lines had been written.  Here it follows from the line's number, and a
  * table holds what never changes in the text: every lane does the same, always.
  *
  * Read with  kernels/step20_fizzbuzz_uniform.cl, docs/step20_fizzbuzz_uniform.md
@@ -98,8 +98,8 @@ static bool table_fits(const struct table *table, struct piece piece) {
            (piece.first - table->of.first) % PAGE_LINES == 0;
 }
 
-/* Of the eight digits A to H, those that the hundreds of so long numbers have: a mask
- * with a byte of ones for each.  A is in the lowest byte, and H in the highest. */
+/* A mask with a byte of ones for each of the eight digits A to H that numbers of this
+ * length have.  A is in the lowest byte, and H in the highest. */
 static cl_ulong used_digits(cl_uint digits) {
     cl_ulong used = 0;
     for (cl_uint digit = 3; digit <= 10 && digit <= digits; digit++)
