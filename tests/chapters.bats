@@ -58,7 +58,6 @@ load helper.bash
         esac
         case $command in
             'make step'*' run') command="$command ARGS='--repeats 1$small'" ;;
-            build/step00_*' --format '*) command=${command/ --format/$small --format} ;;
         esac
         command=${command//\/tmp\//$BATS_TEST_TMPDIR/} # where another user may have such a file
         [ "$BUILT" = "$ROOT/build" ] || command=${command//build\//$BUILT/}
