@@ -103,7 +103,7 @@ static void launch_kernel(struct ring *ring, const struct slot *slot) {
     CHECK(clReleaseEvent(launch_start(device, &launch)));
 }
 
-/* Asks for the piece at the host.  A GPU copies it to the host's memory.  A CPU's
+/* Lets the piece come to the host.  A GPU copies it to the host's memory.  A CPU's
  * memory is the host's, so mapping the buffer is enough. */
 static void fetch_text(struct ring *ring, struct slot *slot, bool pinned) {
     struct device *device = &ring->step->device;
