@@ -358,7 +358,7 @@ static struct ratio gain_of(const struct times *times, int ranks, int devices) {
     return ratio_of(unshared_ms(times, ranks, devices), alone_ms, times->rounds);
 }
 
-/* The rows of all teams.  The team of one, or of all, has no second row. */
+/* The rows of all teams.  EACH has a row only if it is neither ALONE nor TOGETHER. */
 static void report_teams(struct report *report, const struct times *times,
                          struct row row, int ranks, int devices) {
     row.bytes = 2.0 * sizeof(float) * (double)row.size;
@@ -375,8 +375,8 @@ static void report_teams(struct report *report, const struct times *times,
     }
 }
 
-/* What it costs that ranks share a GPU, if the clock can tell.  (On a CPU the kernels
- * of several processes run at the same time.) */
+/* What it costs that ranks share a GPU, if the clock can tell.  A CPU runs kernels of
+ * several processes at the same time, so it has no such row. */
 static void report_sharing(struct report *report, const struct times *times,
                            struct row row, int ranks, int devices) {
     const double *each_ms = unshared_ms(times, ranks, devices);
@@ -446,14 +446,14 @@ int main(int argc, char **argv) {
     open_device(&step, argc, argv, &world);
     const size_t rank = (size_t)world.rank, ranks = (size_t)world.ranks;
 
-    /* Every rank makes all numbers, so that it can check every sum.  (Otherwise it
-     * would read its share and no more.)  Devices may differ: rank 0 says how many. */
+    /* Every rank makes all numbers, so that it can check every sum.  In your programs
+     * let it read its share only.  Devices may differ: rank 0 says how many. */
     cl_uint n = step_size(&step, &sizes, 4, sizeof(float));
     MPI_Bcast(&n, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
     float *x = step_numbers(&step, (size_t)n + 1, 1),
           *y = step_numbers(&step, (size_t)n + 1, 2);
 
-    /* Its share to its device, and to rank 0's device also all that is added up. */
+    /* Its share goes to its device, and all elements also go to rank 0's device. */
     check_shares(n, ranks);
     const struct share share = share_of(n, rank, ranks);
     const struct share whole = world.single ? share : (struct share){0, n};
