@@ -9,7 +9,8 @@
  * reads, or every lane n what lane n ^ 2 reads: then a part serves twice as many lanes.
  *
  * Sources: NVIDIA, CUDA C++ Best Practices Guide, on shared memory (32 banks, 4 bytes
- * wide).  The rest was measured by tests/peers/banks.sh; docs/lens-rules.md shows what. */
+ * wide).  The rest was measured by tests/peers/banks.sh, and docs/lens-rules.md shows
+ * what. */
 #ifndef BANKS_H
 #define BANKS_H
 
