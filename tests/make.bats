@@ -30,6 +30,12 @@ setup() {
     [ ! -e run ] # which the folder's name would touch
 }
 
+@test "make step06 lens prints the first report of docs/lens.md" {
+    run -0 make -s step06 lens 'LENS_OPTIONS=--table --kernel *dense --kernel *sequential'
+    awk '/^```text/ && !report { report = 1; next } /^```/ && report { exit } report' docs/lens.md |
+        diff - <(echo "$output")
+}
+
 @test "make step03 races, in that folder" {
     run -0 make step03 races 'ARGS=--size 1000'
     [[ $output == *"no mistake found"* ]]
