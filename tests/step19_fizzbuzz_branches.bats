@@ -77,16 +77,20 @@ load helper.bash
 # 64 lines in a row need the four arms that 32 need: half as many warps, each with the same 19
 # stores of words, and twice as many lanes in each.  Eight lines may do without an arm.
 @test "step19: lens: with 64 lanes the same share waits, with 8 lanes a smaller one" {
-    shares 64 32.7 "store cells      570 x  8.8 lanes"
+    shares 64 33 "store cells      570 x  8.8 lanes"
     shares 8 4.6 "branch           128 of 240 diverged"
 }
 
-# shares LANES BUSY TEXT: the lens, with so many lanes in a warp, has so many busy where
-# neighbours write neighbouring lines, and prints TEXT.
+# shares LANES BUSY TEXT: the lens, with so many lanes in a warp, has about so many busy where
+# neighbours write neighbouring lines, and prints TEXT.  (Compilers differ in a few instructions.)
 shares() {
     run -0 lens --quiet --lanes "$1" --kernel fizzbuzz_branches "$BUILT/$STEM" --repeats 1 \
         --output none --size 1920 --from 10005
-    grep -qF "apart=1), 1920 items in groups of 128: $2 of $1 lanes busy" <<< "$output"
+    awk -v lanes="$1" -v expected="$2" '
+        sub(/.*apart=1\), 1920 items in groups of 128: /, "") {
+            found = $3 == lanes && $1 > expected * 0.96 && $1 < expected * 1.04
+        }
+        END { exit !found }' <<< "$output"
     grep -qF "$3" <<< "$output"
 }
 
