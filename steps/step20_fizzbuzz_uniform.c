@@ -49,8 +49,8 @@ struct table {
     cl_uchar windows[4 * MAX_VECTORS];
 };
 
-/* Puts the digits of a number into the table.  The eight in front of its last two, A to
- * H, are left out of `fixed`, because they change from page to page.  If a word begins
+/* Puts the digits of a number into the table.  The eight before its last two, A to H,
+ * are left out of `fixed`, because they change from page to page.  If a word begins
  * with A, its window is 4, `ABCD`.  The next letter in the same byte has the next
  * window, and the same letter a byte later has the window before. */
 static void put_number(struct table *table, size_t at, const char *line, int digits,

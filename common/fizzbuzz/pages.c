@@ -3,8 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Puts the digits of a number into the table.  The eight in front of its last two, A to
- * H, are left out of `fixed`, because they change from page to page.  If a word begins
+/* Puts the digits of a number into the table.  The eight before its last two, A to H,
+ * are left out of `fixed`, because they change from page to page.  If a word begins
  * with A, its window is 4, `ABCD`.  The next letter in the same byte has the next
  * window, and the same letter a byte later has the window before. */
 static void put_number(struct table *table, size_t at, const char *line, int digits,
@@ -52,8 +52,8 @@ static bool table_fits(const struct table *table, struct piece piece) {
            (piece.first - table->of.first) % PAGE_LINES == 0;
 }
 
-/* Of the eight digits A to H, those that the hundreds of so long numbers have: a mask
- * with a byte of ones for each.  A is in the lowest byte, and H in the highest. */
+/* A mask with a byte of ones for each of the eight digits A to H that numbers of this
+ * length have.  A is in the lowest byte, and H in the highest. */
 static cl_ulong used_digits(cl_uint digits) {
     cl_ulong used = 0;
     for (cl_uint digit = 3; digit <= 10 && digit <= digits; digit++)
