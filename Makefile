@@ -94,7 +94,7 @@ endif
 # What a learner's exercise, or all of them, can be asked for.
 EXERCISE := exercise check hint solution predict reset next progress watch catch-up handin
 
-TARGETS := all run read bench lens races asm mistakes quick test mutate list devices doctor help docs plots count measure \
+TARGETS := all run read bench lens races asm mistakes quick test mutate list devices doctor help docs plots motion count measure \
            install uninstall debug asan coverage lint sanitize peers fuzz format clean setup $(EXERCISE)
 .PHONY: $(TARGETS) FORCE $(ASKED)
 
@@ -201,6 +201,9 @@ docs: setup                       ## write the tables of docs/ again, from docs/
 plots: setup                      ## draw the curves of docs/ again, from docs/results/
 	@$(PAGES)
 
+motion: all                       ## run an exercise, and draw the picture of README that moves
+	@$(PAGES)
+
 count: all                        ## store what the lens counts, for docs/
 	@$(PAGES)
 
@@ -246,7 +249,7 @@ $(ASKED): $(PROGRAMS)
 # unless it is for one rank only.
 NEEDS_MPI := $(if $(filter lens races asm read $(EXERCISE),$(MAKECMDGOALS)),,$(filter step22,$(ASKED)))
 setup:
-	@$(COMMAND) run $(filter lens races quick test coverage lint sanitize docs plots count measure $(EXERCISE),$(MAKECMDGOALS)) \
+	@$(COMMAND) run $(filter lens races quick test coverage lint sanitize docs plots motion count measure $(EXERCISE),$(MAKECMDGOALS)) \
 	    $(if $(WHAT),$(filter fuzz,$(MAKECMDGOALS))) $(NEEDS_MPI)
 
 # The commands are printed to stderr: stdout belongs to the steps.  Of the many files of the

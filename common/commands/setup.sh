@@ -20,6 +20,7 @@ needs_of() {
         sanitize) echo valgrind ;;
         fuzz) echo libfuzzer ;;
         docs | count | measure) echo python ;;
+        motion) echo python kernel-clang ;;
         plots) echo gnuplot python ;;
         step22) echo mpi ;;
     esac

@@ -333,11 +333,6 @@ if A' '  #  undef n' '#define n 7' '#include "other.h"'; do
     done
 }
 
-@test "exercises: README shows what check says" {
-    run python3 "$ROOT/common/commands/exercise" check step05 "$(mistake step_of_one step05_dot_strided)"
-    diff <(echo "$output") "$ROOT/docs/results/pocl-3.1/step05-check.txt"
-}
-
 @test "exercises: an error of the compiler has its line, and a mark below its column" {
     printf 'kernel void f(global int *x) {\n\tx[min(1u, 2)] = y;\n}\n' > "$BATS_TEST_TMPDIR/f.cl"
     local kernels=$BATS_TEST_TMPDIR/f.cl

@@ -2,7 +2,8 @@
 
     python3 common/commands/pages COMMAND ...     in the folder of the clone
 
-Each command is a target of make: `make docs`, `make count`, `make measure`, `make plots`.
+Each command is a target of make: `make docs`, `make count`, `make measure`, `make plots`,
+`make motion`.
 The exit status is 2 where something is wrong with a page, a stored file or an argument.
 
     markers    what a marker is, and which function writes what stands behind it
@@ -14,6 +15,7 @@ The exit status is 2 where something is wrong with a page, a stored file or an a
     counting   runs the lens, and stores that
     measuring  runs the steps on a device, and stores their rows and screens
     charts     the pictures that gnuplot draws of stored rows
+    motion     the picture of README that moves, made of a real run
     markdown   numbers, tables and links
     files      reads and writes files
 """
@@ -29,6 +31,7 @@ import counting
 import files
 import markers
 import measuring
+import motion
 
 
 def parse() -> argparse.Namespace:
@@ -49,6 +52,11 @@ def parse() -> argparse.Namespace:
     plots = commands.add_parser("plots", help="draw the curves of steps 08 and 14c")
     data = "print the data of that step's curve instead, or what they would be of this CSV"
     plots.add_argument("--data", nargs="+", metavar=("STEP", "CSV"), help=data)
+    film = commands.add_parser("motion", help="run an exercise, and draw it for README")
+    print_only = film.add_mutually_exclusive_group()
+    only = "store nothing, and print"
+    print_only.add_argument("--text", action="store_true", help=f"{only} what a run shows now")
+    print_only.add_argument("--picture", action="store_true", help=f"{only} the stored run")
     return parser.parse_args()
 
 
@@ -64,6 +72,8 @@ def main() -> int:
             return counting.check() if arguments.check else counting.store()
         elif arguments.command == "measure":
             measuring.measure(arguments.name, arguments.steps)
+        elif arguments.command == "motion":
+            motion.obey(arguments.text, arguments.picture)
         elif arguments.data:
             print(charts.data(*arguments.data), end="")
         else:

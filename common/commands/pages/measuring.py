@@ -6,7 +6,6 @@ its name.
     docs/results/NAME.csv         every row at full size, under lines that name the device
     docs/results/NAME/step03.txt  the screen of an ordinary run
     docs/results/NAME/step18b-peers.txt  what `make step18b peers` prints, if docs/ show it
-    docs/results/NAME/step05-check.txt  what `make step05 check` says of a mistake, likewise
     docs/results/NAME/step09-f.asm  the machine code of kernel f, for each marker `asm`"""
 
 from __future__ import annotations
@@ -104,17 +103,13 @@ def about(screen: str, only: list[str]) -> list[bytes]:
 
 
 def store_shown(name: str) -> None:
-    """What pages show of this device besides: peers, a verdict of check, machine code."""
+    """What pages show of this device besides: peers and machine code."""
     folder = FOLDER / name
     screens = [words for _, words in markers.find("screen")]
     for step, peer in ("step14b", "sort"), ("step18b", "matmul_ahead"):
         if [name, f"{step}-peers"] in screens:
             printed = run("sh", f"tests/peers/{peer}.sh").stdout
             files.put(folder / f"{step}-peers.txt", printed)
-    if [name, "step05-check"] in screens:
-        check = ["make", "-s", "step05", "check", "MISTAKE=step_of_one"]
-        said = subprocess.run(check, stdout=subprocess.PIPE).stdout  # it is refused
-        files.put(folder / "step05-check.txt", said)
     for _, (device, step, kernel) in markers.find("asm"):
         if device == name:
             asm = ["sh", "common/commands/asm.sh", "--kernel", kernel]
