@@ -442,7 +442,6 @@ anchors() {
     run -1 grep -nEi "(dark|light)(er)? $colours|>(dark|light):" docs/*.md docs/exercises/*.md \
         docs/pictures/*.svg
     for picture in docs/pictures/*.svg; do
-        case $picture in */step08-errors.svg | */step14c-loads.svg | */step18-roofline.svg) continue ;; esac # colours for both
         grep -qE 'color-scheme: ?light dark' "$picture" || { echo "$picture: light only"; return 1; }
         grep -qE '@media ?\(prefers-color-scheme: ?dark\)' "$picture"
     done

@@ -39,11 +39,6 @@ load helper.bash
 16 is a knee" ]
 }
 
-@test "step14c: the plot shows what is stored" {
-    diff <(sed -n '/^<!-- n /,/^-->$/p' "$ROOT/docs/pictures/step14c-loads.svg" | sed '1s/^<!-- /# /; /^-->$/d') \
-        <(pages plots --data step14c)
-}
-
 @test "step14c: a page has a line, and not more bytes than a device can have" {
     says 2 "--page needs a whole number from 128" "$STEM" --page 127
     says 2 "elements are too many" "$STEM" --size 1000000 --page 67108864

@@ -54,11 +54,6 @@ load helper.bash
         "32.00 lines 12.5 % used 8.00 L1 passes (ideal 1.00)"
 }
 
-@test "step18: the roofline shows what is stored" {
-    diff <(sed -n '/^<!-- flop_per_byte /,/^-->$/p' "$ROOT/docs/pictures/step18-roofline.svg" |
-        sed '1s/^<!-- /# /; /^-->$/d') <(pages plots --data step18)
-}
-
 @test "step18: no race in any kernel, at the edges and inside" {
     no_races --m 128 --n 128 --k 16
     no_races --m 131 --n 34 --k 20

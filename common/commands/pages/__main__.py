@@ -15,6 +15,9 @@ The exit status is 2 where something is wrong with a page, a stored file or an a
     counting   runs the lens, and stores that
     measuring  runs the steps on a device, and stores their rows and screens
     charts     the pictures that gnuplot draws of stored rows
+    bars       bars for the variants of a step, on one or more devices
+    rooflines  what kernels reach, over the operations for each byte
+    drawing    runs gnuplot
     motion     the picture of README that moves, made of a real run
     markdown   numbers, tables and links
     files      reads and writes files
@@ -49,9 +52,12 @@ def parse() -> argparse.Namespace:
     measure = commands.add_parser("measure", help="store what a device measures")
     measure.add_argument("name", help="what its files are called, as in pocl-3.1")
     measure.add_argument("steps", nargs="*", help="only these, as in step21")
-    plots = commands.add_parser("plots", help="draw the curves of steps 08 and 14c")
-    data = "print the data of that step's curve instead, or what they would be of this CSV"
-    plots.add_argument("--data", nargs="+", metavar=("STEP", "CSV"), help=data)
+    plots = commands.add_parser("plots", help="draw the pictures of stored rows")
+    of = "of these CSVs in place of the stored rows"
+    one = f"print this picture alone, as in step05-bars, {of}"
+    plots.add_argument("--one", nargs="+", metavar=("PICTURE", "CSV"), help=one)
+    data = f"print the data that it would draw, {of}; this needs no gnuplot"
+    plots.add_argument("--data", nargs="+", metavar=("PICTURE", "CSV"), help=data)
     film = commands.add_parser("motion", help="run an exercise, and draw it for README")
     print_only = film.add_mutually_exclusive_group()
     only = "store nothing, and print"
@@ -74,8 +80,10 @@ def main() -> int:
             measuring.measure(arguments.name, arguments.steps)
         elif arguments.command == "motion":
             motion.obey(arguments.text, arguments.picture)
+        elif arguments.one:
+            print(charts.one(*arguments.one).svg(), end="")
         elif arguments.data:
-            print(charts.data(*arguments.data), end="")
+            print(charts.one(*arguments.data).data(), end="")
         else:
             charts.draw()
     except files.Problem as problem:

@@ -1,26 +1,27 @@
-"""The pictures that gnuplot draws of stored rows, docs/pictures/: the errors of step 08,
-what a load takes in step 14c, and the roofline of step 18. The data that were drawn stand at
-the end of a picture, where a test reads them."""
+"""All pictures that gnuplot draws of stored rows, docs/pictures/: bars for each step (bars),
+the roofline that grows (rooflines), the headlines of README, the errors of step 08, and what a
+load takes in step 14c.  The data that were drawn stand at the end of a picture, where a test
+reads them."""
 
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
-from typing import Callable, NamedTuple
+from typing import Callable
 
+import bars
 import files
-import one_page
 import results
-import tables
+import rooflines
+from drawing import Block, Picture, quoted
 from files import fail
-from markdown import number
+from markdown import link, number
 
 WAYS = ("one after another", "blocked, 32 x 32", "pairwise")
 BYTES = 4  # that a load of step 14c brings
 
 
-def errors(rows: Path) -> str:
+def errors(rows: Path) -> Block:
     """A line for each n: the errors in ulp, and the most that they can be: one ulp for each
     addition of the longest chain.  (Each rounds by 2^-24 of the sum at most, and an ulp of
     the sum is more than that.  Source: N. J. Higham, The accuracy of floating point
@@ -30,15 +31,16 @@ def errors(rows: Path) -> str:
         error = re.match("error ([^ ]+)", row["note"])
         if row["step"] == "step08_sum_accuracy" and row["variant"] in WAYS and error:
             found.setdefault(int(row["size"]), {})[row["variant"]] = error[1]
-    text = "# n in_order blocked pairwise in_order_at_most blocked_at_most pairwise_at_most\n"
+    lines = []
     for n, of_ways in found.items():
         missing = [way for way in WAYS if way not in of_ways]
         if missing:
             fail(f"{rows} has no error of {missing[0]} for {n}", "it has rows of --all")
         blocked = chain(min(n, 1024), 32) + min(n, 32) + chain(n, 1024) - 3
         most = (n - 1, blocked, (n - 1).bit_length())
-        text += " ".join(map(str, (n, *(of_ways[way] for way in WAYS), *most))) + "\n"
-    return text
+        lines.append(" ".join(map(str, (n, *(of_ways[way] for way in WAYS), *most))))
+    columns = "n in_order blocked pairwise in_order_at_most blocked_at_most pairwise_at_most"
+    return Block("data", columns, lines)
 
 
 def chain(n: int, parts: int) -> int:
@@ -46,78 +48,132 @@ def chain(n: int, parts: int) -> int:
     return -(-n // parts)
 
 
-def loads(*rows: Path) -> str:
+def loads(*rows: Path) -> Block:
     """A line for each number of lines: the ns that a load takes of packed lines, and of a
     line in each page, on each device; ? where it has not measured that."""
-    text = "# n"
+    columns = "n"
     found: dict[int, list[str]] = {}
     for i, file in enumerate(rows):
-        text += f" {file.stem}_lines {file.stem}_pages"
+        columns += f" {file.stem}_lines {file.stem}_pages"
         for row in files.rows(file, "make measure writes it"):
             ring = re.fullmatch("([0-9]+) (lines|pages)", row["variant"])
             if row["step"] == "step14c_address_translation" and ring:
                 times = found.setdefault(int(ring[1]), ["?"] * 2 * len(rows))
                 times[2 * i + (ring[2] == "pages")] = f"{BYTES / float(row['rate']):.4g}"
     lines = [f"{n} {' '.join(times)}" for n, times in sorted(found.items())]
-    return "\n".join([text, *lines]) + "\n"
+    return Block("data", columns, lines)
 
 
-def roofline(rows: Path) -> str:
-    """A line for each variant of step 18: the flop for each byte that the lens has counted,
-    the GFLOP/s that were measured, and its name; ? where it has not been measured.  Three
-    more lines have the roof, which is the third number, in place of a rate and a name."""
-    device = results.read(rows)
-    limits = {
-        row["variant"]: float(row["rate"]) for row in device.rows["step00"] if row["rate"]
-    }
-    bytes_at_most, flops_at_most = limits["read"], limits["multiply-add"]
-    chosen = tables.rungs("step18")
-    text = "# flop_per_byte GFLOP_per_s roof variant\n"
-    for rung, (row, *_) in zip(chosen, tables.measured_rows([device], "step18", chosen)):
-        launch = rung.launch or fail(f"{rung.where} names no launch", "write it there")
-        at = one_page.flops(launch) / number(launch["moved_bytes"])
-        rate = row["rate"] if row else "?"
-        text += f'{at:.4g} {rate} ? "{rung.variant}"\n'
-    for at in (0.03, flops_at_most / bytes_at_most, 1000):
-        text += f"{at:.4g} ? {min(at * bytes_at_most, flops_at_most):.5g} ?\n"
-    return text
+# README.md: a lesson for each of these steps, of which a CPU says the opposite for some.
+HEADLINES = ("step03", "step05", "step07b", "step09", "step15", "step18")
 
 
-class Plot(NamedTuple):
-    picture: Path
-    data: Callable[..., str]
-    rows: tuple[Path, ...]
+def headlines(*rows: Path) -> Block:
+    """A line for each headline and device: how many times faster the first is; below 1, it is
+    slower."""
+    devices = [results.read(file, leave_out=True) for file in rows]
+    lines = []
+    for i, step in enumerate(HEADLINES):
+        for j, device in enumerate(devices):
+            row = device.headlines.get(step) or fail(f"no headline of {step}", "measure it")
+            middle = i * HEADLINE + 38 + bars.LINE * j
+            words = f"step {step[len('step'):]}: {row['variant']}" if j == 0 else ""
+            text = in_short(number(row["rate"]))
+            fields = f"{bars.palette(device)} {quoted(text)} {quoted(words)}"
+            lines.append(f"{middle:g} {bars.HIGH[j]:g} {row['rate']} {fields}")
+    return Block("data", "middle half ratio colour text headline", lines)
+
+
+HEADLINE = 72  # of the picture's height, for each headline
+
+
+def in_short(ratio: float) -> str:
+    return f"{ratio:.3g} x faster" if ratio >= 1 else f"{1 / ratio:.3g} x slower"
 
 
 STORED = Path("docs/results")
-PLOTS = {
-    "step08": Plot(Path("docs/pictures/step08-errors.svg"), errors, (STORED / "pocl-3.1.csv",)),
-    "step14c": Plot(
-        Path("docs/pictures/step14c-loads.svg"),
-        loads,
-        (STORED / "pocl-3.1.csv", STORED / "nvidia-h200.csv"),
-    ),
-    "step18": Plot(
-        Path("docs/pictures/step18-roofline.svg"), roofline, (STORED / "nvidia-h200.csv",)
-    ),
-}
+PICTURES = Path("docs/pictures")
+CPU, GPU = STORED / "pocl-3.1.csv", STORED / "nvidia-h200.csv"
 
 
-def data(step: str, *rows: str) -> str:
-    """What `make plots` draws of that step, or would draw of these rows."""
-    if step not in PLOTS:
-        fail(f"no plot of {step}", f"there are {', '.join(PLOTS)}")
-    return PLOTS[step].data(*(map(Path, rows) if rows else PLOTS[step].rows))
+def plan_errors(*rows: Path) -> Picture:
+    label = "Errors of three ways to add, over the number of elements, and the most they can be"
+    return Picture("errors", label, {"height": 440}, [errors(*rows or (CPU,))])
+
+
+def plan_loads(*rows: Path) -> Picture:
+    label = "What a load takes over the number of lines, packed and with a page for each line"
+    return Picture("loads", label, {"height": 420}, [loads(*rows or (CPU, GPU))])
+
+
+def plan_headlines(*rows: Path) -> Picture:
+    block = headlines(*rows or (GPU, CPU))
+    devices = [results.read(file, leave_out=True) for file in rows or (GPU, CPU)]
+    settings: dict[str, int | float | str] = {
+        "height": HEADLINE * len(HEADLINES) + 130,
+        "tall": HEADLINE * len(HEADLINES),
+        "devices": bars.key(devices),
+    }
+    label = "Six lessons, on a GPU and on a CPU: which way is faster, and how many times"
+    return Picture("headlines", label, settings, [block])
+
+
+def plan_bars(step: str) -> Callable[..., Picture]:
+    def plan_step(*rows: Path) -> Picture:
+        devices = [results.read(file, leave_out=True) for file in rows] or bars.shown(step)
+        return bars.plan(step, devices) or fail(f"{step} is not measured", "measure it there")
+
+    return plan_step
+
+
+def plan_roofline(step: str) -> Callable[..., Picture]:
+    return lambda *rows: rooflines.in_chain(step, *rows)
+
+
+def plots() -> dict[str, Callable[..., Picture]]:
+    """Each picture's name, and what it is of the stored rows or of other ones."""
+    found: dict[str, Callable[..., Picture]] = {
+        "readme-headlines": plan_headlines,
+        "step08-errors": plan_errors,
+        "step14c-loads": plan_loads,
+    }
+    for step in files.steps():
+        if step not in bars.NONE:
+            found[f"{step}-bars"] = plan_bars(step)
+    for step in rooflines.CHAIN:
+        found[f"{step}-roofline"] = plan_roofline(step)
+    return found
+
+
+def one(name: str, *rows: str) -> Picture:
+    """That picture, of the stored rows or of these."""
+    if name not in plots():
+        fail(f"no plot {name}", f"there are {', '.join(plots())}")
+    return plots()[name](*map(Path, rows))
 
 
 def draw() -> None:
-    for step, plot in PLOTS.items():
-        drawn = data(step)
-        script = f"$data << end\n{drawn}end\nstep = '{step}'\n"
-        script += "load 'common/commands/plots.gp'\n"
-        done = subprocess.run(["gnuplot"], input=script.encode(), stdout=subprocess.PIPE)
-        if done.returncode:
-            fail("gnuplot has failed", "it says why above")
-        picture = re.sub("[ \t]+$", "", done.stdout.decode(), flags=re.MULTILINE)
-        files.put(plot.picture, picture + "<!-- " + drawn.removeprefix("# ") + "-->\n")
-        print(plot.picture)
+    """All of them.  Nothing is written if one of them fails."""
+    drawn = {name: plan().svg() for name, plan in plots().items()}
+    for name, svg in drawn.items():
+        files.put(PICTURES / f"{name}.svg", svg)
+        print(PICTURES / f"{name}.svg")
+
+
+# The markers that show them.
+
+
+def bars_of(page: Path, step: str) -> list[str]:
+    """bars: STEP: the bars of its variants"""
+    return image(page, f"{step}-bars", bars.in_words(step, bars.shown(step)))
+
+
+def roofline_of(page: Path, step: str) -> list[str]:
+    """roofline: STEP: the roofline as far as this step"""
+    if step not in rooflines.CHAIN:
+        fail(f"{step} has no roofline", f"there are {', '.join(rooflines.CHAIN)}")
+    return image(page, f"{step}-roofline", rooflines.label(step))
+
+
+def image(page: Path, name: str, words: str) -> list[str]:
+    return ["", f"![{words}]({link(page, PICTURES / name)}.svg)", ""]

@@ -6,6 +6,7 @@ import contextlib
 import csv
 import os
 import re
+import sys
 import tempfile
 from pathlib import Path
 from typing import Iterator, NoReturn
@@ -47,8 +48,11 @@ def columns(path: Path, least: int) -> Iterator[tuple[str, list[str]]]:
             yield f"{path}:{number}", fields
 
 
-def rows(path: Path, hint: str, delimiter: str = ",") -> list[dict[str, str]]:
-    """The rows of a table that begins with the names of its columns."""
+def rows(
+    path: Path, hint: str, delimiter: str = ",", leave_out: bool = False
+) -> list[dict[str, str]]:
+    """The rows of a table that begins with the names of its columns.  One that is not whole is
+    an error; or it is left out, and named on stderr."""
     text = lines(path, hint)
     body = [line for line in text if not line.startswith("#")]
     quoting = csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE
@@ -57,7 +61,10 @@ def rows(path: Path, hint: str, delimiter: str = ",") -> list[dict[str, str]]:
     for row in reader:
         if None in row or None in row.values():
             where = f"{path}:{len(text) - len(body) + reader.line_num}"
-            fail(f"{where}: not as many fields as columns", hint)
+            if not leave_out:
+                fail(f"{where}: not as many fields as columns", hint)
+            print(f"{where}: left out: not as many fields as columns", file=sys.stderr)
+            continue
         found.append(row)
     return found
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Callable, Iterator
 
 import answers
+import charts
 import files
 import one_page
 import reports
@@ -39,6 +40,8 @@ MARKERS: dict[str, Callable[..., list[str]]] = {
     "reuse": one_page.reuse,
     "profile": one_page.profile,
     "banks": one_page.banks,
+    "bars": charts.bars_of,
+    "roofline": charts.roofline_of,
 }
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import math
 import re
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,10 +28,16 @@ def devices() -> list[Device]:
     return [read(path) for path in sorted(FOLDER.glob("*.csv"))]
 
 
-def read(path: Path) -> Device:
-    about = [line[2:].partition(": ") for line in files.lines(path) if line[:2] == "# "]
-    device = Device({name: value for name, _, value in about})
-    for row in files.rows(path, "make measure writes it"):
+def read(path: Path, leave_out: bool = False) -> Device:
+    """The rows of a CSV.  One that is not whole, or has a number that is none, is an error; or
+    it is left out, and named on stderr."""
+    device = Device(about(path))
+    for row in files.rows(path, "make measure writes it", leave_out=leave_out):
+        wrong = not_a_number(row)
+        if wrong and leave_out:
+            what = f"{row['step']}, {row['variant']}: {wrong} is {row[wrong]}"
+            print(f"{path}: left out: {what}", file=sys.stderr)
+            continue
         step = row["step"].partition("_")[0]
         if row["variant"].startswith("headline: "):
             row["variant"] = row["variant"][len("headline: ") :]
@@ -37,6 +45,35 @@ def read(path: Path) -> Device:
         else:
             device.rows.setdefault(step, []).append(row)
     return device
+
+
+def about(path: Path) -> dict[str, str]:
+    """The lines `# name: value` of a CSV."""
+    said = [line[2:].partition(": ") for line in files.lines(path) if line[:2] == "# "]
+    return {name: value for name, _, value in said}
+
+
+@functools.cache
+def all_abouts() -> list[dict[str, str]]:
+    """Of all stored devices."""
+    return [about(path) for path in sorted(FOLDER.glob("*.csv"))]
+
+
+def is_stored(device: Device) -> bool:
+    """Or is it a reader's own?"""
+    return device.about in all_abouts()
+
+
+def not_a_number(row: Row) -> str:
+    """The column that should have a number above 0, or nothing, and has not; "" if all have."""
+    for column in ("median_ms", "rate", "percent_of_limit"):
+        try:
+            is_right = not row[column] or 0 < float(row[column]) < math.inf
+        except ValueError:
+            is_right = False
+        if not is_right:
+            return column
+    return ""
 
 
 def whole() -> list[Device]:
