@@ -19,7 +19,7 @@ DARK = {
     "#1f66b0": "#6cb0f5",  # a stored GPU
     "#b8802e": "#cf9a4c",  # a stored CPU
     "#1f8a4c": "#53c483",  # the reader's own device
-    "#a9bed6": "#3f566f",  # what an earlier chapter has shown
+    "#a9bed6": "#56708c",  # what an earlier chapter has shown
     "#777777": "#7d848d",  # edges and grid
 }
 

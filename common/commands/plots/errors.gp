@@ -19,6 +19,6 @@ plot $data using 1:2 with linespoints linewidth 2 pointtype 7 linecolor rgb own 
     $data using 1:3 with linespoints linewidth 2 pointtype 5 linecolor rgb cpu \
         title "blocked, 32 x 32", \
     $data using 1:4 with linespoints linewidth 2 pointtype 9 linecolor rgb gpu title "pairwise", \
-    $data using 1:5 with lines dashtype 2 linecolor rgb own title "at most", \
-    $data using 1:6 with lines dashtype 2 linecolor rgb cpu notitle, \
-    $data using 1:7 with lines dashtype 2 linecolor rgb gpu notitle
+    $data using 1:5 with lines linewidth 1.5 dashtype 2 linecolor rgb own title "at most", \
+    $data using 1:6 with lines linewidth 1.5 dashtype 2 linecolor rgb cpu notitle, \
+    $data using 1:7 with lines linewidth 1.5 dashtype 2 linecolor rgb gpu notitle
