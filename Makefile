@@ -198,7 +198,7 @@ help:                             ## show these targets
 docs: setup                       ## write the tables of docs/ again, from docs/results/
 	@$(PAGES)
 
-plots: setup                      ## draw the curves of docs/ again, from docs/results/
+plots: setup                      ## draw the plots of docs/ again, from docs/results/
 	@$(PAGES)
 
 motion: all                       ## run an exercise, and draw the picture of README that moves
