@@ -303,8 +303,8 @@ $(LENS_TEXTS): $(BUILD)/%: common/lens/%
 $(BUILD)/shared/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D); $(SAY); $(COMPILE) -fPIC -fvisibility=hidden -MMD -MP -c $< -o $@
 
-# The page of `lens --html`: a style and a script of their own, as C.
-PAGE_PARTS := $(addprefix common/lens/page.,html css js)
+# The page of `lens --html`: a style and scripts of its own, as C.
+PAGE_PARTS := $(addprefix common/lens/page,.html .css _data.js _draw.js .js)
 $(BUILD)/page_parts.c: common/commands/embed.sh $(PAGE_PARTS) $(BUILD)/flags
 	@sh $< $(PAGE_PARTS) > $@.new && mv $@.new $@
 

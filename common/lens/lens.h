@@ -28,8 +28,10 @@
  *   report.c        the report along the lines of the source; rows.c, for programs
  *   comparison.c    compares what two kernels made of a launch; elements.c, its values
  *   mistakes.c      the mistakes that were found, in words; mistake_rows.c, for
- * programs page.c          the page of --html; page_launch.c, a launch of it as JSON;
- *                   page.html, page.css, page.js, which the build embeds
+ *                   programs
+ *   page.c          the page of --html; page_launch.c, a launch of it as JSON;
+ *                   page.html, page.css, page_data.js, page_draw.js and page.js, which
+ *                   the build embeds
  *   drawing.c       draws a picture as text; svg.c, as SVG
  *   picture.c       makes the picture of an access or a divergence
  *   facts.c         gathers counts by source line; sums.c adds them up

@@ -1,8 +1,8 @@
 /* page: keeps launches for the page of --html, and writes it.
  *
  * The page is one file: page.html, in which lines that begin with @ stand for the
- * style, the script, the launches as JSON, and the pictures for readers without
- * scripts.  Its content policy names the style and the script by their SHA-256, so
+ * style, the scripts, the launches as JSON, and the pictures for readers without
+ * scripts.  Its content policy names the style and the scripts by their SHA-256, so
  * nothing else in it, such as a kernel's text, can be executed. */
 #define _GNU_SOURCE /* asprintf, open_memstream */
 #include "page.h"
@@ -137,6 +137,24 @@ static void write_element(FILE *out, const char *name, const char *const *lines)
     fprintf(out, "</%s>\n", name);
 }
 
+/* In the order in which the browser has to read them. */
+static const struct {
+    const char *const *lines, *sha256;
+} scripts[] = {{page_data_js, page_data_js_sha256},
+               {page_draw_js, page_draw_js_sha256},
+               {page_js, page_js_sha256}};
+enum { SCRIPTS = sizeof scripts / sizeof *scripts };
+
+static void write_policy(FILE *out) {
+    fprintf(out,
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+            "'none'; style-src 'sha256-%s';\n script-src",
+            page_css_sha256);
+    for (size_t i = 0; i < SCRIPTS; i++)
+        fprintf(out, " 'sha256-%s'", scripts[i].sha256);
+    fputs(";\n img-src data:; base-uri 'none'; form-action 'none'\">\n", out);
+}
+
 static void write_pictures(FILE *out) {
     char *text = NULL;
     size_t bytes = 0;
@@ -156,16 +174,12 @@ static void write_pictures(FILE *out) {
 static void write_page(FILE *out) {
     for (const char *const *line = page_html; *line; line++)
         if (strcmp(*line, "@policy\n") == 0)
-            fprintf(
-                out,
-                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
-                "'none'; style-src 'sha256-%s';\n script-src 'sha256-%s'; img-src "
-                "data:; base-uri 'none'; form-action 'none'\">\n",
-                page_css_sha256, page_js_sha256);
+            write_policy(out);
         else if (strcmp(*line, "@style\n") == 0)
             write_element(out, "style", page_css);
-        else if (strcmp(*line, "@script\n") == 0)
-            write_element(out, "script", page_js);
+        else if (strcmp(*line, "@scripts\n") == 0)
+            for (size_t i = 0; i < SCRIPTS; i++)
+                write_element(out, "script", scripts[i].lines);
         else if (strcmp(*line, "@launches\n") == 0)
             write_launches(out);
         else if (strcmp(*line, "@pictures\n") == 0)

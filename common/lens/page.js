@@ -1,943 +1,260 @@
-/* Steps through what page_launch.c has written, whose first comment explains it. */
+/* Moves from step to step: keys, buttons, lists, the slider, the address.  It draws
+ * with page_draw.js. */
 "use strict";
-(() => {
-    const $ = id => document.getElementById(id);
-    const page = JSON.parse($("data").textContent);
-    const names = ["accesses", "lanes", "sectors", "ideal_sectors", "used_bytes",
-        "passes", "ideal_passes", "addresses", "ideal_addresses", "operations",
-        "branches", "diverged", "barriers",
-        "instructions", "lane_instructions"];
-    const number = value => value.toLocaleString("en");
-    const many = (count, word, ending = "s") =>
-        number(count) + " " + word + (count === 1 ? "" : ending);
-
-    const ordinals = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh",
-        "eighth", "ninth", "tenth"];
-    function ordinal(count) {
-        const tens = Math.floor(count / 10) % 10;
-        return ordinals[count - 1] || number(count) +
-            (tens === 1 ? "th" : ["th", "st", "nd", "rd"][count % 10] || "th");
-    }
-    const times = sizes => sizes.map(number).join(" × ");
-
-    let launch, steps, stops, stop, followed, timer, pairs;
-
-    /* ---- Elements. */
-    function make(tag, style, text) {
-        const element = document.createElement(tag);
-        if (style)
-            element.className = style;
-        if (text !== undefined)
-            element.textContent = text;
-        return element;
-    }
-    function put(parent, ...children) {
-        parent.append(...children);
-        return parent;
-    }
-    const hue = lane => `hsl(${188 + Math.round(lane * 120 / page.lanes)} 48% 36%)`;
-    function colour(element, lane) {
-        element.style.setProperty("--lane", hue(lane));
-        return element;
-    }
-
-    /* ---- Steps: from arrays to names. */
-    function lanesOf(mask, warp) {
-        const lanes = [], width = widthOf(warp);
-        for (let lane = 0; lane < page.lanes; lane++) {
-            const digit = mask.length && mask[mask.length - 1 - (lane >> 2)];
-            lanes.push(mask === 1 ? +(lane < width)
-                : digit ? parseInt(digit, 16) >> (lane & 3) & 1 : 0);
-        }
-        return lanes;
-    }
-    function offsetsOf(packed) {
-        const offsets = [packed[0]];
-        for (let i = 1; i < packed.length; i += 2)
-            for (let k = 0; k < packed[i + 1]; k++)
-                offsets.push(offsets[offsets.length - 1] + packed[i]);
-        return offsets;
-    }
-    function touchesOf(step) {
-        const offsets = offsetsOf(step.packed), touches = [], bytes = step.bytes;
-        step.touching.forEach((here, lane) => {
-            if (here)
-                touches.push({lane, offset: offsets[touches.length], bytes});
-        });
-        return touches.sort((a, b) => a.offset - b.offset || a.lane - b.lane);
-    }
-    function decode(a) {
-        const step = {kind: a[0], warp: a[1], working: lanesOf(a[2], a[1]),
-            ended: lanesOf(a[3], a[1]), instructions: a[4], byLanes: a[5],
-            place: launch.places[a[6]]};
-        if (step.kind === "a")
-            Object.assign(step, {what: a[7], object: a[8],
-                name: launch.objects[a[8]][0],
-                space: launch.objects[a[8]][1], bytes: a[9],
-                touching: lanesOf(a[10], a[1]), packed: a[11],
-                cost: a[12], ideal: a[13], used: a[14],
-                together: a[15]});
-        if (step.kind === "b")
-            Object.assign(step, {diverges: a[7],
-                ways: a[8].map(way => ({lanes: lanesOf(way[0], a[1]),
-                    place: launch.places[way[1]]}))});
-        return step;
-    }
-    /* How many times its ideal an access costs; as the table, by sectors or passes, and
-     * an atomic also by the lanes that wait for each other. */
-    function ratio(step) {
-        if (step.kind !== "a")
-            return 0;
-        const own = step.ideal ? step.cost / step.ideal : 1;
-        return step.what === "atomic" ? Math.max(own, step.together) : own;
-    }
-    const fileOf = place => launch.files.find(file => file.number === place[0]);
-    function textAt(place) {
-        const line = fileOf(place).lines.find(line => line[0] === place[1]);
-        return line ? line[1].trim() : "";
-    }
-
-    /* ---- Totals. */
-    const unitOf = step => ({local: "passes", constant: "addresses"})[step.space] ||
-        "sectors";
-    function add(sums, step) {
-        sums.instructions += step.instructions;
-        sums.lane_instructions += step.byLanes;
-        if (step.kind === "a") {
-            const unit = unitOf(step);
-            const lanes = touchCount(step);
-            sums.accesses++;
-            sums.lanes += lanes;
-            sums.used_bytes += step.used;
-            sums[unit] += step.cost;
-            sums["ideal_" + unit] += step.ideal;
-            sums.operations += step.what === "atomic" ? lanes : 0;
-        } else if (step.kind === "b") {
-            sums.branches++;
-            sums.diverged += step.diverges;
-        } else if (step.kind === "o") {
-            sums.barriers++;
-        }
-    }
-    const touchCount = step => step.touching.reduce((sum, here) => sum + here, 0);
-    function sumsUpTo(end) {
-        const sums = Object.fromEntries(names.map(name => [name, 0]));
-        for (let i = 0; i < end && i < steps.length; i++)
-            add(sums, steps[i]);
-        if (end > steps.length && steps.length === launch.steps_in_all)
-            sums.instructions = launch.totals.instructions,
-            sums.lane_instructions = launch.totals.lane_instructions;
-        return sums;
-    }
-    const rows = [
-        ["busy lanes, on average", s => s.instructions ?
-            (s.lane_instructions / s.instructions).toFixed(1) : "–", s => true],
-        ["accesses", s => number(s.accesses), s => s.accesses],
-        ["sectors (ideal)", s => `${number(s.sectors)} (${number(s.ideal_sectors)})`,
-            s => s.sectors],
-        ["of the bytes moved, used", s => s.sectors ?
-            `${(100 * s.used_bytes / s.sectors / page.sector).toFixed(1)} %` : "–",
-            s => s.sectors],
-        ["passes (ideal)", s => `${number(s.passes)} (${number(s.ideal_passes)})`,
-            s => s.passes],
-        ["addresses (ideal)",
-            s => `${number(s.addresses)} (${number(s.ideal_addresses)})`,
-            s => s.addresses],
-        ["branches diverged", s => `${number(s.diverged)} of ${number(s.branches)}`,
-            s => s.branches],
-        ["barriers", s => number(s.barriers), s => s.barriers],
-        ["atomic operations", s => number(s.operations), s => s.operations],
-    ];
-    function showTotals(end) {
-        const sums = sumsUpTo(end), body = $("totals").tBodies[0];
-        body.replaceChildren();
-        for (const [name, write, isShown] of rows) {
-            if (!isShown(launch.totals))
-                continue;
-            const head = make("th", "", name);
-            head.scope = "row";
-            body.append(put(make("tr"), head, make("td", "", write(sums)),
-                make("td", "", write(launch.totals))));
-        }
-    }
-
-    /* ---- Lanes. */
-    const stateNames = {work: "at work", wait: "waits", barrier: "at the barrier",
-        end: "ended", none: ""};
-    function widthOf(warp) {
-        return Math.min(page.lanes, launch.items - warp * page.lanes);
-    }
-    /* What the lanes of a warp do at a step: of its own, or of another warp. */
-    function statesOf(warp, at) {
-        let last = Math.min(at, steps.length - 1), opened = false;
-        for (; last >= 0; last--) {
-            if (steps[last].kind !== "o" && steps[last].warp === warp)
-                break;
-            opened ||= steps[last].kind === "o";
-        }
-        const step = steps[last], states = [];
-        const isNow = last === at;
-        for (let lane = 0; lane < page.lanes; lane++) {
-            const works = step && step.working[lane], ended = step && step.ended[lane];
-            const arrived = step && step.kind === "w" && works && !opened;
-            states.push(lane >= widthOf(warp) ? "none"
-                : arrived ? "barrier"
-                : isNow && works ? "work"
-                : ended || at >= steps.length && isWhole() ? "end" : "wait");
-        }
-        return states;
-    }
-    const isWhole = () => steps.length === launch.steps_in_all;
-    /* A row of lanes is one picture, and has a name, unless it lies in another one. */
-    function laneRow(states, name) {
-        const row = make("div", "lanes");
-        if (name) {
-            row.setAttribute("role", "img");
-            row.setAttribute("aria-label", name);
-        }
-        states.forEach((state, lane) => row.append(
-            colour(make("span", "lane " + state, lane), lane)));
-        return row;
-    }
-    function inWords(states) {
-        const counts = {};
-        for (const state of states)
-            counts[state] = (counts[state] || 0) + 1;
-        return Object.keys(stateNames)
-            .filter(state => counts[state] && stateNames[state])
-            .map(state => `${counts[state]} ${stateNames[state]}`).join(", ");
-    }
-    function showLanes(at) {
-        const step = steps[at];
-        const warp = step && step.kind !== "o" ? step.warp : Math.max(followed, 0);
-        const states = statesOf(warp, at);
-        $("lanes-title").textContent =
-            `Warp ${warp} of ${launch.warps}: its ${many(widthOf(warp), "lane")}`;
-        $("lanes").replaceChildren(laneRow(states));
-        $("lanes").setAttribute("aria-label", `warp ${warp}: ${inWords(states)}`);
-        $("group").hidden = launch.warps === 1;
-        $("warps").replaceChildren();
-        $("warps").setAttribute("aria-label", `all ${launch.warps} warps of the group`);
-        for (let w = 0; w < launch.warps && launch.warps > 1; w++) {
-            const bits = make("span", "bits");
-            for (const state of w === warp ? states : statesOf(w, at))
-                bits.append(make("i", state));
-            $("warps").append(put(make("div", w === warp ? "warp now" : "warp"),
-                make("span", "", w), bits));
-        }
-    }
-
-    /* ---- Memory. */
-    const cellsIn = (touches, begin, end) =>
-        touches.filter(touch => touch.offset < end &&
-            touch.offset + touch.bytes > begin);
-    function cell(touches, begin, bytes) {
-        const here = cellsIn(touches, begin, begin + bytes);
-        const style = ["cell", "cell used", "cell many"][Math.min(here.length, 2)];
-        const text = here.length > 1 ? "*" : here[0] ? here[0].lane : "";
-        const made = make("span", style, bytes < 4 ? "" : text);
-        if (here.length)
-            made.title = here.map(touch => "lane " + touch.lane).join(", ");
-        return here.length === 1 ? colour(made, here[0].lane) : made;
-    }
-    /* The cells of 32 bytes; `wrong`, if any, are the bytes that a mistake is about. */
-    function cellsOf(step, touches, begin, wrong) {
-        const size = Math.min(step.bytes, 4);
-        const cells = make("div", size < 4 ? "cells fine" : "cells");
-        const near = cellsIn(touches, begin, begin + page.sector);
-        for (let byte = begin; byte < begin + page.sector; byte += size) {
-            const made = cell(near, byte, size);
-            if (wrong && byte < wrong.offset + wrong.bytes &&
-                byte + size > wrong.offset)
-                made.classList.add("wrong");
-            cells.append(made);
-        }
-        return cells;
-    }
-    /* "x[32]"; a long name stands in the sentence alone. */
-    const elementAt = (step, byte) => (step.name.length < 9 ? step.name : "") +
-        `[${Math.ceil(byte / step.bytes)}]`;
-    /* The mistake whose accesses this step is one of. */
-    const pairOf = step => pairs.find(pair => pair.found.includes(steps.indexOf(step)));
-    function numbersOf(touches, size) {
-        const all = new Set();
-        for (const touch of touches)
-            for (let i = Math.floor(touch.offset / size);
-                i * size < touch.offset + touch.bytes; i++)
-                all.add(i);
-        return [...all].sort((a, b) => a - b);
-    }
-    /* How many sectors a row has room for. */
-    function across(size) {
-        const width = $("memory").clientWidth, narrow = size < 4 ? 760 : 540;
-        return width && width < narrow ? 2 : 4;
-    }
-    /* What the same bytes would cost, if they lay together: sectors, or passes. */
-    function idealCells(wanted, most, count, size) {
-        const frames = [];
-        for (let i = 0, left = wanted; i < most; i++, left -= count) {
-            const cells = make("div", size < 4 ? "cells fine" : "cells");
-            for (let k = 0; k < count; k++)
-                cells.append(make("span", k < left ? "cell would" : "cell"));
-            frames.push(cells);
-        }
-        return frames;
-    }
-    function drawSectors(step, touches) {
-        const all = numbersOf(touches, page.sector), most = 64;
-        const box = make("div", "sectors"), size = Math.min(step.bytes, 4);
-        const columns = across(size), pair = pairOf(step);
-        box.style.gridTemplateColumns = `repeat(${columns + 1}, max-content)`;
-        all.slice(0, most).forEach((sector, i) => {
-            const begin = sector * page.sector;
-            if (i % columns === 0)
-                box.append(make("span", "from", elementAt(step, begin)));
-            const apart = i % columns && all[i - 1] !== sector - 1;
-            const framed = put(make("div", apart ? "sector apart" : "sector"),
-                cellsOf(step, touches, begin, pair && pair.bytes));
-            framed.title = elementAt(step, begin);
-            box.append(framed);
-        });
-        for (let i = Math.min(all.length, most); i % columns; i++)
-            box.append(make("span"));
-        if (step.cost > step.ideal) {
-            const shown = Math.min(step.ideal, 2 * columns);
-            box.append(make("span", "from", "ideal"), put(make("div", "ideal"),
-                ...idealCells(step.used / size, shown, page.sector / size, size)));
-        }
-        $("memory").append(box);
-        if (all.length > most)
-            $("memory").append(make("p", "more", `… and ${all.length - most} more`));
-        const constant = step.space === "constant";
-        $("memory-title").textContent = (constant ? many(step.cost, "address", "es")
-            : `${many(step.cost, "sector")} of 32 bytes`) +
-            ` in ${step.space} memory (ideal: ${number(step.ideal)})`;
-        $("memory-key").textContent = constant
-            ? "A number is a lane, * several lanes; each other place takes its turn."
-            : "A frame is a sector, a number a lane, * several lanes; no lane wanted " +
-              "what is grey.";
-    }
-    /* Do the lanes want in pairs the same, those whose numbers differ in `bit`? */
-    function inPairs(touches, bit) {
-        const offsets = new Map(touches.map(touch => [touch.lane, touch.offset]));
-        return touches.every(touch => !offsets.has(touch.lane ^ bit) ||
-            offsets.get(touch.lane ^ bit) === touch.offset);
-    }
-    /* The parts in which the banks serve an access: see banks.h. */
-    function partsOf(step, touches) {
-        const parts = [];
-        for (let begin = 0; begin < step.bytes; begin += 16)
-            for (let half = 0; half < page.lanes; half += 32) {
-                const bytes = Math.min(step.bytes - begin, 16);
-                const served = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
-                const here = touches.filter(touch => touch.lane >> 5 === half >> 5);
-                const pairs = served < 32 && /load/.test(step.what) &&
-                    (inPairs(here, 1) || inPairs(here, 2));
-                const lanes = pairs ? 2 * served : served;
-                for (let first = half; first < half + 32; first += lanes)
-                    parts.push(here.filter(touch =>
-                        touch.lane >= first && touch.lane < first + lanes).map(touch =>
-                        ({lane: touch.lane, offset: touch.offset + begin, bytes})));
-            }
-        return parts;
-    }
-    function drawBanks(step, touches) {
-        const passes = [], pair = pairOf(step), words = numbersOf(touches, page.word);
-        for (const part of partsOf(step, touches)) {
-            const begin = passes.length;
-            for (const word of numbersOf(part, page.word)) {
-                const bank = word % page.banks;
-                let pass = begin;
-                while (passes[pass] && passes[pass][bank] !== undefined)
-                    pass++;
-                (passes[pass] ||= [])[bank] = word;
-            }
-        }
-        const box = make("div", passes.length > 12 ? "banks dense" : "banks");
-        box.append(make("span", "head", "pass"));
-        for (let bank = 0; bank < page.banks; bank++)
-            box.append(make("span", "head",
-                bank % 8 ? "" : bank ? bank : "bank 0"));
-        passes.slice(0, page.banks).forEach((served, pass) => {
-            box.append(make("span", "head", pass + 1));
-            for (let bank = 0; bank < page.banks; bank++) {
-                const at = served[bank] * page.word;
-                const made = served[bank] === undefined ? make("span", "cell")
-                    : cell(touches, at, page.word);
-                if (pair && at < pair.bytes.offset + pair.bytes.bytes &&
-                    at + page.word > pair.bytes.offset)
-                    made.classList.add("wrong");
-                box.append(made);
-            }
-        });
-        if (step.cost > step.ideal)
-            for (const cells of idealCells(words.length, Math.min(step.ideal, 4),
-                page.banks, page.word)) {
-                box.append(make("span", "head ideal", "ideal"));
-                for (const made of [...cells.children]) {
-                    made.classList.add("ideal");
-                    box.append(made);
-                }
-            }
-        $("memory").append(box);
-        if (passes.length > page.banks)
-            $("memory").append(make("p", "more",
-                `… and ${passes.length - page.banks} more`));
-        $("memory-title").textContent =
-            `${many(step.cost, "pass", "es")} over the banks of local memory ` +
-            `(ideal: ${number(step.ideal)})`;
-        $("memory-key").textContent = "A column is a bank, a row a pass; a number is " +
-            "a lane, * several lanes that want the same word.";
-    }
-    function drawAtomic(step, touches) {
-        const box = make("div", "ways"), by = new Map();
-        for (const touch of touches)
-            by.set(touch.offset, [...by.get(touch.offset) || [], touch.lane]);
-        for (const [offset, lanes] of [...by].slice(0, 32)) {
-            const states = step.working.map((_, lane) =>
-                lanes.includes(lane) ? "work" : "none");
-            box.append(put(make("div"), make("p", "",
-                `${step.name}[${Math.floor(offset / step.bytes)}]: ` +
-                `${many(lanes.length, "lane")}, one after the other`),
-                laneRow(states)));
-        }
-        $("memory").append(box);
-        $("memory-title").textContent =
-            `${many(by.size, "address", "es")} in ${step.space} memory`;
-        $("memory-key").textContent = by.size > 32 ? `The first 32 of ${by.size}.` : "";
-    }
-    function drawWays(step) {
-        const box = make("div", "ways");
-        for (const way of step.ways) {
-            const called = way.place && way.place[2] >= 0 && step.place[2] < 0;
-            const place = called ? launch.places[way.place[2]] : way.place;
-            const to = place ? `line ${place[1]}  ` : "the end";
-            const text = make("p", "", step.diverges ? to : "all to " + to);
-            if (place)
-                text.append(make("code", "", textAt(place)));
-            box.append(put(make("div"), text));
-            const count = way.lanes.reduce((sum, goes) => sum + goes, 0);
-            if (step.diverges)
-                box.lastChild.append(laneRow(way.lanes.map((goes, lane) =>
-                    goes ? "work" : step.working[lane] ? "wait" : "none"),
-                `${many(count, "lane")} of warp ${step.warp}`));
-        }
-        $("memory").append(box);
-        $("memory-title").textContent = step.diverges
-            ? "Where the lanes go: they take turns" : "Where the lanes go";
-        $("memory-key").textContent = step.diverges
-            ? "One way goes first; the lanes of the others wait until they reconverge."
-            : "";
-    }
-    function showMemory(step) {
-        $("memory").replaceChildren();
-        $("memory-title").textContent = "Memory";
-        $("memory-key").textContent = step ? "No memory is accessed in this step." : "";
-        const about = !step ? "" : step.kind === "b" ? "about-way"
-            : step.kind !== "a" || step.what === "atomic" && step.together > 1 ? ""
-            : step.space === "local" ? "about-pass"
-            : "about-sector";
-        for (const id of ["about-way", "about-pass", "about-sector"])
-            $(id).hidden = id !== about;
-        $("memory").removeAttribute("role");
-        $("memory").removeAttribute("aria-label");
-        if (step && step.kind === "b")
-            drawWays(step);
-        if (!step || step.kind !== "a")
-            return;
-        $("memory").setAttribute("role", "img");
-        $("memory").setAttribute("aria-label", $("said").textContent);
-        const touches = touchesOf(step);
-        if (step.what === "atomic" && step.together > 1)
-            drawAtomic(step, touches);
-        else if (step.space === "local")
-            drawBanks(step, touches);
-        else
-            drawSectors(step, touches);
-    }
-
-    /* ---- What happens, in one sentence. */
-    function cost(step) {
-        const unit = {passes: ["pass", "es"], addresses: ["address", "es"],
-            sectors: ["sector", "s"]}[unitOf(step)];
-        const is = many(step.cost, ...unit), worse = step.cost > step.ideal;
-        const judged = make("span", worse ? "bad" : "good",
-            worse ? `${is}, where ${number(step.ideal)} would do` : `${is}, the ideal`);
-        if (step.what !== "atomic" || step.together < 2)
-            return [judged];
-        return [make("span", "bad",
-            `${step.together} lanes on one address, one after the other`)];
-    }
-    function sentence(step) {
-        if (!step)
-            return [isWhole() ? "The group has ended."
-                : `These were the first ${number(steps.length)} of ` +
-                  `${number(launch.steps_in_all)} steps of this group.`];
-        const line = step.place ? `, line ${step.place[1]}` : "";
-        const inLine = step.place ? ` in line ${step.place[1]}` : "";
-        const warp = make("b", "", `Warp ${step.warp}`);
-        const called = step.place && step.place[2] >= 0
-            ? ` (called from line ${launch.places[step.place[2]][1]})` : "";
-        const count = step.working.reduce((sum, works) => sum + works, 0);
-        switch (step.kind) {
-        case "a":
-            return [warp, ` ${{load: "loads", store: "stores", atomic:
-                "does an atomic on"}[step.what]} ${step.name}${line}${called}: `,
-                `${many(touchCount(step), "lane")}, `, ...cost(step), "."];
-        case "b":
-            return [warp, ` branches${line}${called}: `, step.diverges
-                ? make("span", "bad", `its ${count} lanes diverge`)
-                : `${many(count, "lane")}, all the same way`, "."];
-        case "w":
-            return [warp, ` waits at the barrier${inLine}${called}.`];
-        case "o":
-            return [make("b", "", `The barrier${inLine} opens`),
-                launch.warps > 1 ? ": every warp has come to it."
-                    : ": every work-item has come to it."];
-        default:
-            return [warp, ` goes on${line}${called}, with ${many(count, "lane")}.`];
-        }
-    }
-
-    /* ---- Source. */
-    const language = new RegExp("(\\/\\*.*?(?:\\*\\/|$)|\\/\\/.*$|^\\s?\\*.*$)|" +
-        "\\b((?:__)?(?:kernel|global|local|constant)|const|void|if|else|" +
-        "for|while|do|return|switch|case|break|continue|struct|typedef|static|inline|" +
-        "restrict|volatile|bool|u?(?:char|short|int|long)\\d*|(?:float|double|half)" +
-        "\\d*|size_t)\\b", "g");
-    function coloured(line) {
-        const text = line.trimStart();
-        const box = make("span", "text", line.slice(0, line.length - text.length));
-        const words = make("span", "words");
-        box.style.setProperty("--hang", `${line.length - text.length + 4}ch`);
-        let end = 0;
-        for (const found of text.matchAll(language)) {
-            words.append(text.slice(end, found.index),
-                make("span", found[1] ? "note" : "word", found[0]));
-            end = found.index + found[0].length;
-        }
-        words.append(text.slice(end) || (text ? "" : " "));
-        return put(box, words);
-    }
-    const rowOf = place => $(`row-${place[0]}-${place[1]}`);
-    function worstByLine() {
-        const worst = new Map();
-        for (const step of steps) {
-            const row = ratio(step) > 1 && rowOf(step.place);
-            if (row)
-                worst.set(row, Math.max(worst.get(row) || 0, ratio(step)));
-        }
-        for (const [row, times] of worst) {
-            row.firstChild.textContent = `${+times.toFixed(1)} ×`;
-            row.firstChild.title = "times its ideal, at worst";
-        }
-    }
-    function makeSource() {
-        const code = make("div", "code");
-        for (const file of launch.files) {
-            let before = 0;
-            code.append(make("div", "file", file.name));
-            for (const [line, text] of file.lines) {
-                if (before && line !== before + 1)
-                    code.append(make("div", "gap", "⋯"));
-                const row = put(make("div", "row"), make("span", "badge"),
-                    make("span", "number", line), coloured(text));
-                row.id = `row-${file.number}-${line}`;
-                code.append(row);
-                before = line;
-            }
-        }
-        $("source").replaceChildren(code);
-        $("source").scrollTop = 0;
-        worstByLine();
-        for (const step of steps)
-            if (step.place)
-                rowOf(step.place)?.classList.add("has");
-        for (const mistake of launch.mistakes)
-            for (const [place] of mistake.who)
-                rowOf(launch.places[place])?.classList.add("wrong");
-    }
-    function markLine(step) {
-        for (const row of document.querySelectorAll(".row.at, .row.with")) {
-            row.classList.remove("at", "with");
-            row.removeAttribute("aria-current");
-        }
-        const row = step && step.place && rowOf(step.place);
-        if (!row)
-            return;
-        if (step.place[2] >= 0)
-            rowOf(launch.places[step.place[2]])?.classList.add("with");
-        row.classList.add("at");
-        row.setAttribute("aria-current", "step");
-        const box = $("source"), top = row.offsetTop, room = box.clientHeight;
-        if (top < box.scrollTop + 40 || top > box.scrollTop + room - 70)
-            box.scrollTop = top - room / 2;
-    }
-
-    /* ---- Mistakes. */
-    /* The steps at which one of a mistake's accesses is made: by this work-item, on
-     * this line, to these bytes; none, if another group makes it. */
-    function stepsOf(mistake, i) {
-        const [item, group] = mistake.at[i], lane = item % page.lanes;
-        const warp = Math.floor(item / page.lanes);
-        const place = launch.places[mistake.who[i][0]];
-        const wrong = {offset: mistake.byte, bytes: mistake.bytes};
-        if (item < 0 || group !== launch.group)
-            return [];
-        return steps.map((_, at) => at).filter(at =>
-            steps[at].kind === "a" && steps[at].warp === warp &&
-            steps[at].place === place && steps[at].object === mistake.object &&
-            touchesOf(steps[at]).some(touch => touch.lane === lane &&
-                touch.offset < wrong.offset + wrong.bytes &&
-                touch.offset + touch.bytes > wrong.offset));
-    }
-    /* The two steps of a race that are closest to each other; or the first of one. */
-    function pairOfMistake(mistake) {
-        const [one, other] = [0, 1].map(i => mistake.who[i] ? stepsOf(mistake, i) : []);
-        let found = [one[0], other[0]];
-        for (const a of one)
-            for (const b of other)
-                if (Math.abs(a - b) < Math.abs(found[0] - found[1]))
-                    found = [a, b];
-        return {mistake, found, bytes: {offset: mistake.byte, bytes: mistake.bytes}};
-    }
-    /* Both accesses of a race, one above the other: 32 bytes, and who touches them. */
-    function drawPair(pair) {
-        const box = make("div", "pair");
-        const begin = Math.floor(pair.bytes.offset / page.sector) * page.sector;
-        const names = [];
-        for (const at of pair.found) {
-            const step = steps[at];
-            const name = `warp ${step.warp} ${{load: "reads", store: "writes",
-                atomic: "does an atomic"}[step.what]}, line ${step.place[1]}`;
-            names.push(name);
-            box.append(make("span", "", name),
-                cellsOf(step, touchesOf(step), begin, pair.bytes));
-        }
-        box.setAttribute("role", "img");
-        const {offset, bytes} = pair.bytes;
-        box.setAttribute("aria-label", `${names.join("; ")}: both touch ` +
-            `bytes ${offset} to ${offset + bytes - 1}`);
-        return box;
-    }
-    function makeMistakes() {
-        const box = $("mistakes");
-        box.replaceChildren();
-        box.hidden = !launch.mistake_count;
-        pairs = launch.mistakes.map(pairOfMistake);
-        launch.mistakes.forEach((mistake, k) => {
-            const pair = pairs[k];
-            box.append(make("h2", "", mistake.title));
-            mistake.who.forEach(([number, who], i) => {
-                const place = launch.places[number], at = pair.found[i];
-                const text = put(make("p", "", `line ${place[1]}: ${who}  `),
-                    make("code", "", textAt(place)));
-                if (at !== undefined) {
-                    const button = make("button", "", "Show this access");
-                    button.type = "button";
-                    button.addEventListener("click", () => {
-                        play(false);
-                        goStep(at);
-                    });
-                    put(text, "  ", button);
-                }
-                box.append(text);
-            });
-            if (pair.found.every(at => at !== undefined))
-                box.append(drawPair(pair));
-            if (mistake.times > 1)
-                box.append(make("p", "", `${number(mistake.times)} times`));
-            box.append(make("p", "", `Hint: ${mistake.hint}.`));
-        });
-        if (launch.mistake_count > launch.mistakes.length)
-            box.append(make("p", "",
-                `and ${number(launch.mistake_count - launch.mistakes.length)} more`));
-    }
-
-    /* ---- The line of steps. */
-    function drawStrip() {
-        const strip = $("strip"), scale = window.devicePixelRatio || 1;
-        const width = strip.clientWidth, height = strip.clientHeight;
-        strip.width = width * scale;
-        strip.height = height * scale;
-        const pen = strip.getContext("2d"), style = getComputedStyle(document.body);
-        const ink = name => style.getPropertyValue(name);
-        pen.scale(scale, scale);
-        const wide = Math.max(1, Math.min(8, width / stops.length - 1));
-        const wrong = new Set(pairs.flatMap(pair => pair.found));
-        stops.forEach((at, i) => {
-            const step = steps[at];
-            const x = stops.length > 1 ? (width - wide) * i / (stops.length - 1) : 0;
-            if (!step)
-                return;
-            const times = ratio(step);
-            pen.fillStyle = ink(wrong.has(at) ? "--ink"
-                : step.kind === "o" || step.kind === "w" ? "--amber"
-                : step.diverges ? "--diverged" : times > 1 ? "--bad" : "--edge");
-            const tall = wrong.has(at) || step.kind === "o" || step.kind === "w"
-                ? height
-                : step.diverges ? height * .6
-                : times > 1 ? height * (.25 + .75 * Math.min(1, Math.log2(times) / 5))
-                : step.kind === "a" ? height * .25 : height * .12;
-            pen.fillRect(x, height - tall, wide, tall);
-        });
-    }
-
-    /* ---- Moving. */
-    function show() {
-        const at = stops[stop], step = steps[at];
-        $("said").replaceChildren(...sentence(step));
-        showLanes(at);
-        showMemory(step);
-        showTotals(at + 1);
-        markLine(step);
-        $("slider").value = stop;
-        $("slider").setAttribute("aria-valuetext", $("said").textContent);
-        const shown = followed < 0 ? "" : ` of warp ${followed}`;
-        $("where").textContent = step
-            ? `step ${number(stop + 1)} of ${number(stops.length - 1)}${shown}` +
-              (isWhole() ? "" : `, among the first ${number(steps.length)} of the ` +
-              `group's ${number(launch.steps_in_all)}`)
-            : "the end";
-        $("back").disabled = stop === 0;
-        $("on").disabled = stop === stops.length - 1;
-        history.replaceState(null, "", "#" +
-            (page.launches.length > 1 ? `k=${page.launches.indexOf(launch)}&` : "") +
-            `t=${at + 1}`);
-    }
-    function go(to) {
-        stop = Math.max(0, Math.min(stops.length - 1, to));
-        show();
-    }
-    function follow(warp, at) {
-        followed = warp;
-        stops = [];
-        steps.forEach((step, i) => {
-            if (warp < 0 || step.warp === warp || step.kind === "o")
-                stops.push(i);
-        });
-        stops.push(steps.length);
-        $("follow").value = warp;
-        $("slider").max = stops.length - 1;
-        const next = stops.findIndex(i => i >= at);
-        stop = next < 0 ? stops.length - 1 : next;
-        const has = wanted => stops.some(i => steps[i] && wanted(steps[i]));
-        $("to-divergence").disabled = !has(step => step.diverges);
-        $("to-barrier").disabled = !has(step => step.kind === "o");
-        $("to-worst").disabled = !has(step => ratio(step) > 1);
-        drawStrip();
-    }
-    /* To step `at`, counted from 0, even if another warp makes it. */
-    function goStep(at) {
-        const step = steps[Math.min(at, steps.length - 1)];
-        const other = followed >= 0 && at < steps.length && step.kind !== "o" &&
-            step.warp !== followed;
-        follow(other ? step.warp : followed, Math.max(0, Math.min(at, steps.length)));
-        show();
-    }
-    /* The next step like that, or the first one if none follows. */
-    function goNext(wanted) {
-        const all = stops.map((at, i) => i).filter(i => steps[stops[i]] &&
-            wanted(steps[stops[i]]));
-        const next = all.find(i => i > stop);
-        if (all.length)
-            go(next === undefined ? all[0] : next);
-    }
-    const jumps = {
-        "to-divergence": () => goNext(step => step.diverges),
-        "to-barrier": () => goNext(step => step.kind === "o"),
-        "to-worst": () => {
-            const worst = Math.max(
-                ...stops.map(at => steps[at] ? ratio(steps[at]) : 0));
-            goNext(step => ratio(step) === worst);
-        },
-    };
-    function play(on) {
-        clearInterval(timer);
-        timer = on ? setInterval(() => {
-            if (stop >= stops.length - 1)
-                play(false);
-            else
-                go(stop + 1);
-        }, 1000 / $("pace").value) : 0;
-        $("play").textContent = on ? "Pause" : "Play";
-        $("said").setAttribute("aria-live", on ? "off" : "polite");
-    }
-    function togglePlay() {
-        if (!timer && stop >= stops.length - 1)
-            go(0);
-        play(!timer);
-    }
-
-    /* ---- The launch that is looked at. */
-    /* Its kernel and arguments, and as much more as tells it from other launches. */
-    function label(one) {
-        const groups = some => `, groups of ${times(some.local)}`;
-        const items = some => `, ${times(some.global)} work-items`;
-        const same = page.launches.filter(other => other.kernel === one.kernel &&
-            other.arguments === one.arguments);
-        const texts = [some => "", groups, items, some => groups(some) + items(some),
-            some => `, the ${ordinal(same.indexOf(some) + 1)} launch`];
-        const text = texts.find(write => new Set(same.map(write)).size === same.length);
-        return one.kernel + text(one) + (one.arguments ? ` (${one.arguments})` : "");
-    }
-    /* Where a page opens: at a mistake, else at the worst access, else where lanes
-     * diverge, else at the first access. */
-    function mostTelling() {
-        const wrong = pairs.flatMap(pair => pair.found).find(at => at !== undefined);
-        if (wrong !== undefined)
-            return wrong;
-        const worst = steps.reduce((most, step) => Math.max(most, ratio(step)), 1);
-        const tests = [step => worst > 1 && ratio(step) === worst,
-            step => step.diverges, step => step.kind === "a"];
-        return Math.max(0, ...tests.map(test => steps.findIndex(test))
-            .filter(at => at >= 0).slice(0, 1));
-    }
-    function open(index) {
-        play(false);
-        launch = page.launches[index];
-        steps = [];
-        for (const packed of launch.steps)
-            steps.push(decode(packed));
-        document.title = `${launch.kernel}, step by step`;
-        $("kernel").textContent = launch.kernel;
-        $("launch").textContent =
-            `${launch.arguments ? launch.arguments + "; " : ""}` +
-            `${times(launch.global)} work-items in ` + (launch.groups > 1
-            ? `groups of ${times(launch.local)}. This is group ` +
-              `${number(launch.group)}, the ${ordinal(launch.group + 1)} of ` +
-              `${number(launch.groups)}: `
-            : "one group: ") +
-            `${many(launch.warps, "warp")} of ${page.lanes} lanes.`;
-        $("choice").value = index;
-        document.body.style.setProperty("--lanes", page.lanes);
-        const choice = $("follow");
-        choice.replaceChildren(new Option("all warps", -1));
-        for (let warp = 0; warp < launch.warps; warp++)
-            choice.append(new Option(`warp ${warp}`, warp));
-        makeSource();
-        makeMistakes();
-        const first = mostTelling();
-        follow(steps[first].kind === "o" ? 0 : steps[first].warp, first);
-    }
-    function readAddress() {
-        const wanted = new URLSearchParams(location.hash.slice(1));
-        const asked = /^\d+$/.test(wanted.get("k"))
-            ? page.launches[+wanted.get("k")] : undefined;
-        const index = asked ? page.launches.indexOf(asked) : page.open;
-        if (page.launches[index] !== launch && (asked || !launch || !wanted.has("t")))
-            open(index);
-        if (+wanted.get("t") >= 1)
-            goStep(Math.floor(+wanted.get("t")) - 1);
-        else
-            show();
-    }
-
-    /* ---- Dark and light. */
-    const dark = matchMedia("(prefers-color-scheme: dark)");
-    const root = document.documentElement;
-    const isDark = () =>
-        root.dataset.theme ? root.dataset.theme === "dark" : dark.matches;
-    function showTheme() {
-        $("theme").textContent = isDark() ? "Light" : "Dark";
-        drawStrip();
-    }
-
-    /* ---- Begin. */
-    const keys = {
-        ArrowRight: () => go(stop + 1), ArrowLeft: () => go(stop - 1),
-        Home: () => go(0), End: () => go(stops.length - 1), " ": togglePlay,
-        d: jumps["to-divergence"], b: jumps["to-barrier"], w: jumps["to-worst"],
-    };
-    document.addEventListener("keydown", event => {
-        const tag = event.target.tagName; // a list keeps its keys, but for ← and →
-        if (event.ctrlKey || event.altKey || event.metaKey || !keys[event.key] ||
-            tag === "SELECT" && !event.key.startsWith("Arrow") ||
-            event.key === " " && (tag === "BUTTON" || tag === "SUMMARY"))
-            return;
-        event.preventDefault();
-        if (event.key !== " ")
+/* ---- Moving. */
+function show() {
+    const at = stops[stop], step = steps[at];
+    $("said").replaceChildren(...sentence(step));
+    showLanes(at);
+    showMemory(step);
+    showTotals(at + 1);
+    markLine(step);
+    $("slider").value = stop;
+    $("slider").setAttribute("aria-valuetext", $("said").textContent);
+    const shown = followed < 0 ? "" : ` of warp ${followed}`;
+    $("where").textContent = step
+        ? `step ${number(stop + 1)} of ${number(stops.length - 1)}${shown}` +
+          (isWhole() ? "" : `, among the first ${number(steps.length)} of the ` +
+          `group's ${number(launch.steps_in_all)}`)
+        : "the end";
+    $("back").disabled = stop === 0;
+    $("on").disabled = stop === stops.length - 1;
+    history.replaceState(null, "", "#" +
+        (page.launches.length > 1 ? `k=${page.launches.indexOf(launch)}&` : "") +
+        `t=${at + 1}`);
+}
+function go(to) {
+    stop = Math.max(0, Math.min(stops.length - 1, to));
+    show();
+}
+function follow(warp, at) {
+    followed = warp;
+    stops = [];
+    steps.forEach((step, i) => {
+        if (warp < 0 || step.warp === warp || step.kind === "o")
+            stops.push(i);
+    });
+    stops.push(steps.length);
+    $("follow").value = warp;
+    $("slider").max = stops.length - 1;
+    const next = stops.findIndex(i => i >= at);
+    stop = next < 0 ? stops.length - 1 : next;
+    const has = wanted => stops.some(i => steps[i] && wanted(steps[i]));
+    $("to-divergence").disabled = !has(step => step.diverges);
+    $("to-barrier").disabled = !has(step => step.kind === "o");
+    $("to-worst").disabled = !has(step => ratio(step) > 1);
+    drawStrip();
+}
+/* To step `at`, counted from 0, even if another warp makes it. */
+function goStep(at) {
+    const step = steps[Math.min(at, steps.length - 1)];
+    const other = followed >= 0 && at < steps.length && step.kind !== "o" &&
+        step.warp !== followed;
+    follow(other ? step.warp : followed, Math.max(0, Math.min(at, steps.length)));
+    show();
+}
+/* The next step like that, or the first one if none follows. */
+function goNext(wanted) {
+    const all = stops.map((at, i) => i).filter(i => steps[stops[i]] &&
+        wanted(steps[stops[i]]));
+    const next = all.find(i => i > stop);
+    if (all.length)
+        go(next === undefined ? all[0] : next);
+}
+const jumps = {
+    "to-divergence": () => goNext(step => step.diverges),
+    "to-barrier": () => goNext(step => step.kind === "o"),
+    "to-worst": () => {
+        const worst = Math.max(
+            ...stops.map(at => steps[at] ? ratio(steps[at]) : 0));
+        goNext(step => ratio(step) === worst);
+    },
+};
+function play(on) {
+    clearInterval(timer);
+    timer = on ? setInterval(() => {
+        if (stop >= stops.length - 1)
             play(false);
-        keys[event.key]();
-    });
-    $("slider").addEventListener("input", () => {
-        play(false);
-        go(+$("slider").value);
-    });
-    $("strip").addEventListener("click", event => {
-        const width = $("strip").clientWidth;
-        play(false);
-        go(Math.round(event.offsetX / width * (stops.length - 1) - .5));
-    });
-    $("source").addEventListener("click", event => {
-        const row = event.target.closest(".row.has");
-        if (!row || !getSelection().isCollapsed)
-            return;
-        play(false);
-        goNext(step => step.place && rowOf(step.place) === row);
-    });
-    /* Who has chosen with the mouse goes on with the keys: they are the slider's. */
-    for (const id of ["choice", "follow", "pace"]) {
-        let pointed = false;
-        $(id).addEventListener("pointerdown", () => pointed = true);
-        $(id).addEventListener("keydown", () => pointed = false);
-        $(id).addEventListener("change", () => pointed && $("slider").focus());
-    }
-    $("back").addEventListener("click", () => go(stop - 1));
-    $("on").addEventListener("click", () => go(stop + 1));
-    $("play").addEventListener("click", togglePlay);
-    $("pace").addEventListener("change", () => play(Boolean(timer)));
-    for (const id of Object.keys(jumps))
-        $(id).addEventListener("click", () => {
-            play(false);
-            jumps[id]();
-        });
-    $("follow").addEventListener("change", () => {
-        follow(+$("follow").value, stops[stop]);
-        show();
-    });
-    $("choice").addEventListener("change", () => {
-        open(+$("choice").value);
-        show();
-    });
-    $("theme").addEventListener("click", () => {
-        root.dataset.theme = isDark() ? "light" : "dark";
-        showTheme();
-    });
-    dark.addEventListener("change", showTheme);
-    addEventListener("resize", () => {
-        drawStrip();
-        showMemory(steps[stops[stop]]);
-    });
-    addEventListener("hashchange", readAddress);
+        else
+            go(stop + 1);
+    }, 1000 / $("pace").value) : 0;
+    $("play").textContent = on ? "Pause" : "Play";
+    $("said").setAttribute("aria-live", on ? "off" : "polite");
+}
+function togglePlay() {
+    if (!timer && stop >= stops.length - 1)
+        go(0);
+    play(!timer);
+}
 
-    /* One sentence for who is here for the first time, until it is sent away.  A
-     * browser may refuse to remember that. */
-    function remembered(write) {
-        try {
-            if (write)
-                localStorage.setItem("lens-welcome", "no");
-            return localStorage.getItem("lens-welcome") === "no";
-        } catch (_) {
-            return false;
-        }
-    }
-    $("welcome-text").textContent = `${page.lanes} lanes execute each line together. ` +
-        "What costs more than it must is red. The key → goes one step on.";
-    $("welcome").hidden = remembered(false);
-    $("welcome-away").addEventListener("click", () => {
-        remembered(true);
-        $("welcome").hidden = true;
-        drawStrip();
-    });
+/* ---- The launch that is looked at. */
+/* Its kernel and arguments, and as much more as tells it from other launches. */
+function label(one) {
+    const groups = some => `, groups of ${times(some.local)}`;
+    const items = some => `, ${times(some.global)} work-items`;
+    const same = page.launches.filter(other => other.kernel === one.kernel &&
+        other.arguments === one.arguments);
+    const texts = [some => "", groups, items, some => groups(some) + items(some),
+        some => `, the ${ordinal(same.indexOf(some) + 1)} launch`];
+    const text = texts.find(write => new Set(same.map(write)).size === same.length);
+    return one.kernel + text(one) + (one.arguments ? ` (${one.arguments})` : "");
+}
+/* Where a page opens: at a mistake, else at the worst access, else where lanes
+ * diverge, else at the first access. */
+function mostTelling() {
+    const wrong = pairs.flatMap(pair => pair.found).find(at => at !== undefined);
+    if (wrong !== undefined)
+        return wrong;
+    const worst = steps.reduce((most, step) => Math.max(most, ratio(step)), 1);
+    const tests = [step => worst > 1 && ratio(step) === worst,
+        step => step.diverges, step => step.kind === "a"];
+    return Math.max(0, ...tests.map(test => steps.findIndex(test))
+        .filter(at => at >= 0).slice(0, 1));
+}
+function openLaunch(index) {
+    play(false);
+    launch = page.launches[index];
+    steps = [];
+    for (const packed of launch.steps)
+        steps.push(decode(packed));
+    document.title = `${launch.kernel}, step by step`;
+    $("kernel").textContent = launch.kernel;
+    $("launch").textContent =
+        `${launch.arguments ? launch.arguments + "; " : ""}` +
+        `${times(launch.global)} work-items in ` + (launch.groups > 1
+        ? `groups of ${times(launch.local)}. This is group ` +
+          `${number(launch.group)}, the ${ordinal(launch.group + 1)} of ` +
+          `${number(launch.groups)}: `
+        : "one group: ") +
+        `${many(launch.warps, "warp")} of ${page.lanes} lanes.`;
+    $("choice").value = index;
+    document.body.style.setProperty("--lanes", page.lanes);
+    const choice = $("follow");
+    choice.replaceChildren(new Option("all warps", -1));
+    for (let warp = 0; warp < launch.warps; warp++)
+        choice.append(new Option(`warp ${warp}`, warp));
+    makeSource();
+    makeMistakes();
+    const first = mostTelling();
+    follow(steps[first].kind === "o" ? 0 : steps[first].warp, first);
+}
+function readAddress() {
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    const asked = /^\d+$/.test(wanted.get("k"))
+        ? page.launches[+wanted.get("k")] : undefined;
+    const index = asked ? page.launches.indexOf(asked) : page.open;
+    if (page.launches[index] !== launch && (asked || !launch || !wanted.has("t")))
+        openLaunch(index);
+    if (+wanted.get("t") >= 1)
+        goStep(Math.floor(+wanted.get("t")) - 1);
+    else
+        show();
+}
 
-    page.launches.forEach((one, i) =>
-        $("choice").append(new Option(label(one), i)));
-    if (page.left_out)
-        $("choice").title = `${many(page.left_out, "launch", "es")} of the run ` +
-            "did not fit into this page; the lens's option --kernel chooses";
-    $("choice-label").hidden = page.launches.length === 1;
-    $("app").hidden = false;
-    readAddress();
+/* ---- Dark and light. */
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const root = document.documentElement;
+const isDark = () =>
+    root.dataset.theme ? root.dataset.theme === "dark" : dark.matches;
+function showTheme() {
+    $("theme").textContent = isDark() ? "Light" : "Dark";
+    drawStrip();
+}
+
+/* ---- Begin. */
+const keys = {
+    ArrowRight: () => go(stop + 1), ArrowLeft: () => go(stop - 1),
+    Home: () => go(0), End: () => go(stops.length - 1), " ": togglePlay,
+    d: jumps["to-divergence"], b: jumps["to-barrier"], w: jumps["to-worst"],
+};
+document.addEventListener("keydown", event => {
+    const tag = event.target.tagName; // a list keeps its keys, but for ← and →
+    if (event.ctrlKey || event.altKey || event.metaKey || !keys[event.key] ||
+        tag === "SELECT" && !event.key.startsWith("Arrow") ||
+        event.key === " " && (tag === "BUTTON" || tag === "SUMMARY"))
+        return;
+    event.preventDefault();
+    if (event.key !== " ")
+        play(false);
+    keys[event.key]();
+});
+$("slider").addEventListener("input", () => {
+    play(false);
+    go(+$("slider").value);
+});
+$("strip").addEventListener("click", event => {
+    const width = $("strip").clientWidth;
+    play(false);
+    go(Math.round(event.offsetX / width * (stops.length - 1) - .5));
+});
+$("source").addEventListener("click", event => {
+    const row = event.target.closest(".row.has");
+    if (!row || !getSelection().isCollapsed)
+        return;
+    play(false);
+    goNext(step => step.place && rowOf(step.place) === row);
+});
+/* Who has chosen with the mouse goes on with the keys: they are the slider's. */
+for (const id of ["choice", "follow", "pace"]) {
+    let pointed = false;
+    $(id).addEventListener("pointerdown", () => pointed = true);
+    $(id).addEventListener("keydown", () => pointed = false);
+    $(id).addEventListener("change", () => pointed && $("slider").focus());
+}
+$("back").addEventListener("click", () => go(stop - 1));
+$("on").addEventListener("click", () => go(stop + 1));
+$("play").addEventListener("click", togglePlay);
+$("pace").addEventListener("change", () => play(Boolean(timer)));
+for (const id of Object.keys(jumps))
+    $(id).addEventListener("click", () => {
+        play(false);
+        jumps[id]();
+    });
+$("follow").addEventListener("change", () => {
+    follow(+$("follow").value, stops[stop]);
+    show();
+});
+$("choice").addEventListener("change", () => {
+    openLaunch(+$("choice").value);
+    show();
+});
+$("theme").addEventListener("click", () => {
+    root.dataset.theme = isDark() ? "light" : "dark";
     showTheme();
-})();
+});
+dark.addEventListener("change", showTheme);
+addEventListener("resize", () => {
+    drawStrip();
+    showMemory(steps[stops[stop]]);
+});
+addEventListener("hashchange", readAddress);
+
+/* One sentence for who is here for the first time, until it is sent away.  A
+ * browser may refuse to remember that. */
+function remembered(write) {
+    try {
+        if (write)
+            localStorage.setItem("lens-welcome", "no");
+        return localStorage.getItem("lens-welcome") === "no";
+    } catch (_) {
+        return false;
+    }
+}
+$("welcome-text").textContent = `${page.lanes} lanes execute each line together. ` +
+    "What costs more than it must is red. The key → goes one step on.";
+$("welcome").hidden = remembered(false);
+$("welcome-away").addEventListener("click", () => {
+    remembered(true);
+    $("welcome").hidden = true;
+    drawStrip();
+});
+
+page.launches.forEach((one, i) =>
+    $("choice").append(new Option(label(one), i)));
+if (page.left_out)
+    $("choice").title = `${many(page.left_out, "launch", "es")} of the run ` +
+        "did not fit into this page; the lens's option --kernel chooses";
+$("choice-label").hidden = page.launches.length === 1;
+$("app").hidden = false;
+readAddress();
+showTheme();
