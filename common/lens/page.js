@@ -8,20 +8,31 @@ function show() {
     showLanes(at);
     showMemory(step);
     showTotals(at + 1);
-    markLine(step);
     $("slider").value = stop;
     $("slider").setAttribute("aria-valuetext", $("said").textContent);
+    showWhere();
+    $("back").disabled = stop === 0;
+    $("on").disabled = stop === stops.length - 1;
+    markLine(step);
+    noteAddress();
+}
+function showWhere() {
     const shown = followed < 0 ? "" : ` of warp ${followed}`;
-    $("where").textContent = step
+    $("where").textContent = stop < stops.length - 1
         ? `step ${number(stop + 1)} of ${number(stops.length - 1)}${shown}` +
           (isWhole() ? "" : `, among the first ${number(steps.length)} of the ` +
           `group's ${number(launch.steps_in_all)}`)
         : "the end";
-    $("back").disabled = stop === 0;
-    $("on").disabled = stop === stops.length - 1;
-    history.replaceState(null, "", "#" +
-        (page.launches.length > 1 ? `k=${page.launches.indexOf(launch)}&` : "") +
-        `t=${at + 1}`);
+}
+/* The step in the page's address, but not more than a few times a second: browsers
+ * refuse more. */
+function noteAddress() {
+    addressTimer ||= setTimeout(() => {
+        addressTimer = 0;
+        history.replaceState(null, "", "#" +
+            (page.launches.length > 1 ? `k=${page.launches.indexOf(launch)}&` : "") +
+            `t=${stops[stop] + 1}`);
+    }, 200);
 }
 function go(to) {
     stop = Math.max(0, Math.min(stops.length - 1, to));
@@ -40,9 +51,12 @@ function follow(warp, at) {
     const next = stops.findIndex(i => i >= at);
     stop = next < 0 ? stops.length - 1 : next;
     const has = wanted => stops.some(i => steps[i] && wanted(steps[i]));
-    $("to-divergence").disabled = !has(step => step.diverges);
-    $("to-barrier").disabled = !has(step => step.kind === "o");
-    $("to-worst").disabled = !has(step => ratio(step) > 1);
+    for (const [name, wanted] of [["divergence", step => step.diverges],
+        ["barrier", step => step.kind === "o"], ["worst", step => ratio(step) > 1]]) {
+        $("to-" + name).disabled = !has(wanted);
+        $("legend-" + name).hidden = !has(wanted);
+    }
+    $("legend-wrong").hidden = pairs.every(pair => pair.found[0] === undefined);
     drawStrip();
 }
 /* To step `at`, counted from 0, even if another warp makes it. */
@@ -97,7 +111,7 @@ function label(one) {
     const texts = [some => "", groups, items, some => groups(some) + items(some),
         some => `, the ${ordinal(same.indexOf(some) + 1)} launch`];
     const text = texts.find(write => new Set(same.map(write)).size === same.length);
-    return one.kernel + text(one) + (one.arguments ? ` (${one.arguments})` : "");
+    return one.kernel + text(one) + (one.arguments ? ` (${withCommas(one.arguments)})` : "");
 }
 /* Where a page opens: at a mistake, else at the worst access, else where lanes
  * diverge, else at the first access. */
@@ -119,9 +133,11 @@ function openLaunch(index) {
         steps.push(decode(packed));
     document.title = `${launch.kernel}, step by step`;
     $("kernel").textContent = launch.kernel;
+    const items = launch.global.reduce((product, size) => product * size);
     $("launch").textContent =
-        `${launch.arguments ? launch.arguments + "; " : ""}` +
-        `${times(launch.global)} work-items in ` + (launch.groups > 1
+        `${launch.arguments ? withCommas(launch.arguments) + "; " : ""}` +
+        (items === 1 ? "1 work-item in " : `${times(launch.global)} work-items in `) +
+        (launch.groups > 1
         ? `groups of ${times(launch.local)}. This is group ` +
           `${number(launch.group)}, the ${ordinal(launch.group + 1)} of ` +
           `${number(launch.groups)}: `
@@ -182,18 +198,39 @@ $("slider").addEventListener("input", () => {
     play(false);
     go(+$("slider").value);
 });
+/* The bar under the pointer, or nearest to it. */
+const stopAt = event => Math.max(0, Math.min(stops.length - 1,
+    Math.round(event.offsetX / $("strip").clientWidth * (stops.length - 1) - .5)));
 $("strip").addEventListener("click", event => {
-    const width = $("strip").clientWidth;
     play(false);
-    go(Math.round(event.offsetX / width * (stops.length - 1) - .5));
+    go(stopAt(event));
 });
+$("strip").addEventListener("pointermove", event => {
+    const there = stopAt(event), said = sentence(steps[stops[there]]);
+    $("where").textContent = `step ${number(there + 1)}: ` +
+        put(make("p"), ...said).textContent;
+});
+$("strip").addEventListener("pointerleave", showWhere);
+const isOn = row => step => Boolean(step.place) && rowOf(step.place) === row;
 $("source").addEventListener("click", event => {
     const row = event.target.closest(".row.has");
     if (!row || !getSelection().isCollapsed)
         return;
     play(false);
-    goNext(step => step.place && rowOf(step.place) === row);
+    goNext(isOn(row));
 });
+$("source").addEventListener("pointerover", event => {
+    const row = event.target.closest(".row.has");
+    drawStrip(row && isOn(row));
+});
+$("source").addEventListener("pointerleave", () => drawStrip());
+/* A finger's touch lights until the next one; a mouse, while it is there. */
+$("beside").addEventListener("pointerover", event => {
+    const shown = event.target.closest("#lanes .lane, #memory [data-lanes]");
+    light(steps[stops[stop]], shown ? shown.dataset.lanes.split(" ").map(Number) : []);
+});
+$("beside").addEventListener("pointerleave", event =>
+    event.pointerType === "mouse" && light(steps[stops[stop]], []));
 /* Who has chosen with the mouse goes on with the keys: they are the slider's. */
 for (const id of ["choice", "follow", "pace"]) {
     let pointed = false;
@@ -241,7 +278,7 @@ function remembered(write) {
     }
 }
 $("welcome-text").textContent = `${page.lanes} lanes execute each line together. ` +
-    "What costs more than it must is red. The key → goes one step on.";
+    "What costs more than it must is red. The arrow → goes one step on.";
 $("welcome").hidden = remembered(false);
 $("welcome-away").addEventListener("click", () => {
     remembered(true);

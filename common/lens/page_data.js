@@ -18,11 +18,14 @@ function ordinal(count) {
     return ordinals[count - 1] || number(count) +
         (tens === 1 ? "th" : ["th", "st", "nd", "rd"][count % 10] || "th");
 }
+/* The numbers in a text, such as "n=16777216", with commas. */
+const withCommas = text =>
+    text.replace(/(?<![\w.])\d{4,18}(?![\w.])/g, digits => number(BigInt(digits)));
 const times = sizes => sizes.map(number).join(" × ");
 
 /* The launch that is looked at, its steps, the pairs of accesses of its mistakes; and
  * the steps at which the slider stops, which of them is shown, of which warp. */
-let launch, steps, pairs, stops, stop, followed, timer;
+let launch, steps, pairs, stops, stop, followed, timer, addressTimer;
 
 /* ---- Steps: from arrays to names. */
 function lanesOf(mask, warp) {

@@ -14,9 +14,11 @@ function put(parent, ...children) {
     parent.append(...children);
     return parent;
 }
+/* What shows this lane's doing, in its colour: see light(). */
 const hue = lane => `hsl(${188 + Math.round(lane * 120 / page.lanes)} 48% 36%)`;
 function colour(element, lane) {
     element.style.setProperty("--lane", hue(lane));
+    element.dataset.lanes = lane;
     return element;
 }
 
@@ -65,14 +67,14 @@ function laneRow(states, name) {
         colour(make("span", "lane " + state, lane), lane)));
     return row;
 }
+const warpShown = step => step && step.kind !== "o" ? step.warp : Math.max(followed, 0);
 function showLanes(at) {
     const step = steps[at];
-    const warp = step && step.kind !== "o" ? step.warp : Math.max(followed, 0);
+    const warp = warpShown(step);
     const states = statesOf(warp, at);
-    $("lanes-title").textContent =
-        `Warp ${warp} of ${launch.warps}: its ${many(widthOf(warp), "lane")}`;
     $("lanes").replaceChildren(laneRow(states));
     $("lanes").setAttribute("aria-label", `warp ${warp}: ${inWords(states)}`);
+    light(step, []);
     $("group").hidden = launch.warps === 1;
     $("warps").replaceChildren();
     $("warps").setAttribute("aria-label", `all ${launch.warps} warps of the group`);
@@ -84,6 +86,25 @@ function showLanes(at) {
             make("span", "", w), bits));
     }
 }
+/* Which element a lane wants, if it wants any in this step. */
+function wantedBy(step, lane) {
+    const touch = step && step.kind === "a" &&
+        touchesOf(step).find(found => found.lane === lane);
+    return touch ? `, ${{load: "loads", store: "stores", atomic: "changes"}[step.what]} ` +
+        `${step.name}[${Math.floor(touch.offset / step.bytes)}]` : "";
+}
+/* Lanes that the reader points at: they, and what they want, are lit, and named. */
+function light(step, lanes) {
+    const warp = warpShown(step);
+    for (const element of document.querySelectorAll("#lanes .lane, #memory [data-lanes]"))
+        element.classList.toggle("lit", lanes.some(lane =>
+            element.dataset.lanes.split(" ").includes(String(lane))));
+    $("beside").classList.toggle("pointed", lanes.length > 0);
+    $("lanes-title").textContent = lanes.length > 1 ? `Lanes ${lanes.join(", ")}`
+        : lanes.length ? `Lane ${lanes[0]}, item ${warp * page.lanes + lanes[0]} of its ` +
+            `group${wantedBy(step, lanes[0])}`
+        : `Warp ${warp} of ${launch.warps}: its ${many(widthOf(warp), "lane")}`;
+}
 
 /* ---- Memory. */
 const cellsIn = (touches, begin, end) =>
@@ -94,9 +115,11 @@ function cell(touches, begin, bytes) {
     const style = ["cell", "cell used", "cell many"][Math.min(here.length, 2)];
     const text = here.length > 1 ? "*" : here[0] ? here[0].lane : "";
     const made = make("span", style, bytes < 4 ? "" : text);
-    if (here.length)
-        made.title = here.map(touch => "lane " + touch.lane).join(", ");
-    return here.length === 1 ? colour(made, here[0].lane) : made;
+    if (here.length === 1)
+        colour(made, here[0].lane);
+    else if (here.length)
+        made.dataset.lanes = here.map(touch => touch.lane).join(" ");
+    return made;
 }
 /* The cells of 32 bytes; `wrong`, if any, are the bytes that a mistake is about. */
 function cellsOf(step, touches, begin, wrong) {
@@ -125,10 +148,11 @@ function numbersOf(touches, size) {
             all.add(i);
     return [...all].sort((a, b) => a - b);
 }
-/* How many sectors a row has room for. */
-function across(size) {
-    const width = $("memory").clientWidth, narrow = size < 4 ? 760 : 540;
-    return width && width < narrow ? 2 : 4;
+/* How many sectors a row has room for: as the style has them, whose unit is rem. */
+function across(size, label) {
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const room = $("memory").clientWidth / rem - .3 - .42 * label.length;
+    return [8, 4, 2].find(count => count * (size < 4 ? 7.4 : 7.6) < room) || 1;
 }
 /* What the same bytes would cost, if they lay together: sectors, or passes. */
 function idealCells(wanted, most, count, size) {
@@ -144,7 +168,8 @@ function idealCells(wanted, most, count, size) {
 function drawSectors(step, touches) {
     const all = numbersOf(touches, page.sector), most = 64;
     const box = make("div", "sectors"), size = Math.min(step.bytes, 4);
-    const columns = across(size), pair = pairOf(step);
+    const last = elementAt(step, all[all.length - 1] * page.sector);
+    const columns = across(size, last), pair = pairOf(step);
     box.style.gridTemplateColumns = `repeat(${columns + 1}, max-content)`;
     all.slice(0, most).forEach((sector, i) => {
         const begin = sector * page.sector;
@@ -159,7 +184,7 @@ function drawSectors(step, touches) {
     for (let i = Math.min(all.length, most); i % columns; i++)
         box.append(make("span"));
     if (step.cost > step.ideal) {
-        const shown = Math.min(step.ideal, 2 * columns);
+        const shown = Math.min(step.ideal, 16);
         box.append(make("span", "from", "ideal"), put(make("div", "ideal"),
             ...idealCells(step.used / size, shown, page.sector / size, size)));
     }
@@ -172,8 +197,9 @@ function drawSectors(step, touches) {
         ` in ${step.space} memory (ideal: ${number(step.ideal)})`;
     $("memory-key").textContent = constant
         ? "A number is a lane, * several lanes; each other place takes its turn."
-        : "A frame is a sector, a number a lane, * several lanes; no lane wanted " +
-          "what is grey.";
+        : `A frame is a sector, ${size < 4 ? "a colour" : "a number"} a lane` +
+          `${$("memory").querySelector(".many") ? ", * several lanes" : ""}; ` +
+          "no lane wanted what is grey.";
 }
 /* Do the lanes want in pairs the same, those whose numbers differ in `bit`? */
 function inPairs(touches, bit) {
@@ -244,8 +270,8 @@ function drawBanks(step, touches) {
     $("memory-title").textContent =
         `${many(step.cost, "pass", "es")} over the banks of local memory ` +
         `(ideal: ${number(step.ideal)})`;
-    $("memory-key").textContent = "A column is a bank, a row a pass; a number is " +
-        "a lane, * several lanes that want the same word.";
+    $("memory-key").textContent = "A column is a bank, a row a pass, a number a lane" +
+        (box.querySelector(".many") ? ", * several that want the same word." : ".");
 }
 function drawAtomic(step, touches) {
     const box = make("div", "ways"), by = new Map();
@@ -323,8 +349,9 @@ function cost(step) {
         worse ? `${is}, where ${number(step.ideal)} would do` : `${is}, the ideal`);
     if (step.what !== "atomic" || step.together < 2)
         return [judged];
-    return [make("span", "bad",
-        `${step.together} lanes on one address, one after the other`)];
+    const count = touchCount(step);
+    return [make("span", "bad", (step.together < count ? `${step.together} of them`
+        : count === 2 ? "both" : "all") + " on one address, one after the other")];
 }
 function sentence(step) {
     if (!step)
@@ -340,7 +367,7 @@ function sentence(step) {
     switch (step.kind) {
     case "a":
         return [warp, ` ${{load: "loads", store: "stores", atomic:
-            "does an atomic on"}[step.what]} ${step.name}${line}${called}: `,
+            "does atomics on"}[step.what]} ${step.name}${line}${called}: `,
             `${many(touchCount(step), "lane")}, `, ...cost(step), "."];
     case "b":
         return [warp, ` branches${line}${called}: `, step.diverges
@@ -358,25 +385,29 @@ function sentence(step) {
 }
 
 /* ---- Source. */
-const language = new RegExp("(\\/\\*.*?(?:\\*\\/|$)|\\/\\/.*$|^\\s?\\*.*$)|" +
+const language = new RegExp("(\\/\\*.*?(?:\\*\\/|$)|\\/\\/.*$)|" +
     "\\b((?:__)?(?:kernel|global|local|constant)|const|void|if|else|" +
     "for|while|do|return|switch|case|break|continue|struct|typedef|static|inline|" +
     "restrict|volatile|bool|u?(?:char|short|int|long)\\d*|(?:float|double|half)" +
     "\\d*|size_t)\\b", "g");
-function coloured(line) {
-    const text = line.trimStart();
+/* A line of the source; `inside`: it begins in a comment. */
+function coloured(line, inside) {
+    const text = line.trimStart(), opened = inside ? "/*" : "";
     const box = make("span", "text", line.slice(0, line.length - text.length));
     const words = make("span", "words");
     box.style.setProperty("--hang", `${line.length - text.length + 4}ch`);
     let end = 0;
-    for (const found of text.matchAll(language)) {
-        words.append(text.slice(end, found.index),
-            make("span", found[1] ? "note" : "word", found[0]));
-        end = found.index + found[0].length;
+    for (const found of (opened + text).matchAll(language)) {
+        const begin = Math.max(0, found.index - opened.length);
+        words.append(text.slice(end, begin), make("span", found[1] ? "note" : "word",
+            found.index ? found[0] : found[0].slice(opened.length)));
+        end = found.index + found[0].length - opened.length;
     }
     words.append(text.slice(end) || (text ? "" : " "));
     return put(box, words);
 }
+const leavesOpen = (line, inside) => (inside ? "/*" + line : line)
+    .replace(/\/\*.*?\*\//g, "").replace(/\/\/.*/, "").includes("/*");
 const rowOf = place => $(`row-${place[0]}-${place[1]}`);
 function worstByLine() {
     const worst = new Map();
@@ -393,13 +424,14 @@ function worstByLine() {
 function makeSource() {
     const code = make("div", "code");
     for (const file of launch.files) {
-        let before = 0;
+        let before = 0, inside = false;
         code.append(make("div", "file", file.name));
         for (const [line, text] of file.lines) {
             if (before && line !== before + 1)
                 code.append(make("div", "gap", "⋯"));
             const row = put(make("div", "row"), make("span", "badge"),
-                make("span", "number", line), coloured(text));
+                make("span", "number", line), coloured(text, inside));
+            inside = leavesOpen(text, inside);
             row.id = `row-${file.number}-${line}`;
             code.append(row);
             before = line;
@@ -487,7 +519,8 @@ function makeMistakes() {
 }
 
 /* ---- The line of steps. */
-function drawStrip() {
+/* A bar for each stop; those of other steps than `wanted` are pale. */
+function drawStrip(wanted) {
     const strip = $("strip"), scale = window.devicePixelRatio || 1;
     const width = strip.clientWidth, height = strip.clientHeight;
     strip.width = width * scale;
@@ -503,6 +536,7 @@ function drawStrip() {
         if (!step)
             return;
         const times = ratio(step);
+        pen.globalAlpha = !wanted || wanted(step) ? 1 : .25;
         pen.fillStyle = ink(wrong.has(at) ? "--ink"
             : step.kind === "o" || step.kind === "w" ? "--amber"
             : step.diverges ? "--diverged" : times > 1 ? "--bad" : "--edge");

@@ -107,7 +107,9 @@ class Browser:
 
 
 def line(browser):
-    """The number of the line that is marked, and the step that is shown."""
+    """The number of the line that is marked, and the step that is shown.  The page
+    writes its address some time after the last step."""
+    time.sleep(0.25)
     return browser.do("""const row = document.querySelector('[aria-current=step]');
         return [row ? +row.querySelector('.number').textContent : 0,
             +location.hash.match(/t=(\\d+)/)[1], +document.getElementById('slider').value];""")
@@ -291,6 +293,92 @@ def bars(browser, page):
         yield f"the third bar leads to stop {where}"
 
 
+POINT = """const [name, kind] = arguments;
+    document.querySelector(name).dispatchEvent(new PointerEvent(kind,
+        {bubbles: true, pointerType: 'mouse'}));"""
+
+
+def pointing(browser, page):
+    """A lane and what it wants are lit together; a line lights its bars; a bar tells its
+    step; and a line that is clicked is gone to."""
+    browser.open("about:blank")
+    browser.open(page + "#k=0")
+    lit = """return [...document.querySelectorAll('.lit')]
+        .map(element => element.className.split(' ')[0] + element.dataset.lanes)"""
+    for name in ("#lanes .lane[data-lanes='9']", "#memory .cell[data-lanes='9']"):
+        browser.do(POINT, name, "pointerover")
+        if browser.do(lit) != ["lane9", "cell9"]:
+            yield f"{name} lights {browser.do(lit)}"
+        title = text(browser, "lanes-title")
+        if title != "Lane 9, item 9 of its group, loads x[288]":
+            yield f"lane 9 is called {title!r}"
+    browser.do(POINT, "#beside", "pointerleave")
+    if browser.do(lit) or not text(browser, "lanes-title").startswith("Warp 0 of 8"):
+        yield f"what was pointed at stays lit: {browser.do(lit)}"
+    bars = """const strip = document.getElementById('strip');
+        const copy = document.createElement('canvas').getContext('2d',
+            {willReadFrequently: true});
+        copy.canvas.width = strip.width; copy.canvas.height = strip.height;
+        copy.drawImage(strip, 0, 0);
+        return copy.getImageData(0, 0, strip.width, strip.height)
+            .data.filter((part, i) => i % 4 === 3 && part === 255).length"""
+    before = browser.do(bars)
+    browser.do(POINT, "#source .row.has:not(.at)", "pointerover")
+    if not 0 < browser.do(bars) < before:
+        yield f"a line lights {browser.do(bars)} of {before} points of the bars"
+    browser.do(POINT, "#source", "pointerleave")
+    if browser.do(bars) != before:
+        yield "the bars stay pale"
+    browser.do("""const strip = document.getElementById('strip');
+        strip.dispatchEvent(new PointerEvent('pointermove', {bubbles: true,
+            clientX: strip.getBoundingClientRect().left + 2}))""")
+    if not text(browser, "where").startswith("step 1: Warp 0 "):
+        yield f"the first bar tells {text(browser, 'where')!r}"
+    browser.do(POINT, "#strip", "pointerleave")
+    if " of warp 0" not in text(browser, "where"):
+        yield f"after that, it tells {text(browser, 'where')!r}"
+    wanted = browser.do("""const row = document.querySelector('.row.has:not(.at)');
+        row.click(); return +row.querySelector('.number').textContent""")
+    if line(browser)[0] != wanted:
+        yield f"a click on line {wanted} leads to line {line(browser)[0]}"
+
+
+def legend(browser, page):
+    """Only what the bars show is explained."""
+    browser.open("about:blank")
+    browser.open(page + "#k=0")
+    shown = browser.do("""return [...document.querySelectorAll('#legend li')]
+        .filter(item => item.offsetWidth).map(item => item.textContent)""")
+    if shown != ["costs more than its ideal"]:
+        yield f"the legend is {shown}"
+
+
+def narrow(browser, page):
+    """On a telephone: five lines around the marked one, the sentence, the picture, and
+    the lanes, from top to bottom, and some of the picture above the buttons."""
+    browser.be(360, 740)
+    browser.open("about:blank")
+    browser.open(page + "#k=0")
+    tops = browser.do("""return ['source', 'said', 'of-memory', 'of-lanes']
+        .map(name => document.getElementById(name).getBoundingClientRect().top)""")
+    if tops != sorted(tops):
+        yield f"at 360 pixels the parts begin at {tops}"
+    seen = browser.do("""const foot = document.querySelector('footer')
+            .getBoundingClientRect().top;
+        const box = document.getElementById('source').getBoundingClientRect();
+        const inside = (row, top, bottom) => row.getBoundingClientRect().top >= top - 1
+            && row.getBoundingClientRect().bottom <= bottom + 1;
+        return [[...document.querySelectorAll('.row')]
+                .filter(row => inside(row, box.top, box.bottom)).length,
+            [...document.querySelectorAll('.row.at')]
+                .filter(row => inside(row, box.top, box.bottom)).length,
+            [...document.querySelectorAll('#memory .cells')]
+                .filter(cells => inside(cells, 0, foot)).length]""")
+    if seen[0] not in (5, 6) or seen[1] != 1 or seen[2] < 8:
+        yield f"at 360 pixels one sees {seen}: lines, the marked one, and sectors"
+    browser.be(1280, 800)
+
+
 def printed(browser, page):
     """On paper: all of the picture, light, nothing that only a screen has, and colours
     that are the message are printed."""
@@ -354,7 +442,8 @@ def contrasts(browser, page):
 def use(browser, page):
     browser.be(1280, 800)
     problems = []
-    for look in (addresses, lists, opening, bars, printed, contrasts):
+    for look in (addresses, lists, opening, pointing, legend, bars, narrow, printed,
+                 contrasts):
         problems += look(browser, page)
     return problems + browser.messages()
 
