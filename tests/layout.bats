@@ -435,11 +435,12 @@ anchors() {
     none "$BATS_TEST_TMPDIR/lost"
 }
 
-# On a dark ground the strong blue is the light one, so no text calls a colour dark or light.
+# On a dark ground the strong blue is the light one, and the faint one is dark: so no text calls a
+# colour dark, light or pale.
 @test "what pictures and chapters say of colours holds on a light and on a dark ground" {
     cd "$ROOT"
     local colours='(blue|green|orange|red|grey|squares?|ones|cells|places)'
-    run -1 grep -nEi "(dark|light)(er)? $colours|>(dark|light):" docs/*.md docs/exercises/*.md \
+    run -1 grep -nEi "(dark|light|pale)(er)? $colours|(>|; )(dark|light|pale):" docs/*.md docs/exercises/*.md \
         docs/pictures/*.svg
     for picture in docs/pictures/*.svg; do
         grep -qE 'color-scheme: ?light dark' "$picture" || { echo "$picture: light only"; return 1; }
