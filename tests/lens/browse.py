@@ -138,6 +138,11 @@ def check(browser, page):
 
     browser.be(1280, 800)
     browser.open(page)
+    passes, cut = browser.do("""const foot = document.querySelector('footer').offsetTop;
+        const heads = [...document.querySelectorAll('.banks .head')];
+        return [heads.filter(head => +head.textContent === 32).length,
+            heads.filter(head => head.getBoundingClientRect().bottom > foot).length]""")
+    want(passes == 1 and not cut, f"{cut} passes of 32 are behind the buttons")
     browser.do("location.hash = 't=1'; window.dispatchEvent(new Event('hashchange'))")
     first = line(browser)
     browser.press(ARROW_RIGHT, ARROW_RIGHT, ARROW_RIGHT)
@@ -226,6 +231,8 @@ def lists(browser, page):
         .map(option => option.textContent)""")
     if len(set(labels)) < len(labels):
         yield f"equal entries: {labels}"
+    if not any("=1,000,000 " in label for label in labels):
+        yield f"no commas in {labels}"
     for number in (32, 16):
         if f"chunks, groups of {number} (rounds=32)" not in labels:
             yield f"no groups of {number} in {labels}"
@@ -249,7 +256,6 @@ def opening(browser, page):
     """The worst access, all of its sectors on the screen, and the ideal below them."""
     browser.open("about:blank")
     browser.open(page)
-    browser.do("document.getElementById('welcome-away').click()")
     said = text(browser, "said")
     if "32 sectors, where 4 would do" not in said:
         yield f"it opens with: {said}"
@@ -274,6 +280,7 @@ def opening(browser, page):
     for words in ("2,048 work-items", "This is group 0, the first of "):
         if words not in launch:
             yield f"{launch} has no {words!r}"
+    browser.do("document.getElementById('welcome-away').click()")
     browser.open("about:blank")
     browser.open(page)
     if not browser.do("return document.getElementById('welcome').hidden"):

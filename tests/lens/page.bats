@@ -7,7 +7,9 @@ setup_file() {
     command -v python3 || skip "no Python, which reads the page"
     lens --quiet --html "$BATS_FILE_TMPDIR/use.html" "$BATS_FILE_TMPDIR/launch" \
         tests/lens/page.cl chunks 2048 256 f65536 f2048 n=32 , \
-        chunks 2048 32 f65536 f2048 n=32 , chunks 2048 16 f65536 f2048 n=32 > /dev/null
+        chunks 2048 32 f65536 f2048 n=32 , chunks 2048 16 f65536 f2048 n=32 , \
+        wider_than_a_telephone_is_even_if_it_is_turned_on_its_side 256 256 f256 n=1000000 n=2000000 \
+        > /dev/null
     lens --quiet --races --html "$BATS_FILE_TMPDIR/race.html" "$BATS_FILE_TMPDIR/launch" \
         tests/lens/races.cl no_barrier_before 64 64 f64 f64 > /dev/null || [ $? = 1 ]
 }
