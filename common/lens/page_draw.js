@@ -135,9 +135,11 @@ function cellsOf(step, touches, begin, wrong) {
     }
     return cells;
 }
-/* "x[32]"; a long name stands in the sentence alone. */
-const elementAt = (step, byte) => (step.name.length < 9 ? step.name : "") +
-    `[${Math.ceil(byte / step.bytes)}]`;
+/* "x[32]"; what is too long for that has its name in the sentence alone. */
+function elementAt(step, byte) {
+    const index = `[${Math.ceil(byte / step.bytes)}]`;
+    return step.name.length + index.length > 10 ? index : step.name + index;
+}
 /* The mistake whose accesses this step is one of. */
 const pairOf = step => pairs.find(pair => pair.found.includes(steps.indexOf(step)));
 function numbersOf(touches, size) {
