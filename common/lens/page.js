@@ -111,7 +111,8 @@ function label(one) {
     const texts = [some => "", groups, items, some => groups(some) + items(some),
         some => `, the ${ordinal(same.indexOf(some) + 1)} launch`];
     const text = texts.find(write => new Set(same.map(write)).size === same.length);
-    return one.kernel + text(one) + (one.arguments ? ` (${withCommas(one.arguments)})` : "");
+    return one.kernel + text(one) +
+        (one.arguments ? ` (${withCommas(one.arguments)})` : "");
 }
 /* Where a page opens: at a mistake, else at the worst access, else where lanes
  * diverge, else at the first access. */

@@ -14,7 +14,7 @@ function put(parent, ...children) {
     parent.append(...children);
     return parent;
 }
-/* What shows this lane's doing, in its colour: see light(). */
+/* What belongs to a lane has its colour, and can be lit: see light(). */
 const hue = lane => `hsl(${188 + Math.round(lane * 120 / page.lanes)} 48% 36%)`;
 function colour(element, lane) {
     element.style.setProperty("--lane", hue(lane));
@@ -90,19 +90,21 @@ function showLanes(at) {
 function wantedBy(step, lane) {
     const touch = step && step.kind === "a" &&
         touchesOf(step).find(found => found.lane === lane);
-    return touch ? `, ${{load: "loads", store: "stores", atomic: "changes"}[step.what]} ` +
-        `${step.name}[${Math.floor(touch.offset / step.bytes)}]` : "";
+    const verb = {load: "loads", store: "stores", atomic: "changes"}[step?.what];
+    const at = touch && Math.floor(touch.offset / step.bytes);
+    return touch ? `, ${verb} ${step.name}[${at}]` : "";
 }
 /* Lanes that the reader points at: they, and what they want, are lit, and named. */
 function light(step, lanes) {
     const warp = warpShown(step);
-    for (const element of document.querySelectorAll("#lanes .lane, #memory [data-lanes]"))
+    const all = document.querySelectorAll("#lanes .lane, #memory [data-lanes]");
+    for (const element of all)
         element.classList.toggle("lit", lanes.some(lane =>
             element.dataset.lanes.split(" ").includes(String(lane))));
     $("beside").classList.toggle("pointed", lanes.length > 0);
     $("lanes-title").textContent = lanes.length > 1 ? `Lanes ${lanes.join(", ")}`
-        : lanes.length ? `Lane ${lanes[0]}, item ${warp * page.lanes + lanes[0]} of its ` +
-            `group${wantedBy(step, lanes[0])}`
+        : lanes.length ? `Lane ${lanes[0]}, item ${warp * page.lanes + lanes[0]} of ` +
+            `its group${wantedBy(step, lanes[0])}`
         : `Warp ${warp} of ${launch.warps}: its ${many(widthOf(warp), "lane")}`;
 }
 
