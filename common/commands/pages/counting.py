@@ -6,7 +6,8 @@
                                            picture of its worst access, for each `worst`
     docs/results/lens/step05-dot_tree-tiny.txt  what the command above a marker `tiny` prints:
                                            that kernel with a few lanes
-    docs/results/lens/step05.html          the page of lens --html, for each `page`
+    docs/results/lens/step05.html          the page of lens --html, for each `page`: see
+                                           stepping.py
     docs/results/lens/counts.csv           what every launch does, and its busiest access
     docs/results/lens/clang-18/step05-dot_tree.txt
                                            the same report where another clang differs
@@ -27,6 +28,7 @@ import sys
 
 import files
 import markers
+import stepping
 from files import fail
 from markdown import number
 from reports import FOLDER, HINT
@@ -58,7 +60,7 @@ def store() -> int:
         return 0
     for name, words in page_names().items():
         print(name, file=sys.stderr)
-        files.put(FOLDER / name, make_page(words))
+        files.put(FOLDER / name, stepping.make(*words))
     for name, command in tiny_names().items():
         print(name, file=sys.stderr)
         files.put(FOLDER / name, make_tiny(command))
@@ -82,7 +84,7 @@ def check() -> int:
     # What another clang makes of a page differs in too much to compare them.
     for name, words in page_names().items() if clang in ("", SHOWN_CLANG) else ():
         stored = files.read(FOLDER / name) if (FOLDER / name).exists() else ""
-        if stored != make_page(words):
+        if stored != stepping.make(*words):
             print(f"{name} is not what the lens makes")
             differ.append(name)
     for name, command in tiny_names().items() if clang in ("", SHOWN_CLANG) else ():
@@ -162,20 +164,6 @@ def make_report(name: str) -> tuple[str, str]:
         table = lens(step, ["--table", "--whole", *drawn], [*arguments, "--repeats", "3"])
         compiler = lens(step, options, arguments).splitlines()[-1]
         return f"{table}{compiler}\n", files.read(folder / "svg")
-
-
-def make_page(words: list[str]) -> str:
-    """The page in which a reader steps through these kernels: STEP OPTIONS KERNEL ..."""
-    step, *rest = words
-    options, arguments = ["--table"], []
-    while rest:
-        if rest[0].startswith("--"):
-            arguments += [rest.pop(0), rest.pop(0)]
-        else:
-            options += ["--kernel", rest.pop(0)]
-    with files.scratch() as folder:
-        lens(step, [*options, "--html", str(folder / "page")], arguments)
-        return files.read(folder / "page")
 
 
 def lens(step: str, options: list[str], arguments: list[str]) -> str:

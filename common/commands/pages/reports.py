@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import textwrap
 from pathlib import Path
 
 import files
@@ -123,14 +124,18 @@ def tiny(page: Path, step: str, kernel: str) -> list[str]:
 
 
 def stepping(page: Path, step: str, *words: str) -> list[str]:
-    """page: STEP OPTIONS KERNEL ...: a link to the page that steps through these kernels"""
-    file = link(page, existing(f"{step}.html"))
-    return [
-        "",
-        f"[Step through it]({file}): a page on which you can follow a warp from instruction",
-        "to instruction: its line, its lanes and the memory that they touch.",
-        "",
-    ]
+    """page: STEP OPTIONS KERNEL ...: a link to the page that steps through its kernels"""
+    file = existing(f"{step}.html")
+    first, *others = re.findall(r'^\{"kernel":"(\w+)"', files.read(file), re.MULTILINE)
+    what, opens = "this kernel", "The page"
+    if others:
+        what, opens = "the kernels of this step", f"The page opens with `{first}`, and"
+    text = (
+        f"[Step through {what}]({link(page, file)}), one access, branch or barrier of a warp "
+        f"at a time. {opens} shows the source line, what each lane does, and the memory that "
+        "the lanes touch."
+    )
+    return ["", *textwrap.wrap(text, 100, break_long_words=False, break_on_hyphens=False), ""]
 
 
 def existing(name: str) -> Path:
