@@ -100,7 +100,7 @@ def parse(words: tuple[str, ...]) -> tuple[list[str], list[Choice]]:
 
 
 def kernel_file(step: str) -> Path:
-    return Path("kernels") / files.steps()[step].with_suffix(".cl").name
+    return Path("kernels") / f"{Path(files.program(step)).name}.cl"
 
 
 def kernels(source: Path) -> list[str]:
