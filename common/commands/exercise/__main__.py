@@ -15,6 +15,7 @@
     cards     what GPUs have measured, as it is stored
     progress  what happened so far
     handin    all of that, for the teacher
+    record    the same for `make report`, which is a program
     parts     the learner's file, and its marked parts
     facts     the exercises, their pages and their plain files
     files     files of the learner
@@ -35,6 +36,7 @@ from handin import handin
 from parts import assemble
 from predict import holds, predict, told
 from progress import begun_last, count_right, table
+from record import record
 from screen import fail, say
 
 ONE_AT_A_TIME: dict[str, Callable[[Exercise], None]] = {
@@ -69,6 +71,7 @@ def main() -> int:
             "catch-up",
             "handin",
             "assemble",
+            "record",
         ],
     )
     parser.add_argument(
@@ -116,6 +119,8 @@ def obey(command: str, words: list[str], asked: argparse.Namespace) -> int:
         learner.catch_up(*words[:1])
     elif command == "progress":
         say(table(), end="")
+    elif command == "record":
+        say(record(), end="")
     else:
         handin()
     return 0
