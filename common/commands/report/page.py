@@ -1,0 +1,97 @@
+"""HTML: text, tables and figures, and the page around them."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+import files
+
+STYLE = Path(__file__).with_name("style.css")
+
+
+def text(words: str) -> str:
+    """Also what was no UTF-8 in a file becomes some."""
+    return html.escape(words.encode("utf-8", "replace").decode("utf-8", "replace"))
+
+
+def marked(words: str) -> str:
+    """Text with `code` and *emphasis*, as the pages of exercises have it."""
+    escaped = re.sub("`([^`]+)`", r"<code>\1</code>", text(words))
+    return re.sub(r"\*([^*\s][^*]*)\*", r"<em>\1</em>", escaped)
+
+
+def table(titles: list[str], rows: list[list[str]], caption: str = "", sides: str = "l") -> str:
+    """Of cells that are HTML already.  sides: for each column l, r (a number) or w (words);
+    r where it does not say.  It scrolls by itself where it is too wide."""
+    kinds = {"l": "", "r": ' class="number"', "w": ' class="words"'}
+    of_columns = [kinds[side] for side in sides.ljust(len(titles), "r")]
+    head = "".join(
+        f'<th scope="col"{kind}>{title}</th>' for kind, title in zip(of_columns, titles)
+    )
+    lines = [f"<caption>{caption}</caption>"] if caption else []
+    lines.append(f"<thead><tr>{head}</tr></thead>")
+    for row in rows:
+        cells = "".join(f"<td{kind}>{cell}</td>" for kind, cell in zip(of_columns, row))
+        lines.append(f"<tr>{cells}</tr>")
+    label = re.sub("<[^>]*>", "", caption) or "table"
+    return (
+        f'<div class="wide" role="region" tabindex="0" aria-label="{label}">\n<table>\n'
+        + "\n".join(lines)
+        + "\n</table>\n</div>"
+    )
+
+
+def facts(pairs: list[tuple[str, str]]) -> str:
+    """Names, and beside each what it is, in HTML."""
+    lines = "\n".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in pairs)
+    return f"<dl>\n{lines}\n</dl>"
+
+
+def figure(svg: str, name: str, caption: str) -> str:
+    """A picture within the page; of several, each has names and a style of its own."""
+    picture = re.sub(r"^.*?(?=<svg)", "", svg, flags=re.DOTALL)
+    picture = re.sub("<!--.*?-->", "", picture, flags=re.DOTALL)
+    picture = re.sub(r'\b(id|name)="([^"]+)"', rf'\1="{name}-\2"', picture)
+    picture = re.sub(r"""(href=['"]#|url\(#)""", rf"\g<1>{name}-", picture)
+    picture = re.sub(r"xlink:href", "href", picture)
+    picture = re.sub(
+        r"<style.*?</style>", lambda found: own_style(found[0], name), picture, flags=re.DOTALL
+    )
+    start = re.match(r"<svg[^>]*>", picture)
+    tag = re.sub(r' (width|height|xmlns(:\w+)?)="[^"]*"', "", start[0]) if start else ""
+    tag = f'<svg id="{name}" role="img" aria-label="{text(caption)}"' + tag[len("<svg") :]
+    body = picture[start.end() :] if start else ""
+    return f'<figure class="drawn">{tag}{body.strip()}<figcaption>{text(caption)}</figcaption></figure>'
+
+
+def own_style(style: str, name: str) -> str:
+    """A style whose rules are for this picture alone."""
+
+    def rule(found: re.Match[str]) -> str:
+        selectors = [one.strip() for one in found[1].split(",")]
+        own = [f"#{name}" if one == ":root" else f"#{name} {one}" for one in selectors]
+        return ",".join(own) + "{"
+
+    return re.sub(r"(?<=[>{}\n])\s*([.a-z:#][^{}@;>]*)\{", rule, style)
+
+
+def whole(title: str, body: str) -> str:
+    style = files.read(STYLE).strip()
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{text(title)}</title>
+<link rel="icon" href="data:,">
+<style>
+{style}
+</style>
+</head>
+<body>
+{body}
+</body>
+</html>
+"""

@@ -1,0 +1,165 @@
+"""Which device this is, and what it has not measured yet.  A step is measured as `make run` does
+it, and again only when its program or its kernels are newer than its rows."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import files
+import store
+from files import fail
+from results import Device
+from store import Own
+
+OPTIONS = ["--format", "csv", "--repeats", "5", "--brief"]
+TIMELINES = ("step10b", "step11", "step12")
+SKIPPED = 77
+SECONDS = 3  # that a step takes, with two cores
+
+
+class Unable(Exception):
+    """Nothing can run, and nothing was measured before: what a step has said of it."""
+
+
+# ---- Which device it is.
+def find() -> Own:
+    """The device that DEVICE chooses, or that steps choose by themselves.  Where nothing can
+    run, one that has measured before."""
+    program = [files.program("step00"), "--size", "1000", "--repeats", "1"]
+    done = subprocess.run(program, capture_output=True, encoding="utf-8", errors="replace")
+    about = facts(done.stdout)
+    if done.returncode == 0 and about["device"]:
+        name = re.sub("[^A-Za-z0-9.+-]+", "-", f"{about['device']} {about['driver']}")
+        return Own(Device(about), store.folder() / name.strip("-"))
+    said = (done.stderr or done.stdout).strip()
+    return stored_before(said or f"step 00 ended with status {done.returncode}")
+
+
+def facts(screen: str) -> dict[str, str]:
+    """The device's name, driver and units, from the first lines of a screen."""
+
+    def fact(name: str) -> str:
+        found = re.search(f"^{name} +(.*)$", screen, re.MULTILINE)
+        return " ".join(found[1].split()) if found else ""
+
+    names = {"device": "device", "driver": "platform", "units": "compute units"}
+    return {name: fact(of) for name, of in names.items()}
+
+
+def stored_before(why: str) -> Own:
+    chosen = os.environ.get("DEVICE", "")
+    there = [store.about_of(path) for path in sorted(store.folder().glob("*/step*.csv"))]
+    known = {Path(about["folder"]): about for about in there if about.get("device")}
+    found = [where for where, about in known.items() if is_meant(about, chosen)]
+    if not found:
+        raise Unable(why)
+    if len(found) > 1:
+        names = "\n".join(f"  there   {known[where]['device']}" for where in found)
+        hint = "choose one by a part of its name: make report DEVICE=..."
+        fail(f"no device can run here, and several have measured before\n{names}", hint)
+    about = known[found[0]]
+    print(
+        f"report: nothing can run here; {about['device']} has measured before", file=sys.stderr
+    )
+    return Own(
+        Device({name: about[name] for name in (*store.SEEN, "units") if name in about}),
+        found[0],
+        before=True,
+    )
+
+
+def is_meant(about: dict[str, str], chosen: str) -> bool:
+    name = about["device"].lower()
+    kind = f"({chosen.lower()})"
+    return not chosen or name.endswith(kind) or chosen.lower() in name
+
+
+# ---- Measuring.
+def measure(own: Own, steps: list[str]) -> None:
+    """What is missing of these steps, and the limits, which may have become better."""
+    keep_limits(own)
+    missing = [step for step in steps if step != "step00" and not is_fresh(own, step)]
+    if not missing:
+        print(f"report: all is measured already, in {own.folder}/", file=sys.stderr)
+        return
+    minutes = math.ceil(len(missing) * SECONDS / 60)
+    long = f"about {minutes} minutes" if minutes > 1 else "less than a minute"
+    count = f"{len(missing)} steps" if len(missing) > 1 else missing[0]
+    name = own.device.about["device"]
+    print(f"report: measures {count} on {name}; this takes {long}", file=sys.stderr)
+    began = time.monotonic()
+    for number, step in enumerate(missing, 1):
+        progress(f"{step} ({number} of {len(missing)}) ...")
+        measure_step(own, step)
+    progress("")
+    print(f"report: measured in {time.monotonic() - began:.0f} s", file=sys.stderr)
+
+
+def keep_limits(own: Own) -> None:
+    program = [files.program("step00"), "--unless-known"]
+    done = subprocess.run(program, stdout=subprocess.PIPE, encoding="utf-8", errors="replace")
+    found = re.search("^limits: (.*)$", done.stdout, re.MULTILINE)
+    limits, path = found[1] if found else "", own.folder / "step00.csv"
+    if not path.is_file() or store.about_of(path).get("limits") != limits:
+        files.put(path, above(dict(about_now(own), limits=limits)))
+
+
+def about_now(own: Own) -> dict[str, str]:
+    return dict(own.device.about, date=datetime.date.today().isoformat())
+
+
+def above(about: dict[str, str]) -> str:
+    return "".join(f"# {name}: {value}\n" for name, value in about.items())
+
+
+def progress(text: str) -> None:
+    """On a terminal, until the next line takes its place."""
+    if sys.stderr.isatty():
+        print(f"\r{'':79}\r{text}", end="", file=sys.stderr, flush=True)
+
+
+def is_fresh(own: Own, step: str) -> bool:
+    stored = own.folder / f"{step}.csv"
+    if not stored.is_file() or "failed" in store.about_of(stored):
+        return False
+    source = files.steps()[step].stem
+    made_of = [Path(files.program(step)), Path(f"kernels/{source}.cl")]
+    newest = max(path.stat().st_mtime for path in made_of if path.exists())
+    return stored.stat().st_mtime >= newest
+
+
+def measure_step(own: Own, step: str) -> None:
+    """Runs it; of one that is skipped or fails, its reason is kept in place of rows."""
+    command = ["sh", "common/commands/ranks.sh", files.program(step), *OPTIONS, *story(step)]
+    picture = own.folder / f"{step}.svg"
+    picture.unlink(missing_ok=True)
+    if step in TIMELINES:
+        command += ["--timeline", str(picture)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
+    about = about_now(own)
+    if done.returncode == SKIPPED:
+        about["skipped"] = reason(done.stderr)
+    elif done.returncode:
+        about["failed"] = reason(done.stderr) or f"ended with status {done.returncode}"
+    files.put(own.folder / f"{step}.csv", above(about) + done.stdout)
+
+
+def story(step: str) -> list[str]:
+    """An option that the step's header has for `make run`, such as fewer repeats."""
+    header = files.read(files.steps()[step])
+    found = re.search(r"^ \* Story +(--[a-z]+) ([0-9]+)", header, re.MULTILINE)
+    return [found[1], found[2]] if found else []
+
+
+def reason(said: str) -> str:
+    """The sentence with which a step ends, in one line."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    told = [line for line in lines if re.match("(error|wrong|skipped): ", line)]
+    return (told or lines or [""])[0]

@@ -1,0 +1,180 @@
+"""The sections of a report, as HTML.  A GPU's answer comes first, then what is here."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import answers
+import files
+import one_page
+import results
+import running
+from markdown import grouped, number, significant
+from page import facts, figure, table, text
+from results import Device, Row
+from store import Own
+
+POCL = "pocl-3.1"
+LIMITS = ("read", "copy", "fill", "multiply-add", "launch")
+
+# What makes a row doubtful (common/measure/implausible.c), in words.
+DOUBTS = {
+    "clock-bound": "is too short for this device’s clock",
+    "too short": "is too short for this device’s clock",
+    "launch-bound": "takes no longer than an empty launch",
+    "fits in cache": "finds at least a part of its data in a cache, which is faster than memory",
+    "at the limit": "is a little faster than the limit that step 00 has measured",
+    "beyond the limit": "is faster than the limit, which should be measured again",
+}
+
+
+def stored(name: str) -> Device:
+    return results.read(results.FOLDER / f"{name}.csv")
+
+
+def title(step: str) -> str:
+    return re.sub("^/[*] Step [0-9]+[a-z]?: ", "", files.lines(files.steps()[step])[0])
+
+
+def heads() -> dict[str, str]:
+    """The step with which each group of steps begins."""
+    lines = files.columns(Path("docs/contents.txt"), 3)
+    return {step: words for _, (step, kind, words) in lines if kind == "head"}
+
+
+# ---- The device.
+def device(own: Own) -> str:
+    about = own.device.about
+    days = sorted(filter(None, own.dates))
+    when = " to ".join(dict.fromkeys((days[0], days[-1]))) if days else "never"
+    pairs = [("device", about["device"]), ("driver", about["driver"])]
+    pairs += [("compute units", about.get("units", "")), ("measured", when)]
+    others = [answers.cards()[0], stored(POCL)]
+    here = own.device
+    rows = []
+    for limit in LIMITS:
+        cells = [limit_of(other, limit) for other in (others[0], here, others[1])]
+        rows.append([limit, *cells])
+    titles = ["limit", f"an {results.card(others[0])}", "this device", results.title(others[1])]
+    said = table(titles, rows, "The most that each device has reached (step 00)")
+    return facts([(name, text(value)) for name, value in pairs]) + said
+
+
+def limit_of(of: Device, name: str) -> str:
+    row = results.find(of, "step00", name)
+    if not row:
+        return "–"
+    return f"{significant(row['median_ms'])} ms" if name == "launch" else results.rate(row)
+
+
+# ---- A step.
+def step(own: Own, name: str) -> str:
+    parts = [f'<h4 id="{name}">{name[len("step"):]} {text(title(name))}</h4>']
+    if name in own.device.headlines or own.device.rows.get(name):
+        parts += [lesson(own, name), bars(own, name), in_words(own, name), numbers(own, name)]
+    if name in own.skipped:
+        parts.append(f"<p>It was skipped here: {text(own.skipped[name])}</p>")
+    if name in own.failed:
+        parts.append(f'<p class="missed">It did not succeed here: {text(own.failed[name])}</p>')
+    if len(parts) == 1:
+        parts.append("<p>It has not been measured here.</p>")
+    return "\n".join(filter(None, parts))
+
+
+def lesson(own: Own, name: str) -> str:
+    """Its headline: what the lens counts, what a GPU has measured, and what this device has."""
+    row = own.device.headlines.get(name)
+    if not row:
+        return ""
+    of = row["variant"]
+    card = answers.measurer(name)
+    pairs = [("counted, for 32 lanes", text(answers.in_words(name)))]
+    there = said_by(card, name, of)
+    pairs.append((f"on an {results.card(card)}", text(there)))
+    here = text(said_by(own.device, name, of))
+    if is_opposite(own, name):
+        here += ' <span class="opposite">(the opposite)</span>'
+    pairs.append(("on this device", here))
+    pairs.append((f"on {results.title(stored(POCL))}", text(said_by(stored(POCL), name, of))))
+    known = [(who, what) for who, what in pairs if what not in ("", "–")]
+    return f'<div class="lesson"><p>{text(of)}</p>{facts(known)}</div>'
+
+
+def said_by(who: Device, name: str, lesson: str) -> str:
+    return one_page.what_it_says(who, who if name in who.headlines else None, name, lesson)
+
+
+def is_opposite(own: Own, name: str) -> bool:
+    """Is the second faster here, and the first on a GPU?  Only where both can tell."""
+    rows = [who.headlines.get(name) for who in (own.device, answers.measurer(name))]
+    told = [row for row in rows if row and not row["note"].startswith("not told apart")]
+    if len(told) < 2 or told[0]["variant"] != told[1]["variant"]:
+        return False
+    return (number(told[0]["rate"]) < 1) != (number(told[1]["rate"]) < 1)
+
+
+def bars(own: Own, name: str) -> str:
+    return ""
+
+
+def in_words(own: Own, name: str) -> str:
+    """Rows whose time says less than it seems, and those without one."""
+    said = []
+    for row in own.device.rows.get(name, []):
+        note, what = row["note"], ""
+        if row["result"] != "ok":
+            what = f"has no right result ({row['result']})"
+        elif results.verdict(row):
+            what = DOUBTS.get(results.verdict(row), results.verdict(row))
+        elif note.startswith("not told apart"):
+            what = "cannot be told apart" + note[len("not told apart") :]
+        elif not number(row["median_ms"]):
+            what = "was checked, and not timed"
+        if what:
+            said.append(f"<li><b>{text(row['variant'])}</b> {text(what)}.</li>")
+    headline = own.device.headlines.get(name)
+    if headline and headline["note"].startswith("not told apart"):
+        said.append("<li>Both ways of the headline cannot be told apart here.</li>")
+    return "<ul>\n" + "\n".join(said) + "\n</ul>" if said else ""
+
+
+def numbers(own: Own, name: str) -> str:
+    """Every row, beside what the card and PoCL have stored of the same variant."""
+    card, pocl = answers.measurer(name), stored(POCL)
+    cells = []
+    for row in own.device.rows.get(name, []):
+        theirs = [
+            results.measured(results.find(of, name, row["variant"])) for of in (card, pocl)
+        ]
+        cells.append(
+            [
+                text(row["variant"]),
+                grouped(row["size"]) if row["size"] else "",
+                text(theirs[0]),
+                time_of(row),
+                text(results.rate(row)),
+                results.share(row),
+                text(theirs[1]),
+                text(row["note"]),
+            ]
+        )
+    titles = ["variant", "elements here", f"an {results.card(card)}", "time here", "rate here"]
+    titles += ["of the limit here", results.title(pocl), "note"]
+    said = table(titles, cells, f"Step {name[len('step'):]}, all rows", "lrrrrrrw")
+    return f"<details><summary>All numbers</summary>\n{said}\n</details>"
+
+
+def time_of(row: Row) -> str:
+    return f"{significant(row['median_ms'])} ms" if number(row["median_ms"]) else "–"
+
+
+# ---- Timelines.
+def timelines(own: Own, steps: list[str]) -> str:
+    parts = []
+    for name in steps:
+        path = own.folder / f"{name}.svg"
+        if name in running.TIMELINES and name not in own.failed and path.is_file():
+            caption = f"Step {name[len('step'):]}, {title(name)}: what this device did when."
+            parts.append(figure(files.read(path), f"timeline-{name}", caption))
+    return "\n".join(parts)

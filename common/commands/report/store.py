@@ -1,0 +1,120 @@
+"""What a device has measured for its report:
+
+    build/report/DEVICE/step05.csv   its rows, under lines that name the device
+    build/report/DEVICE/step11.svg   the timeline of a step that draws one
+    build/report/DEVICE/step00.csv   no rows, but a line with its limits"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Iterator
+
+import files
+from results import Device, Row
+
+SEEN = ("device", "driver")  # who measured
+NUMBERS = ("size", "median_ms", "fastest_ms", "slowest_ms", "rate", "percent_of_limit")
+
+
+@dataclass
+class Own:
+    """A device, the steps that it has measured, and what they said instead of rows."""
+
+    device: Device
+    folder: Path
+    skipped: dict[str, str] = field(default_factory=dict)  # step: the reason
+    failed: dict[str, str] = field(default_factory=dict)
+    before: bool = False  # was it measured before, and cannot run now?
+    left_out: list[str] = field(default_factory=list)  # rows that cannot be read, in words
+    dates: list[str] = field(default_factory=list)
+
+
+def folder() -> Path:
+    return files.build() / "report"
+
+
+def others(own: Own) -> list[str]:
+    """Other devices that have measured here; their rows are not in this report."""
+    there = [about_of(path) for path in sorted(folder().glob("*/step*.csv"))]
+    known = {about["folder"]: about["device"] for about in there if about.get("device")}
+    return [name for where, name in known.items() if Path(where) != own.folder]
+
+
+def about_of(path: Path) -> dict[str, str]:
+    lines = [line[2:].partition(": ") for line in files.lines(path) if line[:2] == "# "]
+    return {**{name: value for name, _, value in lines}, "folder": str(path.parent)}
+
+
+def load(own: Own, steps: list[str]) -> None:
+    """Fills in what these steps have measured on this device."""
+    for step in steps:
+        path = own.folder / f"{step}.csv"
+        if not path.is_file():
+            continue
+        about = about_of(path)
+        if any(about.get(name) != own.device.about[name] for name in SEEN):
+            own.left_out.append(f"{path}: is of another device, {about.get('device', '?')}")
+            continue
+        for what, texts in ("skipped", own.skipped), ("failed", own.failed):
+            if what in about:
+                texts[step] = about[what] or "it does not say why"
+        own.dates.append(about.get("date", ""))
+        if step == "step00":
+            own.device.about["limits"] = about.get("limits", "")
+        add_rows(own, step, path)
+    if limits := own.device.about.pop("limits", ""):
+        own.device.rows["step00"] = list(limit_rows(limits))
+
+
+def add_rows(own: Own, step: str, path: Path) -> None:
+    device = own.device
+    for row in rows(own, path):
+        if row["variant"].startswith("headline: "):
+            row["variant"] = row["variant"][len("headline: ") :]
+            device.headlines[step] = row
+        else:
+            device.rows.setdefault(step, []).append(row)
+
+
+def rows(own: Own, path: Path) -> Iterator[Row]:
+    """Those that are whole; the others are named."""
+    text = files.lines(path)
+    start = next((i for i, line in enumerate(text) if line[:1] != "#"), len(text))
+    reader = csv.DictReader(text[start:])
+    for row in reader:
+        where = f"{path}:{start + reader.line_num}"
+        problem = trouble(row)
+        if problem:
+            own.left_out.append(f"{where}: {row.get('variant') or 'a row'}: {problem}")
+        else:
+            yield row
+
+
+def trouble(row: dict[str, str]) -> str:
+    """Why a row cannot be used; "" if it can."""
+    if None in row or None in row.values() or not row.get("variant"):
+        return "not as many fields as columns"
+    for name in NUMBERS:
+        text = row.get(name, "")
+        try:
+            value = float(text or 0)
+        except ValueError:
+            return f"its {name} is no number: {text}"
+        if not math.isfinite(value) or value < 0:
+            return f"its {name} is {text}"
+    return ""
+
+
+def limit_rows(limits: str) -> Iterator[Row]:
+    """The sentence "read 32.8, copy 28.2, fill 19.1 GB/s; multiply-add ..." as rows."""
+    empty = dict.fromkeys(("size", "percent_of_limit", "note", "rate", "unit"), "")
+    for part in limits.split(";"):
+        unit = part.split()[-1]
+        for name, value in re.findall(r"([a-z-]+) ([0-9.]+)", part):
+            row = dict(empty, variant=name, median_ms="0", result="ok")
+            row.update({"median_ms": value} if unit == "ms" else {"rate": value, "unit": unit})
+            yield row
