@@ -49,32 +49,32 @@ def facts(pairs: list[tuple[str, str]]) -> str:
     return f"<dl>\n{lines}\n</dl>"
 
 
-def figure(svg: str, name: str, caption: str) -> str:
-    """A picture within the page; of several, each has names and a style of its own."""
-    picture = re.sub(r"^.*?(?=<svg)", "", svg, flags=re.DOTALL)
-    picture = re.sub("<!--.*?-->", "", picture, flags=re.DOTALL)
+def figure(svg: str, name: str, kind: str, caption: str) -> str:
+    """A picture within the page.  There are several, so each gets names and a style that are
+    its own.  kind: timeline or plot, for the page's style."""
+    picture = svg[svg.index("<svg") :]
     picture = re.sub(r'\b(id|name)="([^"]+)"', rf'\1="{name}-\2"', picture)
     picture = re.sub(r"""(href=['"]#|url\(#)""", rf"\g<1>{name}-", picture)
-    picture = re.sub(r"xlink:href", "href", picture)
+    picture = picture.replace("xlink:href", "href")
     picture = re.sub(
-        r"<style.*?</style>", lambda found: own_style(found[0], name), picture, flags=re.DOTALL
+        r"(?<=<style>).*?(?=</style>)", lambda all: own_rules(all[0], name), picture, flags=re.S
     )
-    start = re.match(r"<svg[^>]*>", picture)
-    tag = re.sub(r' (width|height|xmlns(:\w+)?)="[^"]*"', "", start[0]) if start else ""
-    tag = f'<svg id="{name}" role="img" aria-label="{text(caption)}"' + tag[len("<svg") :]
-    body = picture[start.end() :] if start else ""
-    return f'<figure class="drawn">{tag}{body.strip()}<figcaption>{text(caption)}</figcaption></figure>'
+    head, _, rest = picture.partition(">")
+    head = re.sub(r' (width|height|role|aria-label|xmlns(:\w+)?)="[^"]*"', "", head)
+    head = head.replace("<svg", f'<svg id="{name}" role="img" aria-label="{text(caption)}"', 1)
+    said = f"<figcaption>{text(caption)}</figcaption>"
+    return f'<figure class="{kind}">\n{head}>{rest.strip()}\n{said}\n</figure>'
 
 
-def own_style(style: str, name: str) -> str:
-    """A style whose rules are for this picture alone."""
+def own_rules(style: str, name: str) -> str:
+    """Rules that are for this picture alone."""
 
     def rule(found: re.Match[str]) -> str:
-        selectors = [one.strip() for one in found[1].split(",")]
+        selectors = [one.strip() for one in found[2].split(",")]
         own = [f"#{name}" if one == ":root" else f"#{name} {one}" for one in selectors]
-        return ",".join(own) + "{"
+        return found[1] + ", ".join(own) + " {"
 
-    return re.sub(r"(?<=[>{}\n])\s*([.a-z:#][^{}@;>]*)\{", rule, style)
+    return re.sub(r"(^|[{}])\s*([^{}@\s][^{}@]*)\{", rule, style)
 
 
 def whole(title: str, body: str) -> str:

@@ -20,12 +20,12 @@ LIMITS = ("read", "copy", "fill", "multiply-add", "launch")
 
 # What makes a row doubtful (common/measure/implausible.c), in words.
 DOUBTS = {
-    "clock-bound": "is too short for this device’s clock",
-    "too short": "is too short for this device’s clock",
-    "launch-bound": "takes no longer than an empty launch",
-    "fits in cache": "finds at least a part of its data in a cache, which is faster than memory",
-    "at the limit": "is a little faster than the limit that step 00 has measured",
-    "beyond the limit": "is faster than the limit, which should be measured again",
+    "clock-bound": "too short for this device’s clock",
+    "too short": "too short for this device’s clock",
+    "launch-bound": "no longer than an empty launch",
+    "fits in cache": "at least a part of the data stays in a cache, which is faster than memory",
+    "at the limit": "a little faster than the limit that step 00 has measured",
+    "beyond the limit": "faster than the limit, which should be measured again",
 }
 
 
@@ -90,8 +90,7 @@ def lesson(own: Own, name: str) -> str:
     of = row["variant"]
     card = answers.measurer(name)
     pairs = [("counted, for 32 lanes", text(answers.in_words(name)))]
-    there = said_by(card, name, of)
-    pairs.append((f"on an {results.card(card)}", text(there)))
+    pairs.append((f"on an {results.card(card)}", text(said_by(card, name, of))))
     here = text(said_by(own.device, name, of))
     if is_opposite(own, name):
         here += ' <span class="opposite">(the opposite)</span>'
@@ -119,24 +118,24 @@ def bars(own: Own, name: str) -> str:
 
 
 def in_words(own: Own, name: str) -> str:
-    """Rows whose time says less than it seems, and those without one."""
-    said = []
+    """Rows whose time says less than it seems, and those without one; what is said of several
+    is said once."""
+    said: dict[str, list[str]] = {}
     for row in own.device.rows.get(name, []):
-        note, what = row["note"], ""
-        if row["result"] != "ok":
-            what = f"has no right result ({row['result']})"
-        elif results.verdict(row):
-            what = DOUBTS.get(results.verdict(row), results.verdict(row))
-        elif note.startswith("not told apart"):
-            what = "cannot be told apart" + note[len("not told apart") :]
-        elif not number(row["median_ms"]):
-            what = "was checked, and not timed"
-        if what:
-            said.append(f"<li><b>{text(row['variant'])}</b> {text(what)}.</li>")
-    headline = own.device.headlines.get(name)
-    if headline and headline["note"].startswith("not told apart"):
-        said.append("<li>Both ways of the headline cannot be told apart here.</li>")
-    return "<ul>\n" + "\n".join(said) + "\n</ul>" if said else ""
+        if what := doubt(row):
+            said.setdefault(what, []).append(f"<b>{text(row['variant'])}</b>")
+    lines = [f"<li>{'; '.join(rows)}: {text(what)}.</li>" for what, rows in said.items()]
+    return "<ul>\n" + "\n".join(lines) + "\n</ul>" if lines else ""
+
+
+def doubt(row: Row) -> str:
+    if row["result"] != "ok":
+        return f"no right result ({row['result']})"
+    if kind := results.verdict(row):
+        return DOUBTS.get(kind, kind)
+    if row["note"].startswith("not told apart"):
+        return "cannot be told apart" + row["note"][len("not told apart") :]
+    return "" if number(row["median_ms"]) else "checked, and not timed"
 
 
 def numbers(own: Own, name: str) -> str:
@@ -176,5 +175,5 @@ def timelines(own: Own, steps: list[str]) -> str:
         path = own.folder / f"{name}.svg"
         if name in running.TIMELINES and name not in own.failed and path.is_file():
             caption = f"Step {name[len('step'):]}, {title(name)}: what this device did when."
-            parts.append(figure(files.read(path), f"timeline-{name}", caption))
+            parts.append(figure(files.read(path), f"timeline-{name}", "timeline", caption))
     return "\n".join(parts)
