@@ -94,7 +94,7 @@ endif
 # What a learner's exercise, or all of them, can be asked for.
 EXERCISE := exercise check hint solution predict reset next progress watch catch-up handin
 
-TARGETS := all run read bench lens races asm mistakes quick test mutate list devices doctor help docs plots motion count measure \
+TARGETS := all run read bench lens races asm mistakes quick test mutate list devices doctor help docs plots motion count measure report \
            install uninstall debug asan coverage lint sanitize peers fuzz format clean setup $(EXERCISE)
 .PHONY: $(TARGETS) FORCE $(ASKED)
 
@@ -210,6 +210,9 @@ count: all                        ## store what the lens counts, for docs/
 measure: all $$(MISTAKES)                     ## NAME=pocl-3.1: store what this device measures, for docs/
 	@$(PAGES) "$$NAME" $(ASKED)
 
+report: $(PROGRAMS) $(LIMITS)     ## your device beside others, and what you have done, as one page: build/report.html
+	@python3 common/commands/report $(ASKED)
+
 debug: $$(ALONE)                  ## a build for gdb; `make debug step05 run`: with that build
 	@:
 
@@ -249,7 +252,7 @@ $(ASKED): $(PROGRAMS)
 # unless it is for one rank only.
 NEEDS_MPI := $(if $(filter lens races asm read $(EXERCISE),$(MAKECMDGOALS)),,$(filter step22,$(ASKED)))
 setup:
-	@$(COMMAND) run $(filter lens races quick test coverage lint sanitize docs plots motion count measure $(EXERCISE),$(MAKECMDGOALS)) \
+	@$(COMMAND) run $(filter lens races quick test coverage lint sanitize docs plots motion count measure report $(EXERCISE),$(MAKECMDGOALS)) \
 	    $(if $(WHAT),$(filter fuzz,$(MAKECMDGOALS))) $(NEEDS_MPI)
 
 # The commands are printed to stderr: stdout belongs to the steps.  Of the many files of the

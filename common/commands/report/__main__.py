@@ -34,6 +34,7 @@ import store
 from page import text
 from store import Own
 
+FEW = 8  # messages of one kind
 BAR = (
     "A bar shows how much of the limit of its device a variant reaches: at 100 % nothing can be "
     "faster on that device, and the rest of the bar is what was lost."
@@ -77,8 +78,12 @@ def report(asked: list[str]) -> int:
     if not own.before:
         running.measure(own, steps)
     store.load(own, ["step00", *(step for step in steps if step != "step00")])
-    for problem in own.left_out:
+    for problem in own.left_out[:FEW]:
         print(f"report: left out: {problem}", file=sys.stderr)
+    if len(own.left_out) > FEW:
+        print(
+            f"report: and {len(own.left_out) - FEW} more, named in the report", file=sys.stderr
+        )
     for name in store.others(own):
         print(f"report: is not about {name}: make report DEVICE=...", file=sys.stderr)
     written = files.build() / "report.html"

@@ -3,7 +3,9 @@ it, and again only when its program or its kernels are newer than its rows."""
 
 from __future__ import annotations
 
+import csv
 import datetime
+import io
 import math
 import os
 import re
@@ -18,7 +20,7 @@ from files import fail
 from results import Device
 from store import Own
 
-OPTIONS = ["--format", "csv", "--repeats", "5", "--brief"]
+OPTIONS = ["--repeats", "5", "--brief"]
 TIMELINES = ("step10b", "step11", "step12")
 SKIPPED = 77
 SECONDS = 3  # that a step takes, with two cores
@@ -36,7 +38,8 @@ def find() -> Own:
     done = subprocess.run(program, capture_output=True, encoding="utf-8", errors="replace")
     about = facts(done.stdout)
     if done.returncode == 0 and about["device"]:
-        name = re.sub("[^A-Za-z0-9.+-]+", "-", f"{about['device']} {about['driver']}")
+        called = f"{about['device']} {about['driver'].partition('driver ')[2]}"
+        name = re.sub("[^A-Za-z0-9.+-]+", "-", called)
         return Own(Device(about), store.folder() / name.strip("-"))
     said = (done.stderr or done.stdout).strip()
     return stored_before(said or f"step 00 ended with status {done.returncode}")
@@ -136,19 +139,32 @@ def is_fresh(own: Own, step: str) -> bool:
 
 
 def measure_step(own: Own, step: str) -> None:
-    """Runs it; of one that is skipped or fails, its reason is kept in place of rows."""
-    command = ["sh", "common/commands/ranks.sh", files.program(step), *OPTIONS, *story(step)]
-    picture = own.folder / f"{step}.svg"
+    """Runs it; of one that is skipped or fails, its reason is kept in place of rows.  Some steps
+    write a text to stdout, so the rows come as a file."""
+    picture, rows = own.folder / f"{step}.svg", own.folder / f"{step}.tsv"
     picture.unlink(missing_ok=True)
+    command = ["sh", "common/commands/ranks.sh", files.program(step), "--rows", str(rows)]
+    command += [*OPTIONS, *story(step)]
     if step in TIMELINES:
         command += ["--timeline", str(picture)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
+    silent = subprocess.DEVNULL
+    done = subprocess.run(command, stdout=silent, stderr=subprocess.PIPE, errors="replace")
     about = about_now(own)
     if done.returncode == SKIPPED:
         about["skipped"] = reason(done.stderr)
     elif done.returncode:
         about["failed"] = reason(done.stderr) or f"ended with status {done.returncode}"
-    files.put(own.folder / f"{step}.csv", above(about) + done.stdout)
+    files.put(own.folder / f"{step}.csv", above(about) + in_commas(rows))
+    rows.unlink(missing_ok=True)
+
+
+def in_commas(rows: Path) -> str:
+    """A file of rows, whose fields have tabs between them, as CSV."""
+    written = io.StringIO()
+    lines = files.lines(rows) if rows.is_file() else []
+    fields = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+    csv.writer(written, lineterminator="\n").writerows(fields)
+    return written.getvalue()
 
 
 def story(step: str) -> list[str]:
