@@ -37,7 +37,7 @@ from store import Own
 FEW = 8  # messages of one kind
 BAR = (
     "A bar shows how much of the limit of its device a variant reaches: at 100 % nothing can be "
-    "faster on that device, and the rest of the bar is what was lost."
+    "faster on that device, and what is missing there was lost."
 )
 CPU = (
     "A CPU’s clock often says the opposite of what a GPU’s would say, because a core runs one "
@@ -84,8 +84,12 @@ def report(asked: list[str]) -> int:
         print(
             f"report: and {len(own.left_out) - FEW} more, named in the report", file=sys.stderr
         )
-    for name in store.others(own):
-        print(f"report: is not about {name}: make report DEVICE=...", file=sys.stderr)
+    for folder, about in store.devices().items():
+        if folder != own.folder:
+            other = f"report: is not about {about['device']}: make report DEVICE=..."
+            print(other, file=sys.stderr)
+    if not sections.can_draw():
+        print("report: there is no gnuplot, so there are tables and no plots", file=sys.stderr)
     written = files.build() / "report.html"
     files.put(
         written, page.whole(f"Lockstep on {own.device.about['device']}", body(own, steps))
@@ -100,6 +104,7 @@ def body(own: Own, steps: list[str]) -> str:
     parts = {
         "device": ("The device", sections.device(own)),
         "steps": ("The steps", of_steps(own, shown)),
+        "rooflines": ("Rooflines", sections.rooflines_of(own, shown)),
         "timelines": ("Timelines", sections.timelines(own, shown)),
         "predictions": ("Predictions", learner.predictions(record)),
         "exercises": ("Exercises", learner.exercises(record)),

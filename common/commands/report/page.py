@@ -53,15 +53,16 @@ def figure(svg: str, name: str, kind: str, caption: str) -> str:
     """A picture within the page.  There are several, so each gets names and a style that are
     its own.  kind: timeline or plot, for the page's style."""
     picture = svg[svg.index("<svg") :]
-    picture = re.sub(r'\b(id|name)="([^"]+)"', rf'\1="{name}-\2"', picture)
+    picture = re.sub(r"""\b(id|name)=(["'])""", rf"\1=\2{name}-", picture)
     picture = re.sub(r"""(href=['"]#|url\(#)""", rf"\g<1>{name}-", picture)
     picture = picture.replace("xlink:href", "href")
     picture = re.sub(
         r"(?<=<style>).*?(?=</style>)", lambda all: own_rules(all[0], name), picture, flags=re.S
     )
     head, _, rest = picture.partition(">")
-    head = re.sub(r' (width|height|role|aria-label|xmlns(:\w+)?)="[^"]*"', "", head)
-    head = head.replace("<svg", f'<svg id="{name}" role="img" aria-label="{text(caption)}"', 1)
+    head = re.sub(r' (width|height|xmlns(:\w+)?)="[^"]*"', "", head)
+    label = "" if "aria-label=" in head else f' role="img" aria-label="{text(caption)}"'
+    head = head.replace("<svg", f'<svg id="{name}"{label}', 1)
     said = f"<figcaption>{text(caption)}</figcaption>"
     return f'<figure class="{kind}">\n{head}>{rest.strip()}\n{said}\n</figure>'
 

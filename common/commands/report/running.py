@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import files
+import results
 import store
 from files import fail
 from results import Device
@@ -35,14 +36,17 @@ def find() -> Own:
     """The device that DEVICE chooses, or that steps choose by themselves.  Where nothing can
     run, one that has measured before."""
     program = [files.program("step00"), "--size", "1000", "--repeats", "1"]
-    done = subprocess.run(program, capture_output=True, encoding="utf-8", errors="replace")
+    try:
+        done = subprocess.run(program, capture_output=True, encoding="utf-8", errors="replace")
+    except OSError as error:
+        return stored_before(f"error: cannot run {program[0]}: {error.strerror}")
     about = facts(done.stdout)
-    if done.returncode == 0 and about["device"]:
-        called = f"{about['device']} {about['driver'].partition('driver ')[2]}"
-        name = re.sub("[^A-Za-z0-9.+-]+", "-", called)
-        return Own(Device(about), store.folder() / name.strip("-"))
-    said = (done.stderr or done.stdout).strip()
-    return stored_before(said or f"step 00 ended with status {done.returncode}")
+    if done.returncode or not about["device"]:
+        said = (done.stderr or done.stdout).strip()
+        return stored_before(said or f"error: {program[0]} ended with status {done.returncode}")
+    called = f"{about['device']} {about['driver'].partition('driver ')[2]}"
+    name = re.sub("[^A-Za-z0-9.+-]+", "-", called)
+    return Own(Device(about), store.folder() / name.strip("-"))
 
 
 def facts(screen: str) -> dict[str, str]:
@@ -57,10 +61,8 @@ def facts(screen: str) -> dict[str, str]:
 
 
 def stored_before(why: str) -> Own:
-    chosen = os.environ.get("DEVICE", "")
-    there = [store.about_of(path) for path in sorted(store.folder().glob("*/step*.csv"))]
-    known = {Path(about["folder"]): about for about in there if about.get("device")}
-    found = [where for where, about in known.items() if is_meant(about, chosen)]
+    known = store.devices()
+    found = [where for where, about in known.items() if is_meant(about)]
     if not found:
         raise Unable(why)
     if len(found) > 1:
@@ -68,20 +70,16 @@ def stored_before(why: str) -> Own:
         hint = "choose one by a part of its name: make report DEVICE=..."
         fail(f"no device can run here, and several have measured before\n{names}", hint)
     about = known[found[0]]
-    print(
-        f"report: nothing can run here; {about['device']} has measured before", file=sys.stderr
-    )
-    return Own(
-        Device({name: about[name] for name in (*store.SEEN, "units") if name in about}),
-        found[0],
-        before=True,
-    )
+    said = f"report: nothing can run here; {about['device']} has measured before"
+    print(said, file=sys.stderr)
+    about = {name: about.get(name, "") for name in (*store.SEEN, "units")}
+    return Own(Device(about), found[0], before=True)
 
 
-def is_meant(about: dict[str, str], chosen: str) -> bool:
-    name = about["device"].lower()
-    kind = f"({chosen.lower()})"
-    return not chosen or name.endswith(kind) or chosen.lower() in name
+def is_meant(about: dict[str, str]) -> bool:
+    """Is it the device that DEVICE names, by a part of its name, or as gpu or cpu?"""
+    chosen, name = os.environ.get("DEVICE", "").lower(), about["device"].lower()
+    return name.endswith(f"({chosen})") or chosen in name
 
 
 # ---- Measuring.
@@ -110,7 +108,7 @@ def keep_limits(own: Own) -> None:
     done = subprocess.run(program, stdout=subprocess.PIPE, encoding="utf-8", errors="replace")
     found = re.search("^limits: (.*)$", done.stdout, re.MULTILINE)
     limits, path = found[1] if found else "", own.folder / "step00.csv"
-    if not path.is_file() or store.about_of(path).get("limits") != limits:
+    if not path.is_file() or results.about(path).get("limits") != limits:
         files.put(path, above(dict(about_now(own), limits=limits)))
 
 
@@ -130,7 +128,7 @@ def progress(text: str) -> None:
 
 def is_fresh(own: Own, step: str) -> bool:
     stored = own.folder / f"{step}.csv"
-    if not stored.is_file() or "failed" in store.about_of(stored):
+    if not stored.is_file() or "failed" in results.about(stored):
         return False
     source = files.steps()[step].stem
     made_of = [Path(files.program(step)), Path(f"kernels/{source}.cl")]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import re
+import shutil
 from pathlib import Path
 
 import answers
+import bars as plots
 import files
 import one_page
 import results
+import rooflines
 import running
 from markdown import grouped, number, significant
 from page import facts, figure, table, text
@@ -17,6 +21,21 @@ from store import Own
 
 POCL = "pocl-3.1"
 LIMITS = ("read", "copy", "fill", "multiply-add", "launch")
+
+# What the bars of a step are (bars.kind).
+CAPTIONS = {
+    "share": "how much of its device’s limit each variant reaches, in %",
+    "speed": "how many times as fast as the row with 1 each variant is",
+    "rate": "the rate of each variant",
+    "time": "the time of each part, in ms",
+}
+ROOF = (
+    "To the left a kernel waits for the bytes that it moves, and to the right for its operations. "
+    "The roof is the most that this device can do, as step 00 has measured it; a point below it "
+    "is a variant, and its distance from the roof is what was lost. The operations for each byte "
+    "are counted by the lens, and so they are the same on a GPU. A point above the roof has found "
+    "its data in a cache, which the count does not know."
+)
 
 # What makes a row doubtful (common/measure/implausible.c), in words.
 DOUBTS = {
@@ -101,7 +120,8 @@ def lesson(own: Own, name: str) -> str:
 
 
 def said_by(who: Device, name: str, lesson: str) -> str:
-    return one_page.what_it_says(who, who if name in who.headlines else None, name, lesson)
+    said = one_page.what_it_says(who, who if name in who.headlines else None, name, lesson)
+    return said.replace("not told apart", "the two cannot be told apart")
 
 
 def is_opposite(own: Own, name: str) -> bool:
@@ -114,7 +134,17 @@ def is_opposite(own: Own, name: str) -> bool:
 
 
 def bars(own: Own, name: str) -> str:
-    return ""
+    """This device first, then a GPU and PoCL."""
+    of_all = [own.device, *plots.shown(name)]
+    svg = plots.bars(name, of_all) if can_draw() else ""
+    caption = f"Step {name[len('step'):]}: {CAPTIONS[plots.kind(name)]}."
+    return figure(svg, f"bars-{name}", "plot", caption) if svg else ""
+
+
+@functools.cache
+def can_draw() -> bool:
+    """Without gnuplot there are tables, and no plots."""
+    return shutil.which("gnuplot") is not None
 
 
 def in_words(own: Own, name: str) -> str:
@@ -161,11 +191,42 @@ def numbers(own: Own, name: str) -> str:
     titles = ["variant", "elements here", f"an {results.card(card)}", "time here", "rate here"]
     titles += ["of the limit here", results.title(pocl), "note"]
     said = table(titles, cells, f"Step {name[len('step'):]}, all rows", "lrrrrrrw")
-    return f"<details><summary>All numbers</summary>\n{said}\n</details>"
+    return folded(said)
 
 
 def time_of(row: Row) -> str:
     return f"{significant(row['median_ms'])} ms" if number(row["median_ms"]) else "–"
+
+
+# ---- Rooflines.
+def rooflines_of(own: Own, steps: list[str]) -> str:
+    """Of each step whose operations are counted: a picture, or without gnuplot a table."""
+    roof = rooflines.limits(own.device)
+    parts = [one_roofline(own, name, roof) for name in steps if name in rooflines.CHAIN]
+    said = "\n".join(filter(None, parts)) if roof else ""
+    return f"<p>{ROOF}</p>\n{said}" if said else ""
+
+
+def one_roofline(own: Own, name: str, roof: rooflines.Limits | None) -> str:
+    points = rooflines.points(name, own.device)
+    if not roof or not points:
+        return ""
+    caption = f"Step {name[len('step'):]}, {title(name)}: on this device."
+    svg = rooflines.roofline(points, roof) if can_draw() else ""
+    picture = figure(svg, f"roofline-{name}", "plot", caption) if svg else ""
+    rows = []
+    for point in points:
+        at_most = min(point.intensity * roof.gbytes, roof.gflops)
+        values = (point.intensity, point.gflops, at_most)
+        rows.append([text(point.variant), *map(significant, values)])
+    titles = ["variant", "operations a byte", "GFLOP/s", "the roof there, GFLOP/s"]
+    return picture + folded(table(titles, rows, f"Roofline of step {name[len('step'):]}"))
+
+
+def folded(said: str) -> str:
+    """The table behind a picture; without pictures it is open."""
+    is_open = "" if can_draw() else " open"
+    return f"<details{is_open}><summary>All numbers</summary>\n{said}\n</details>"
 
 
 # ---- Timelines.

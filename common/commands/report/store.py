@@ -7,17 +7,16 @@
 from __future__ import annotations
 
 import csv
-import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Iterator
 
 import files
+import results
 from results import Device, Row
 
 SEEN = ("device", "driver")  # who measured
-NUMBERS = ("size", "median_ms", "fastest_ms", "slowest_ms", "rate", "percent_of_limit")
 
 
 @dataclass
@@ -37,16 +36,14 @@ def folder() -> Path:
     return files.build() / "report"
 
 
-def others(own: Own) -> list[str]:
-    """Other devices that have measured here; their rows are not in this report."""
-    there = [about_of(path) for path in sorted(folder().glob("*/step*.csv"))]
-    known = {about["folder"]: about["device"] for about in there if about.get("device")}
-    return [name for where, name in known.items() if Path(where) != own.folder]
-
-
-def about_of(path: Path) -> dict[str, str]:
-    lines = [line[2:].partition(": ") for line in files.lines(path) if line[:2] == "# "]
-    return {**{name: value for name, _, value in lines}, "folder": str(path.parent)}
+def devices() -> dict[Path, dict[str, str]]:
+    """All that have measured here, with their folders: each is named in its first file."""
+    found: dict[Path, dict[str, str]] = {}
+    for path in sorted(folder().glob("*/step*.csv")):
+        about = results.about(path)
+        if about.get("device"):
+            found.setdefault(path.parent, about)
+    return found
 
 
 def load(own: Own, steps: list[str]) -> None:
@@ -55,7 +52,7 @@ def load(own: Own, steps: list[str]) -> None:
         path = own.folder / f"{step}.csv"
         if not path.is_file():
             continue
-        about = about_of(path)
+        about = results.about(path)
         if any(about.get(name) != own.device.about[name] for name in SEEN):
             own.left_out.append(f"{path}: is of another device, {about.get('device', '?')}")
             continue
@@ -94,19 +91,13 @@ def rows(own: Own, path: Path) -> Iterator[Row]:
             yield row
 
 
-def trouble(row: dict[str, str]) -> str:
+def trouble(row: Row) -> str:
     """Why a row cannot be used; "" if it can."""
     if None in row or None in row.values() or not row.get("variant"):
         return "not as many fields as columns"
-    for name in NUMBERS:
-        text = row.get(name, "")
-        try:
-            value = float(text or 0)
-        except ValueError:
-            return f"its {name} is no number: {text}"
-        if not math.isfinite(value) or value < 0:
-            return f"its {name} is {text}"
-    return ""
+    if name := results.not_a_number(row):
+        return f"its {name} is {row[name]}"
+    return "" if row["size"].isdecimal() else f"its size is {row['size']}"
 
 
 def limit_rows(limits: str) -> Iterator[Row]:
