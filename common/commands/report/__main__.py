@@ -137,7 +137,8 @@ def contents(parts: dict[str, tuple[str, str]], steps: list[str]) -> str:
             f'<li><a href="#{step}">{step[len("step"):]} {text(sections.title(step))}</a></li>\n'
             for step in steps
         )
-        below = f"\n<ul>\n{of_steps}</ul>" if name == "steps" else ""
+        below = f"\n<details><summary>each of them</summary>\n<ul>\n{of_steps}</ul></details>"
+        below = below if name == "steps" else ""
         lines.append(f'<li><a href="#{name}">{title}</a>{below}</li>')
     return '<nav aria-label="Contents">\n<ol>\n' + "\n".join(lines) + "\n</ol>\n</nav>"
 

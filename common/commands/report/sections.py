@@ -37,6 +37,11 @@ ROOF = (
     "its data in a cache, which the count does not know."
 )
 
+TIMES = (
+    "What this device did when: time goes from left to right, coloured parts are work, and between "
+    "them the unit, the queue or the host of that line waits."
+)
+
 # What makes a row doubtful (common/measure/implausible.c), in words.
 DOUBTS = {
     "clock-bound": "too short for this device’s clock",
@@ -211,7 +216,7 @@ def one_roofline(own: Own, name: str, roof: rooflines.Limits | None) -> str:
     points = rooflines.points(name, own.device)
     if not roof or not points:
         return ""
-    caption = f"Step {name[len('step'):]}, {title(name)}: on this device."
+    caption = f"Step {name[len('step'):]}, {title(name)}"
     svg = rooflines.roofline(points, roof) if can_draw() else ""
     picture = figure(svg, f"roofline-{name}", "plot", caption) if svg else ""
     rows = []
@@ -235,6 +240,6 @@ def timelines(own: Own, steps: list[str]) -> str:
     for name in steps:
         path = own.folder / f"{name}.svg"
         if name in running.TIMELINES and name not in own.failed and path.is_file():
-            caption = f"Step {name[len('step'):]}, {title(name)}: what this device did when."
+            caption = f"Step {name[len('step'):]}, {title(name)}"
             parts.append(figure(files.read(path), f"timeline-{name}", "timeline", caption))
-    return "\n".join(parts)
+    return "\n".join([f"<p>{TIMES}</p>", *parts]) if parts else ""
