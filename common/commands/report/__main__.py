@@ -41,7 +41,7 @@ BAR = (
 )
 CPU = (
     "A CPU’s clock often says the opposite of what a GPU’s would say, because a core runs one "
-    "work-item after another, and the lessons are about 32 that run side by side."
+    "work-item after another, and the lessons are about 32 that go in lockstep."
 )
 
 

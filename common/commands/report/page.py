@@ -22,20 +22,19 @@ def marked(words: str) -> str:
     return re.sub(r"\*([^*\s][^*]*)\*", r"<em>\1</em>", escaped)
 
 
-def table(titles: list[str], rows: list[list[str]], caption: str = "", sides: str = "l") -> str:
-    """Of cells that are HTML already.  sides: for each column l, r (a number) or w (words);
-    r where it does not say.  It scrolls by itself where it is too wide."""
+def table(titles: list[str], rows: list[list[str]], label: str, sides: str = "l") -> str:
+    """Of cells that are HTML already.  label: what it is, for who cannot see it.  sides: for each
+    column l, r (a number) or w (words); r where it does not say.  It scrolls by itself where it
+    is too wide."""
     kinds = {"l": "", "r": ' class="number"', "w": ' class="words"'}
     of_columns = [kinds[side] for side in sides.ljust(len(titles), "r")]
     head = "".join(
         f'<th scope="col"{kind}>{title}</th>' for kind, title in zip(of_columns, titles)
     )
-    lines = [f"<caption>{caption}</caption>"] if caption else []
-    lines.append(f"<thead><tr>{head}</tr></thead>")
+    lines = [f"<thead><tr>{head}</tr></thead>"]
     for row in rows:
         cells = "".join(f"<td{kind}>{cell}</td>" for kind, cell in zip(of_columns, row))
         lines.append(f"<tr>{cells}</tr>")
-    label = re.sub("<[^>]*>", "", caption) or "table"
     return (
         f'<div class="wide" role="region" tabindex="0" aria-label="{label}">\n<table>\n'
         + "\n".join(lines)
@@ -68,13 +67,14 @@ def figure(svg: str, name: str, kind: str, caption: str) -> str:
 
 
 def own_rules(style: str, name: str) -> str:
-    """Rules that are for this picture alone."""
+    """Rules that are for this picture alone; on paper it is a light one."""
 
     def rule(found: re.Match[str]) -> str:
         selectors = [one.strip() for one in found[2].split(",")]
         own = [f"#{name}" if one == ":root" else f"#{name} {one}" for one in selectors]
         return found[1] + ", ".join(own) + " {"
 
+    style = re.sub(r"@media *\(", "@media screen and (", style)
     return re.sub(r"(^|[{}])\s*([^{}@\s][^{}@]*)\{", rule, style)
 
 

@@ -81,8 +81,9 @@ def device(own: Own) -> str:
         cells = [limit_of(other, limit) for other in (others[0], here, others[1])]
         rows.append([limit, *cells])
     titles = ["limit", f"an {results.card(others[0])}", "this device", results.title(others[1])]
-    said = table(titles, rows, "The most that each device has reached (step 00)")
-    return facts([(name, text(value)) for name, value in pairs]) + said
+    said = table(titles, rows, "Limits")
+    about_them = "<p>The most that each device has reached (step 00):</p>"
+    return facts([(name, text(value)) for name, value in pairs]) + about_them + said
 
 
 def limit_of(of: Device, name: str) -> str:
