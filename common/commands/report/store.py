@@ -17,6 +17,7 @@ import results
 from results import Device, Row
 
 SEEN = ("device", "driver")  # who measured
+COLUMNS = ("variant", "size", "median_ms", "rate", "unit", "percent_of_limit", "result", "note")
 
 
 @dataclass
@@ -82,13 +83,19 @@ def rows(own: Own, path: Path) -> Iterator[Row]:
     text = files.lines(path)
     start = next((i for i, line in enumerate(text) if line[:1] != "#"), len(text))
     reader = csv.DictReader(text[start:])
-    for row in reader:
-        where = f"{path}:{start + reader.line_num}"
-        problem = trouble(row)
-        if problem:
-            own.left_out.append(f"{where}: {row.get('variant') or 'a row'}: {problem}")
-        else:
-            yield row
+    try:
+        missing = [name for name in COLUMNS if name not in (reader.fieldnames or COLUMNS)]
+        if missing:
+            own.left_out.append(f"{path}:{start + 1}: there is no column {missing[0]}")
+            return
+        for row in reader:
+            where = f"{path}:{start + reader.line_num}"
+            if problem := trouble(row):
+                own.left_out.append(f"{where}: {row.get('variant') or 'a row'}: {problem}")
+            else:
+                yield row
+    except csv.Error as error:
+        own.left_out.append(f"{path}: what follows line {start + reader.line_num}: {error}")
 
 
 def trouble(row: Row) -> str:
@@ -104,8 +111,8 @@ def limit_rows(limits: str) -> Iterator[Row]:
     """The sentence "read 32.8, copy 28.2, fill 19.1 GB/s; multiply-add ..." as rows."""
     empty = dict.fromkeys(("size", "percent_of_limit", "note", "rate", "unit"), "")
     for part in limits.split(";"):
-        unit = part.split()[-1]
-        for name, value in re.findall(r"([a-z-]+) ([0-9.]+)", part):
+        unit = (part.split() or [""])[-1]
+        for name, value in re.findall(r"([a-z-]+) ([0-9]+(?:\.[0-9]+)?)", part):
             row = dict(empty, variant=name, median_ms="0", result="ok")
             row.update({"median_ms": value} if unit == "ms" else {"rate": value, "unit": unit})
             yield row
