@@ -24,9 +24,9 @@ def marked(words: str) -> str:
 
 def table(titles: list[str], rows: list[list[str]], label: str, sides: str = "l") -> str:
     """Of cells that are HTML already.  label: what it is, for who cannot see it.  sides: for each
-    column l, r (a number) or w (words); r where it does not say.  It scrolls by itself where it
-    is too wide."""
-    kinds = {"l": "", "r": ' class="number"', "w": ' class="words"'}
+    column l, r (a number), n (a name) or w (words); r where it does not say.  It scrolls by
+    itself where it is too wide."""
+    kinds = {"l": "", "r": ' class="number"', "n": ' class="name"', "w": ' class="words"'}
     of_columns = [kinds[side] for side in sides.ljust(len(titles), "r")]
     head = "".join(
         f'<th scope="col"{kind}>{title}</th>' for kind, title in zip(of_columns, titles)

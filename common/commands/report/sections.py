@@ -95,16 +95,19 @@ def limit_of(of: Device, name: str) -> str:
 
 # ---- A step.
 def step(own: Own, name: str) -> str:
-    parts = [f'<h4 id="{name}">{name[len("step"):]} {text(title(name))}</h4>']
+    head = f'<h4 id="{name}">{name[len("step"):]} {text(title(name))}</h4>'
+    parts = []
     if name in own.device.headlines or own.device.rows.get(name):
-        parts += [lesson(own, name), bars(own, name), in_words(own, name), numbers(own, name)]
+        together = "\n".join(filter(None, (head, lesson(own, name), bars(own, name))))
+        head = f'<div class="together">\n{together}\n</div>'
+        parts += [in_words(own, name), numbers(own, name)]
     if name in own.skipped:
         parts.append(f"<p>It was skipped here: {text(own.skipped[name])}</p>")
     if name in own.failed:
         parts.append(f'<p class="missed">It did not succeed here: {text(own.failed[name])}</p>')
-    if len(parts) == 1:
+    if not parts:
         parts.append("<p>It has not been measured here.</p>")
-    return "\n".join(filter(None, parts))
+    return "\n".join([head, *filter(None, parts)])
 
 
 def lesson(own: Own, name: str) -> str:
@@ -196,7 +199,7 @@ def numbers(own: Own, name: str) -> str:
         )
     titles = ["variant", "elements here", f"an {results.card(card)}", "time here", "rate here"]
     titles += ["of the limit here", results.title(pocl), "note"]
-    said = table(titles, cells, f"Step {name[len('step'):]}, all rows", "lrrrrrrw")
+    said = table(titles, cells, f"Step {name[len('step'):]}, all rows", "nrrrrrrw")
     return folded(said)
 
 
@@ -226,7 +229,7 @@ def one_roofline(own: Own, name: str, roof: rooflines.Limits | None) -> str:
         values = (point.intensity, point.gflops, at_most)
         rows.append([text(point.variant), *map(significant, values)])
     titles = ["variant", "operations a byte", "GFLOP/s", "the roof there, GFLOP/s"]
-    return picture + folded(table(titles, rows, f"Roofline of step {name[len('step'):]}"))
+    return picture + folded(table(titles, rows, f"Roofline of step {name[len('step'):]}", "n"))
 
 
 def folded(said: str) -> str:
