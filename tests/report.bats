@@ -138,7 +138,7 @@ same_bytes() {
 @test "report: where nothing can run, and nothing was measured, it says what to do" {
     report step05
     [ "$status" -eq 2 ]
-    [[ $stderr == *"cannot run"*"nothing was measured here before"*"hint "*"make report"* ]]
+    [[ $stderr == *"cannot run"*"no rows of such a device are stored here"*"hint "*"make report"* ]]
     [ ! -e "$page" ]
     report step99
     [ "$status" -eq 2 ]

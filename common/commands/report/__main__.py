@@ -59,7 +59,9 @@ def main() -> int:
         print(problem, file=sys.stderr)
         return 2
     except running.Unable as why:
-        print(f"{why}\nreport: nothing was measured here before, either", file=sys.stderr)
+        print(
+            f"{why}\nreport: no rows of such a device are stored here, either", file=sys.stderr
+        )
         print("  hint    try `make doctor`, and then `make report` again", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
