@@ -26,7 +26,7 @@ cat kernels/*.cl* tests/lens/[!b]*.cl tests/mistakes/* tests/cheats/* tests/step
 {
     echo "$folder"
     cat "$scratch/words" tests/small_pocl.sh /etc/OpenCL/vendors/*
-    grep -m 1 '^flags' /proc/cpuinfo
+    grep -m 1 -E '^(flags|Features)' /proc/cpuinfo # of x86, of ARM
     # shellcheck disable=SC2046 # a list of paths is meant
     ls -lL $(cat /etc/OpenCL/vendors/*) /usr/share/pocl \
         $(PATH=$PATH:/sbin ldconfig -p | sed -n 's/.*libpocl.*=> //p')

@@ -13,13 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SIGNALS = 4 };
+enum { SIGNALS = 5 };
 static const struct {
     int number;
     const char *name;
 } signals[SIGNALS] = {{SIGSEGV, "SIGSEGV, an access to memory that is not there"},
                       {SIGBUS, "SIGBUS, an access to memory that is not there"},
                       {SIGILL, "SIGILL, an instruction that this CPU does not have"},
+                      {SIGTRAP, "SIGTRAP, a trap that its compiler has put there"},
                       {SIGABRT, "SIGABRT, it gave up"}};
 
 /* A handler gets no arguments of ours and may not allocate: all is prepared here. */

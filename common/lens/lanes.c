@@ -430,7 +430,7 @@ static void end_lane(int number, siginfo_t *about, void *context) {
 /* Does what groups_run() does, on whose stacks there is no room then.  (A driver may
  * have its own way with divisions by zero.) */
 static void groups_run_guarded(struct replay *replay) {
-    static const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE};
     enum { SIGNALS = sizeof numbers / sizeof *numbers };
     static char room[1 << 16];
     stack_t stack = {.ss_sp = room, .ss_size = sizeof room}, stack_before;

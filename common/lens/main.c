@@ -583,7 +583,7 @@ static int start(char **words) {
  * made a mistake. */
 static _Noreturn void end_by(int number, const char *name) {
     if (number == SIGSEGV || number == SIGBUS || number == SIGABRT ||
-        number == SIGFPE || number == SIGILL || number == SIGKILL)
+        number == SIGFPE || number == SIGILL || number == SIGTRAP || number == SIGKILL)
         die("%s was ended by signal %d: %s" HINT
             "a report above may say why; if not, try --races, or a smaller problem",
             name, number, strsignal(number));

@@ -126,6 +126,7 @@ static const char *crash_hint(int number) {
     case SIGFPE:
         return "does it divide a whole number by 0?";
     case SIGILL:
+    case SIGTRAP: /* the same on ARM */
         return "the compiler has put a trap there, for what C does not define";
     default:
         return options->races ? "does a pointer leave its array? indices were looked at"
