@@ -20,6 +20,7 @@ fi
 export LC_COLLATE=C LC_NUMERIC=C LC_MESSAGES=C
 
 setup() {
+    [ -z "${SKIP_FILE:-}" ] || skip "$SKIP_FILE"
     find_folders
     export TMPDIR=$BATS_TEST_TMPDIR # for what a program that is stopped leaves behind
     export PYTHONPYCACHEPREFIX=$BUILT/pycache
@@ -27,6 +28,12 @@ setup() {
     STEM=$(basename "$BATS_TEST_FILENAME" .bats)
     local small=$BUILT/small-pocl/pocl.icd
     [ -n "${OCL_ICD_VENDORS:-}" ] || [ ! -f "$small" ] || export OCL_ICD_VENDORS=$small
+}
+
+# skip_file REASON : in a setup_file, which then returns: all tests of the file are skipped.  (Debian
+# 12's bats fails at a `skip` there.)
+skip_file() {
+    export SKIP_FILE=$1
 }
 
 # whole_pocl : from here on, PoCL has all of its built-in functions; see tests/small_pocl.sh.  What

@@ -252,10 +252,11 @@ static bool restore(const char *folder, const char *build_options) {
 /* The text is what is to be executed, so that machine code is needed soon, not fast.
  * The register allocator of -O0 takes the square of the length of a loop's body, which
  * for an unrolled one is long.  (clang would start itself once more to link what it has
- * compiled.) */
+ * compiled.)  What C does not define may end in `unreachable`: behind that would be the
+ * next function, in which ARM goes round for ever, so a trap is put there. */
 static const char object_options[] =
     "-w -O0 -fno-crash-diagnostics -Xclang -disable-llvm-passes "
-    "-mllvm -regalloc=basic -mllvm -optimize-regalloc -fPIC";
+    "-mllvm -trap-unreachable -mllvm -regalloc=basic -mllvm -optimize-regalloc -fPIC";
 
 static bool make_object(const char *folder) {
     struct command command = {.count = 0};

@@ -5,6 +5,7 @@ load helper.bash
 
 setup_file() {
     begin
+    [ -z "${SKIP_FILE:-}" ] || return 0
     all_counts
     report counts -- "${kernels[@]}"
     report groups_of_48 -- coalesced 96 48 f96 f96

@@ -4,11 +4,14 @@ load helper.bash
 
 setup_file() {
     begin
-    command -v gdb > /dev/null || skip "no gdb"
-    gdb -q -batch -ex run --args true 2>&1 | grep -q 'exited normally' ||
-        skip "gdb cannot run a program here"
-    gdb -q -batch -ex 'python print("has Python")' 2>&1 | grep -q 'has Python' ||
-        skip "gdb has no Python here"
+    [ -z "${SKIP_FILE:-}" ] || return 0
+    if ! command -v gdb > /dev/null; then
+        skip_file "no gdb"
+    elif ! gdb -q -batch -ex run --args true 2>&1 | grep -q 'exited normally'; then
+        skip_file "gdb cannot run a program here"
+    elif ! gdb -q -batch -ex 'python print("has Python")' 2>&1 | grep -q 'has Python'; then
+        skip_file "gdb has no Python here"
+    fi
 }
 
 # under_gdb COMMAND ... -- PROGRAM ARGUMENTS : runs the program under gdb, with these commands.

@@ -4,6 +4,7 @@ load helper.bash
 
 setup_file() {
     begin
+    [ -z "${SKIP_FILE:-}" ] || return 0
     all_counts
     report counts -- "${kernels[@]}"
 }

@@ -4,6 +4,7 @@ load helper.bash
 
 setup_file() {
     begin
+    [ -z "${SKIP_FILE:-}" ] || return 0
     report drawn --svg "$BATS_FILE_TMPDIR/drawn.svg" -- coalesced 64 64 f64 f64
 }
 
