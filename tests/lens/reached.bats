@@ -22,7 +22,7 @@ alone_finds() {
 }
 
 # An x86 takes a trap for an illegal instruction, and an ARM for a breakpoint; the second one of
-# these is a breakpoint on both.  What is behind the third is left out, and no trap is put there.
+# these is a breakpoint on both.  The third becomes a trap when it is optimised.
 @test "reached: a trap, as compilers put it where C does not say what happens" {
     local trap races
     for trap in '__builtin_trap()' '__builtin_debugtrap()' '*(int *)0 = 1'; do
