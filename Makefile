@@ -25,8 +25,12 @@ WARN    := -Wall -Wextra -Wpedantic -Wconversion
 COMPILE  = $(CC) -std=c11 -iquote common -DCL_TARGET_OPENCL_VERSION=120 \
            -DKERNEL_DIR=$(call TEXT,$(CURDIR)/kernels) \
            -DBUILD_DIR=$(call TEXT,$(BUILT)) \
-           $(WARN) $(call MPI,compile) $(CFLAGS)
-LINK     = $(LDFLAGS) $(call MPI,link) -lOpenCL -lpng -lm -pthread
+           $(WARN) $(call MPI,compile) $(call FOUND,cflags) $(CFLAGS)
+LINK     = $(LDFLAGS) $(call MPI,link) $(LIBRARIES) -lm -pthread
+
+# The set-up asks pkg-config where the libraries are, and only when it searches again.
+FOUND     = $(if $(wildcard $(BUILD)/setup/$1),$(strip $(file < $(BUILD)/setup/$1)))
+LIBRARIES = $(or $(call FOUND,libs),-lOpenCL -lpng)
 
 # A text as C writes it, for the shell: the folder of the clone may have any name.
 TEXT     = '"$(subst ','\'',$(subst ",\",$(subst \,\\,$1)))"'
@@ -315,7 +319,7 @@ $(BUILD)/shared/page_parts.o: $(BUILD)/page_parts.c
 	@mkdir -p $(@D); $(COMPILE) -iquote common/lens -fPIC -fvisibility=hidden -c $< -o $@
 
 $(BUILD)/liblens.so: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o) $(BUILD)/shared/page_parts.o
-	@$(CC) $(CFLAGS) -shared $^ -Wl,-Bsymbolic-functions,--no-as-needed $(filter-out -lpng,$(LINK)) -ldl -o $@
+	@$(CC) $(CFLAGS) -shared $^ -Wl,-Bsymbolic-functions,--no-as-needed $(filter-out -lpng%,$(LINK)) -ldl -o $@
 
 # Kernels with a known mistake: tests/mistakes/STEP.diff says what differs from kernels/STEP.cl.
 $(BUILD)/mistakes/%.cl: tests/mistakes/$$(basename $$*).diff kernels/$$(basename $$*).cl \

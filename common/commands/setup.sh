@@ -30,11 +30,11 @@ needs_of() {
 is_there() {
     case $1 in
         compiler) command -v "$cc" && echo 'int main(void) { return 0; }' | compile ;;
-        headers) echo '#include <CL/cl.h>' | "$cc" -E - >"$scratch/cl.i" &&
+        headers) echo '#include <CL/cl.h>' | eval "\"\$cc\" $(flags cflags OpenCL) -E -" >"$scratch/cl.i" &&
             sed -n 's/^# 1 "\(.*\/cl\.h\)".*/\1/p' "$scratch/cl.i" | head -n 1 ;;
-        loader) echo 'int main(void) { return 0; }' | compile -lOpenCL && echo -lOpenCL ;;
-        libpng) printf '#include <png.h>\nint main(void) { return 0; }\n' | compile -lpng &&
-            echo -lpng ;;
+        loader) echo 'int main(void) { return 0; }' | compile OpenCL && flags libs OpenCL ;;
+        libpng) printf '#include <png.h>\nint main(void) { return 0; }\n' | compile libpng &&
+            flags libs libpng ;;
         device) count_devices ;;
         kernel-clang) kernel_clang ;;
         python) python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' && command -v python3 ;;
@@ -48,12 +48,29 @@ is_there() {
 }
 
 compile() { # compile [LIBRARY] < SOURCE
-    "$cc" -x c - -o "$scratch/program" "$@"
+    with=${1:+$(flags cflags "$1") $(flags libs "$1")}
+    eval "\"\$cc\" -x c - -o \"\$scratch/program\" $with" # it may have quoted a blank
+}
+
+# flags cflags|libs LIBRARY: as pkg-config says, which knows of folders that compilers do not
+# search; where it does not know the library, or is not there, as most systems have it.
+flags() {
+    { pkg-config "--$1" "$2" 2>/dev/null || case $1:$2 in
+        libs:libpng) echo -lpng ;;
+        libs:*) echo "-l$2" ;;
+    esac; } | sed 's/ *$//'
+}
+
+# Homebrew keeps its OpenCL where nothing looks for it, because macOS has another one.
+search_homebrew() {
+    [ "$manager" = brew ] || return
+    kept=$(brew --prefix)/opt
+    export PKG_CONFIG_PATH="$kept/opencl-icd-loader/lib/pkgconfig:$kept/opencl-headers/share/pkgconfig:$PKG_CONFIG_PATH"
 }
 
 # A driver is not enough: a platform without devices is common.
 count_devices() {
-    compile -lOpenCL <<'END' && "$scratch/program" && return
+    compile OpenCL <<'END' && "$scratch/program" && return
 #include <CL/cl.h>
 #include <stdio.h>
 int main(void) {
@@ -109,7 +126,7 @@ package_of() {
         *:headers) echo opencl-headers ;;
         dnf:loader) echo ocl-icd-devel ;;
         pacman:loader) echo ocl-icd ;;
-        brew:loader) echo opencl-icd-loader ;;
+        brew:loader) echo opencl-icd-loader pkgconf ;;
         apt-get:libpng) echo libpng-dev ;;
         dnf:libpng) echo libpng-devel ;;
         apt-get:device) echo pocl-opencl-icd ;;
@@ -182,7 +199,7 @@ reason=${POCL_CACHE_DIR:+$(unwritable "$POCL_CACHE_DIR")}
 [ -z "$reason" ] || fail "cannot write to the folder $POCL_CACHE_DIR: $reason" \
     "PoCL keeps compiled kernels there: make room, or name another folder in POCL_CACHE_DIR"
 
-[ "$1" = doctor ] && { doctor; exit; }
+[ "$1" = doctor ] && { search_homebrew; doctor; exit; }
 
 # A lone quotation mark would be an error of the shell's, without a hint.
 sh -nc ": $ARGS" 2>/dev/null || fail "the quotes or brackets in ARGS=$ARGS do not match" \
@@ -190,7 +207,7 @@ sh -nc ": $ARGS" 2>/dev/null || fail "the quotes or brackets in ARGS=$ARGS do no
 
 # What was found once is not looked for again, unless a search would go elsewhere now.
 seen=$BUILD/setup/$(echo "$*" | tr ' ' '-')
-where=$(printf '%s\n' "$PATH" "$cc" "$OCL_ICD_VENDORS" "$LD_LIBRARY_PATH"
+where=$(printf '%s\n' "$PATH" "$cc" "$OCL_ICD_VENDORS" "$LD_LIBRARY_PATH" "$PKG_CONFIG_PATH"
     command -v "${MPICC:-mpicc}"
     ls -l /etc/OpenCL/vendors 2>/dev/null)
 [ "$where" = "$(cat "$seen" 2>/dev/null)" ] && exit
@@ -198,8 +215,17 @@ remember() {
     mkdir -p "$BUILD/setup" && printf '%s\n' "$where" >"$seen"
 }
 
+# The Makefile compiles and links with these.
+keep_flags() {
+    mkdir -p "$BUILD/setup" || return
+    for kind in cflags libs; do
+        { flags $kind OpenCL; flags $kind libpng; } | paste -sd' ' - | put "$BUILD/setup/$kind"
+    done
+}
+
+search_homebrew
 missing=$(missing_of "$@")
-[ -z "$missing" ] && { remember; exit 0; }
+[ -z "$missing" ] && { keep_flags; remember; exit 0; }
 # shellcheck disable=SC2086 # lists of words are meant
 line=$(command_for $missing) titles=$(title_of $missing) asked=" $* "
 
@@ -230,3 +256,4 @@ DEBIAN_FRONTEND=noninteractive sh -c "$line" >&2 || give_up "that did not work"
 titles=$(title_of $(missing_of "$@"))
 [ -z "$titles" ] || fail "still missing: $titles" \
     "does POCL_CACHE_DIR or HOME name a folder that can be written?"
+keep_flags
