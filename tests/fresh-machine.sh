@@ -1,16 +1,22 @@
 #!/bin/sh
-# fresh-machine.sh SUITE [MIRROR] : proves README's commands on a bare Debian system, as in
+# fresh-machine.sh SUITE [FILE [MIRROR]] : proves FILE's commands on a bare system, as in
 #
 #     sudo sh tests/fresh-machine.sh bookworm
 #     sudo sh tests/fresh-machine.sh trixie
 #     sudo sh tests/fresh-machine.sh forky         Debian testing
+#     sudo sh tests/fresh-machine.sh trixie Containerfile
+#     sudo sh tests/fresh-machine.sh trixie .devcontainer/devcontainer.json
+#     sudo sh tests/fresh-machine.sh noble .github/workflows/check.yml:check \
+#         'deb [trusted=yes] http://archive.ubuntu.com/ubuntu noble main universe'
 #
-# It makes a throw-away root with mmdebstrap, puts the committed files there, and types
-#     apt-get install -y make && make run && make test
-# as root and without a terminal.  Then a user without root rights, who has a terminal,
-# must be shown the command and asked once, and another without a terminal must be told.
+# It makes a throw-away root with mmdebstrap, puts the committed files there, and types what
+# tests/start_commands.sh takes out of FILE, or else of README, as root and without a terminal.
+# Before that, a user without root rights, who has a terminal, must be shown the command and
+# asked once, and another without a terminal must be told.  After it there is no network.
+#
+# TEST='make step05 test' is typed in place of `make test`, which takes long.
 
-suite=$1 mirror=$2
+suite=$1 file=${2:-README.md} mirror=$3
 [ -n "$suite" ] || { sed -n 's/^# \{0,1\}//p' "$0" >&2; exit 2; }
 for need in mmdebstrap unshare git tar; do
     command -v $need >/dev/null || { echo "error: $need is missing" >&2; exit 2; }
@@ -22,16 +28,21 @@ root=$scratch
 
 # A mirror's copy of Debian testing may be older than it says it may be used.
 stale='Acquire::Check-Valid-Until "false"'
-# shellcheck disable=SC2086 # no mirror, no argument
-mmdebstrap --variant=apt --aptopt="$stale" "$suite" "$root" $mirror || exit
+mmdebstrap --variant=apt --aptopt="$stale" "$suite" "$root" ${mirror:+"$mirror"} || exit
 echo "$stale;" >"$root/etc/apt/apt.conf.d/99stale"
 mkdir -p "$root/home/learner/a folder"
 git archive HEAD | tar x -C "$root/home/learner/a folder" || exit
 
+commands=$(sh tests/start_commands.sh "$file" | sed "s/^make test$/${TEST:-make test}/")
+[ -n "$commands" ] || fail "$file has no commands" "see tests/start_commands.sh"
+printf '%s\n' "$commands" >"$root/commands"
+
 cat >"$root/prove.sh" <<'END'
 set -e
 say() { printf '\n== %s\n' "$*"; }
-as_user() { HOME=/home/learner setpriv --reuid=1000 --regid=1000 --clear-groups "$@"; }
+user='setpriv --reuid=1000 --regid=1000 --clear-groups'
+as_user() { HOME=/home/learner $user "$@"; }
+as_user_offline() { HOME=/home/learner unshare --net $user "$@"; }
 cd '/home/learner/a folder'
 
 say 'a user without root rights and without a terminal is told what to type'
@@ -48,13 +59,15 @@ printf 'n\n' | as_user script -qec 'make run' /dev/null >/tmp/asked 2>&1 && exit
 cat /tmp/asked
 [ "$(grep -c 'Run it now?' /tmp/asked)" = 1 ]
 
-say 'root is not asked: make run'
-make run
-say 'and make test'
-make test
-say 'again, by the user, with nothing missing'
+while read -r command <&3; do
+    say "root is not asked: $command"
+    sh -ec "$command"
+done 3</commands
+say 'again, by the user, with nothing missing, and no network'
 chown -R 1000:1000 /home/learner
-as_user make step05 run </dev/null
+for target in run lens; do
+    as_user_offline make step05 $target </dev/null
+done
 say 'proved'
 END
 

@@ -5,6 +5,7 @@
 #                            only say what is missing.  Exit status 2: it is missing still.
 
 . common/commands/files.sh
+. common/commands/place.sh
 make_scratch
 cc=${CC:-cc}
 
@@ -186,6 +187,7 @@ doctor() {
             fi
         done
     done
+    notes_on_place
     [ -z "$(missing_of run test)" ] || exit 2
 }
 
@@ -254,6 +256,8 @@ echo "setup: $line" >&2
 DEBIAN_FRONTEND=noninteractive sh -c "$line" >&2 || give_up "that did not work"
 # shellcheck disable=SC2046
 titles=$(title_of $(missing_of "$@"))
-[ -z "$titles" ] || fail "still missing: $titles" \
-    "does POCL_CACHE_DIR or HOME name a folder that can be written?"
+[ -z "$titles" ] || {
+    notes_on_place >&2
+    fail "still missing: $titles" "does POCL_CACHE_DIR or HOME name a folder that can be written?"
+}
 keep_flags
