@@ -252,11 +252,11 @@ clean:                            ## remove everything that was built or measure
 $(ASKED): $(PROGRAMS)
 	@:
 
-# Looks for what these targets need, and installs what is missing.  Step 22 alone brings MPI,
-# unless it is for one rank only.
+# Looks for what these targets need, and installs what is missing.  The lens alone needs no
+# device and no pictures.  Step 22 alone brings MPI, unless it is for one rank only.
 NEEDS_MPI := $(if $(filter lens races asm read $(EXERCISE),$(MAKECMDGOALS)),,$(filter step22,$(ASKED)))
 setup:
-	@$(COMMAND) run $(filter lens races quick test coverage lint sanitize docs plots motion count measure report $(EXERCISE),$(MAKECMDGOALS)) \
+	@$(COMMAND) $(if $(filter-out install,$(or $(MAKECMDGOALS),all)),run,install) $(filter lens races quick test coverage lint sanitize docs plots motion count measure report $(EXERCISE),$(MAKECMDGOALS)) \
 	    $(if $(WHAT),$(filter fuzz,$(MAKECMDGOALS))) $(NEEDS_MPI)
 
 # The commands are printed to stderr: stdout belongs to the steps.  Of the many files of the

@@ -13,6 +13,7 @@ cc=${CC:-cc}
 needs_of() {
     case $1 in
         run) echo compiler headers loader libpng device ;;
+        install) echo compiler headers loader kernel-clang ;;
         lens | races) echo kernel-clang ;;
         check | predict | watch) echo python kernel-clang ;;
         exercise | hint | solution | reset | next | progress | catch-up | handin) echo python ;;
