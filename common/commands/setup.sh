@@ -232,16 +232,17 @@ missing=$(missing_of "$@")
 # shellcheck disable=SC2086 # lists of words are meant
 line=$(command_for $missing) titles=$(title_of $missing) asked=" $* "
 
-# give_up PROBLEM : what is missing does not come.  A report then only lacks its pictures.
+# give_up PROBLEM [HINT] : what is missing does not come.  A report then only lacks its pictures.
 give_up() {
     case $missing:$asked in
         *:*' plots '*) ;;
         gnuplot:*)
-            printf 'note: %s: the report will have tables and no plots\n  hint    %s\n' "$1" "$line" >&2
+            printf 'note: %s: the report will have tables and no plots\n  hint    %s\n' "$1" "${2:-$line}" >&2
+            keep_flags
             exit 0
             ;;
     esac
-    fail "$1" "$line"
+    fail "$1" "${2:-$line}"
 }
 
 if [ "$SETUP" = no ] || [ -z "$manager" ]; then
@@ -254,7 +255,8 @@ elif [ "$(id -u)" != 0 ]; then
     case $answer in y* | Y*) ;; *) give_up "missing: $titles" ;; esac
 fi
 echo "setup: $line" >&2
-DEBIAN_FRONTEND=noninteractive sh -c "$line" >&2 || give_up "that did not work"
+DEBIAN_FRONTEND=noninteractive sh -c "$line" >&2 ||
+    give_up "could not install: $titles" "is there a network?  Then again: $line"
 # shellcheck disable=SC2046
 titles=$(title_of $(missing_of "$@"))
 [ -z "$titles" ] || {
