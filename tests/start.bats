@@ -17,6 +17,14 @@ commands() {
     [ "$(commands .devcontainer/devcontainer.json)" = $'apt-get update\napt-get install -y git\n'"$readme" ]
 }
 
+@test "start: the workflow makes the book as README says, and keeps the folder that make has written" {
+    cd "$ROOT"
+    [ "$(commands .github/workflows/check.yml:book)" = $'apt-get update\napt-get install -y make\nmake book' ]
+    grep -qw 'make book' README.md
+    make help | grep '^  book .*: build/book/index.html'
+    grep -qx ' *path: build/book' .github/workflows/check.yml
+}
+
 @test "start: the image of a room is made as its laptops are, and no measurement stays in it" {
     run -0 commands Containerfile
     [ "$output" = $'apt-get update\n'"$(commands docs/workshop.md)"$'\nrm -r build/limits' ]
