@@ -63,6 +63,8 @@ class Links(SphinxPostTransform):
         for link in self.document.findall(nodes.reference):
             scheme, _colon, rest = link.get("refuri", "").partition(":")
             page, _hash, anchor = rest.partition("#")
+            if "title" in link:
+                link["reftitle"] = link["title"]
             if scheme == "word":
                 self.lead(link, "glossary", page)
                 link["classes"] = ["word"]
@@ -83,7 +85,19 @@ class Links(SphinxPostTransform):
         link["classes"] = [name for name in link["classes"] if name != "external"]
 
 
+def short_sidebar(
+    app: Sphinx, name: str, _template: str, context: dict[str, Any], _document: Any
+) -> None:
+    """Pages that are looked up, and not read in order, lead back to the contents alone.  The
+    whole tree would be most of their size, and of the time that the book takes."""
+    if "nosearch" in app.env.metadata.get(name, {}):
+        front = context["pathto"]("index")
+        link = f'<a class="reference internal" href="{front}#contents">Contents</a>'
+        context["toctree"] = lambda **_: f'<ul><li class="toctree-l1">{link}</li></ul>'
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_transform(AnchorsOfGitHub)
     app.add_post_transform(Links)
+    app.connect("html-page-context", short_sidebar, priority=400)  # before Furo asks for it
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,7 +10,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import order
@@ -74,9 +73,7 @@ def build(folder: Path) -> str:
         hint = "`make book` brings it, unless SETUP=no; on Debian: apt-get install"
         packages = "python3-sphinx python3-myst-parser furo python3-sphinx-copybutton"
         fail(f"missing: {', '.join(lacking)}", f"{hint} {packages}")
-    started = time.monotonic()
     book = collect()
-    print("collected", time.monotonic()-started)
     source, new = folder.with_name("book-source"), folder.with_name("book.new")
     for old in (source, new):
         empty(old)

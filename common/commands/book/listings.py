@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from problem import read
@@ -10,6 +11,9 @@ from problem import read
 OF_OPENCL = """kernel global local constant private read_only write_only barrier
     uint ulong uchar ushort half float2 float4 float8 int2 int4 uint2 uint4 image2d_t
     sampler_t""".split()
+
+# Blanks, names and brackets have no colour of their own, and are most of a listing.
+PLAIN = re.compile('<span class="(?:w|p|n)">([^<]*)</span>')
 
 
 def highlighted(text: str, name: str) -> str:
@@ -34,7 +38,8 @@ def highlighted(text: str, name: str) -> str:
             lexer = get_lexer_for_filename(name, stripnl=False)
         except ClassNotFound:
             lexer = TextLexer(stripnl=False)
-    return str(highlight(text, lexer, HtmlFormatter(nowrap=True)))
+    coloured = str(highlight(text, lexer, HtmlFormatter(nowrap=True)))
+    return PLAIN.sub(r"\1", coloured)
 
 
 def numbered(coloured: str) -> str:

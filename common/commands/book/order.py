@@ -36,7 +36,9 @@ def is_results(source: Path) -> bool:
 
 def is_in_tree(place: shelf.Place) -> bool:
     """Is it among the pages that are read one after the other?"""
-    return place.name == shelf.FRONT or place.source.parts[0] == "docs"
+    return place.name == shelf.FRONT or (
+        place.source.parts[0] == "docs" and not is_results(place.source)
+    )
 
 
 def short(source: Path) -> str:
@@ -101,18 +103,11 @@ def trees(place: shelf.Place) -> str:
     """What comes below a page in the order of reading."""
     if place.name == shelf.FRONT:
         return "\n".join([*steps_by_head(), tree("Beside the chapters", beside_chapters())])
-    if place.source == DOCS / "results" / "README.md":
-        rows = sorted(page for page in place.source.parent.glob("step*.md"))
-        return tree("", [(short(chapter_of(page)), page) for page in rows])
     exercise = DOCS / "exercises" / place.source.name
     if place.source.parent == DOCS and is_step(place.source) and exercise.exists():
         title = f"Exercise: {markdown.title(read(exercise))}"
         return tree("", [(title, exercise)])
     return ""
-
-
-def chapter_of(page: Path) -> Path:
-    return next(iter(sorted(DOCS.glob(f"{shelf.step_of(page)}_*.md"))), page)
 
 
 def steps_by_head() -> list[str]:

@@ -77,7 +77,7 @@ class Book:
             div = f'<div class="parts">\n\n{self.links(place, head)}\n\n</div>\n'
             lines[1:1] = added(place.source, "\n" + div)
         if order.is_results(place.source):
-            lines[:0] = added(place.source, "---\nnosearch: true\n---")
+            lines[:0] = added(place.source, HIDDEN)
         elif not order.is_in_tree(place):
             lines[:0] = added(place.source, "---\norphan: true\n---")
         return lines + added(place.source, order.trees(place))
