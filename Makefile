@@ -98,7 +98,7 @@ endif
 # What a learner's exercise, or all of them, can be asked for.
 EXERCISE := exercise check hint solution predict reset next progress watch catch-up handin
 
-TARGETS := all run read bench lens races asm mistakes quick test mutate list devices doctor help docs plots motion count measure report \
+TARGETS := all run read bench lens races asm mistakes quick test mutate list devices doctor help docs plots motion book book-pdf book-test count measure report \
            install uninstall debug asan coverage lint sanitize peers fuzz format clean setup $(EXERCISE)
 .PHONY: $(TARGETS) FORCE $(ASKED)
 
@@ -208,6 +208,15 @@ plots: setup                      ## draw the plots of docs/ again, from docs/re
 motion: all                       ## run an exercise, and draw the picture of README that moves
 	@$(PAGES)
 
+book: setup                       ## make a book of the pages: build/book/index.html
+	@python3 common/commands/book
+
+book-pdf: book                    ## the same on paper: build/book/lockstep.pdf
+	@python3 common/commands/book pdf
+
+book-test: book                   ## read the book in Chromium: every page, link and picture
+	@python3 tests/book.py $(BUILD)/book
+
 count: all                        ## store what the lens counts, for docs/
 	@$(PAGES)
 
@@ -253,10 +262,13 @@ $(ASKED): $(PROGRAMS)
 	@:
 
 # Looks for what these targets need, and installs what is missing.  The lens alone needs no
-# device and no pictures.  Step 22 alone brings MPI, unless it is for one rank only.
+# device and no pictures, and the book runs nothing.  Step 22 alone brings MPI, unless it is for
+# one rank only.
 NEEDS_MPI := $(if $(filter lens races asm read $(EXERCISE),$(MAKECMDGOALS)),,$(filter step22,$(ASKED)))
+BOOK := book book-pdf book-test
 setup:
-	@$(COMMAND) $(if $(filter-out install,$(or $(MAKECMDGOALS),all)),run,install) $(filter lens races quick test coverage lint sanitize docs plots motion count measure report $(EXERCISE),$(MAKECMDGOALS)) \
+	@$(COMMAND) $(if $(filter-out install $(BOOK),$(or $(MAKECMDGOALS),all)),run) $(filter install $(BOOK) \
+	    lens races quick test coverage lint sanitize docs plots motion count measure report $(EXERCISE),$(MAKECMDGOALS)) \
 	    $(if $(WHAT),$(filter fuzz,$(MAKECMDGOALS))) $(NEEDS_MPI)
 
 # The commands are printed to stderr: stdout belongs to the steps.  Of the many files of the

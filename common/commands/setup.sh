@@ -24,6 +24,9 @@ needs_of() {
         docs | count | measure) echo python ;;
         motion) echo python kernel-clang ;;
         plots | report) echo gnuplot python ;;
+        book) echo python sphinx myst furo copybutton ;;
+        book-pdf) echo python sphinx myst furo copybutton chromium ;;
+        book-test) echo python sphinx myst furo copybutton chromium chromedriver ;;
         step22) echo mpi ;;
     esac
 }
@@ -45,8 +48,21 @@ is_there() {
                 clang -x c - -o "$scratch/program" -fsanitize=fuzzer,address && command -v clang
             ;;
         mpi) [ -n "$(sh common/commands/mpi.sh link)" ] && command -v mpirun ;;
+        sphinx) module sphinx ;;
+        myst) module myst_parser ;;
+        furo) module furo ;;
+        copybutton) module sphinx_copybutton ;;
         *) command -v "$1" ;;
     esac 2>/dev/null
+}
+
+# module NAME : is it there for this Python, or for the system's own?  (Packages bring modules
+# for that one; see common/commands/book.)
+module() {
+    for python in python3 /usr/bin/python3; do
+        "$python" -c "import $1; print($1.__file__)" && return
+    done
+    false
 }
 
 compile() { # compile [LIBRARY] < SOURCE
@@ -110,6 +126,10 @@ title_of() { # title_of NEED ... : in words
             python) echo 'Python 3.9 or newer' ;;
             libfuzzer) echo 'clang with libFuzzer' ;;
             mpi) echo 'Open MPI' ;;
+            sphinx) echo 'Sphinx' ;;
+            myst) echo 'MyST for Sphinx' ;;
+            furo) echo 'Furo for Sphinx' ;;
+            copybutton) echo 'sphinx-copybutton' ;;
             *) echo "$need" ;;
         esac
     done | paste -sd, - | sed 's/,/, /g'
@@ -152,6 +172,18 @@ package_of() {
         dnf:mpi) echo openmpi-devel ;;
         pacman:mpi) echo openmpi ;;
         brew:mpi) echo open-mpi ;;
+        pacman:sphinx) echo python-sphinx ;;
+        brew:sphinx) echo sphinx-doc ;;
+        *:sphinx) echo python3-sphinx ;;
+        pacman:myst) echo python-myst-parser ;;
+        *:myst) echo python3-myst-parser ;;
+        pacman:furo) echo python-sphinx-furo ;;
+        dnf:furo) echo python3-furo ;;
+        pacman:copybutton) echo python-sphinx-copybutton ;;
+        *:copybutton) echo python3-sphinx-copybutton ;;
+        apt-get:chromedriver) echo chromium-driver ;;
+        dnf:chromedriver) echo chromedriver ;;
+        pacman:chromedriver) echo chromium ;;
         *) echo "$1" ;;
     esac
 }
@@ -177,7 +209,7 @@ missing_of() { # missing_of TARGET ... : their needs that are not there
 }
 
 doctor() {
-    for target in run test lens exercise report lint sanitize fuzz plots step22; do
+    for target in run test lens exercise report lint sanitize fuzz plots book book-pdf book-test step22; do
         for need in $(needs_of $target); do
             if where=$(is_there "$need"); then
                 printf '%-9s %-29s found    %s\n' "$target" "$(title_of "$need")" \

@@ -15,7 +15,8 @@ from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "common" / "commands" / "book"))
-import markdown  # noqa: E402 # of common/commands/book
+import listings  # noqa: E402 # of common/commands/book
+import markdown  # noqa: E402
 
 project = "Lockstep"
 html_title = "Lockstep"
@@ -36,9 +37,9 @@ html_show_copyright = False
 html_show_search_summary = False  # it would ask for files, which a browser refuses from the disk
 html_use_index = False
 html_last_updated_fmt = None
-copybutton_selector = "div.highlight-sh pre, div.highlight-c pre"
+copybutton_selector = "div.highlight-sh pre, div.highlight-c pre, div.highlight-opencl pre"
 pygments_style = "friendly"
-pygments_dark_style = "monokai"
+pygments_dark_style = "one-dark"
 
 
 class AnchorsOfGitHub(SphinxTransform):
@@ -97,6 +98,7 @@ def short_sidebar(
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_lexer("opencl", listings.OpenCL)
     app.add_transform(AnchorsOfGitHub)
     app.add_post_transform(Links)
     app.connect("html-page-context", short_sidebar, priority=400)  # before Furo asks for it

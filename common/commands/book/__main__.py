@@ -29,14 +29,26 @@ import printing
 from problem import Problem
 
 
+SYSTEM = "/usr/bin/python3"
+
+
+def use_python_of_system() -> None:
+    """Packages bring Sphinx for the system's own Python; another one may come before it."""
+    if building.missing() and os.access(SYSTEM, os.X_OK) and not os.environ.get("BOOK_PYTHON"):
+        surroundings = {**os.environ, "BOOK_PYTHON": SYSTEM}
+        os.execve(SYSTEM, [SYSTEM, *sys.argv], surroundings)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="book", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", nargs="?", choices=("book", "pdf"), default="book")
+    what = parser.parse_args().what
+    use_python_of_system()
     folder = Path(os.environ.get("BUILD") or "build") / "book"
     try:
-        if parser.parse_args().what == "book":
+        if what == "book":
             print(building.build(folder))
         else:
             print(printing.print_book(folder))

@@ -5,59 +5,62 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from problem import read
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_for_filename
+from pygments.lexers.c_cpp import CLexer
+from pygments.lexers.special import TextLexer
+from pygments.token import Keyword, Name
+from pygments.util import ClassNotFound
 
-# What OpenCL C adds to the words of C.
-OF_OPENCL = """kernel global local constant private read_only write_only barrier
-    uint ulong uchar ushort half float2 float4 float8 int2 int4 uint2 uint4 image2d_t
-    sampler_t""".split()
+from problem import read
 
 # Blanks, names and brackets have no colour of their own, and are most of a listing.
 PLAIN = re.compile('<span class="(?:w|p|n)">([^<]*)</span>')
 
 
-def highlighted(text: str, name: str) -> str:
-    """The text in HTML, coloured where Pygments knows its language."""
-    # Pygments comes with Sphinx; what needs neither must work without.
-    from pygments import highlight
-    from pygments.filters import NameHighlightFilter
-    from pygments.formatters import HtmlFormatter
-    from pygments.lexer import Lexer
-    from pygments.lexers import get_lexer_for_filename
-    from pygments.lexers.c_cpp import CLexer
-    from pygments.lexers.special import TextLexer
-    from pygments.token import Keyword
-    from pygments.util import ClassNotFound
+class OpenCL(CLexer):
+    """C, with what OpenCL C adds to its words."""
 
-    lexer: Lexer
+    name = "OpenCL C"
+    aliases = ["opencl"]
+    filenames = ["*.cl", "*.clh"]
+    WORDS = re.compile(
+        "(kernel|global|local|constant|private|barrier|read_only|write_only|half|sampler_t"
+        "|image2d_t|(u?(char|short|int|long)|float|double|half)(2|3|4|8|16)|u(char|short|int|long))"
+    )
+
+    def get_tokens_unprocessed(self, text, stack=("root",)):  # type: ignore
+        for index, token, value in super().get_tokens_unprocessed(text, stack):
+            is_word = token in Name and self.WORDS.fullmatch(value)
+            yield index, Keyword if is_word else token, value
+
+
+def lexer_of(name: str) -> Lexer:
     if name.endswith((".cl", ".clh")):
-        lexer = CLexer(stripnl=False)
-        lexer.add_filter(NameHighlightFilter(names=OF_OPENCL, tokentype=Keyword))
-    else:
-        try:
-            lexer = get_lexer_for_filename(name, stripnl=False)
-        except ClassNotFound:
-            lexer = TextLexer(stripnl=False)
-    coloured = str(highlight(text, lexer, HtmlFormatter(nowrap=True)))
-    return PLAIN.sub(r"\1", coloured)
+        return OpenCL(stripnl=False)
+    try:
+        return get_lexer_for_filename(name, stripnl=False)
+    except ClassNotFound:
+        return TextLexer(stripnl=False)
 
 
 def numbered(coloured: str) -> str:
     """Lines of HTML, each with its number, which is also its anchor: #L36."""
     lines = coloured.removesuffix("\n").split("\n")
-    return "\n".join(
-        f'<span id="L{i}"><a href="#L{i}">{i}</a>{line}</span>'
+    return "".join(
+        f'<span id="L{i}"><a href="#L{i}">{i}</a>{line}\n</span>'
         for i, line in enumerate(lines, 1)
     )
 
 
 def body(source: Path) -> list[str]:
     """The listing, for a page in Markdown."""
-    digits = len(str(read(source).count("\n") + 1))
-    coloured = numbered(highlighted(read(source), source.name))
+    coloured = highlight(read(source), lexer_of(source.name), HtmlFormatter(nowrap=True))
+    listing = numbered(PLAIN.sub(r"\1", coloured))
     return [
         "~~~~~~{raw} html",
-        f'<div class="highlight lines digits-{digits}"><pre>{coloured}</pre></div>',
+        f'<div class="highlight lines"><pre>{listing}</pre></div>',
         "~~~~~~",
     ]
-

@@ -77,10 +77,13 @@ def rewrite_listings(text: str) -> str:
 
 
 def of_known_language(listing: str) -> str:
-    """A listing whose language Pygments knows; some are marked for our own tests."""
+    """A listing whose language Pygments knows.  Some are marked for our own tests, and a file
+    behind the mark says where an excerpt comes from."""
     head, line, rest = listing.partition("\n")
-    language = head.strip(" `~").partition(" ")[0]
-    return head.replace(language, "text") + line + rest if language not in LANGUAGES else listing
+    language, _, file = head.strip(" `~").partition(" ")
+    if file.startswith("kernels/"):
+        return head.replace(f"{language} {file}", "opencl") + line + rest
+    return listing if language in LANGUAGES else head.replace(language, "text") + line + rest
 
 
 def blank(piece: str) -> str:

@@ -48,6 +48,15 @@ def short(source: Path) -> str:
     return f"{found[1]} {found[2]}" if found else title
 
 
+def heading(source: Path, line: str) -> str:
+    """The first line of a page.  An exercise says which one it is, as a reader who has
+    searched for a word does not know where its page is."""
+    if source.parent != DOCS / "exercises" or not is_step(source):
+        return line
+    number = shelf.step_of(source).removeprefix("step")
+    return re.sub("^# ", f"# Exercise {number}: ", line)
+
+
 def parts(source: Path) -> dict[str, Path]:
     """What belongs to a chapter or an exercise, by the names of its links."""
     if not is_step(source):

@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-import listings
 import markdown
 import order
 import pictures
@@ -68,6 +67,7 @@ class Book:
 
     def page(self, place: shelf.Place) -> list[Line]:
         texts = read(place.source).removesuffix("\n").split("\n")
+        texts[0] = order.heading(place.source, texts[0])
         lines = lines_of(place.source, texts)
         if place.name == shelf.FRONT:
             lines = order.front(lines)
@@ -89,6 +89,8 @@ class Book:
         )
 
     def listing(self, place: shelf.Place) -> list[Line]:
+        import listings  # which needs Pygments; what comes without it works without it
+
         source = place.source
         step = shelf.step_of(source)
         chapter = sorted(Path("docs").glob(f"{step}_*.md")) if step else []

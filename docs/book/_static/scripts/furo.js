@@ -30,7 +30,6 @@
       const current = passed.at(-1) ?? places[0];
       links.forEach((link, id) => link.parentElement.classList
         .toggle("scroll-current", id === current?.id));
-      document.documentElement.classList.toggle("show-back-to-top", scrollY > 900);
     };
     addEventListener("scroll", () => requestAnimationFrame(mark), { passive: true });
     mark();
