@@ -34,7 +34,9 @@ html_css_files = ["lockstep.css"]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False
-html_show_search_summary = False  # it would ask for files, which a browser refuses from the disk
+html_show_search_summary = (
+    False  # it would ask for files, which a browser refuses from the disk
+)
 html_use_index = False
 html_last_updated_fmt = None
 copybutton_selector = "div.highlight-sh pre, div.highlight-c pre, div.highlight-opencl pre"

@@ -73,7 +73,9 @@ def headings(text: str) -> list[str]:
 def rewrite_listings(text: str) -> str:
     """The text without what stands in its listings and comments."""
     hidden = ("listing", "comment")
-    return rewrite(text, lambda kind, _at, _match, piece: blank(piece) if kind in hidden else piece)
+    return rewrite(
+        text, lambda kind, _at, _match, piece: blank(piece) if kind in hidden else piece
+    )
 
 
 def of_known_language(listing: str) -> str:

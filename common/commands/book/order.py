@@ -66,7 +66,10 @@ def parts(source: Path) -> dict[str, Path]:
     found = {
         "Chapter": DOCS / f"{stem}.md",
         "Program": Path("steps") / f"{stem}.c",
-        **{f"Kernels{'' if i == 0 else f' {i + 1}'}": kernel for i, kernel in enumerate(kernels)},
+        **{
+            f"Kernels{'' if i == 0 else f' {i + 1}'}": kernel
+            for i, kernel in enumerate(kernels)
+        },
         "Exercise": DOCS / "exercises" / f"{stem}.md",
         "Step through it": shelf.STEPPING / f"{step}.html",
         "All measured rows": DOCS / "results" / f"{step}.md",
@@ -141,6 +144,8 @@ def beside_chapters() -> list[tuple[str, Path]]:
         for target in re.findall(r"\]\(([^)#\s]+\.md)\)", text)
         if not target.startswith("step")
     ]
-    others = [page for page in sorted(DOCS.glob("*.md")) if not is_step(page) and page != BESIDE]
+    others = [
+        page for page in sorted(DOCS.glob("*.md")) if not is_step(page) and page != BESIDE
+    ]
     pages = dict.fromkeys([page for page in named if page.exists()] + others)
     return [(short(page), page) for page in pages]

@@ -142,10 +142,7 @@ class Book:
             self.lost(where, f"there is no picture {match['source']}")
             return ""
         place = self.add(source)
-        files = [
-            shelf.relative(name, file)
-            for file in pictures.files(source, place.name)
-        ]
+        files = [shelf.relative(name, file) for file in pictures.files(source, place.name)]
         return pictures.tags(source, files, match["alt"])
 
     def target(self, name: str, where: Line, link: str) -> str:

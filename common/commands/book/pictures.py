@@ -57,7 +57,9 @@ def size(source: Path) -> tuple[int, int]:
         return width, height
     head = re.search(r"<svg\b[^>]*>", read(source), re.DOTALL)
     if head:
-        sides = [re.search(rf'\s{side}="([0-9.]+)(?:px)?"', head[0]) for side in ("width", "height")]
+        sides = [
+            re.search(rf'\s{side}="([0-9.]+)(?:px)?"', head[0]) for side in ("width", "height")
+        ]
         if sides[0] and sides[1]:
             return round(float(sides[0][1])), round(float(sides[1][1]))
         box = re.search(r'viewBox="[-0-9.]+ [-0-9.]+ ([0-9.]+) ([0-9.]+)"', head[0])
