@@ -98,6 +98,8 @@ def empty(folder: Path) -> None:
             shutil.rmtree(folder)
         else:
             folder.unlink(missing_ok=True)
+    except NotADirectoryError:
+        return  # what is above it is a file; who writes there says so
     except OSError as error:
         fail(f"cannot remove {error.filename}: {error.strerror}", "may you write there?")
 

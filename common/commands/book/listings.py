@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any, Iterator
 
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
-from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_for_filename
 from pygments.lexers.c_cpp import CLexer
 from pygments.lexers.special import TextLexer
@@ -20,7 +20,7 @@ from problem import read
 PLAIN = re.compile('<span class="(?:w|p|n)">([^<]*)</span>')
 
 
-class OpenCL(CLexer):
+class OpenCL(CLexer):  # type: ignore[misc] # Pygments has no types
     """C, with what OpenCL C adds to its words."""
 
     name = "OpenCL C"
@@ -31,13 +31,15 @@ class OpenCL(CLexer):
         "|image2d_t|(u?(char|short|int|long)|float|double|half)(2|3|4|8|16)|u(char|short|int|long))"
     )
 
-    def get_tokens_unprocessed(self, text, stack=("root",)):  # type: ignore
+    def get_tokens_unprocessed(
+        self, text: str, stack: tuple[str, ...] = ("root",)
+    ) -> Iterator[tuple[int, Any, str]]:
         for index, token, value in super().get_tokens_unprocessed(text, stack):
             is_word = token in Name and self.WORDS.fullmatch(value)
             yield index, Keyword if is_word else token, value
 
 
-def lexer_of(name: str) -> Lexer:
+def lexer_of(name: str) -> Any:
     if name.endswith((".cl", ".clh")):
         return OpenCL(stripnl=False)
     try:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 DOCS = Path("docs")
 BESIDE = DOCS / "README.md"
-END = "<!-- end -->"
+CONTENTS, END = "<!-- contents -->", "<!-- end -->"
 
 
 def chapters() -> list[Path]:
@@ -81,7 +81,7 @@ def front(lines: list[Line]) -> list[Line]:
     """README.md, with what docs/README.md has behind its list of steps in place of the
     paragraph that leads there."""
     beside = read(BESIDE).removesuffix("\n").split("\n")
-    last = max((i for i, line in enumerate(beside) if line == END), default=-1)
+    last = len(beside) - 1 - beside[::-1].index(END) if END in beside else -1
     rest = [
         lines[0]._replace(text=text, source=BESIDE, number=number)
         for number, text in enumerate(beside[last + 1 :], last + 2)
@@ -90,8 +90,8 @@ def front(lines: list[Line]) -> list[Line]:
     for paragraph in paragraphs(lines):
         leads = any("](docs/README.md)" in line.text for line in paragraph)
         kept += [] if leads else paragraph
-    ends = [i for i, line in enumerate(kept) if line.text == END]
-    at = ends[-1] + 1 if ends else len(kept)
+    texts = [line.text for line in kept]
+    at = texts.index(END, texts.index(CONTENTS)) + 1 if CONTENTS in texts else len(kept)
     return kept[:at] + rest + kept[at:]
 
 

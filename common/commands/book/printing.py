@@ -83,8 +83,8 @@ def single_page(folder: Path) -> str:
 def print_book(folder: Path) -> str:
     if not (folder / "index.html").exists():
         fail(f"{folder} has no book", "make book")
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if not browser:
+    found = [path for path in map(shutil.which, BROWSERS) if path]
+    if not found:
         fail("missing: chromium", "`make book-pdf` brings it, unless SETUP=no")
     page, target = folder / "printed.html", folder / "lockstep.pdf"
     write(page, single_page(folder))
@@ -92,7 +92,12 @@ def print_book(folder: Path) -> str:
         "--headless=new --disable-gpu --no-pdf-header-footer --disable-dev-shm-usage".split()
     )
     options += ["--no-sandbox"] if os.geteuid() == 0 else []
-    command = [browser, *options, f"--print-to-pdf={target.resolve()}", page.resolve().as_uri()]
+    command = [
+        found[0],
+        *options,
+        f"--print-to-pdf={target.resolve()}",
+        page.resolve().as_uri(),
+    ]
     target.unlink(missing_ok=True)
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     page.unlink()
