@@ -61,7 +61,7 @@ An embankment, a bank-like thing, BANK.~
 END
     run -0 linked 'x++```c+bank+```++<!-- bank -->'
     [[ $output != *word:* ]]
-    run -0 with_book 'import words; print(words.of_repository()[0].meaning)'
+    run -0 with_book 'import words; print({w.anchor: w.meaning for w in words.of_repository()}["bank-conflict"])'
     [ "$output" = 'A clash of "two".' ]
 }
 

@@ -5,6 +5,7 @@ The book is made beside the old one, which stays until the new one is finished."
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -83,6 +84,7 @@ def build(folder: Path) -> str:
         if content:
             write(new / name, content)
     without_absolute_import(new)
+    sort_index(new / "searchindex.js")
     empty(folder)
     new.rename(folder)
     shutil.rmtree(source)
@@ -139,3 +141,12 @@ def without_absolute_import(folder: Path) -> None:
     """Debian's Furo imports a style from the root of a server; lockstep.css has its rules."""
     for style in (folder / "_static" / "styles").glob("*.css"):
         write(style, re.sub(r"@import url\(/javascript[^)]*\);", "", read(style)))
+
+
+def sort_index(index: Path) -> None:
+    """Sphinx writes some of its index in the order in which its processes finished."""
+    head, _, rest = read(index).partition("(")
+    found = json.loads(rest.removesuffix(")"))
+    for places in found.get("alltitles", {}).values():
+        places.sort(key=str)
+    write(index, f"{head}({json.dumps(found, sort_keys=True, separators=(',', ':'))})")
