@@ -31,6 +31,7 @@ html_theme = "furo"
 templates_path = ["_templates"]
 html_static_path = ["_static"]
 html_css_files = ["lockstep.css"]
+html_js_files = ["lockstep.js"]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False
@@ -88,6 +89,18 @@ class Links(SphinxPostTransform):
         link["classes"] = [name for name in link["classes"] if name != "external"]
 
 
+def without_script_of_furo(
+    _app: Sphinx, _name: str, _template: str, context: dict[str, Any], _document: Any
+) -> None:
+    """Debian's is in parts, or a module, which no browser loads from the disk; lockstep.js is
+    in its place."""
+    context["script_files"] = [
+        file
+        for file in context["script_files"]
+        if not str(getattr(file, "filename", file)).endswith("scripts/furo.js")
+    ]
+
+
 def short_sidebar(
     app: Sphinx, name: str, _template: str, context: dict[str, Any], _document: Any
 ) -> None:
@@ -103,5 +116,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_lexer("opencl", listings.OpenCL)
     app.add_transform(AnchorsOfGitHub)
     app.add_post_transform(Links)
+    app.connect("html-page-context", without_script_of_furo, priority=900)
     app.connect("html-page-context", short_sidebar, priority=400)  # before Furo asks for it
     return {"parallel_read_safe": True, "parallel_write_safe": True}
