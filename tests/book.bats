@@ -83,14 +83,15 @@ print("\n".join(book.problems), file=sys.stderr)'
     printf '%s\n' '[a](../steps/step01_some.c#L3) [b](../kernels/step01_some.cl) [c](glossary.md#bank)' \
         '[d](results/lens/step01.html#t=1) [e](results/a.csv) [f](results/) [g](exercises/)' \
         '[h](../LICENSE) [i](#here) [j](README.md) [k](https://example.org/a) [two' 'lines](step01_some.md)' \
-        '`[no](none.md)` <!-- gone -->' '## Here' > docs/some.md
+        '`[no](none.md)`' '<!-- gone -->' '## Here' > docs/some.md
     run -0 --separate-stderr made docs/some.md
     diff - <(echo "$output") << 'END'
 [a](book:steps/step01_some.c#L3) [b](book:kernels/step01_some.cl) [c](book:glossary#bank)
 [d](bookfile:lens/step01.html#t=1) [e](bookfile:results/a.csv) [f](book:results/index) [g](book:exercises/index)
 [h](book:LICENSE) [i](book:some#here) [j](book:index) [k](https://example.org/a) [two
 lines](book:step01_some)
-`[no](none.md)` 
+`[no](none.md)`
+
 ## Here
 END
     [ -z "$stderr" ]

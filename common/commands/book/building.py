@@ -44,7 +44,7 @@ def collect() -> Book:
     book.finish()
     share_pages_of_lens(book)
     if book.problems:
-        fail("\n       ".join(sorted(book.problems)), "mend these links")
+        fail("\n       ".join(sorted(book.problems)), "correct these links")
     return book
 
 
