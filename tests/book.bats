@@ -144,8 +144,11 @@ needs_sphinx() {
 
 @test "book: the same pages make the same bytes, whatever a broken run has left" {
     needs_sphinx
+    echo '<script src="../../../common/lens/page.js"></script>' > docs/results/lens/step01.html
     run -0 book
     [[ $output == "build/book/index.html: 2 chapters, "* ]]
+    [ "$(< build/book/lens/step01.html)" = '<script src="page.js"></script>' ]
+    cmp common/lens/page.js build/book/lens/page.js
     mkdir other
     cp -r build/book other/first
     mkdir -p build/book.new/x build/book-source/y

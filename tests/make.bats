@@ -620,3 +620,10 @@ installs_nothing() {
     run -0 "${without[@]}" "LC_ALL=$name" make -s -f "$at/show.mk" list # this language is another one
     [[ $output == $'step07b_prefix_sum\nstep07_reduce_simd\n'* ]]
 }
+
+@test "set-up: the book asks for neither a device nor a compiler" {
+    run -0 make -n book
+    [[ $output == *"setup.sh book "* && $output != *" run "* ]]
+    run -0 make -n book run
+    [[ $output == *"setup.sh book run "* ]]
+}

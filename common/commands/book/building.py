@@ -50,12 +50,12 @@ def collect() -> Book:
 
 def share_pages_of_lens(book: Book) -> None:
     """One copy of the script and the style that all pages of the lens link to."""
-    link = re.compile(rb'((?:src|href)=")(?:\.\./)+common/lens/([a-z_.]+)"')
+    link = re.compile(rb"""((?:src|href)=["']?)(?:\.\./)+common/lens/([a-z_.]+)""")
     for name in [name for name in book.files if name.startswith("lens/")]:
         for _, shared in link.findall(book.files[name]):
             file = SHARED / shared.decode()
             book.files[f"lens/{file.name}"] = file.read_bytes()
-        book.files[name] = link.sub(rb'\1\2"', book.files[name])
+        book.files[name] = link.sub(rb"\1\2", book.files[name])
 
 
 def write_source(book: Book, folder: Path) -> None:
