@@ -1,4 +1,4 @@
-/* page_launch: a launch and the steps of its recorded group, as JSON for page_data.js. */
+/* page_launch: a launch and its recorded group, as JSON for page_data.js. */
 #ifndef PAGE_LAUNCH_H
 #define PAGE_LAUNCH_H
 

@@ -13,7 +13,7 @@ gnuplot; bars_data() does not, and returns what would be drawn.
 The values are those of the CSV.  What a bar means depends on the step:
 
     share  what the row reaches of its device's limit, in %: percent_of_limit.  So devices
-           whose rates differ a hundred times can stand side by side.
+           whose rates differ a hundred times can stand beside each other.
     speed  how many times as fast as an earlier row, where there is no limit
     rate   GFLOP/s or GB/s
     time   milliseconds, where the rows are different things and not a contest

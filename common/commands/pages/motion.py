@@ -87,7 +87,7 @@ def in_terminal(command: list[str], work: Path) -> str:
             while part := os.read(ours, 4096):
                 said += part
         except OSError:
-            pass  # so a terminal says on Linux that nobody writes any more
+            pass  # so a terminal says on Linux that its other end is closed
     os.close(ours)
     text = said.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
     text = re.sub("[^\n]*\r\x1b\\[K", "", text)  # a line that was erased

@@ -90,19 +90,19 @@ def rate(row: Row, work: Work) -> float:
 # The operations.  None: a variant without operations, such as a copy.
 
 
-def launch_of(rung: tables.Rung) -> reports.Launch:
+def counted_launch(rung: tables.Rung) -> reports.Launch:
     return rung.launch or fail(f"{rung.where} names no launch", "write it there")
 
 
 def argument(rung: tables.Rung, name: str) -> int:
-    found = re.search(rf"\b{name}=([0-9]+)", launch_of(rung)["arguments"])
+    found = re.search(rf"\b{name}=([0-9]+)", counted_launch(rung)["arguments"])
     return int(found[1]) if found else fail(f"{rung.where}: no argument {name}", "count again")
 
 
 def each_element(rung: tables.Rung) -> Work:
     """Step 15 adds two numbers and multiplies the sum; step 15b squares a number and adds the
     square: two operations for each element, in every variant.  Source: the kernels."""
-    arguments = launch_of(rung)["arguments"]
+    arguments = counted_launch(rung)["arguments"]
     matrix = "width=" in arguments
     n = argument(rung, "width") * argument(rung, "height") if matrix else argument(rung, "n")
     return Work(2 * n, 2)
@@ -136,16 +136,16 @@ def each_iteration(rung: tables.Rung) -> Work:
 def each_pair(rung: tables.Rung) -> Work | None:
     """Steps 17 and 17b: pairs of a pixel and a point, and of factors, as the programs count them
     for their rates."""
-    arguments = launch_of(rung)["arguments"]
+    arguments = counted_launch(rung)["arguments"]
     if "count=" not in arguments:
         return None  # nothing but sines
     name = "FLOPS_PER_PRODUCT" if rung.variant.startswith("factors") else "FLOPS_PER_PAIR"
     pairs = argument(rung, "count") * argument(rung, "width") * argument(rung, "height")
-    return Work(constant(launch_of(rung)["step"], name) * pairs, 0)
+    return Work(constant(counted_launch(rung)["step"], name) * pairs, 0)
 
 
 def product(rung: tables.Rung) -> Work:
-    return Work(one_page.flops(launch_of(rung)), 0)
+    return Work(one_page.flops(counted_launch(rung)), 0)
 
 
 def square_product(rung: tables.Rung) -> Work:
