@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.parse
 
 sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parent / "lens")]
@@ -30,7 +31,7 @@ FACTS = """return {
         .filter(part => part.innerText.replace(/`[^`]*`/g, '').includes('<!--')
             && ![...part.querySelectorAll('code')].some(code => code.textContent.includes('<!--')))
         .length}"""
-WIDTH = "return document.documentElement.scrollWidth"
+WIDTHS_NOW = "return [innerWidth, document.documentElement.scrollWidth]"
 
 
 class Looks:
@@ -106,6 +107,17 @@ def theme(browser, root, looks):
     looks.say(f"theme: {', '.join(choices)}; {seen[1][2]} pictures change")
 
 
+def width_at(browser, width):
+    """How wide a page is on a screen of that width, which takes a moment to become so."""
+    browser.be(width, 800)
+    for _ in range(100):
+        inner, wide = browser.do(WIDTHS_NOW)
+        if inner == width:
+            return wide
+        time.sleep(0.05)
+    raise SystemExit(f"the browser's window stays {inner} pixels wide")
+
+
 def read_pages(browser, folder, looks):
     """Every page at every width: its messages, its images, its width.  Where its links lead
     and which anchors it has is returned."""
@@ -122,8 +134,7 @@ def read_pages(browser, folder, looks):
             looks.want(False, f"{name}: no image {image}")
         looks.want(not facts["comments"], f"{name}: a comment of the source is shown")
         for width in WIDTHS:
-            browser.be(width, 800)
-            wide = browser.do(WIDTH)
+            wide = width_at(browser, width)
             looks.want(wide <= width, f"{name}: {wide} pixels wide on a screen of {width}")
         for message in browser.messages():
             looks.want(False, f"{name}: {message}")
