@@ -108,14 +108,15 @@ def theme(browser, root, looks):
 
 
 def width_at(browser, width):
-    """How wide a page is on a screen of that width, which takes a moment to become so."""
+    """How wide a page is on a screen of that width.  The page of the lens arranges itself anew
+    when the window has changed, so it has two seconds to fit."""
     browser.be(width, 800)
-    for _ in range(100):
+    for _ in range(40):
         inner, wide = browser.do(WIDTHS_NOW)
-        if inner == width:
-            return wide
+        if inner == width and wide <= width:
+            break
         time.sleep(0.05)
-    raise SystemExit(f"the browser's window stays {inner} pixels wide")
+    return wide
 
 
 def read_pages(browser, folder, looks):
