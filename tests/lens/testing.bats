@@ -28,6 +28,41 @@ load helper.bash
     [[ $output =~ branch\ +2\ of\ 20\ diverged ]]
 }
 
+# The text is made for another processor, and the program for this one.
+@test "lens: a vector is one access, whichever processor the compiler makes it for" {
+    local number real=clang target=aarch64 folder=$BATS_TEST_TMPDIR kernel
+    [ "$(uname -m)" != aarch64 ] || target=x86_64
+    for ((number = 40; number >= 15; number--)); do
+        ! command -v clang-$number > /dev/null || real=clang-$number
+    done
+    "$real" --print-targets | grep -q "^ *${target/_/-} " || skip "a clang for this processor alone"
+    "$real" -x cl -S -emit-llvm -o - /dev/null | grep '^target ' > "$folder/target"
+    cat > "$folder/clang" <<- END_OF_CLANG
+	#!/bin/sh
+	case " \$* " in
+	    *' -emit-llvm '* | *' -emit-pch '*) "$real" --target=$target-linux-gnu "\$@" || exit ;;
+	    *) exec "$real" "\$@" ;;
+	esac
+	for file; do
+	    case \$file in
+	        *.ll)
+	            grep -q '^target triple = "$target' "\$file" || exit
+	            echo "\$file" >> "$folder/made"
+	            sed -i -e '/^target /d' -e "1r $folder/target" "\$file" ;;
+	    esac
+	done
+	END_OF_CLANG
+    chmod +x "$folder/clang"
+    for kernel in matmul_tile matmul_row; do
+        run -0 lens kernel "$ROOT/kernels/step18c_matmul_packed.cl" "$kernel(m=24, n=64, k=64)"
+        printf '%s\n' "$output" > "$folder/here"
+        LENS_CLANG=$folder/clang run -0 lens kernel "$ROOT/kernels/step18c_matmul_packed.cl" \
+            "$kernel(m=24, n=64, k=64)"
+        printf '%s\n' "$output" | diff "$folder/here" -
+    done
+    [ "$(grep -c "/kernel.ll$" "$folder/made")" -ge 2 ]
+}
+
 # (clang 22 does so with what it moves out of a loop.)
 @test "lens: an access that has lost its place is shown by the way to it, and not at line 0" {
     local number real=clang
