@@ -623,7 +623,7 @@ installs_nothing() {
 
 @test "set-up: the book asks for neither a device nor a compiler" {
     run -0 make -n book
-    [[ $output == *"setup.sh book "* && $output != *" run "* ]]
+    [[ $output == *"setup.sh book"* && $output != *" run "* ]]
     run -0 make -n book run
-    [[ $output == *"setup.sh book run "* ]]
+    [[ $output == *"setup.sh run book"* ]]
 }

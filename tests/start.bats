@@ -221,7 +221,7 @@ with_sys() {
     cd "$ROOT"
     export SETUP=no BUILD=$BATS_TEST_TMPDIR/build OCL_ICD_VENDORS=/nonexistent
     run -0 make -n install
-    [[ $output == *'setup.sh install '* ]]
+    [[ $output == *'setup.sh install'* ]]
     run -0 sh common/commands/setup.sh install
     [ -e "$BUILD/setup/libs" ]
     fake cc 'exit 1'
