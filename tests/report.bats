@@ -231,6 +231,18 @@ printed() {
     [[ $stderr == *"error: cannot write "*"/build/report/"*"hint    "* ]]
 }
 
+@test "report: modules that are installed under our modules' names are not taken for them" {
+    rows_of_step05 'Some GPU' | stored some-gpu 'Some GPU (GPU)' step05
+    mkdir "$BATS_TEST_TMPDIR/installed"
+    for name in common/commands/pages/*.py common/commands/report/*.py; do
+        echo 'raise SystemExit(9)' > "$BATS_TEST_TMPDIR/installed/${name##*/}"
+    done
+    export OCL_ICD_VENDORS=/nonexistent PYTHONPATH=$BATS_TEST_TMPDIR/installed
+    report
+    [ "$status" -eq 0 ]
+    [ -s "$page" ]
+}
+
 @test "report: predictions, outcomes and exercises are those of work/" {
     rows_of_step05 card | stored mine 'Card (GPU)' step05
     mkdir "$BATS_TEST_TMPDIR/work"

@@ -22,7 +22,8 @@ import signal
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parent.parent / "pages"))
+# Before what is installed: others have a module `markdown`, too.
+sys.path.insert(1, str(Path(__file__).resolve().parent.parent / "pages"))
 
 # pylint: disable=wrong-import-position
 import files
