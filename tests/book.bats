@@ -58,6 +58,8 @@ A bank+conflict in a bank.~A [bank+conflict](word:bank-conflict) in a [bank](wor
 A fence on a page.~
 One integrated circuit, one integrated GPU.~One integrated circuit, one [integrated GPU](word:integrated).
 An embankment, a bank-like thing, BANK.~
+<details>+<summary>A bank</summary>++A bank.~<details>+<summary>A bank</summary>++A [bank](word:bank).
+<details><summary>A bank</summary>++<b>A</b> bank+conflict, a bank.~<details><summary>A bank</summary>++<b>A</b> [bank+conflict](word:bank-conflict), a [bank](word:bank).
 END
     run -0 linked 'x++```c+bank+```++<!-- bank -->'
     [[ $output != *word:* ]]

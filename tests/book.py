@@ -30,7 +30,10 @@ FACTS = """return {
     comments: [...document.querySelectorAll('article p, article li, article td')]
         .filter(part => part.innerText.replace(/`[^`]*`/g, '').includes('<!--')
             && ![...part.querySelectorAll('code')].some(code => code.textContent.includes('<!--')))
-        .length}"""
+        .length,
+    marks: [...document.querySelectorAll('article h1, article p, article li, article td, summary')]
+        .filter(part => /\\]\\((book|bookfile|word):/.test(part.textContent))
+        .map(part => part.textContent)}"""
 WIDTHS_NOW = "return [innerWidth, document.documentElement.scrollWidth]"
 
 
@@ -134,6 +137,8 @@ def read_pages(browser, folder, looks):
         for image in facts["lost"]:
             looks.want(False, f"{name}: no image {image}")
         looks.want(not facts["comments"], f"{name}: a comment of the source is shown")
+        for text in facts["marks"]:
+            looks.want(False, f"{name}: Markdown is shown: {text}")
         for width in WIDTHS:
             wide = width_at(browser, width)
             looks.want(wide <= width, f"{name}: {wide} pixels wide on a screen of {width}")

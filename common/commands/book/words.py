@@ -19,6 +19,10 @@ ROW = re.compile(
     r"\| (?P<meaning>.*) \| (?P<steps>[^|]*) \|$",
     re.MULTILINE,
 )
+# What begins with such a tag is HTML up to an empty line, where Markdown has no links.
+HTML = re.compile(
+    r"^ {0,3}</?(?:details|div|p|summary|table)\b(?:(?!\n[ \t]*\n).)*", re.MULTILINE | re.DOTALL
+)
 # English has these without the glossary: `the next page`, `one round`, `a set of tests`.
 EVERYDAY = set(
     """batch bus chain conversion control gap gather half identity image integrated issue map
@@ -59,6 +63,7 @@ def link(text: str, page: Path, words: list[Word]) -> str:
     step = shelf.step_of(page)
     open_words = {f"w{i}": word for i, word in enumerate(words) if word.first <= step}
     found: set[str] = set()
+    html = [block.span() for block in HTML.finditer(text)]
     if not open_words:
         return text
     any_word = re.compile(
@@ -78,7 +83,7 @@ def link(text: str, page: Path, words: list[Word]) -> str:
         return f'[{match[0]}](word:{word.anchor} "{meaning}")'
 
     def change(kind: str, at: int, _match: re.Match[str] | None, piece: str) -> str:
-        if kind != "prose":
+        if kind != "prose" or any(start < at < end for start, end in html):
             return piece
         lines = piece.split("\n")
         begins = text[text.rfind("\n", 0, at) + 1 : at]
