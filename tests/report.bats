@@ -105,7 +105,7 @@ same_bytes() {
     sed -i 's/^# device: .*/# device: Another (GPU)/' "${file%/*}/step06.csv"
     report step05 step06
     [ "$status" -eq 0 ]
-        echo "$stderr"
+    echo "$stderr"
     [[ $stderr == *"left out: $file:6: coalesced: its rate is nan"* ]]
     [[ $stderr == *"left out: $file:7: stride 2: not as many fields as columns"* ]]
     [[ $stderr == *"left out: ${file%/*}/step06.csv: is of another device, Another (GPU)"* ]]
@@ -113,6 +113,20 @@ same_bytes() {
     grep -q '>0.0777 ms<' "$page"
     grep -q 'coalesced: its rate is nan' "$page"
     run ! grep -qE '>7\.77 |>nan|>0\.391 ' "$page"
+}
+
+@test "report: a ratio that is missing and half a picture are left out, and the rest is shown" {
+    local folder=$BATS_TEST_TMPDIR/build/report/mine
+    rows_of_step05 card | sed '4s/,0\.4491,/,,/' | stored mine 'Card (GPU)' step05
+    stored mine 'Card (GPU)' step11 < /dev/null
+    echo '<svg width="10"><g>' > "$folder/step11.svg"
+    report step05 step11
+    [ "$status" -eq 0 ]
+    [[ $stderr == *"left out: $folder/step05.csv:9: headline: "*": its rate is missing"* ]]
+    [[ $stderr == *"left out: $folder/step11.svg: is not a whole picture"* ]]
+    well_formed "$page"
+    grep -q '>48.49 GB/s<' "$page"
+    run ! grep -q 'timeline-step11' "$page"
 }
 
 @test "report: of two devices it asks for one, and never mixes them" {
@@ -189,7 +203,10 @@ END
 # printed < ROWS : a program that writes them with tabs between the fields.
 printed() {
     # shellcheck disable=SC2016
-    printf 'cat > "$rows" << END\n%s\nEND\n' "$(tr , '\t')"
+    printf 'cat > "$rows" << END\n%s\nEND\n' "$(python3 -c '
+import csv, sys
+for row in csv.reader(sys.stdin):
+    print(*row, sep="\t")')"
 }
 
 @test "report: only what is missing, or older than its program, is measured" {
@@ -218,9 +235,41 @@ printed() {
     [ "$status" -eq 1 ]
     well_formed "$page"
     grep -q 'did not succeed here: wrong: the sum is 7' "$page"
+    [[ $stderr == *"report: step05 did not succeed: wrong: the sum is 7"* ]]
     grep -q 'skipped here: skipped: there is no local memory' "$page"
     report step05 step06
     [[ $stderr == *"measures step05 on"* ]] # again, and not the other one
+    program step05_dot_strided 3 <<< 'echo "error: no memory" >&2'
+    report step05
+    [ "$status" -eq 2 ]
+    [[ $stderr == *"report: step05 did not succeed: error: no memory"* ]]
+}
+
+@test "report: a wrong row has neither a bar nor a part in the headline" {
+    a_device
+    {
+        { echo "$COLUMNS_OF_A_ROW"; rows_of_step05 Tin | sed '1s/,ok,/,WRONG,/'; } | printed
+        echo 'echo "wrong: the sum is 7" >&2'
+    } | program step05_dot_strided 1
+    report step05
+    [ "$status" -eq 1 ]
+    grep -q '<b>coalesced</b>: no right result (WRONG)' "$page"
+    grep -q '0 lessons measured' "$page"
+    run ! grep -q 'class="opposite"' "$page"
+    command -v gnuplot || skip "no gnuplot"
+    grep -q '"" "wrong result" "coalesced"' "$page"
+    grep -q '"61.3" "" "contiguous"' "$page"
+}
+
+@test "report: limits that step 00 has measured stay when it fails" {
+    a_device
+    program step03_dot_coalesced 77 <<< 'echo "skipped: it is night" >&2'
+    report step03
+    grep -q '>70 GFLOP/s<' "$page"
+    sed -i "s/{ echo 'limits.*exit; }/exit 3/" "$BATS_TEST_TMPDIR/build/step00_device_limits"
+    report step03
+    [ "$status" -eq 0 ]
+    grep -q '>70 GFLOP/s<' "$page"
 }
 
 @test "report: a folder that cannot be written is named" {

@@ -132,6 +132,8 @@ def bar(step: str, variants: list[str], rows: list[Row | None], i: int, device: 
     row = rows[i]
     if not row:
         return Bar(variants[i], device, None, "", "not measured")
+    if row["result"] != "ok":
+        return Bar(variants[i], device, None, "", "wrong result")
     if kind(step) == "share":
         return share(row, device)
     if kind(step) == "speed":
@@ -159,7 +161,8 @@ def reference(step: str, variants: list[str], rows: list[Row | None], i: int) ->
     """The last of the step's references that is not behind row i."""
     names = REFERENCES.get(step, variants[:1])
     at = max((j for j, name in enumerate(variants[: i + 1]) if name in names), default=0)
-    return rows[at]
+    base = rows[at]
+    return base if base and base["result"] == "ok" else None
 
 
 def times_as_fast(row: Row, base: Row) -> float:

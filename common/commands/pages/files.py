@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Iterator, NoReturn
 
 
+SKIPPED = 77  # the status of a step that cannot run here, which says why
+
+
 class Problem(Exception):
     """What is wrong with an argument, a page or a file, and a hint for who can change it."""
 

@@ -18,10 +18,9 @@ import sys
 
 import files
 import markers
-from files import fail
-from results import FOLDER
+from files import SKIPPED, fail
+from results import FOLDER, facts_of
 
-SKIPPED = 77
 FULL = ["--full", "--format", "csv"]
 
 
@@ -85,20 +84,10 @@ def run(*command: str, errors: int | None = None) -> subprocess.CompletedProcess
 
 def about(screen: str, only: list[str]) -> list[bytes]:
     """The lines that name the device, from step 00's screen."""
-
-    def fact(name: str) -> str:
-        found = re.search(f"^{name} +(.*)$", screen, re.MULTILINE)
-        return found[1] if found else ""
-
-    said = {
-        "only": " ".join(only),
-        "device": os.environ.get("TITLE") or fact("device"),
-        "driver": fact("platform"),
-        "units": fact("compute units"),
-        "date": datetime.date.today().isoformat(),
-    }
-    if not only:
-        del said["only"]
+    said = {"only": " ".join(only)} if only else {}
+    said |= facts_of(screen)
+    said["device"] = os.environ.get("TITLE") or said["device"]
+    said["date"] = datetime.date.today().isoformat()
     return [f"# {name}: {value}\n".encode() for name, value in said.items()]
 
 

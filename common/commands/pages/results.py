@@ -53,6 +53,17 @@ def about(path: Path) -> dict[str, str]:
     return {name: value for name, _, value in said}
 
 
+def facts_of(screen: str) -> dict[str, str]:
+    """The device's name, driver and units, from the first lines of a step's screen."""
+
+    def fact(name: str) -> str:
+        found = re.search(f"^{name} +(.*)$", screen, re.MULTILINE)
+        return " ".join(found[1].split()) if found else ""
+
+    names = {"device": "device", "driver": "platform", "units": "compute units"}
+    return {name: fact(of) for name, of in names.items()}
+
+
 @functools.cache
 def all_abouts() -> list[dict[str, str]]:
     """Of all stored devices."""

@@ -74,7 +74,8 @@ def points(step: str, device: Device) -> list[Point]:
     variants = [each.variant for each in chosen]
     found = []
     for rung, row in zip(chosen, results.of_one_size(device, step, variants)):
-        work = WORK[step](rung) if rung.launch and row and row["median_ms"] else None
+        is_right = row and row["median_ms"] and row["result"] == "ok"
+        work = WORK[step](rung) if rung.launch and is_right else None
         if rung.launch and row and work:
             moved = number(rung.launch["moved_bytes"])
             found.append(Point(rung.variant, work.counted / moved, rate(row, work)))

@@ -36,20 +36,30 @@ def rungs(step: str) -> list[Rung]:
     return found or fail(f"rungs.txt has no rows of {step}", "write them there")
 
 
+def title(step: str) -> str:
+    """Its name in words, from the first line of its program."""
+    first = files.lines(files.steps()[step])[0]
+    return re.sub(r"^/\* Step [0-9]+[a-z]?: ", "", first)
+
+
+def said_of_steps() -> dict[tuple[str, str], str]:
+    """docs/contents.txt: by step and kind, the head above it, or a note behind its name."""
+    lines = files.columns(Path("docs/contents.txt"), 3)
+    return {(step, kind): words for _, (step, kind, words) in lines}
+
+
 def contents(page: Path) -> list[str]:
     """contents: the steps, from the first lines of their programs, with the heads and notes of
     docs/contents.txt"""
-    said = {
-        (step, kind): words
-        for _, (step, kind, words) in files.columns(Path("docs/contents.txt"), 3)
-    }
+    said = said_of_steps()
     text = []
     for step, source in files.steps().items():
-        title = re.sub(r"^/\* Step [0-9]+[a-z]?: ", "", files.lines(source)[0])
         chapter = link(page, Path(f"docs/{source.stem}.md"))
         head, note = said.pop((step, "head"), ""), said.pop((step, "note"), "")
         text += ["", f"**{head}**", ""] if head else []
-        text.append(f"- {step[len('step'):]} [{title}]({chapter})" + (note and f" ({note})"))
+        text.append(
+            f"- {step[len('step'):]} [{title(step)}]({chapter})" + (note and f" ({note})")
+        )
     if said:
         fail(f"docs/contents.txt has no step {next(iter(said))[0]}", "is it a step's name?")
     return [*text, ""]

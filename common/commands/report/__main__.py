@@ -3,8 +3,8 @@
     python3 common/commands/report [STEP ...]     in the folder of the clone
 
 and writes build/report.html.  DEVICE=... chooses the device, as for make; with some steps, the
-page is about these.  The exit status is 1 where a result was wrong, and 2 where something else
-is.
+page is about these.  The exit status is 1 where a result was wrong, and 2 where a step has failed
+otherwise, or no page can be made.
 
     running   finds the device, and measures what is missing
     store     what was measured: build/report/DEVICE/STEP.csv
@@ -32,6 +32,7 @@ import page
 import running
 import sections
 import store
+import tables
 from page import text
 from store import Own
 
@@ -60,10 +61,10 @@ def main() -> int:
         print(problem, file=sys.stderr)
         return 2
     except running.Unable as why:
-        print(
-            f"{why}\nreport: no rows of such a device are stored here, either", file=sys.stderr
-        )
-        print("  hint    try `make doctor`, and then `make report` again", file=sys.stderr)
+        print(why, file=sys.stderr)
+        print("report: no rows of such a device are stored here, either", file=sys.stderr)
+        if "  hint " not in str(why):
+            print("  hint    try `make doctor`, and then `make report` again", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         running.progress("")
@@ -87,6 +88,12 @@ def report(asked: list[str]) -> int:
         print(
             f"report: and {len(own.left_out) - FEW} more, named in the report", file=sys.stderr
         )
+    if own.left_out and not own.before:
+        print(
+            "  hint    remove these files, and the next report measures anew", file=sys.stderr
+        )
+    for step, why in own.failed.items():
+        print(f"report: {step} did not succeed: {why}", file=sys.stderr)
     for folder, about in store.devices().items():
         if folder != own.folder:
             other = f"report: is not about {about['device']}: make report DEVICE=..."
@@ -98,7 +105,9 @@ def report(asked: list[str]) -> int:
         written, page.whole(f"Lockstep on {own.device.about['device']}", body(own, steps))
     )
     print(written)
-    return 1 if any(why.startswith("wrong") for why in own.failed.values()) else 0
+    if any(why.startswith("wrong") for why in own.failed.values()):
+        return 1
+    return 2 if own.failed else 0
 
 
 def body(own: Own, steps: list[str]) -> str:
@@ -137,7 +146,7 @@ def contents(parts: dict[str, tuple[str, str]], steps: list[str]) -> str:
     lines = []
     for name, (title, _) in parts.items():
         of_steps = "".join(
-            f'<li><a href="#{step}">{step[len("step"):]} {text(sections.title(step))}</a></li>\n'
+            f'<li><a href="#{step}">{step[len("step"):]} {text(tables.title(step))}</a></li>\n'
             for step in steps
         )
         below = f"\n<details><summary>each of them</summary>\n<ul>\n{of_steps}</ul></details>"
@@ -148,10 +157,10 @@ def contents(parts: dict[str, tuple[str, str]], steps: list[str]) -> str:
 
 def of_steps(own: Own, steps: list[str]) -> str:
     parts = [f"<p>{BAR} {CPU}</p>"]
-    heads = sections.heads()
+    said = tables.said_of_steps()
     for step in steps:
-        if step in heads:
-            parts.append(f"<h3>{text(heads[step])}</h3>")
+        if head := said.get((step, "head")):
+            parts.append(f"<h3>{text(head)}</h3>")
         parts.append(sections.step(own, step))
     return "\n".join(parts)
 

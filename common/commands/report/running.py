@@ -17,13 +17,12 @@ from pathlib import Path
 import files
 import results
 import store
-from files import fail
+from files import SKIPPED, fail
 from results import Device
 from store import Own
 
 OPTIONS = ["--repeats", "5", "--brief"]
 TIMELINES = ("step10b", "step11", "step12")
-SKIPPED = 77
 SECONDS = 3  # that a step takes, with two cores
 
 
@@ -40,24 +39,13 @@ def find() -> Own:
         done = subprocess.run(program, capture_output=True, encoding="utf-8", errors="replace")
     except OSError as error:
         return stored_before(f"error: cannot run {program[0]}: {error.strerror}")
-    about = facts(done.stdout)
+    about = results.facts_of(done.stdout)
     if done.returncode or not about["device"]:
         said = (done.stderr or done.stdout).strip()
         return stored_before(said or f"error: {program[0]} ended with status {done.returncode}")
     called = f"{about['device']} {about['driver'].partition('driver ')[2]}"
     name = re.sub("[^A-Za-z0-9.+-]+", "-", called)
     return Own(Device(about), store.folder() / name.strip("-"))
-
-
-def facts(screen: str) -> dict[str, str]:
-    """The device's name, driver and units, from the first lines of a screen."""
-
-    def fact(name: str) -> str:
-        found = re.search(f"^{name} +(.*)$", screen, re.MULTILINE)
-        return " ".join(found[1].split()) if found else ""
-
-    names = {"device": "device", "driver": "platform", "units": "compute units"}
-    return {name: fact(of) for name, of in names.items()}
 
 
 def stored_before(why: str) -> Own:
@@ -108,7 +96,8 @@ def keep_limits(own: Own) -> None:
     done = subprocess.run(program, stdout=subprocess.PIPE, encoding="utf-8", errors="replace")
     found = re.search("^limits: (.*)$", done.stdout, re.MULTILINE)
     limits, path = found[1] if found else "", own.folder / "step00.csv"
-    if not path.is_file() or results.about(path).get("limits") != limits:
+    known = results.about(path).get("limits") if path.is_file() else None
+    if known is None or limits not in ("", known):  # "": step 00 has failed, and says why
         files.put(path, above(dict(about_now(own), limits=limits)))
 
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import functools
-import re
 import shutil
-from pathlib import Path
 
 import answers
 import bars as plots
-import files
 import one_page
 import results
 import rooflines
-import running
 from markdown import grouped, number, significant
 from page import facts, figure, table, text
 from results import Device, Row
 from store import Own
+from tables import title
 
 POCL = "pocl-3.1"
 LIMITS = ("read", "copy", "fill", "multiply-add", "launch")
@@ -55,16 +52,6 @@ DOUBTS = {
 
 def stored(name: str) -> Device:
     return results.read(results.FOLDER / f"{name}.csv")
-
-
-def title(step: str) -> str:
-    return re.sub("^/[*] Step [0-9]+[a-z]?: ", "", files.lines(files.steps()[step])[0])
-
-
-def heads() -> dict[str, str]:
-    """The step with which each group of steps begins."""
-    lines = files.columns(Path("docs/contents.txt"), 3)
-    return {step: words for _, (step, kind, words) in lines if kind == "head"}
 
 
 # ---- The device.
@@ -242,8 +229,7 @@ def folded(said: str) -> str:
 def timelines(own: Own, steps: list[str]) -> str:
     parts = []
     for name in steps:
-        path = own.folder / f"{name}.svg"
-        if name in running.TIMELINES and name not in own.failed and path.is_file():
+        if name in own.pictures and name not in own.failed:
             caption = f"Step {name[len('step'):]}, {title(name)}"
-            parts.append(figure(files.read(path), f"timeline-{name}", "timeline", caption))
+            parts.append(figure(own.pictures[name], f"timeline-{name}", "timeline", caption))
     return "\n".join([f"<p>{TIMES}</p>", *parts]) if parts else ""

@@ -31,6 +31,7 @@ class Own:
     before: bool = False  # was it measured before, and cannot run now?
     left_out: list[str] = field(default_factory=list)  # rows that cannot be read, in words
     dates: list[str] = field(default_factory=list)
+    pictures: dict[str, str] = field(default_factory=dict)  # step: its timeline, an SVG
 
 
 def folder() -> Path:
@@ -64,6 +65,9 @@ def load(own: Own, steps: list[str]) -> None:
         if step == "step00":
             own.device.about["limits"] = about.get("limits", "")
         add_rows(own, step, path)
+        if step in own.failed:  # who is faster, if one of them is wrong, says nothing
+            own.device.headlines.pop(step, None)
+        add_picture(own, step, path.with_suffix(".svg"))
     if limits := own.device.about.pop("limits", ""):
         own.device.rows["step00"] = list(limit_rows(limits))
 
@@ -76,6 +80,16 @@ def add_rows(own: Own, step: str, path: Path) -> None:
             device.headlines[step] = row
         else:
             device.rows.setdefault(step, []).append(row)
+
+
+def add_picture(own: Own, step: str, path: Path) -> None:
+    if not path.is_file():
+        return
+    picture = files.read(path)
+    if "<svg" in picture and picture.rstrip().endswith("</svg>"):
+        own.pictures[step] = picture
+    else:
+        own.left_out.append(f"{path}: is not a whole picture")
 
 
 def rows(own: Own, path: Path) -> Iterator[Row]:
@@ -104,6 +118,8 @@ def trouble(row: Row) -> str:
         return "not as many fields as columns"
     if name := results.not_a_number(row):
         return f"its {name} is {row[name]}"
+    if row["variant"].startswith("headline: ") and row["result"] == "ok" and not row["rate"]:
+        return "its rate is missing"
     return "" if row["size"].isdecimal() else f"its size is {row['size']}"
 
 
