@@ -214,7 +214,8 @@ book: setup                       ## make a book of the pages: build/book/index.
 book-pdf: book                    ## the same on paper: build/book/lockstep.pdf
 	@python3 common/commands/book pdf
 
-book-test: book                   ## read the book in Chromium: every page, link and picture
+# Not while a PDF is made, for which the book has a page more.
+book-test: book | $(filter book-pdf,$(MAKECMDGOALS)) ## read the book in Chromium: every page, link and picture
 	@python3 tests/book.py $(BUILD)/book
 
 count: all                        ## store what the lens counts, for docs/

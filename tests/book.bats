@@ -184,6 +184,19 @@ needs_sphinx() {
     BUILD_HERE=file/x says 2 'error: cannot write file/x/book-source/' book
 }
 
-@test "book: a printed book needs a book" {
+@test "book: a printed book needs a book, and an old one stays if Chromium fails" {
     says 2 'error: build/book has no book' book pdf
+    mkdir -p build/book bin
+    echo '<head></head><article role="main">x</article>' > build/book/index.html
+    cp build/book/index.html build/book/step01_some.html
+    for page in step02_other exercises/step01_some glossary; do
+        mkdir -p "$(dirname "build/book/$page")"
+        cp build/book/index.html "build/book/$page.html"
+    done
+    echo old > build/book/lockstep.pdf
+    printf '#!/bin/sh\necho no screen\nexit 3\n' > bin/chromium
+    chmod +x bin/chromium
+    PATH=$PWD/bin:$PATH says 2 'error: Chromium has printed nothing' book pdf
+    [ "$(< build/book/lockstep.pdf)" = old ]
+    [ ! -e build/book/printed.html ]
 }

@@ -14,7 +14,7 @@ folder is wrong, or where something is missing.
     listings  programs and kernels with numbered lines
     building  runs Sphinx, and names the original page in its messages
     printing  the same book as a PDF
-    problem   errors with a hint
+    problem   errors with a hint, and files
 """
 
 from __future__ import annotations
@@ -54,6 +54,10 @@ def main() -> int:
             print(printing.print_book(folder))
     except Problem as problem:
         print(problem, file=sys.stderr)
+        return 2
+    except OSError as error:  # such as a folder that cannot be moved
+        what = f"{error.filename}: {error.strerror}"
+        print(Problem(what, "is there room, and may you write there?"), file=sys.stderr)
         return 2
     return 0
 

@@ -71,9 +71,8 @@ def build(folder: Path) -> str:
     """Makes the book in this folder, and says what it has become."""
     lacking = missing()
     if lacking:
-        hint = "`make book` brings it, unless SETUP=no; on Debian: apt-get install"
-        packages = "python3-sphinx python3-myst-parser furo python3-sphinx-copybutton"
-        fail(f"missing: {', '.join(lacking)}", f"{hint} {packages}")
+        hint = "`make book` brings it, or says how if SETUP=no"
+        fail(f"missing: {', '.join(lacking)}", hint)
     book = collect()
     source, new = folder.with_name("book-source"), folder.with_name("book.new")
     for old in (source, new):

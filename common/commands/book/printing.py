@@ -10,6 +10,7 @@ import posixpath
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import order
@@ -87,6 +88,7 @@ def print_book(folder: Path) -> str:
     if not found:
         fail("missing: chromium", "`make book-pdf` brings it, unless SETUP=no")
     page, target = folder / "printed.html", folder / "lockstep.pdf"
+    new = folder / "new.pdf"  # the old one stays, if there is no new one
     write(page, single_page(folder))
     options = (
         "--headless=new --disable-gpu --no-pdf-header-footer --disable-dev-shm-usage".split()
@@ -95,15 +97,16 @@ def print_book(folder: Path) -> str:
     command = [
         found[0],
         *options,
-        f"--print-to-pdf={target.resolve()}",
+        f"--print-to-pdf={new.resolve()}",
         page.resolve().as_uri(),
     ]
-    target.unlink(missing_ok=True)
+    new.unlink(missing_ok=True)
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     page.unlink()
-    if done.returncode or not target.exists():
-        print(done.stdout.decode("utf-8", "replace"), end="")
+    if done.returncode or not new.exists():
+        print(done.stdout.decode("utf-8", "replace"), end="", file=sys.stderr)
         fail("Chromium has printed nothing", "it says why above")
+    new.replace(target)
     content = target.read_bytes()
     pages = len(re.findall(rb"/Type\s*/Page\b", content))
     return f"{target}: {pages} pages, {len(content) / 1e6:.1f} MB"

@@ -1,31 +1,22 @@
-"""What is wrong with a page or a file, and a hint for who can change it."""
+"""Errors with a hint, and files: those of ../pages, but for texts that Sphinx has to read."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import NoReturn
 
+sys.path.append(str(Path(__file__).resolve().parent.parent / "pages"))
 
-class Problem(Exception):
-    def __init__(self, problem: str, hint: str):
-        super().__init__(f"error: {problem}\n  hint    {hint}")
-
-
-def fail(problem: str, hint: str) -> NoReturn:
-    raise Problem(problem, hint)
+# pylint: disable=wrong-import-position
+import files
+from files import Problem, fail
+from files import put as write
 
 
 def read(path: Path) -> str:
     """A text, also one that is not UTF-8."""
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        fail(f"cannot read {path}: {error.strerror}", "is the clone complete?")
+    text = files.read(path, "is the clone complete?")
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def write(path: Path, content: str | bytes) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-    except OSError as error:
-        fail(f"cannot write {path}: {error.strerror}", "is there room, and may you write here?")
+__all__ = ["Problem", "fail", "read", "write"]
