@@ -31,7 +31,7 @@ from markdown import grouped, number
 from results import Device, Row
 
 FILE = results.FOLDER / "answers.tsv"
-CARDS = ("nvidia-h200", "nvidia-h100")  # the second, where the first lacks rows or a headline
+CARDS = (results.GPU, "nvidia-h100")  # the second, where the first lacks rows or a headline
 
 # Columns of counts.csv, as the heading of a column, in two lines.
 TITLES = {

@@ -92,7 +92,7 @@ def shown(step: str) -> list[Device]:
     """The devices that a chapter's picture shows: the GPU of its table, and PoCL 3.1."""
     chapter = files.read(Path("docs") / f"{files.steps()[step].stem}.md")
     marker = re.search(f"^<!-- rows: {step} .*on (nvidia-[^ ]+)", chapter, re.MULTILINE)
-    names = [marker[1] if marker else "nvidia-h200", "pocl-3.1"]
+    names = [marker[1] if marker else results.GPU, results.CPU]
     return [results.read(results.FOLDER / f"{name}.csv", leave_out=True) for name in names]
 
 

@@ -91,9 +91,8 @@ def in_short(ratio: float) -> str:
     return f"{ratio:.3g} x faster" if ratio >= 1 else f"{1 / ratio:.3g} x slower"
 
 
-STORED = Path("docs/results")
 PICTURES = Path("docs/pictures")
-CPU, GPU = STORED / "pocl-3.1.csv", STORED / "nvidia-h200.csv"
+GPU, CPU = (results.FOLDER / f"{name}.csv" for name in (results.GPU, results.CPU))
 
 
 def plan_errors(*rows: Path) -> Picture:

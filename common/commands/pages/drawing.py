@@ -4,6 +4,7 @@ drawn, as a comment, where a test reads them."""
 
 from __future__ import annotations
 
+import html
 import re
 import subprocess
 from pathlib import Path
@@ -85,19 +86,13 @@ def dressed(svg: str, label: str) -> str:
         svg = re.sub(r"<defs>.*?</defs>\s*", "", svg, flags=re.DOTALL)
     svg = re.sub(r"<g [^>]*>\s*</g>\n", "", svg)
     svg = re.sub(r"rgb\( *(\d+), *(\d+), *(\d+)\)", hexadecimal, svg)
-    svg = svg.replace("<svg", f'<svg role="img" aria-label="{escaped(label)}"', 1)
+    svg = svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(label)}"', 1)
     at = svg.index(">") + 1
     return svg[:at] + "\n" + style() + svg[at:].lstrip("\n")
 
 
 def hexadecimal(colour: re.Match[str]) -> str:
     return "#" + "".join(f"{int(part):02x}" for part in colour.groups())
-
-
-def escaped(text: str) -> str:
-    for sign, name in (("&", "amp"), ("<", "lt"), (">", "gt"), ('"', "quot")):
-        text = text.replace(sign, f"&{name};")
-    return text
 
 
 def style() -> str:

@@ -13,6 +13,10 @@ import files
 from markdown import number, significant
 
 FOLDER = Path("docs/results")
+GPU, CPU = (
+    "nvidia-h200",
+    "pocl-3.1",
+)  # that have measured every step, and stand for such devices
 Row = dict[str, str]  # variant, size, median_ms and the other columns of a step's table
 
 

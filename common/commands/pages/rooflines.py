@@ -39,7 +39,6 @@ CHAIN = (
     "step18",
     "step18b",
 )
-DEVICE = "nvidia-h200"  # of all of the chain, because a roof is one device's
 
 
 class Point(NamedTuple):
@@ -252,9 +251,12 @@ def in_words(shown: list[Point], roof: Limits) -> str:
 
 
 def chapter(step: str, path: Path | None = None) -> tuple[list[Point], Limits, list[Point]]:
-    """The points of a step, the roof, and the points of the steps before it."""
-    device = results.read(path or results.FOLDER / f"{DEVICE}.csv", leave_out=True)
-    roof = limits(device) or fail(f"{path or DEVICE} has no limits", "measure step00 there")
+    """The points of a step, the roof, and the points of the steps before it: of one device,
+    because a roof is one device's."""
+    device = results.read(path or results.FOLDER / f"{results.GPU}.csv", leave_out=True)
+    roof = limits(device) or fail(
+        f"{path or results.GPU} has no limits", "measure step00 there"
+    )
     earlier = CHAIN[: CHAIN.index(step)]
     pale = [point for name in earlier for point in points(name, device)]
     return points(step, device), roof, pale

@@ -16,7 +16,6 @@ from results import Device, Row
 from store import Own
 from tables import title
 
-POCL = "pocl-3.1"
 LIMITS = ("read", "copy", "fill", "multiply-add", "launch")
 
 # What the bars of a step are (bars.kind).
@@ -50,8 +49,8 @@ DOUBTS = {
 }
 
 
-def stored(name: str) -> Device:
-    return results.read(results.FOLDER / f"{name}.csv")
+def stored_cpu() -> Device:
+    return results.read(results.FOLDER / f"{results.CPU}.csv")
 
 
 # ---- The device.
@@ -61,7 +60,7 @@ def device(own: Own) -> str:
     when = " to ".join(dict.fromkeys((days[0], days[-1]))) if days else "never"
     pairs = [("device", about["device"]), ("driver", about["driver"])]
     pairs += [("compute units", about.get("units", "")), ("measured", when)]
-    others = [answers.cards()[0], stored(POCL)]
+    others = [answers.cards()[0], stored_cpu()]
     here = own.device
     rows = []
     for limit in LIMITS:
@@ -110,7 +109,7 @@ def lesson(own: Own, name: str) -> str:
     if is_opposite(own, name):
         here += ' <span class="opposite">(the opposite)</span>'
     pairs.append(("on this device", here))
-    pairs.append((f"on {results.title(stored(POCL))}", text(said_by(stored(POCL), name, of))))
+    pairs.append((f"on {results.title(stored_cpu())}", text(said_by(stored_cpu(), name, of))))
     known = [(who, what) for who, what in pairs if what not in ("", "–")]
     return f'<div class="lesson"><p>{text(of)}</p>{facts(known)}</div>'
 
@@ -166,7 +165,7 @@ def doubt(row: Row) -> str:
 
 def numbers(own: Own, name: str) -> str:
     """Every row, beside what the card and PoCL have stored of the same variant."""
-    card, pocl = answers.measurer(name), stored(POCL)
+    card, pocl = answers.measurer(name), stored_cpu()
     cells = []
     for row in own.device.rows.get(name, []):
         theirs = [
