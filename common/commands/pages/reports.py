@@ -126,13 +126,16 @@ def tiny(page: Path, step: str, kernel: str) -> list[str]:
 def stepping(page: Path, step: str, *words: str) -> list[str]:
     """page: STEP OPTIONS KERNEL ...: a link to the page that steps through its kernels"""
     file = existing(f"{step}.html")
-    first, *others = re.findall(r'^\{"kernel":"(\w+)"', files.read(file), re.MULTILINE)
+    stored = files.read(file)
+    first, *others = re.findall(r'^\{"kernel":"(\w+)"', stored, re.MULTILINE)
     what, opens = "this kernel", "The page"
     if others:
         what, opens = "the kernels of this step", f"The page opens with `{first}`, and"
+    # No chapter speaks of a barrier before a kernel has one.
+    stops = "access, branch or barrier" if "barrier(" in stored else "access or branch"
     text = (
-        f"[Step through {what}]({link(page, file)}), one access, branch or barrier of a warp "
-        f"at a time. {opens} shows the source line, what each lane does, and the memory that "
+        f"[Step through {what}]({link(page, file)}), one {stops} of a warp at a time. "
+        f"{opens} shows the source line, what each lane does, and the memory that "
         "the lanes touch."
     )
     return ["", *textwrap.wrap(text, 100, break_long_words=False, break_on_hyphens=False), ""]
