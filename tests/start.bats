@@ -237,7 +237,7 @@ with_sys() {
     without sudo dnf pacman brew
     PATH=$BATS_TEST_TMPDIR/fake:$PATH
     says 2 'error: could not install: an OpenCL device' make -s step03 run
-    [[ $stderr == *$'\n  hint    is there a network?  Then again: apt-get update && apt-get install '* ]]
+    [[ $stderr == *$'\n  hint    is there a network?  If so, try again: apt-get update && apt-get install '* ]]
     [ ! -e "$BUILD/setup/libs" ]
 }
 

@@ -39,7 +39,7 @@ note_on_gpu() {
         note "this is a Raspberry Pi, whose GPU only Mesa's driver shows to OpenCL, if it is asked to" \
             'apt-get install mesa-opencl-icd, then: export RUSTICL_ENABLE=v3d'
     elif grep -qsx 0x8086 /sys/class/drm/card*/device/vendor && has_no_intel_driver; then
-        note 'here is an Intel GPU, and this system has no package intel-opencl-icd' \
+        note 'there is an Intel GPU here, but this system has no package intel-opencl-icd' \
             'apt-get install mesa-opencl-icd, then: export RUSTICL_ENABLE=iris'
     fi
 }
@@ -54,7 +54,7 @@ has_no_intel_driver() {
 note_on_cpu() {
     build_logs | grep -q 'unknown target CPU' || return
     note 'this PoCL does not know this CPU, and so cannot compile any kernel' \
-        "Ubuntu 22.04's PoCL is too old for many; that of Ubuntu 24.04 or of Debian 12 and newer is not"
+        "Ubuntu 22.04's PoCL is too old for many CPUs: use Ubuntu 24.04, or Debian 12 or newer"
 }
 
 # build_logs: what the devices' compilers say of an empty kernel that they cannot compile.

@@ -288,7 +288,7 @@ elif [ "$(id -u)" != 0 ]; then
 fi
 echo "setup: $line" >&2
 DEBIAN_FRONTEND=noninteractive sh -c "$line" >&2 ||
-    give_up "could not install: $titles" "is there a network?  Then again: $line"
+    give_up "could not install: $titles" "is there a network?  If so, try again: $line"
 # shellcheck disable=SC2046
 titles=$(title_of $(missing_of "$@"))
 [ -z "$titles" ] || {

@@ -38,8 +38,8 @@ from store import Own
 
 FEW = 8  # messages of one kind
 BAR = (
-    "A bar shows how much of the limit of its device a variant reaches: at 100 % nothing can be "
-    "faster on that device, and what is missing there was lost."
+    "Most bars show how much of its device’s limit a variant reaches: at 100 % nothing can be "
+    "faster on that device. Where bars show something else, the line below them says what."
 )
 CPU = (
     "A CPU’s clock often says the opposite of what a GPU’s would say, because a core runs one "

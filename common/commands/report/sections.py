@@ -26,16 +26,17 @@ CAPTIONS = {
     "time": "the time of each part, in ms",
 }
 ROOF = (
-    "To the left a kernel waits for the bytes that it moves, and to the right for its operations. "
-    "The roof is the most that this device can do, as step 00 has measured it; a point below it "
-    "is a variant, and its distance from the roof is what was lost. The operations for each byte "
-    "are counted by the lens, and so they are the same on a GPU. A point above the roof has found "
-    "its data in a cache, which the count does not know."
+    "Each point is a variant. The farther it is to the right, the more operations it does for each "
+    "byte that it moves, and the higher it is, the more operations it does in a second. The roof is "
+    "the most that this device can do, as step 00 has measured it: its slope is the limit of memory, "
+    "and its flat part the limit of arithmetic. The distance of a point from the roof is what was "
+    "lost. The lens counts the bytes, so the operations for each byte are the same on a GPU. A "
+    "point above the roof has found data in a cache, which the lens does not know."
 )
 
 TIMES = (
-    "What this device did when: time goes from left to right, coloured parts are work, and between "
-    "them the unit, the queue or the host of that line waits."
+    "What this device did, and when: time goes from left to right, and coloured parts are work. "
+    "Between them the unit, the queue or the host of that line waits."
 )
 
 # What makes a row doubtful (common/measure/implausible.c), in words.
