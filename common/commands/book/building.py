@@ -132,8 +132,9 @@ def original(book: Book, source: Path, said: str) -> str:
         line: Line = lines[min(max(number, 1), len(lines)) - 1]
         return f"{line.source}:{line.number}: "
 
+    # For MyST's own warnings, Sphinx 8 takes the name of the file for the page's, and adds .rst.
     where = re.escape(str(source.resolve()))
-    return re.sub(rf"{where}/(?P<name>\S+)\.md(?::(?P<line>\d+))?: ", place, said)
+    return re.sub(rf"{where}/(?P<name>\S+)\.md(?:\.rst)?(?::(?P<line>\d+))?: ", place, said)
 
 
 def without_absolute_import(folder: Path) -> None:
