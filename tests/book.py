@@ -9,13 +9,12 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.parse
 
 sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parent / "lens")]
 import browse
-from browser import Browser
+from browser import Browser, scratch
 
 WIDTHS = (1280, 360)
 ENTER = "\ue007"
@@ -188,10 +187,10 @@ def main():
     apart()
     looks = Looks()
     looks.say("without network" if os.environ.get("APART") else "the network stays on here")
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
-        folder = pathlib.Path(scratch).resolve() / "a book #1"
+    with scratch() as room:
+        folder = pathlib.Path(room).resolve() / "a book #1"
         shutil.copytree(book, folder)
-        browser = Browser(scratch + "/profile", (1280, 800))
+        browser = Browser(room + "/profile", (1280, 800))
         try:
             root = folder.as_uri()
             searches(browser, root, looks)

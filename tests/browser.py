@@ -1,12 +1,25 @@
 """browser: Chromium, as tests use it: without a window, and through chromedriver.
 
 It speaks WebDriver, and needs nothing but Python's own library.  Source: W3C, WebDriver."""
+import contextlib
 import json
+import shutil
 import socket
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.request
+
+
+@contextlib.contextmanager
+def scratch():
+    """A folder that goes at the end, as far as a browser that is just ending lets it."""
+    folder = tempfile.mkdtemp()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class Browser:
@@ -32,6 +45,9 @@ class Browser:
                 break
             except OSError:
                 time.sleep(0.1)
+        else:
+            self.driver.kill()
+            raise SystemExit("error: chromedriver does not answer\n  hint    does it run by itself?")
         self.session = "/session/" + made["sessionId"]
 
     def call(self, method, path, body=None):

@@ -12,11 +12,10 @@ The browser is that of tests/browser.py."""
 import base64
 import pathlib
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from browser import Browser
+from browser import Browser, scratch
 
 ARROW_RIGHT, ARROW_LEFT, TAB = "\ue014", "\ue012", "\ue004"
 
@@ -409,7 +408,7 @@ def main():
     if sys.argv[1] == "shot":
         size = tuple(int(side) for side in sys.argv[4].split("x"))
         theme = sys.argv[5]
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+    with scratch() as folder:
         browser = Browser(folder, size)
         try:
             if sys.argv[1] == "shot":
