@@ -47,7 +47,8 @@ class Browser:
                 time.sleep(0.1)
         else:
             self.driver.kill()
-            raise SystemExit("error: chromedriver does not answer\n  hint    does it run by itself?")
+            hint = "does it run by itself?"
+            raise SystemExit(f"error: chromedriver does not answer\n  hint    {hint}")
         self.session = "/session/" + made["sessionId"]
 
     def call(self, method, path, body=None):

@@ -90,7 +90,7 @@ def report(asked: list[str]) -> int:
         )
     if own.left_out and not own.before:
         print(
-            "  hint    remove these files, and the next report measures anew", file=sys.stderr
+            "  hint    remove these files, and the next report measures again", file=sys.stderr
         )
     for step, why in own.failed.items():
         print(f"report: {step} did not succeed: {why}", file=sys.stderr)
@@ -139,7 +139,8 @@ def body(own: Own, steps: list[str]) -> str:
 def in_short(own: Own, steps: list[str]) -> str:
     measured = [step for step in steps if step in own.device.headlines]
     opposite = sum(sections.is_opposite(own, step) for step in measured)
-    return f"{len(measured)} lessons measured, {opposite} of them with the opposite of a GPU’s answer"
+    of_them = f"{opposite} of them with the opposite of a GPU’s answer"
+    return f"{len(measured)} lessons measured, {of_them}"
 
 
 def contents(parts: dict[str, tuple[str, str]], steps: list[str]) -> str:
