@@ -110,7 +110,7 @@ def theme(browser, root, looks):
 
 
 def width_at(browser, width):
-    """How wide a page is on a screen of that width.  The page of the lens arranges itself anew
+    """How wide a page is on a screen of that width.  The page of the lens arranges itself again
     when the window has changed, so it has two seconds to fit."""
     browser.be(width, 800)
     for _ in range(40):
