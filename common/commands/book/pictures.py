@@ -47,6 +47,7 @@ def files(source: Path, name: str) -> dict[str, bytes]:
     return {name: source.read_bytes()}
 
 
+WIDE = 560  # pixels; made to fit a telephone, its words would be too small
 THEMES = ("light", "dark")
 
 
@@ -78,4 +79,5 @@ def tags(source: Path, names: list[str], alt: str) -> str:
         + (f' class="{way}">' if way else ">")
         for name, way in zip(names, ways)
     ]
-    return f'<span class="picture">{"".join(images)}</span>'
+    kind = "picture wide" if width > WIDE else "picture"
+    return f'<span class="{kind}">{"".join(images)}</span>'

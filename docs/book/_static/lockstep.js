@@ -21,6 +21,15 @@
     show(false);
   };
 
+  /* Nobody can open anything on paper. */
+  const unfold = (printing) => {
+    document.querySelectorAll(printing ? "details:not([open])" : "details.unfolded")
+      .forEach((part) => {
+        part.open = printing;
+        part.classList.toggle("unfolded", printing);
+      });
+  };
+
   const follow = () => {
     const links = new Map([...document.querySelectorAll(".toc-tree a[href^='#']")]
       .map((link) => [link.hash.slice(1), link]));
@@ -41,8 +50,8 @@
       button.title = "The theme: as the system's, light, or dark";
     });
     system.addEventListener("change", () => show(false));
-    addEventListener("beforeprint", () => show(true));
-    addEventListener("afterprint", () => show(false));
+    addEventListener("beforeprint", () => { show(true); unfold(true); });
+    addEventListener("afterprint", () => { show(false); unfold(false); });
     follow();
   };
   if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
