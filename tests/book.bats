@@ -99,6 +99,59 @@ END
     [ -z "$stderr" ]
 }
 
+@test "book: a page that is named by its file is named by its title" {
+    printf '%s\n' 'See [glossary.md](glossary.md), [docs/glossary.md](glossary.md#bank), [a.md](glossary.md).' > docs/some.md
+    run -0 --separate-stderr made docs/some.md
+    [ "$output" = 'See [Glossary](book:glossary), [Glossary](book:glossary#bank), [a.md](book:glossary).' ]
+}
+
+@test "book: an exercise folds its reasons and its hints" {
+    run -0 with_book '
+import folding, pages, pathlib
+text = """## Predict
+
+1. What?
+
+   - because: so
+     it is.
+   - on a CPU: it is ... here.
+
+2. Which?
+
+   - a: This.
+   - because: no.
+
+## Hints
+
+1. One,
+   two.
+2. Three."""
+lines = pages.lines_of(pathlib.Path("x.md"), text.split("\n"))
+print("\n".join(line.text for line in folding.folded(lines, "step01") if line.text))'
+    diff - <(echo "$output") << 'END'
+## Predict
+1. What?
+   <details><summary>Why?</summary>
+   - because: so
+     it is.
+   - on a CPU: it is ... here (`make step01 predict` fills this in).
+   </details>
+2. Which?
+   - a: This.
+   <details><summary>Why?</summary>
+   - because: no.
+   </details>
+## Hints
+<details><summary>Hint 1</summary>
+One,
+two.
+</details>
+<details><summary>Hint 2</summary>
+Three.
+</details>
+END
+}
+
 @test "book: what a link does not find is named, with the page and its line" {
     printf '%s\n' '# A' '' 'Some [text](none.md) and' '[more](glossary.md#none), [a](#b)' \
         '![p](pictures/none.svg) [l](../steps/step01_some.c#L9)' > docs/some.md
@@ -146,10 +199,13 @@ needs_sphinx() {
 
 @test "book: the same pages make the same bytes, whatever a broken run has left" {
     needs_sphinx
-    echo '<script src="../../../common/lens/page.js"></script>' > docs/results/lens/step01.html
+    echo '<header><script src="../../../common/lens/page.js"></script>' > docs/results/lens/step01.html
     run -0 book
     [[ $output == "build/book/index.html: 2 chapters, "* ]]
-    [ "$(< build/book/lens/step01.html)" = '<script src="page.js"></script>' ]
+    diff build/book/lens/step01.html - << 'END'
+<header>
+<a href="../step01_some.html">← Step 01: some: thing</a><script src="page.js"></script>
+END
     cmp common/lens/page.js build/book/lens/page.js
     mkdir other
     cp -r build/book other/first
@@ -161,6 +217,9 @@ needs_sphinx() {
     [ ! -e build/book.new ] && [ ! -e build/book-source ]
     grep -q 'id="L3"' build/book/steps/step01_some.c.html
     grep -q 'href="steps/step01_some.c.html"' build/book/step01_some.html
+    grep -q 'href="../step01_some.html">Chapter<' build/book/steps/step01_some.c.html
+    grep -q 'Reading this book' build/book/index.html
+    grep -q '"bank conflict":\[\[[0-9]*,"bank-conflict"\]\]' build/book/searchindex.js
     run -1 grep -l 'url(/javascript' -r build/book
     for word in bank thing; do # no listing is found by its words
         grep -q "$word" build/book/searchindex.js

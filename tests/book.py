@@ -69,7 +69,10 @@ def searches(browser, root, looks):
     browser.be(1280, 800)
     many, _ = search(browser, root, "sector")
     looks.want(len(many) >= 10, f"sector: {len(many)} pages: {many}")
-    looks.want("Glossary" in many, "sector: the glossary is not found")
+    looks.want(many[:1] == ["Glossary > sector"], f"sector: the glossary is not first: {many}")
+    browser.do("document.querySelector('#search-results li > a').click()")
+    top = browser.do("return document.getElementById('sector').getBoundingClientRect().top")
+    looks.want(0 <= top < 400, f"sector: its row is at {top}")
     for kind in ("Step ", "Exercise "):
         looks.want(any(title.startswith(kind) for title in many), f"sector: no {kind}is found")
     one, _ = search(browser, root, "threadIdx")
@@ -100,6 +103,9 @@ def theme(browser, root, looks):
     browser.open(f"{root}/glossary.html")  # the fourth press has chosen dark
     kept = browser.do("return document.body.dataset.theme")
     looks.want(kept == "dark", f"the next page is {kept}")
+    browser.open(f"{root}/lens/step05.html")
+    looks.want(browser.do("return document.documentElement.dataset.theme") == "dark",
+               "the page to step through does not have the theme of the book")
     browser.do("localStorage.clear()")
     browser.prefer("dark")
     browser.open(f"{root}/index.html")

@@ -168,9 +168,22 @@ function readAddress() {
         show();
 }
 
-/* ---- Dark and light. */
+/* What the browser has kept by that name, or keeps from now on.  It may refuse. */
+function kept(name, value) {
+    try {
+        if (value)
+            localStorage.setItem(name, value);
+        return localStorage.getItem(name);
+    } catch (_) {
+        return null;
+    }
+}
+
+/* ---- Dark and light; the button of the book chooses for this page, too. */
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const root = document.documentElement;
+if (["light", "dark"].includes(kept("theme")))
+    root.dataset.theme = kept("theme");
 const isDark = () =>
     root.dataset.theme ? root.dataset.theme === "dark" : dark.matches;
 function showTheme() {
@@ -267,22 +280,12 @@ addEventListener("resize", () => {
 });
 addEventListener("hashchange", readAddress);
 
-/* One sentence for who is here for the first time, until it is sent away.  A
- * browser may refuse to remember that. */
-function remembered(write) {
-    try {
-        if (write)
-            localStorage.setItem("lens-welcome", "no");
-        return localStorage.getItem("lens-welcome") === "no";
-    } catch (_) {
-        return false;
-    }
-}
+/* One sentence for who is here for the first time, until it is sent away. */
 $("welcome-text").textContent = `${page.lanes} lanes execute each line together. ` +
     "What costs more than it must is red. The arrow → goes one step on.";
-$("welcome").hidden = remembered(false);
+$("welcome").hidden = kept("lens-welcome") === "no";
 $("welcome-away").addEventListener("click", () => {
-    remembered(true);
+    kept("lens-welcome", "no");
     $("welcome").hidden = true;
     drawStrip();
 });

@@ -4,6 +4,7 @@ The book is made beside the old one, which stays until the new one is finished."
 
 from __future__ import annotations
 
+import html
 import importlib.util
 import json
 import os
@@ -13,8 +14,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import markdown
 import order
 import shelf
+import words
 from pages import Book, Line
 from problem import fail, read, write
 
@@ -49,13 +52,24 @@ def collect() -> Book:
 
 
 def share_pages_of_lens(book: Book) -> None:
-    """One copy of the script and the style that all pages of the lens link to."""
+    """One copy of the script and the style that all pages of the lens link to; and each page
+    leads back to its chapter."""
     link = re.compile(rb"""((?:src|href)=["']?)(?:\.\./)+common/lens/([a-z_.]+)""")
     for name in [name for name in book.files if name.startswith("lens/")]:
         for _, shared in link.findall(book.files[name]):
             file = SHARED / shared.decode()
             book.files[f"lens/{file.name}"] = file.read_bytes()
-        book.files[name] = link.sub(rb"\1\2", book.files[name])
+        leading_back = book.files[name].replace(b"<header>", b"<header>" + way_back(name), 1)
+        book.files[name] = link.sub(rb"\1\2", leading_back)
+
+
+def way_back(name: str) -> bytes:
+    """From a page of the lens, a link to the chapter of its step."""
+    chapter = order.chapter_of(Path(name))
+    if not chapter:
+        return b""
+    title = html.escape(markdown.title(read(chapter)))
+    return f'\n<a href="../{shelf.place(chapter).name}.html">← {title}</a>'.encode()
 
 
 def write_source(book: Book, folder: Path) -> None:
@@ -83,7 +97,7 @@ def build(folder: Path) -> str:
         if content:
             write(new / name, content)
     without_absolute_import(new)
-    sort_index(new / "searchindex.js")
+    finish_index(new / "searchindex.js")
     empty(folder)
     new.rename(folder)
     shutil.rmtree(source)
@@ -143,10 +157,15 @@ def without_absolute_import(folder: Path) -> None:
         write(style, re.sub(r"@import url\(/javascript[^)]*\);", "", read(style)))
 
 
-def sort_index(index: Path) -> None:
-    """Sphinx writes some of its index in the order in which its processes finished."""
+def finish_index(index: Path) -> None:
+    """Words of the glossary are found as headings are.  And Sphinx writes some of its index in
+    the order in which its processes finished."""
     head, _, rest = read(index).partition("(")
     found = json.loads(rest.removesuffix(")"))
-    for places in found.get("alltitles", {}).values():
+    titles = found.setdefault("alltitles", {})
+    for word in words.ROW.finditer(read(words.GLOSSARY)):
+        place = [found["docnames"].index(words.GLOSSARY.stem), word["anchor"]]
+        titles.setdefault(word["word"], []).append(place)
+    for places in titles.values():
         places.sort(key=str)
     write(index, f"{head}({json.dumps(found, sort_keys=True, separators=(',', ':'))})")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 DOCS = Path("docs")
 BESIDE = DOCS / "README.md"
+ABOUT, START = DOCS / "book" / "front.md", "## Start"
 CONTENTS, END = "<!-- contents -->", "<!-- end -->"
 
 
@@ -57,14 +58,21 @@ def heading(source: Path, line: str) -> str:
     return re.sub("^# ", f"# Exercise {number}: ", line)
 
 
+def chapter_of(source: Path) -> Path | None:
+    """The chapter that a file belongs to."""
+    step = shelf.step_of(source)
+    return next(iter(sorted(DOCS.glob(f"{step}_*.md"))), None) if step else None
+
+
 def parts(source: Path) -> dict[str, Path]:
-    """What belongs to a chapter or an exercise, by the names of its links."""
-    if not is_step(source):
+    """What else belongs to the chapter of a file, by the names of its links."""
+    chapter = chapter_of(source)
+    if not chapter:
         return {}
-    stem, step = source.stem, shelf.step_of(source)
+    stem, step = chapter.stem, shelf.step_of(source)
     kernels = sorted(Path("kernels").glob(f"{stem}*.cl"))
     found = {
-        "Chapter": DOCS / f"{stem}.md",
+        "Chapter": chapter,
         "Program": Path("steps") / f"{stem}.c",
         **{
             f"Kernels{'' if i == 0 else f' {i + 1}'}": kernel
@@ -79,7 +87,7 @@ def parts(source: Path) -> dict[str, Path]:
 
 def front(lines: list[Line]) -> list[Line]:
     """README.md, with what docs/README.md has behind its list of steps in place of the
-    paragraph that leads there."""
+    paragraph that leads there, and with a section for those who only read."""
     beside = read(BESIDE).removesuffix("\n").split("\n")
     last = len(beside) - 1 - beside[::-1].index(END) if END in beside else -1
     rest = [
@@ -92,7 +100,13 @@ def front(lines: list[Line]) -> list[Line]:
         kept += [] if leads else paragraph
     texts = [line.text for line in kept]
     at = texts.index(END, texts.index(CONTENTS)) + 1 if CONTENTS in texts else len(kept)
-    return kept[:at] + rest + kept[at:]
+    kept[at:at] = rest
+    start = texts.index(START) if START in texts else len(kept)
+    about = [
+        lines[0]._replace(text=text, source=ABOUT, number=number)
+        for number, text in enumerate(read(ABOUT).split("\n"), 1)
+    ]
+    return kept[:start] + about + kept[start:]
 
 
 def paragraphs(lines: list[Line]) -> list[list[Line]]:
@@ -124,15 +138,16 @@ def trees(place: shelf.Place) -> str:
 
 def steps_by_head() -> list[str]:
     """The chapters, under the heads of docs/contents.txt."""
-    heads = dict(
-        re.findall(r"^(step\w+)  head  (.*)$", read(DOCS / "contents.txt"), re.MULTILINE)
-    )
+    contents = read(DOCS / "contents.txt")
+    heads = dict(re.findall(r"^(step\w+)  head  (.*)$", contents, re.MULTILINE))
+    notes = dict(re.findall(r"^(step\w+)  note  \*\*(.*)\*\*$", contents, re.MULTILINE))
     groups: list[tuple[str, list[tuple[str, Path]]]] = []
     for chapter in chapters():
         step = shelf.step_of(chapter)
         if step in heads or not groups:
             groups.append((heads.get(step, ""), []))
-        groups[-1][1].append((short(chapter), chapter))
+        note = f" ({notes[step]})" if step in notes else ""
+        groups[-1][1].append((short(chapter) + note, chapter))
     return [tree(caption, entries) for caption, entries in groups]
 
 

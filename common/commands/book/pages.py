@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+import folding
 import markdown
 import order
 import pictures
@@ -31,6 +32,14 @@ def lines_of(source: Path, texts: list[str], first: int = 1) -> list[Line]:
 def added(source: Path, text: str) -> list[Line]:
     """Lines that the page does not have in the repository; they belong to its first one."""
     return [Line(line, source, 1) for line in text.split("\n")]
+
+
+def titled(page: Path, link: re.Match[str]) -> str:
+    """The text of a link; if it is the name of a page, which the book does not show, that
+    page's title."""
+    path = shelf.resolve(page, link["target"].partition("#")[0])
+    is_name = path.suffix == ".md" and f"/{path}".endswith("/" + link["text"])
+    return markdown.title(read(path)) if is_name and path.exists() else link["text"]
 
 
 class Book:
@@ -72,15 +81,19 @@ class Book:
         if place.name == shelf.FRONT:
             lines = order.front(lines)
         lines = self.rewritten(place.name, lines)
-        head = order.parts(place.source)
-        if head:
-            div = f'<div class="parts">\n\n{self.links(place, head)}\n\n</div>\n'
-            lines[1:1] = added(place.source, "\n" + div)
+        if place.source.parent == order.DOCS / "exercises":
+            lines = folding.folded(lines, shelf.step_of(place.source))
+        lines[1:1] = added(place.source, "\n" + self.parts(place))
         if order.is_results(place.source):
             lines[:0] = added(place.source, HIDDEN)
         elif not order.is_in_tree(place):
             lines[:0] = added(place.source, "---\norphan: true\n---")
         return lines + added(place.source, order.trees(place))
+
+    def parts(self, place: shelf.Place) -> str:
+        """Links to all that belongs to the same step; empty, if there is no such step."""
+        found = order.parts(place.source)
+        return f'<div class="parts">\n\n{self.links(place, found)}\n\n</div>\n' if found else ""
 
     def links(self, place: shelf.Place, targets: dict[str, Path]) -> str:
         """A line of links, by their titles."""
@@ -92,12 +105,7 @@ class Book:
         import listings  # which needs Pygments; what comes without it works without it
 
         source = place.source
-        step = shelf.step_of(source)
-        chapter = sorted(Path("docs").glob(f"{step}_*.md")) if step else []
-        text = [HIDDEN, f"# {source}", ""]
-        if chapter:
-            title = f"The chapter: {markdown.title(read(chapter[0]))}"
-            text += [self.links(place, {title: chapter[0]}), ""]
+        text = [HIDDEN, f"# {source}", "", self.parts(place)]
         return added(source, "\n".join([*text, *listings.body(source)]))
 
     def folder(self, place: shelf.Place) -> list[Line]:
@@ -127,7 +135,7 @@ class Book:
             if kind == "image":
                 return self.picture(name, where, match) + markdown.blank(piece)
             target = self.target(name, where, match["target"])
-            inner = markdown.rewrite(match["text"], change)
+            inner = markdown.rewrite(titled(where.source, match), change)
             lost = piece.count("\n") - inner.count("\n")
             return f"[{inner}]({target})" + "\n" * lost
 
