@@ -73,11 +73,6 @@ static struct cells make_cells(const struct report *report, const struct row *ro
     return cells;
 }
 
-/* A table has no share of a CPU's limit; so there is nothing in it to doubt. */
-static bool shows_share(const struct report *report) {
-    return report->options->format != FORMAT_TABLE || screen_has_limit(&report->screen);
-}
-
 /* Where there is no rate, a note says something else than times. */
 static bool keeps_note(const struct row *row) {
     return row->bytes + row->flops <= 0.0 && row->note && *row->note;
@@ -127,34 +122,59 @@ int row_that_is_enough(const struct row *rows, int count) {
                : -1;
 }
 
+/* What makes a row doubtful, or NULL.  A screen without shares has none to doubt. */
+static const struct implausible *doubt_about(const struct report *report,
+                                             const struct row *row, double percent,
+                                             bool has_share) {
+    const struct implausible *doubt = NULL;
+    if (!row->right && known_fault(report->device))
+        return known_fault(report->device);
+    if (row->time.median_ms > 0.0 && !row->by_host)
+        doubt = implausible_time(report->device, &report->limits, row->time);
+    if (!doubt && has_share)
+        doubt = implausible_share(percent, row->bytes);
+    return doubt;
+}
+
+/* The doubt stands in place of a share. */
+static void set_doubt(struct cells *cells, const struct row *row,
+                      const struct implausible *doubt) {
+    const bool keeps = keeps_note(row);
+    if (!doubt)
+        return;
+    cell_set(cells, PERCENT_OF_LIMIT, "%s", "");
+    cell_set(cells, NOTE, "%s%s%s", doubt->name, keeps ? ", " : "",
+             keeps ? row->note : "");
+}
+
+static void report_on_screen(struct report *report, struct cells cells,
+                             const struct row *row, const struct implausible *doubt) {
+    if (doubt)
+        remember(report, doubt);
+    set_doubt(&cells, row, doubt);
+    screen_row(&report->screen, &cells, row->time.median_ms);
+}
+
+/* Programs get shares that a screen may not have room for, and so their doubts. */
 void report_row(struct report *report, struct row row) {
     const bool has_rate = row.bytes + row.flops > 0.0;
     const double rate = row_rate(&row);
     const double percent = row.limit > 0.0 ? 100.0 * rate / row.limit : 0.0;
-    struct cells cells = make_cells(report, &row);
-    const struct implausible *doubt = NULL;
-    if (row.time.median_ms > 0.0 && !row.by_host)
-        doubt = implausible_time(report->device, &report->limits, row.time);
+    struct cells cells = make_cells(report, &row), for_programs;
     if (has_rate) {
         cell_set(&cells, RATE, "%.5g", rate);
         cell_set(&cells, UNIT, "%s", row.bytes > 0.0 ? "GB/s" : "GFLOP/s");
-        if (!doubt && shows_share(report))
-            doubt = implausible_share(percent, row.bytes);
-    }
-    if (!row.right && known_fault(report->device))
-        doubt = known_fault(report->device);
-    if (doubt) {
-        remember(report, doubt);
-        const bool keeps = keeps_note(&row);
-        cell_set(&cells, NOTE, "%s%s%s", doubt->name, keeps ? ", " : "",
-                 keeps ? row.note : "");
-    } else if (has_rate && percent > 0.0) {
-        cell_set(&cells, PERCENT_OF_LIMIT, "%.3g", percent);
+        if (percent > 0.0)
+            cell_set(&cells, PERCENT_OF_LIMIT, "%.3g", percent);
     }
     report->wrong += !row.right;
-    print_for_programs(report, &cells);
+    for_programs = cells;
+    set_doubt(&for_programs, &row, doubt_about(report, &row, percent, has_rate));
+    print_for_programs(report, &for_programs);
     if (report->options->format == FORMAT_TABLE)
-        screen_row(&report->screen, &cells, row.time.median_ms);
+        report_on_screen(report, cells, &row,
+                         doubt_about(report, &row, percent,
+                                     has_rate && screen_has_limit(&report->screen)));
     fflush(report->out);
 }
 

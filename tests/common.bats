@@ -580,6 +580,8 @@ with_limits() {
     with_limits 's/^read .*/read 0.001/'
     run -0 step --format csv
     [[ $output == *',"GB/s",,"ok","fits in cache",'* ]]
+    run -0 step --rows "$BATS_TEST_TMPDIR/rows" # beside a screen, which has no share on a CPU
+    grep -q $'\tGB/s\t\tok\tfits in cache\t' "$BATS_TEST_TMPDIR/rows"
     with_limits 's/^launch_ms .*/launch_ms 1e9/'
     run -0 step --format csv
     [[ $output == *',"GB/s",,"ok","launch-bound"'* ]]
