@@ -200,7 +200,7 @@ function drawSectors(step, touches) {
         : `${many(step.cost, "sector")} of 32 bytes`) +
         ` in ${step.space} memory (ideal: ${number(step.ideal)})`;
     $("memory-key").textContent = constant
-        ? "A number is a lane, * several lanes; each further address is read after them."
+        ? "A number is a lane, * several lanes; each further address is read later."
         : `A frame is a sector, ${size < 4 ? "a colour" : "a number"} a lane` +
           `${$("memory").querySelector(".many") ? ", * several lanes" : ""}; ` +
           "no lane wanted what is grey.";
