@@ -270,7 +270,7 @@ BOOK := book book-pdf book-test
 setup:
 	@$(COMMAND) $(strip $(if $(filter-out install $(BOOK),$(or $(MAKECMDGOALS),all)),run) $(filter install $(BOOK) \
 	    lens races quick test coverage lint sanitize docs plots motion count measure report $(EXERCISE),$(MAKECMDGOALS)) \
-	    $(if $(WHAT),$(filter fuzz,$(MAKECMDGOALS))) $(NEEDS_MPI))
+	    $(if $(filter book-%,$(MAKECMDGOALS)),book) $(if $(WHAT),$(filter fuzz,$(MAKECMDGOALS))) $(NEEDS_MPI))
 
 # The commands are printed to stderr: stdout belongs to the steps.  Of the many files of the
 # lens, and of those that all steps share, a run of make says it once.

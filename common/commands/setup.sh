@@ -25,8 +25,8 @@ needs_of() {
         motion) echo python kernel-clang ;;
         plots | report) echo gnuplot python ;;
         book) echo python sphinx myst furo copybutton ;;
-        book-pdf) echo python sphinx myst furo copybutton chromium ;;
-        book-test) echo python sphinx myst furo copybutton chromium chromedriver ;;
+        book-pdf) echo chromium ;; # and what the book needs
+        book-test) echo chromium chromedriver ;;
         step22) echo mpi ;;
     esac
 }
