@@ -90,10 +90,7 @@ def front(lines: list[Line]) -> list[Line]:
     paragraph that leads there, and with a section for those who only read."""
     beside = read(BESIDE).removesuffix("\n").split("\n")
     last = len(beside) - 1 - beside[::-1].index(END) if END in beside else -1
-    rest = [
-        lines[0]._replace(text=text, source=BESIDE, number=number)
-        for number, text in enumerate(beside[last + 1 :], last + 2)
-    ]
+    rest = taken(lines[0], BESIDE, beside[last + 1 :], last + 2)
     kept = []
     for paragraph in paragraphs(lines):
         leads = any("](docs/README.md)" in line.text for line in paragraph)
@@ -102,11 +99,16 @@ def front(lines: list[Line]) -> list[Line]:
     at = texts.index(END, texts.index(CONTENTS)) + 1 if CONTENTS in texts else len(kept)
     kept[at:at] = rest
     start = texts.index(START) if START in texts else len(kept)
-    about = [
-        lines[0]._replace(text=text, source=ABOUT, number=number)
-        for number, text in enumerate(read(ABOUT).split("\n"), 1)
-    ]
+    about = taken(lines[0], ABOUT, read(ABOUT).split("\n"), 1)
     return kept[:start] + about + kept[start:]
+
+
+def taken(like: Line, source: Path, texts: list[str], first: int) -> list[Line]:
+    """Lines of another page, of which the first has that number."""
+    return [
+        like._replace(text=text, source=source, number=number)
+        for number, text in enumerate(texts, first)
+    ]
 
 
 def paragraphs(lines: list[Line]) -> list[list[Line]]:
