@@ -55,7 +55,6 @@ load helper.bash
 # answered STEP ANSWER ... : what predict says when these are typed.
 answered() {
     exercise predict "$1" < <(printf '%s\n' "${@:2}")
-    echo "$output"
     [ "$status" -eq 0 ]
 }
 

@@ -8,10 +8,12 @@ setup_file() {
 }
 
 # exercise COMMAND [STEP] : what `make STEP COMMAND` does, in a work folder of its own.
+# What it says is printed, too: where a test fails, one sees why.
 exercise() {
     export LOCKSTEP_WORK=$BATS_TEST_TMPDIR/work
     mine=$LOCKSTEP_WORK/step05_dot_strided.cl
     run python3 "$ROOT/common/commands/exercise" "$@"
+    echo "$output"
 }
 
 # of_source FUNCTION TEXT ... : what a function of the package's source.py returns, a line for each.

@@ -67,7 +67,6 @@ END
         > "$BATS_TEST_TMPDIR/gpu/step00_device_limits"
     chmod +x "$BATS_TEST_TMPDIR/gpu/step00_device_limits"
     BUILD=$BATS_TEST_TMPDIR/gpu exercise check step05
-    echo "$output"
     [ "$status" -eq 0 ]
     for whose in '  on this GPU    yours' '                 ours'; do
         [ "$(grep -cE "^$whose, coalesced: [0-9.]+ ms, [0-9.]+ GB/s" <<< "$output")" -eq 1 ]
@@ -212,7 +211,6 @@ END
     [[ ${lines[0]} == "WRONG  step05: a kernel does not end (--size 20003)" ]]
     [[ $output == *"dot_coalesced  step limit exceeded: after "*" steps of one group "*"  line ${line%%:*} "*"while (n) n += 2;"* ]]
     PATIENCE=3 LENS_CLANG=/nonexistent exercise check step05
-    echo "$output"
     [ "$status" -eq 2 ]
     [[ ${lines[0]} == "NO VERDICT  step05: no end after 3 seconds of computing ("*"): does a loop end?" ]]
     # What sleeps uses no time; it is ended all the same.
