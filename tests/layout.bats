@@ -373,7 +373,7 @@ END
     cp "$ROOT/$results/rungs.txt" $results
     pages docs new
     echo '"step05_dot_strided","a, b"' >> $results/pocl-6.0.csv
-    says 2 "$results/pocl-6.0.csv:$(wc -l < $results/pocl-6.0.csv): not as many fields as columns" pages docs new
+    says 2 "$results/pocl-6.0.csv:$(wc -l < $results/pocl-6.0.csv): a, b: not as many fields as columns" pages docs new
 }
 
 @test "measure: results have a name that can be a file's, of steps that there are" {

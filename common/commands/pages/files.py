@@ -6,7 +6,6 @@ import contextlib
 import csv
 import os
 import re
-import sys
 import tempfile
 from pathlib import Path
 from typing import Iterator, NoReturn
@@ -51,25 +50,39 @@ def columns(path: Path, least: int) -> Iterator[tuple[str, list[str]]]:
             yield f"{path}:{number}", fields
 
 
-def rows(
-    path: Path, hint: str, delimiter: str = ",", leave_out: bool = False
-) -> list[dict[str, str]]:
-    """The rows of a table that begins with the names of its columns.  One that is not whole is
-    an error; or it is left out, and named on stderr."""
+def rows(path: Path, hint: str, delimiter: str = ",") -> list[dict[str, str]]:
+    """The rows of a table that begins with the names of its columns."""
+    return [row for _, row in placed_rows(path, hint, delimiter)]
+
+
+def placed_rows(
+    path: Path, hint: str, delimiter: str = ",", left_out: list[str] | None = None
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """The same, each with the place where it stands.  One that is not whole is an error; or it
+    is left out, and named in `left_out`."""
     text = lines(path, hint)
     body = [line for line in text if not line.startswith("#")]
+    above = len(text) - len(body)
     quoting = csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE
     reader = csv.DictReader(body, delimiter=delimiter, quoting=quoting)
-    found = []
-    for row in reader:
-        if None in row or None in row.values():
-            where = f"{path}:{len(text) - len(body) + reader.line_num}"
-            if not leave_out:
-                fail(f"{where}: not as many fields as columns", hint)
-            print(f"{where}: left out: not as many fields as columns", file=sys.stderr)
-            continue
-        found.append(row)
-    return found
+    try:
+        for row in reader:
+            where = f"{path}:{above + reader.line_num}"
+            if None not in row and None not in row.values():
+                yield where, row
+            else:
+                name = row.get("variant") or "a row"
+                leave_out(f"{where}: {name}: not as many fields as columns", hint, left_out)
+    except csv.Error as error:
+        what = f"{path}: what follows line {above + reader.line_num}: {error}"
+        leave_out(what, hint, left_out)
+
+
+def leave_out(problem: str, hint: str, left_out: list[str] | None) -> None:
+    """Notes what cannot be read; if nobody wants to know, it is an error."""
+    if left_out is None:
+        fail(problem, hint)
+    left_out.append(problem)
 
 
 def put(path: Path, content: str | bytes) -> None:

@@ -8,6 +8,7 @@ import re
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Iterator
 
 import files
 from markdown import number, significant
@@ -26,29 +27,47 @@ class Device:
     rows: dict[str, list[Row]] = field(default_factory=dict)  # of each step
     headlines: dict[str, Row] = field(default_factory=dict)  # the ratio of each step
 
+    def add(self, step: str, row: Row) -> None:
+        if row["variant"].startswith(RATIO):
+            self.headlines[step] = {**row, "variant": row["variant"].removeprefix(RATIO)}
+        else:
+            self.rows.setdefault(step, []).append(row)
+
 
 @functools.cache
 def devices() -> list[Device]:
     return [read(path) for path in sorted(FOLDER.glob("*.csv"))]
 
 
+HINT = "make measure writes it"
+COLUMNS = "step variant size median_ms rate unit percent_of_limit result note".split()
+RATIO = "headline: "  # begins the variant of a row that is the ratio of two others
+
+
 def read(path: Path, leave_out: bool = False) -> Device:
-    """The rows of a CSV.  One that is not whole, or has a number that is none, is an error; or
-    it is left out, and named on stderr."""
+    """The rows of a CSV.  One that is wrong is an error; or it is left out, and named on
+    stderr."""
+    left_out: list[str] = []
     device = Device(about(path))
-    for row in files.rows(path, "make measure writes it", leave_out=leave_out):
-        wrong = not_a_number(row)
-        if wrong and leave_out:
-            what = f"{row['step']}, {row['variant']}: {wrong} is {row[wrong]}"
-            print(f"{path}: left out: {what}", file=sys.stderr)
-            continue
-        step = row["step"].partition("_")[0]
-        if row["variant"].startswith("headline: "):
-            row["variant"] = row["variant"][len("headline: ") :]
-            device.headlines[step] = row
-        else:
-            device.rows.setdefault(step, []).append(row)
+    for row in rows(path, left_out if leave_out else None):
+        device.add(row["step"].partition("_")[0], row)
+    for problem in left_out:
+        print(f"left out: {problem}", file=sys.stderr)
     return device
+
+
+def rows(path: Path, left_out: list[str] | None = None) -> Iterator[Row]:
+    """Those of a CSV that are right.  Another one is an error; or it is named in `left_out`."""
+    for where, row in files.placed_rows(path, HINT, left_out=left_out):
+        missing = [name for name in COLUMNS if name not in row]
+        if missing:
+            files.leave_out(f"{where}: there is no column {missing[0]}", HINT, left_out)
+            return
+        if problem := trouble(row):
+            name = row["variant"] or "a row"
+            files.leave_out(f"{where}: {name}: {problem}", HINT, left_out)
+        else:
+            yield row
 
 
 def about(path: Path) -> dict[str, str]:
@@ -79,16 +98,23 @@ def is_stored(device: Device) -> bool:
     return device.about in all_abouts()
 
 
-def not_a_number(row: Row) -> str:
-    """The column that should have a number above 0, or nothing, and has not; "" if all have."""
+def trouble(row: Row) -> str:
+    """Why a row cannot be used; "" if it can."""
+    if not row["variant"]:
+        return "it has no name"
     for column in ("median_ms", "rate", "percent_of_limit"):
-        try:
-            is_right = not row[column] or 0 < float(row[column]) < math.inf
-        except ValueError:
-            is_right = False
-        if not is_right:
-            return column
-    return ""
+        if row[column] and not is_above_0(row[column]):
+            return f"its {column} is {row[column]}"
+    if row["variant"].startswith(RATIO) and row["result"] == "ok" and not row["rate"]:
+        return "its rate is missing"
+    return "" if row["size"].isdecimal() else f"its size is {row['size']}"
+
+
+def is_above_0(text: str) -> bool:
+    try:
+        return 0 < float(text) < math.inf
+    except ValueError:
+        return False
 
 
 def whole() -> list[Device]:

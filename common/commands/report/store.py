@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +16,6 @@ import results
 from results import Device, Row
 
 SEEN = ("device", "driver")  # who measured
-COLUMNS = ("variant", "size", "median_ms", "rate", "unit", "percent_of_limit", "result", "note")
 
 
 @dataclass
@@ -64,22 +62,13 @@ def load(own: Own, steps: list[str]) -> None:
         own.dates.append(about.get("date", ""))
         if step == "step00":
             own.device.about["limits"] = about.get("limits", "")
-        add_rows(own, step, path)
+        for row in results.rows(path, own.left_out):
+            own.device.add(step, row)
         if step in own.failed:  # who is faster, if one of them is wrong, says nothing
             own.device.headlines.pop(step, None)
         add_picture(own, step, path.with_suffix(".svg"))
     if limits := own.device.about.pop("limits", ""):
         own.device.rows["step00"] = list(limit_rows(limits))
-
-
-def add_rows(own: Own, step: str, path: Path) -> None:
-    device = own.device
-    for row in rows(own, path):
-        if row["variant"].startswith("headline: "):
-            row["variant"] = row["variant"][len("headline: ") :]
-            device.headlines[step] = row
-        else:
-            device.rows.setdefault(step, []).append(row)
 
 
 def add_picture(own: Own, step: str, path: Path) -> None:
@@ -90,37 +79,6 @@ def add_picture(own: Own, step: str, path: Path) -> None:
         own.pictures[step] = picture
     else:
         own.left_out.append(f"{path}: is not a whole picture")
-
-
-def rows(own: Own, path: Path) -> Iterator[Row]:
-    """Those that are whole; the others are named."""
-    text = files.lines(path)
-    start = next((i for i, line in enumerate(text) if line[:1] != "#"), len(text))
-    reader = csv.DictReader(text[start:])
-    try:
-        missing = [name for name in COLUMNS if name not in (reader.fieldnames or COLUMNS)]
-        if missing:
-            own.left_out.append(f"{path}:{start + 1}: there is no column {missing[0]}")
-            return
-        for row in reader:
-            where = f"{path}:{start + reader.line_num}"
-            if problem := trouble(row):
-                own.left_out.append(f"{where}: {row.get('variant') or 'a row'}: {problem}")
-            else:
-                yield row
-    except csv.Error as error:
-        own.left_out.append(f"{path}: what follows line {start + reader.line_num}: {error}")
-
-
-def trouble(row: Row) -> str:
-    """Why a row cannot be used; "" if it can."""
-    if None in row or None in row.values() or not row.get("variant"):
-        return "not as many fields as columns"
-    if name := results.not_a_number(row):
-        return f"its {name} is {row[name]}"
-    if row["variant"].startswith("headline: ") and row["result"] == "ok" and not row["rate"]:
-        return "its rate is missing"
-    return "" if row["size"].isdecimal() else f"its size is {row['size']}"
 
 
 def limit_rows(limits: str) -> Iterator[Row]:
