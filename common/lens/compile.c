@@ -138,10 +138,11 @@ static void add_file(struct command *command, const char *folder, const char *na
 /* Code for -fsanitize=thread loads nothing that the source does not load, and that is
  * all we need of it: what it would call is switched off.  Steps that ask what suits
  * this CPU are off as well: for an ARM, one would load a vector's elements one by one.
- */
+ * A file keeps the name that the program gives it: of one that has its beginning in
+ * common with the folder where the compiler runs, clang would keep only the rest. */
 static const char text_options[] =
     "-x cl -w -fno-crash-diagnostics -cl-kernel-arg-info -gline-tables-only -O1 -fPIC "
-    "-fno-discard-value-names "
+    "-fdebug-compilation-dir=/ -fno-discard-value-names "
     "-fno-unroll-loops -fno-jump-tables -fno-builtin-printf "
     "-Xclang -cl-ext=+all -mllvm -pragma-unroll-threshold=1024 "
     "-mllvm -simplifycfg-sink-common=false -mllvm -simplifycfg-hoist-common=false "

@@ -14,13 +14,6 @@ double mean(uint64_t sum, uint64_t count) {
     return count ? (double)sum / (double)count : 0.0;
 }
 
-/* Of a path that has its beginning in common with ours, clang names only the rest. */
-static bool same_file(const char *full, const char *name) {
-    const size_t all = strlen(full), part = strlen(name);
-    return all >= part && strcmp(full + all - part, name) == 0 &&
-           (all == part || full[all - part - 1] == '/');
-}
-
 /* "#line 7 "name"".  (sscanf() measures all that follows before it reads any of it, so
  * that to ask it at each line would take the square of the text's length.) */
 static bool read_directive(const char *text, unsigned *number, char name[256]) {
@@ -45,7 +38,7 @@ static bool find_line(const char *text, const char *file, struct place place,
         if (read_directive(text, &next, name)) {
             number = next - 1;
             snprintf(now_in, sizeof now_in, "%s", name);
-        } else if (number == place.line && same_file(now_in, place.file)) {
+        } else if (number == place.line && strcmp(now_in, place.file) == 0) {
             snprintf(line, room, "%.*s", (int)strcspn(text, "\r\n"), text);
             return true;
         }

@@ -275,3 +275,18 @@ tells() {
     says 77 "made no OpenCL call" lens --format text --instead "$BATS_FILE_TMPDIR/k.cl" true
     says 2 "--format is not possible here" lens kernel --all-sizes --format json "$BATS_FILE_TMPDIR/k.cl" twice
 }
+
+@test "json: a file has the name that the program gave it, wherever the lens runs" {
+    mkdir -p "$BATS_TEST_TMPDIR/here" "$BATS_TEST_TMPDIR/there"
+    echo 'kernel void k(global float *x) { x[get_global_id(0)] = 1; }' > "$BATS_TEST_TMPDIR/there/k.cl"
+    cd "$BATS_TEST_TMPDIR/here"
+    for file in ../there/k.cl "$BATS_TEST_TMPDIR/there/k.cl" ./../there/k.cl; do
+        run --separate-stderr lens kernel --format json "$file" 'k(x[64])'
+        python3 -c '
+import json, sys
+files = {row["file"] for row in map(json.loads, sys.stdin) if "file" in row}
+assert files == {sys.argv[1]}, files' "$file" <<< "$output"
+    done
+    run lens kernel ./../there/k.cl 'k(x[64])'
+    [[ $output == *"x[get_global_id(0)] = 1;"* ]]
+}

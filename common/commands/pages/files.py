@@ -79,7 +79,7 @@ def placed_rows(
 
 
 def leave_out(problem: str, hint: str, left_out: list[str] | None) -> None:
-    """Notes what cannot be read; if nobody wants to know, it is an error."""
+    """Notes what cannot be read; without a list for it, it is an error."""
     if left_out is None:
         fail(problem, hint)
     left_out.append(problem)
