@@ -342,6 +342,15 @@ END
     ONLY='(' says 2 "ONLY='(' is no regular expression: " "${test[@]}" tests/one.bats
 }
 
+@test "tests that a test runs leave the small PoCL where it is, which others use" {
+    local small=$BATS_TEST_TMPDIR/small
+    mkdir "$small"
+    echo libpocl.so > "$small/pocl.icd"
+    cd "$ROOT"
+    OCL_ICD_VENDORS=$small/pocl.icd run -0 sh tests/small_pocl.sh "$small"
+    [ "$(cat "$small/pocl.icd")" = libpocl.so ]
+}
+
 @test "quick: a step that is wrong or crashes fails, and so does a file of tests" {
     mkdir -p "$BATS_TEST_TMPDIR/few/tests/lens"
     cd "$BATS_TEST_TMPDIR/few"

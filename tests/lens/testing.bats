@@ -18,11 +18,12 @@ load helper.bash
 @test "lens: of several branches at one place, one that mostly diverges is shown" {
     run -0 lens kernel "$ROOT/tests/lens/one_place.cl" --global 64 --local 64 'one_place(out[64]=0, n=1)'
     [[ $output == *"  2 of 20"$'\n'* ]] # two warps: a branch each that diverges, and 9 that do not
-    [[ $output == *"Lanes wait: one_place, line 11 of "*"/one_place.cl splits a warp"* ]]
+    # Where the sentence is broken depends on the length of the file's name.
+    [[ ${output//$'\n'/ } == *"Lanes wait: one_place, line 11 of "*"/one_place.cl splits a warp"* ]]
     [[ $output == *"11  ################################  SOME_LANES_AGAIN("* ]]
     [[ $output == *"11  #.#.#.#.#.#.#.#.#.#.#.#.#.#.#.#.  SOME_LANES_AGAIN("* ]]
     run -0 lens kernel "$ROOT/kernels/step06_reduce_local.cl" reduce_local_divergent
-    [[ $output == *"Lanes wait: reduce_local_divergent, line 23 of "*"/step06_reduce_local.cl splits"* ]]
+    [[ ${output//$'\n'/ } == *"Lanes wait: reduce_local_divergent, line 23 of "*"/step06_reduce_local.cl splits a warp"* ]]
     # In all of them lines are counted as before.
     run -0 lens --all kernel "$ROOT/tests/lens/one_place.cl" --global 64 --local 64 'one_place(out[64]=0, n=1)'
     [[ $output =~ branch\ +2\ of\ 20\ diverged ]]
