@@ -152,13 +152,24 @@ static void add_key(struct picture *picture, const char *empty) {
              "0 to %u: lanes; *: several; grey: %s", options->lanes - 1, empty);
 }
 
+/* The end of a long path, from a folder on. */
+static const char *path_end(const char *path) {
+    enum { MOST = 90 };
+    const size_t length = strlen(path);
+    if (length <= MOST)
+        return path;
+    const char *end = path + length - MOST, *slash = strchr(end, '/');
+    return slash ? slash : end;
+}
+
 /* "line 7 of dot.cl"; a program need not say what its file is called. */
 static const char *line_of(char text[128], const struct fact *fact) {
     const struct place *place = &fact->site.place;
     const bool named = strcmp(place->file, OWN_NAME) != 0;
     const char *file = place->file + (strncmp(place->file, "./", 2) == 0 ? 2 : 0);
-    snprintf(text, 128, "line %u%s%.100s", place->line, named ? " of " : "",
-             named ? file : "");
+    const char *end = path_end(file);
+    snprintf(text, 128, "line %u%s%s%s", place->line, named ? " of " : "",
+             named && end != file ? "..." : "", named ? end : "");
     return text;
 }
 

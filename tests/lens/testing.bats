@@ -18,12 +18,19 @@ load helper.bash
 @test "lens: of several branches at one place, one that mostly diverges is shown" {
     run -0 lens kernel "$ROOT/tests/lens/one_place.cl" --global 64 --local 64 'one_place(out[64]=0, n=1)'
     [[ $output == *"  2 of 20"$'\n'* ]] # two warps: a branch each that diverges, and 9 that do not
-    # Where the sentence is broken depends on the length of the file's name.
-    [[ ${output//$'\n'/ } == *"Lanes wait: one_place, line 11 of "*"/one_place.cl splits a warp"* ]]
+    local sentence=${output//$'\n'/ } # where it is broken depends on the length of the file's name
+    [[ $sentence == *"Lanes wait: one_place, line 11 of "*"/one_place.cl splits a warp"* ]]
     [[ $output == *"11  ################################  SOME_LANES_AGAIN("* ]]
     [[ $output == *"11  #.#.#.#.#.#.#.#.#.#.#.#.#.#.#.#.  SOME_LANES_AGAIN("* ]]
     run -0 lens kernel "$ROOT/kernels/step06_reduce_local.cl" reduce_local_divergent
-    [[ ${output//$'\n'/ } == *"Lanes wait: reduce_local_divergent, line 23 of "*"/step06_reduce_local.cl splits a warp"* ]]
+    sentence=${output//$'\n'/ }
+    [[ $sentence == *"Lanes wait: reduce_local_divergent, line 23 of "*"/step06_reduce_local.cl splits a warp"* ]]
+    # Of a long path the end is what tells.
+    local far=$BATS_TEST_TMPDIR/a_folder_with_a_long_name/another_folder_with_a_long_name/and_yet_another_one
+    mkdir -p "$far"
+    cp "$ROOT/tests/lens/one_place.cl" "$far"
+    run -0 lens kernel "$far/one_place.cl" --global 64 --local 64 'one_place(out[64]=0, n=1)'
+    [[ ${output//$'\n'/ } == *", line 11 of .../"*"/and_yet_another_one/one_place.cl splits a warp"* ]]
     # In all of them lines are counted as before.
     run -0 lens --all kernel "$ROOT/tests/lens/one_place.cl" --global 64 --local 64 'one_place(out[64]=0, n=1)'
     [[ $output =~ branch\ +2\ of\ 20\ diverged ]]
