@@ -276,11 +276,12 @@ setup:
 # lens, and of those that all steps share, a run of make says it once.
 SAY      = $(if $(filter common/lens/% $(BUILD)/shared/%,$< $@),$(call SAY_ONCE,the lens),$(if $(filter \
            common/%,$<),$(call SAY_ONCE,what all steps share),echo "cc $<" >&2))
+OF_LENS  = $(if $(filter common/lens/%,$<),-iquote common/lens)
 SAY_ONCE = mkdir -p $(BUILD)/said; for said in $(BUILD)/said/*; do case $$said in \
            *.$$PPID | *'*') ;; *) rmdir "$$said" 2> /dev/null ;; esac; done; \
            ! mkdir "$(BUILD)/said/$(lastword $1).$$PPID" 2> /dev/null || echo "building $1 ..." >&2
 $(BUILD)/%.o: %.c $(BUILD)/flags
-	@mkdir -p $(@D); $(SAY); $(COMPILE) -MMD -MP -c $< -o $@
+	@mkdir -p $(@D); $(SAY); $(COMPILE) -MMD -MP $(OF_LENS) -c $< -o $@
 
 $(BUILD)/steps/step22_dot_machines.o: $(BUILD)/mpi
 
@@ -304,10 +305,10 @@ $(STEPS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/steps/%.o $(COMMON)
 $(BUILD)/work/%: $(LOCKSTEP_WORK)/%.c $(COMMON) $(BUILD)/flags FORCE
 	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) $< $(COMMON) $(LINK) -o $@
 
-# The lens: a program, and the library that it preloads (see common/lens/lens.h).  Beside them
+# The lens: a program, and the library that it preloads (see common/lens/README.md).  Beside them
 # lies what is compiled with a kernel.  `lens kernel` needs of the library's parts those that
 # call no OpenCL; what they call is found by name, when a kernel is loaded (-rdynamic).
-LENS_PARTS := $(filter-out %/main.c,$(sort $(wildcard common/lens/*.c))) \
+LENS_PARTS := $(filter-out %/main.c,$(sort $(wildcard common/lens/*.c common/lens/*/*.c common/lens/*/*/*.c))) \
               $(addprefix common/,check.c data.c $(addprefix driver/,crash.c driver_cache.c program_end.c source.c) \
               measure/digits.c measure/terminal.c) $(AT_EXIT)
 
@@ -317,19 +318,19 @@ $(BUILD)/lens: $(BUILD)/common/lens/main.o $(BUILD)/shared/parts.a
 $(BUILD)/shared/parts.a: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o) $(BUILD)/shared/page_parts.o
 	@rm -f $@; ar rcs $@ $^
 
-$(LENS_TEXTS): $(BUILD)/%: common/lens/%
+$(LENS_TEXTS): $(BUILD)/%: common/lens/code/%
 	@mkdir -p $(@D); cp $< $@
 
 $(BUILD)/shared/%.o: %.c $(BUILD)/flags
-	@mkdir -p $(@D); $(SAY); $(COMPILE) -fPIC -fvisibility=hidden -MMD -MP -c $< -o $@
+	@mkdir -p $(@D); $(SAY); $(COMPILE) -fPIC -fvisibility=hidden -MMD -MP $(OF_LENS) -c $< -o $@
 
 # The page of `lens --html`: a style and scripts of its own, as C.
-PAGE_PARTS := $(addprefix common/lens/page,.html .css _data.js _draw.js .js)
+PAGE_PARTS := $(addprefix common/lens/report/page/page,.html .css _data.js _draw.js .js)
 $(BUILD)/page_parts.c: common/commands/embed.sh $(PAGE_PARTS) $(BUILD)/flags
 	@sh $< $(PAGE_PARTS) > $@.new && mv $@.new $@
 
 $(BUILD)/shared/page_parts.o: $(BUILD)/page_parts.c
-	@mkdir -p $(@D); $(COMPILE) -iquote common/lens -fPIC -fvisibility=hidden -c $< -o $@
+	@mkdir -p $(@D); $(COMPILE) -iquote common/lens/report/page -fPIC -fvisibility=hidden -c $< -o $@
 
 $(BUILD)/liblens.so: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o) $(BUILD)/shared/page_parts.o
 	@$(CC) $(CFLAGS) -shared $^ -Wl,-Bsymbolic-functions,--no-as-needed $(filter-out -lpng%,$(LINK)) -ldl -o $@

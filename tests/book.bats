@@ -199,14 +199,14 @@ needs_sphinx() {
 
 @test "book: the same pages make the same bytes, whatever a broken run has left" {
     needs_sphinx
-    echo '<header><script src="../../../common/lens/page.js"></script>' > docs/results/lens/step01.html
+    echo '<header><script src="../../../common/lens/report/page/page.js"></script>' > docs/results/lens/step01.html
     run -0 book
     [[ $output == "build/book/index.html: 2 chapters, "* ]]
     diff build/book/lens/step01.html - << 'END'
 <header>
 <a href="../step01_some.html">← Step 01: some: thing</a><script src="page.js"></script>
 END
-    cmp common/lens/page.js build/book/lens/page.js
+    cmp common/lens/report/page/page.js build/book/lens/page.js
     mkdir other
     cp -r build/book other/first
     mkdir -p build/book.new/x build/book-source/y

@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-MISTAKES = "common/lens/mistakes.c"  # whose mistake_hint() has a case for each kind
+MISTAKES = "common/lens/report/mistake_words.c"  # whose mistake_hint() has a case for each kind
 
 
 def measured(counts):

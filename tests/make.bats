@@ -306,13 +306,13 @@ END
     mkdir -p "$BATS_TEST_TMPDIR/copy"
     cp -r Makefile common steps kernels "$BATS_TEST_TMPDIR/copy"
     cd "$BATS_TEST_TMPDIR/copy"
-    local one='common/lens/beside.c common/lens/async.c common/lens/arguments.c'
+    local one='common/lens/attach/other_kernels.c common/lens/watch/async.c common/lens/replay/arguments.c'
     find common/lens -name '*.c' | grep -vxF "$(tr ' ' '\n' <<< "$one")" | xargs rm
     run make -k -j1 $(sed 's|[^ ]*|build/shared/&|g; s/\.c/.o/g' <<< "$one")
     [ "$(grep -c 'building the lens ...' <<< "$output")" -eq 1 ]
     [[ $output != *"cc "* ]]
-    echo 'int broken(' >> common/lens/async.c
-    run -2 make build/shared/common/lens/async.o
+    echo 'int broken(' >> common/lens/watch/async.c
+    run -2 make build/shared/common/lens/watch/async.o
     [[ $output == *"async.c:"*"error:"* ]]
 }
 
@@ -399,11 +399,11 @@ END
 }
 
 @test "coverage: what ends by _exit() is counted, and kinds with one hint are told apart" {
-    mkdir -p "$BATS_TEST_TMPDIR/few/common/lens" "$BATS_TEST_TMPDIR/few/common/commands"
+    mkdir -p "$BATS_TEST_TMPDIR/few/common/lens/report" "$BATS_TEST_TMPDIR/few/common/commands"
     cd "$BATS_TEST_TMPDIR/few"
     ln -s "$TREE/tests" .
     ln -s "$TREE/common/commands/coverage.sh" "$TREE/common/commands/files.sh" common/commands
-    cat > common/lens/mistakes.c <<- 'END'
+    cat > common/lens/report/mistake_words.c <<- 'END'
 	#include <stdio.h>
 	#include <unistd.h>
 	struct mistake { enum { FIRST, SECOND, THIRD, FOURTH } kind; };
@@ -435,7 +435,7 @@ END
 	    _exit(0);
 	}
 	END
-    local count='$(CC) $(CFLAGS_coverage) common/lens/mistakes.c tests/coverage.c $(LDFLAGS_coverage) -o $(BUILD)/m'
+    local count='$(CC) $(CFLAGS_coverage) common/lens/report/mistake_words.c tests/coverage.c $(LDFLAGS_coverage) -o $(BUILD)/m'
     grep -E '^(LD|C)FLAGS_coverage :=' "$TREE/Makefile" > Makefile
     printf 'all:\n\t@mkdir -p $(BUILD); %s\n' "$count" >> Makefile
     export BUILD=build
@@ -443,11 +443,11 @@ END
     echo 'import subprocess; [subprocess.run(["build/m", kind]) for kind in "13"]' > common/commands/test.py
     run -0 sh common/commands/coverage.sh
     echo "$output"
-    [[ $output == *" %  common/lens/mistakes.c"* && $output == *$'never called:\n  nobody_calls  common/lens/mistakes.c\n'* ]]
+    [[ $output == *" %  common/lens/report/mistake_words.c"* && $output == *$'never called:\n  nobody_calls  common/lens/report/mistake_words.c\n'* ]]
     [[ $output == *$'no test shows:\n  FIRST\n  THIRD' ]]
     run -0 sh common/commands/coverage.sh # the counts are those of this run
     [[ $output == *$'no test shows:\n  FIRST\n  THIRD' ]]
-    echo 'import os; os.system("build/m 1; sed -i s/nobody_calls/none/ common/lens/mistakes.c; make -s; build/m 2")' \
+    echo 'import os; os.system("build/m 1; sed -i s/nobody_calls/none/ common/lens/report/mistake_words.c; make -s; build/m 2")' \
         > common/commands/test.py
     run -2 sh common/commands/coverage.sh
     [[ $output == *"error: counts were lost: "*$'\n'"  hint    no file of common/ may change"* ]]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # embed.sh FILE ... : prints C that holds the lines of these files, and their SHA-256 in
 # base64, as a page's content policy names them.  page.css becomes page_css and
-# page_css_sha256.  Parts of the lens's page (common/lens/page.c) are built in this way.
+# page_css_sha256.  Parts of the lens's page (common/lens/report/page/page.c) are built in this way.
 
 set -e
 echo '#include "page_parts.h"'

@@ -15,15 +15,15 @@ build=${BUILD:-build}
 compile() {
     what=$1
     shift
-    parts='memory progress'
+    parts='base/memory base/progress'
     case $what in
-        calls) parts="$parts call values half elements" ;;
-        formulas) parts="$parts formula" ;;
-        kernels) parts="$parts changes sources" ;;
+        calls) parts="$parts alone/call alone/values base/half replay/elements" ;;
+        formulas) parts="$parts alone/formula" ;;
+        kernels) parts="$parts code/changes attach/sources" ;;
     esac
     mkdir -p "$build/fuzz"
     # shellcheck disable=SC2046,SC2086 # lists of files are meant
-    "$@" -std=c11 -g -O1 -iquote common -DCL_TARGET_OPENCL_VERSION=120 -Wl,--wrap=lens_die \
+    "$@" -std=c11 -g -O1 -iquote common -iquote common/lens -DCL_TARGET_OPENCL_VERSION=120 -Wl,--wrap=lens_die \
         -fsanitize=address,undefined -fno-sanitize-recover=all "tests/fuzz/$what.c" \
         tests/fuzz/target.c $(printf 'common/lens/%s.c ' $parts) -lm -o "$build/fuzz/$what" ||
         fail "tests/fuzz/$what.c does not compile" "the compiler says above what is missing"

@@ -2,13 +2,13 @@
  * at a kernel without one. */
 #define _GNU_SOURCE /* asprintf, dlinfo, environ, getopt_long, memmem, pipe2,          \
                        program_invocation_short_name */
-#include "all_sizes.h"
-#include "alone.h"
+#include "alone/all_sizes.h"
+#include "alone/single.h"
+#include "attach/seen.h"
+#include "base/folder.h"
+#include "base/spelling.h"
 #include "check.h"
 #include "driver/version.h"
-#include "folder.h"
-#include "seen.h"
-#include "spelling.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -289,7 +289,7 @@ static void enter(void) {
         preload(folder);
 }
 
-/* What keeps sources from the lens is switched off; preload.c says so. */
+/* What keeps sources from the lens is switched off; begin.c says so. */
 static void show_sources(void) {
     if (!getenv("PYOPENCL_NO_CACHE")) {
         set_variable("PYOPENCL_NO_CACHE", "1");
@@ -393,7 +393,7 @@ static void redirect(void) {
 }
 
 static const struct setting {
-    const char *option, *variable; /* options.c reads the variable */
+    const char *option, *variable; /* settings.c reads the variable */
     enum { FLAG, VALUE, OUTPUT, LINES } kind;
     void (*check)(const char *option, const char *text);
 } settings[] = {
@@ -548,7 +548,7 @@ static void pass_on_signals(void) {
     }
 }
 
-/* Starts the program; preload.c tells us through the pipe what it saw.  Nothing of this
+/* Starts the program; begin.c tells us through the pipe what it saw.  Nothing of this
  * may wait: a pipe that is full tells enough. */
 static int start(char **words) {
     int pipe_ends[2];

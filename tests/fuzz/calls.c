@@ -1,8 +1,8 @@
 /* calls: what stands behind `lens kernel FILE`, as in "dot(x[4096]=random, n=4096)". */
 #include "target.h"
 
-#include "lens/call.h"
-#include "lens/values.h"
+#include "alone/call.h"
+#include "alone/values.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* formulas: whole numbers that depend on the size of a problem, as in "(n + 3) / 4". */
 #include "target.h"
 
-#include "lens/formula.h"
+#include "alone/formula.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #define _GNU_SOURCE /* strndup, strdup */
 #include "target.h"
 
-#include "lens/changes.h"
-#include "lens/sources.h"
+#include "attach/sources.h"
+#include "code/changes.h"
 
 #include <stdlib.h>
 #include <string.h>

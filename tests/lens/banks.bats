@@ -50,8 +50,8 @@ passes() {
 }
 
 @test "banks: every case that a GPU was measured for takes as many passes there" {
-    "${CC:-cc}" -std=c11 -iquote "$ROOT/common" -o "$BATS_TEST_TMPDIR/banks" \
-        "$ROOT/tests/lens/banks.c" "$ROOT/common/lens/banks.c"
+    "${CC:-cc}" -std=c11 -iquote "$ROOT/common/lens" -o "$BATS_TEST_TMPDIR/banks" \
+        "$ROOT/tests/lens/banks.c" "$ROOT/common/lens/watch/banks.c"
     for file in "$ROOT"/docs/results/*/banks.csv; do
         run -0 "$BATS_TEST_TMPDIR/banks" "$file"
         [[ $output =~ ^([0-9]+)' of '([0-9]+)' agree'$ ]]

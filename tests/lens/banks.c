@@ -6,7 +6,7 @@
  *                    well as they can be, and no part of the warp has nothing to do
  *
  * The last line says how many cases agree, and how many were compared. */
-#include "lens/banks.h"
+#include "watch/banks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

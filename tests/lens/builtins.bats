@@ -52,7 +52,7 @@ same_results() {
     awk -v calls=1 -f "$ROOT/tests/lens/builtins.awk" declarations > calls.cl
     [ "$(wc -l < calls.cl)" -gt 9000 ]
     "$CLANG" -x cl -w -O1 -Xclang -disable-llvm-passes -Xclang -cl-ext=+all -cl-std=CL1.2 -S -emit-llvm \
-        -include "$ROOT/common/lens/builtins.cl" -o calls.ll calls.cl
+        -include "$ROOT/common/lens/code/builtins.cl" -o calls.ll calls.cl
     run ! grep -E '^declare .*@_Z[0-9]' calls.ll
 }
 

@@ -18,7 +18,7 @@ calls_made() {
         python3 "$ROOT/tests/lens/calls.py" write 211 > calls.cl
     run -1 "$CLANG" "${options[@]}" "${strict[@]}" calls.cl
     echo "$output" > clang.log
-    run -1 "$CLANG" "${options[@]}" "${strict[@]}" -include "$ROOT/common/lens/builtins.cl" calls.cl
+    run -1 "$CLANG" "${options[@]}" "${strict[@]}" -include "$ROOT/common/lens/code/builtins.cl" calls.cl
     echo "$output" > lens.log
 }
 

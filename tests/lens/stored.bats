@@ -35,8 +35,8 @@ load helper.bash
     for page in *.html; do
         echo "$page"
         [ "$(grep -cE '<style|<script>' "$page")" -eq 0 ]
-        grep -q '<link rel="stylesheet" href="../../../common/lens/page[a-z_]*.css">' "$page"
-        grep -q '<script src="../../../common/lens/page[a-z_]*.js"></script>' "$page"
+        grep -q '<link rel="stylesheet" href="../../../common/lens/report/page/page[a-z_]*.css">' "$page"
+        grep -q '<script src="../../../common/lens/report/page/page[a-z_]*.js"></script>' "$page"
         for address in $(grep -oE '(href|src)="\.[^"]*"' "$page" | cut -d'"' -f2); do
             [ -s "$address" ]
         done

@@ -6,7 +6,7 @@ load helper.bash
 setup_file() {
     cd "${BATS_TEST_DIRNAME%/tests*}"
     # shellcheck disable=SC2086 # words
-    "${CC:-cc}" -std=c11 ${CFLAGS:-} -DCL_TARGET_OPENCL_VERSION=120 -iquote common \
+    "${CC:-cc}" -std=c11 ${CFLAGS:-} -DCL_TARGET_OPENCL_VERSION=120 -iquote common -iquote common/lens \
         -o "$BATS_FILE_TMPDIR/unit" tests/lens/unit/*.c \
         "${BUILD:-build}/shared/parts.a" ${LDFLAGS:-} -lm -ldl -pthread
 }

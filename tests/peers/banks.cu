@@ -5,7 +5,7 @@
  *                      all units, each with 32 warps that make 1,024 accesses
  *     banks --once     makes each access once, by one warp, for the profiler
  *
- * The last column, passes, is what the lens counts: its common/lens/banks.c is linked. */
+ * The last column, passes, is what the lens counts: its common/lens/watch/banks.c is linked. */
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

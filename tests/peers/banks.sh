@@ -16,7 +16,7 @@ mkdir -p "$build/peers"
 
 ask_gpu() { nvidia-smi "--query-gpu=$1" --format=csv,noheader | head -n 1; }
 sm=$(ask_gpu compute_cap | tr -cd 0-9)
-"${CC:-cc}" -std=c11 -O2 -c common/lens/banks.c -o "$build/peers/banks.o" &&
+"${CC:-cc}" -std=c11 -O2 -c common/lens/watch/banks.c -o "$build/peers/banks.o" &&
     nvcc -O3 -std=c++17 "-arch=sm_$sm" -DCL_TARGET_OPENCL_VERSION=120 -I common \
         tests/peers/banks.cu "$build/peers/banks.o" -o "$build/peers/banks" || exit 2
 

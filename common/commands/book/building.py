@@ -28,7 +28,7 @@ NEEDS = {
     "furo": "Furo",
     "sphinx_copybutton": "sphinx-copybutton",
 }
-SHARED = Path("common/lens")  # script and style that pages of the lens link to
+SHARED = Path("common/lens/report/page")  # script and style that pages of the lens link to
 
 
 def collect() -> Book:
@@ -54,7 +54,7 @@ def collect() -> Book:
 def share_pages_of_lens(book: Book) -> None:
     """One copy of the script and the style that all pages of the lens link to; and each page
     leads back to its chapter."""
-    link = re.compile(rb"""((?:src|href)=["']?)(?:\.\./)+common/lens/([a-z_.]+)""")
+    link = re.compile(rb"""((?:src|href)=["']?)(?:\.\./)+common/lens/report/page/([a-z_.]+)""")
     for name in [name for name in book.files if name.startswith("lens/")]:
         for _, shared in link.findall(book.files[name]):
             file = SHARED / shared.decode()

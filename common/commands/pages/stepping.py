@@ -28,7 +28,7 @@ import files
 from files import fail
 from reports import FOLDER
 
-PARTS = Path("common/lens")
+PARTS = Path("common/lens/report/page")
 HINT = "did `make all` build the lens from these files?"
 
 # The first steps of a group are stored, where the lens has not recorded all of them, or where

@@ -2,13 +2,13 @@
 #define _GNU_SOURCE /* open_memstream, setenv */
 #include "unit.h"
 
-#include "lens/call.h"
-#include "lens/elements.h"
-#include "lens/formula.h"
-#include "lens/options.h"
-#include "lens/range.h"
-#include "lens/spelling.h"
-#include "lens/values.h"
+#include "alone/call.h"
+#include "alone/formula.h"
+#include "alone/sizes.h"
+#include "alone/values.h"
+#include "base/spelling.h"
+#include "replay/elements.h"
+#include "settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -406,7 +406,7 @@ static struct replay range_with(const char *global, const char *local,
     choose("LENS_GLOBAL", global);
     choose("LENS_LOCAL", local);
     choose("LENS_BUILD", build);
-    options_read();
+    settings_read();
     range_choose(&replay, sizes, dimensions);
     return replay;
 }

@@ -2,13 +2,13 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "unit.h"
 
-#include "lens/arguments.h"
-#include "lens/changes.h"
-#include "lens/command.h"
-#include "lens/divide.h"
-#include "lens/members.h"
-#include "lens/signature.h"
-#include "lens/source_lines.h"
+#include "alone/members.h"
+#include "alone/signature.h"
+#include "code/changes.h"
+#include "code/command.h"
+#include "code/divide.h"
+#include "replay/arguments.h"
+#include "replay/source_lines.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,12 +2,12 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "unit.h"
 
-#include "lens/elements.h"
-#include "lens/folded.h"
-#include "lens/half.h"
-#include "lens/options.h"
-#include "lens/order.h"
+#include "base/half.h"
 #include "measure/digits.h"
+#include "replay/elements.h"
+#include "replay/schedule.h"
+#include "report/folded.h"
+#include "settings.h"
 
 #include <limits.h>
 #include <math.h>
@@ -178,7 +178,7 @@ void test_order(void) {
     static const char *const expected[] = {"0 1 2 3 4", "0 1 2 3 4", "4 3 2 1 0"};
     bool all_forward = true;
     for (int i = BY_TURNS; i < AT_RANDOM; i++) {
-        options_set_warps(32, (enum order)i);
+        settings_set_warps(32, (enum order)i);
         order_launch(5);
         order_round(5);
         is_text(HERE, order_names[i], order_in_words(5, false), expected[i]);
@@ -186,7 +186,7 @@ void test_order(void) {
         is_number(HERE, "blocks at a turn", order_blocks(),
                   i == BY_TURNS ? 1 : UINT_MAX);
     }
-    options_set_warps(32, AT_RANDOM);
+    settings_set_warps(32, AT_RANDOM);
     order_launch(5);
     char *first = strdup(order_in_words(5, false));
     order_launch(5);

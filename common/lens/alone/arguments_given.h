@@ -1,0 +1,71 @@
+/* arguments_given: what a kernel without a host program is launched with: each
+ * argument's size, and what it is filled with.  single.c launches it. */
+#ifndef ARGUMENTS_GIVEN_H
+#define ARGUMENTS_GIVEN_H
+
+#include "call.h"
+#include "code/code.h"
+#include "members.h"
+#include "replay/replay.h"
+#include "single.h"
+#include "values.h"
+
+/* An argument, with what it is filled with. */
+struct slot {
+    struct object object; /* as the replay sees it */
+    struct element_type type;
+    struct value value;
+    struct image *image; /* NULL: it is none */
+    char *text;          /* of the value; NULL: local memory has none */
+    char *formula;       /* of its size in units, or of a scalar's value; NULL: none */
+    size_t unit;         /* in bytes */
+    struct members members; /* of a structure by value, which `text` gives */
+    const char *numbers; /* of which type the numbers are, as given; NULL: not given */
+    bool size_guessed, value_guessed;
+    bool is_null; /* a buffer that is none */
+    bool known;   /* a scalar's value: formulas may name it */
+};
+
+/* The one launch that there is. */
+extern struct alone {
+    const char *file;
+    char *source, *build_options;
+    struct signature signature;
+    struct slot slots[MAX_ARGUMENTS];
+    struct code code;
+    char **variables;      /* of the file itself: what they hold before a launch */
+    struct replay replay;  /* without what comes out */
+    struct sized sized;    /* --all-sizes; `elements` NULL: there is one size */
+    uint64_t n;            /* then: the size */
+    size_t first_local[3]; /* the size of groups that was guessed first */
+    enum { AS_GUESSED, SHRUNK, KEPT } groups; /* KEPT: smaller ones did not help */
+} alone;
+
+/* Gives the replay its arguments and the memory that it may touch, as copies.c does. */
+void slots_bind(const struct call *call);
+
+/* Before each replay: memory as it was, and sizes as they are now. */
+void slots_fill(void);
+
+/* What formulas are for the sizes of the launch: first of numbers, each of which may
+ * name those before it, then of sizes.  `needs_all`: one that cannot be read is an
+ * error. */
+void slots_evaluate_numbers(bool needs_all);
+void slots_evaluate(void);
+
+/* What a formula may name: the kernel's whole numbers, and the sizes of the launch. */
+bool slots_number_called(const char *name, size_t length, int64_t *number);
+
+/* Is this the argument that --all-sizes varies?  The value of a whole number; sets it,
+ * where a number that its type does not have is an error. */
+bool slot_is_size(const struct slot *slot);
+int64_t slot_whole(const struct slot *slot);
+void slot_put(struct slot *slot, int64_t number);
+
+/* The bytes from one element to the next; a vector of 3 takes as many as one of 4. */
+size_t slot_element_bytes(const struct slot *slot);
+
+/* The elements of an image as the host would keep it. */
+struct element_type slot_texel_type(const struct image *image);
+
+#endif

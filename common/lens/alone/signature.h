@@ -1,0 +1,25 @@
+/* signature: what a kernel wants to be launched with, read from the compiled text of
+ * its file (code_describe()) instead of from a driver. */
+#ifndef SIGNATURE_H
+#define SIGNATURE_H
+
+#include "replay/arguments.h"
+
+struct signature {
+    char name[MAX_NAME];
+    cl_uint count;
+    struct argument arguments[MAX_ARGUMENTS]; /* without values */
+    bool constant[MAX_ARGUMENTS];             /* it may not be written through it */
+    size_t required[3];  /* reqd_work_group_size, in work-items; 0: none */
+    unsigned dimensions; /* in which it asks where a work-item is; at least 1 */
+};
+
+struct signatures {
+    struct signature *all; /* in the order of the file; the caller frees them */
+    size_t count;
+};
+
+/* The kernels of a file, from LLVM's text form of it. */
+struct signatures signatures_of(const char *text);
+
+#endif

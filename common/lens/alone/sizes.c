@@ -1,0 +1,112 @@
+/* sizes: reads the sizes of a launch, and guesses those that were not given. */
+#include "sizes.h"
+#include "base/memory.h"
+#include "settings.h"
+
+#include <string.h>
+
+enum { GROUPS = 4, MAX_ITEMS = 4096 }; /* guessed; allowed in a group */
+
+unsigned range_read(const char *option, const char *text, size_t sizes[3]) {
+    unsigned count = 0;
+    int end = 0;
+    const char *p = text;
+    for (sizes[0] = sizes[1] = sizes[2] = 1; count < 3; p += end + 1) {
+        if (sscanf(p, "%9zu%n", &sizes[count], &end) != 1 || sizes[count] == 0 ||
+            *p == '-')
+            break;
+        count++;
+        if (!p[end])
+            return count;
+        if (p[end] != ',' && p[end] != 'x')
+            break;
+    }
+    lens_die("--%s cannot be '%s'" HINT
+             "give one to three sizes in work-items, as in --%s 64,64",
+             option, text, option);
+}
+
+static size_t divisor_up_to(size_t most, size_t number) {
+    while (number % most)
+        most--;
+    return most;
+}
+
+/* By dimensions. */
+static const size_t most[3][3] = {{256, 1, 1}, {16, 16, 1}, {8, 8, 4}};
+
+/* The largest group that divides: of 256, of 16 by 16, or of 8 by 8 by 4. */
+static void guess_local(struct replay *replay) {
+    for (unsigned d = 0; d < 3; d++)
+        replay->local[d] =
+            divisor_up_to(most[replay->dimensions - 1][d], replay->global[d]);
+}
+
+/* Four groups in each dimension that they have; of those that are guessed, too. */
+static void guess_global(struct replay *replay, bool has_groups, unsigned dimensions) {
+    const size_t *local = has_groups ? replay->local : most[dimensions - 1];
+    replay->dimensions = local[2] > 1 ? 3 : local[1] > 1 ? 2 : 1;
+    for (unsigned d = 0; d < 3; d++)
+        replay->global[d] = d < replay->dimensions ? GROUPS * local[d] : 1;
+}
+
+void range_check_local(const char *kernel, const size_t local[3],
+                       const size_t required[3]) {
+    if (local[0] * local[1] * local[2] > MAX_ITEMS)
+        lens_die("groups of %zu work-items are too large" HINT "%d are possible",
+                 local[0] * local[1] * local[2], MAX_ITEMS);
+    for (unsigned d = 0; d < 3; d++)
+        if (required[0] && local[d] != required[d])
+            lens_die("%s requires groups of %zu by %zu by %zu work-items" HINT
+                     "leave out --local",
+                     kernel, required[0], required[1], required[2]);
+}
+
+static void check(const struct replay *replay, const size_t required[3]) {
+    const bool may_be_uneven =
+        settings->build && (strstr(settings->build, "-cl-std=CL2") ||
+                            strstr(settings->build, "-cl-std=CL3"));
+    const size_t *local = replay->local;
+    range_check_local(replay->kernel, local, required);
+    for (unsigned d = replay->dimensions; d < 3; d++)
+        if (local[d] > 1)
+            lens_die("groups of %zu by %zu by %zu work-items have more dimensions than "
+                     "the launch, which has %u" HINT
+                     "give --global and --local as many sizes, as in --global %zu,%zu",
+                     local[0], local[1], local[2], replay->dimensions,
+                     replay->global[0], local[1]);
+    for (unsigned d = 0; d < 3; d++)
+        if (replay->global[d] % local[d] && !may_be_uneven)
+            lens_die("%zu work-items are no multiple of groups of %zu" HINT
+                     "change --global or --local, or give --build -cl-std=CL2.0",
+                     replay->global[d], local[d]);
+}
+
+void range_choose(struct replay *replay, const size_t required[3],
+                  unsigned dimensions) {
+    const bool has_groups = settings->local || required[0];
+    if (settings->local)
+        range_read("local", settings->local, replay->local);
+    else if (required[0])
+        memcpy(replay->local, required, sizeof replay->local);
+    if (settings->global)
+        replay->dimensions = range_read("global", settings->global, replay->global);
+    else
+        guess_global(replay, has_groups, dimensions);
+    if (!has_groups)
+        guess_local(replay);
+    replay->local_chosen = !has_groups;
+    check(replay, required);
+}
+
+bool range_shrink(struct replay *replay) {
+    unsigned largest = 0;
+    for (unsigned d = 1; d < replay->dimensions; d++)
+        if (replay->local[d] >= replay->local[largest])
+            largest = d;
+    if (replay->local[largest] == 1)
+        return false;
+    replay->local[largest] =
+        divisor_up_to(replay->local[largest] / 2, replay->global[largest]);
+    return true;
+}

@@ -1,0 +1,24 @@
+/* sizes: the sizes of a launch that `lens kernel` makes. */
+#ifndef SIZES_H
+#define SIZES_H
+
+#include "replay/replay.h"
+
+/* Fills in the sizes: those of --global and --local, or else those that the kernel
+ * requires (0: it does not), or else guessed ones, in as many `dimensions` as it asks
+ * for.  Sizes that do not go together are an error. */
+void range_choose(struct replay *replay, const size_t required[3], unsigned dimensions);
+
+/* Makes groups, whose size was guessed, about half as large; false: each is one
+ * work-item. */
+bool range_shrink(struct replay *replay);
+
+/* Reads "4096" or "64,32", the value of this option; returns how many sizes there are,
+ * and sets the others to 1.  All else is an error. */
+unsigned range_read(const char *option, const char *text, size_t sizes[3]);
+
+/* Groups that are too large, or not what the kernel requires, are an error. */
+void range_check_local(const char *kernel, const size_t local[3],
+                       const size_t required[3]);
+
+#endif

@@ -1,0 +1,249 @@
+/* rows: writes each field once, in the form that --format names.
+ *
+ * JSON has an object on each line, with the fields that the row has.  Tab-separated
+ * values have a line with the names of all columns first; a field that a row lacks is
+ * empty, never 0. */
+#define _GNU_SOURCE /* asprintf, newlocale */
+#include "rows.h"
+#include "memory.h"
+#include "replay/source_lines.h"
+#include "settings.h"
+#include "utf8.h"
+
+#include <locale.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const columns[] = {"row",
+                                      "kernel",
+                                      "arguments",
+                                      "global",
+                                      "local",
+                                      "groups",
+                                      "groups_replayed",
+                                      "lanes",
+                                      "busy_lanes",
+                                      "barriers_per_group",
+                                      "file",
+                                      "line",
+                                      "column",
+                                      "memory",
+                                      "name",
+                                      "accesses",
+                                      "sectors",
+                                      "ideal_sectors",
+                                      "lines_of_128",
+                                      "pages_of_4096",
+                                      "texels",
+                                      "different_texels",
+                                      "used_bytes",
+                                      "moved_bytes",
+                                      "passes",
+                                      "ideal_passes",
+                                      "l1_passes",
+                                      "ideal_l1_passes",
+                                      "operations",
+                                      "most_on_one_address",
+                                      "lanes_at_one_address",
+                                      "executions",
+                                      "diverged",
+                                      "per_group",
+                                      "addresses",
+                                      "ideal_addresses",
+                                      "work_items",
+                                      "work_items_replayed",
+                                      "requests",
+                                      "bytes",
+                                      "bytes_used",
+                                      "local_requests",
+                                      "local_passes",
+                                      "constant_requests",
+                                      "constant_addresses",
+                                      "atomic_operations",
+                                      "branches",
+                                      "branches_diverged",
+                                      "bytes_per_item",
+                                      "passes_per_item",
+                                      "kind",
+                                      "message",
+                                      "item",
+                                      "group",
+                                      "who",
+                                      "other_line",
+                                      "other_column",
+                                      "other_item",
+                                      "other_group",
+                                      "other_who",
+                                      "object_bytes",
+                                      "first_byte",
+                                      "last_byte",
+                                      "times",
+                                      "hint",
+                                      "launches",
+                                      "launches_seen",
+                                      "launches_cut_short",
+                                      "launches_sampled",
+                                      "launches_left_out",
+                                      "launches_hidden",
+                                      "mistakes",
+                                      "verdict",
+                                      "digest",
+                                      "steps",
+                                      "group_items",
+                                      "group_bytes",
+                                      "element",
+                                      "value",
+                                      "ours",
+                                      "words",
+                                      "first_word",
+                                      "text",
+                                      "other_text",
+                                      "why",
+                                      "goes_on_line",
+                                      "barrier_line",
+                                      "barrier_text",
+                                      "alignment",
+                                      "needed_alignment",
+                                      "same_warp",
+                                      "same_value",
+                                      "order",
+                                      "report",
+                                      "waits",
+                                      "left",
+                                      "idle_waits"};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static struct {
+    char *fields[COLUMNS]; /* of the row at hand; NULL: it has no such field */
+    bool titled;           /* the names of the columns are written */
+} row;
+
+/* ---- JSON. */
+static void json_name(const char *name) {
+    fprintf(settings->out, ",\"%s\":", name);
+}
+
+static void json_text(const char *text) {
+    fputc('"', settings->out);
+    while (*text)
+        if ((unsigned char)*text < ' ')
+            fprintf(settings->out, "\\u%04x", (unsigned)*text++);
+        else if (strchr("\"\\", *text))
+            fprintf(settings->out, "\\%c", *text++);
+        else
+            text = page_character(settings->out, text);
+    fputc('"', settings->out);
+}
+
+/* ---- Tab-separated values. */
+static void put_field(const char *name, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void put_field(const char *name, const char *format, ...) {
+    size_t column = 0;
+    va_list values;
+    while (column < COLUMNS && strcmp(columns[column], name) != 0)
+        column++;
+    if (column == COLUMNS || row.fields[column])
+        lens_die("no column is free for %s" HINT "add it in common/lens/base/rows.c",
+                 name);
+    va_start(values, format);
+    const int length = vasprintf(&row.fields[column], format, values);
+    va_end(values);
+    if (length < 0)
+        lens_die("no memory for a row" HINT "try a smaller problem");
+}
+
+/* Nothing is quoted, so that tabs and ends of lines within a text become blanks. */
+static void write_fields(void) {
+    for (size_t i = 0; i < COLUMNS; i++) {
+        for (const char *text = row.fields[i]; text && *text; text++)
+            fputc(strchr("\t\r\n", *text) ? ' ' : *text, settings->out);
+        fputc(i + 1 < COLUMNS ? '\t' : '\n', settings->out);
+        free(row.fields[i]);
+        row.fields[i] = NULL;
+    }
+}
+
+static void write_title(void) {
+    for (size_t i = 0; i < COLUMNS && !row.titled; i++)
+        fprintf(settings->out, "%s%c", columns[i], i + 1 < COLUMNS ? '\t' : '\n');
+    row.titled = true;
+}
+
+/* ---- Either. */
+bool rows_wanted(void) {
+    return settings->format != TEXT;
+}
+
+void row_begin(const char *kind) {
+    if (settings->format == TSV)
+        put_field("row", "%s", kind);
+    else
+        fprintf(settings->out, "{\"row\":\"%s\"", kind);
+}
+
+void row_text(const char *name, const char *text) {
+    if (settings->format == TSV) {
+        put_field(name, "%s", text);
+        return;
+    }
+    json_name(name);
+    json_text(text);
+}
+
+void row_number(const char *name, uint64_t number) {
+    if (settings->format == TSV) {
+        put_field(name, "%llu", (unsigned long long)number);
+        return;
+    }
+    json_name(name);
+    fprintf(settings->out, "%llu", (unsigned long long)number);
+}
+
+void row_signed(const char *name, int64_t number) {
+    if (settings->format == TSV) {
+        put_field(name, "%lld", (long long)number);
+        return;
+    }
+    json_name(name);
+    fprintf(settings->out, "%lld", (long long)number);
+}
+
+/* The program may have set a locale in which a comma stands for the point. */
+void row_mean(const char *name, uint64_t sum, uint64_t count) {
+    static locale_t plain;
+    if (!plain)
+        plain = newlocale(LC_NUMERIC_MASK, "C", NULL);
+    const locale_t before = uselocale(plain);
+    if (settings->format == TSV) {
+        put_field(name, "%.2f", mean(sum, count));
+    } else {
+        json_name(name);
+        fprintf(settings->out, "%.2f", mean(sum, count));
+    }
+    uselocale(before);
+}
+
+void row_sizes(const char *name, const size_t sizes[3]) {
+    if (settings->format == TSV) {
+        put_field(name, "%zux%zux%zu", sizes[0], sizes[1], sizes[2]);
+        return;
+    }
+    json_name(name);
+    fprintf(settings->out, "[%zu,%zu,%zu]", sizes[0], sizes[1], sizes[2]);
+}
+
+/* A row is written at once: the program may fork, or be ended. */
+void row_end(void) {
+    if (settings->format == TSV) {
+        write_title();
+        write_fields();
+    } else {
+        fputs("}\n", settings->out);
+    }
+    fflush(settings->out);
+}

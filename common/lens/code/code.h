@@ -1,0 +1,131 @@
+/* code: an instrumented kernel file, and the way to it. */
+#ifndef CODE_H
+#define CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What a kernel file is called whose source gives it no name, by #line. */
+#define OWN_NAME "kernel.cl"
+/* And what the code around it, which calls its kernels, is called. */
+#define CALLER "lens"
+
+enum kind { LOAD, VOLATILE_LOAD, STORE, ATOMIC, BRANCH, BARRIER, OTHER };
+
+struct place { /* in the source */
+    const char *file;
+    unsigned line, column;
+    const struct place *call; /* of its function, in the kernel; NULL: in no function */
+};
+
+/* What a value is, from item to item, whatever the data are. */
+enum stored { VARIES, ONE_OF_GROUP, ONE_OF_LAUNCH, CONSTANT_VALUE };
+
+struct site { /* an instrumented instruction */
+    enum kind kind;
+    struct place place;
+    bool real;          /* it loads a float or a double, or some of them */
+    unsigned alignment; /* of the access, in bytes, as its type promises; 0: of none */
+    bool unwritten;     /* it stores what a private variable held that nothing was in */
+    bool may_be_unwritten; /* the same where one way through the kernel has set it */
+    bool for_component;  /* it loads a vector, of which some components are to be set */
+    bool overwrites;     /* an atomic that stores, and what was there is of no use */
+    bool beside_written; /* its statement stores other things as well that were set */
+    enum stored value;   /* that it stores */
+};
+
+enum { EXIT = -1 }; /* the "block" behind a kernel's end */
+
+struct block { /* instructions that are always executed together, up to a branch */
+    unsigned instructions;
+    unsigned branch; /* the site of its last instruction */
+    int *successors;
+    size_t successor_count;
+    int reconverge; /* where lanes that diverge here are together again, or EXIT */
+    struct place *places; /* its lines, in order */
+    size_t place_count;
+};
+
+enum space { GLOBAL, CONSTANT, LOCAL, PRIVATE };
+
+struct object { /* memory that a kernel may touch */
+    const char *name;
+    const char *type;   /* of an argument, as in "float4*"; NULL: it is none */
+    const char *kernel; /* whose array it is; NULL: an argument, or of the whole file */
+    enum space space;
+    char *base;
+    size_t bytes;
+    bool read_only, write_only; /* for kernels, as the host has said */
+    const struct image *image;  /* what its bytes are; NULL: a buffer or an array */
+};
+
+struct refusal { /* a kernel needs something that the replay lacks */
+    char *kernel, *why;
+};
+
+struct recursion { /* a kernel calls a function that calls itself */
+    const char *kernel, *function;
+    unsigned site; /* where it does so */
+};
+
+struct code {
+    struct site *sites;
+    struct block *blocks;
+    struct object *objects; /* the arrays that the file itself declares */
+    char **names;           /* of files and arrays, each once */
+    struct refusal *refusals;
+    struct recursion *recursions;
+    size_t site_count, block_count, object_count, name_count, refusal_count;
+    size_t recursion_count;
+    void *library; /* from dlopen */
+};
+
+/* Writes a kernel file in LLVM's text form to `out`, with a call at the beginning of
+ * every block and in front of every load, store and built-in that the lens looks at.
+ * `text` is taken apart. */
+struct code instrument(char *text, FILE *out);
+
+/* What the replay lacks for this kernel, as in "it calls read_imagef, ..."; NULL:
+ * nothing. */
+const char *code_refusal(const struct code *code, const char *kernel);
+
+/* Fills in `reconverge` of the blocks of one kernel. */
+void find_reconvergence(struct block *blocks, size_t first, size_t count);
+
+/* Compiles a kernel file for the replay; false: it prints why not.  `macros` are
+ * directives that go before it; `callers` is OpenCL C that calls its kernels;
+ * `build_options` are those of clBuildProgram. */
+bool code_compile(struct code *code, const char *text, const char *macros,
+                  const char *callers, const char *build_options);
+
+/* The same for several files, which have the same build options: that takes less time
+ * than one after the other.  `code` and `compiled` are filled in. */
+struct source {
+    const char *text, *macros, *callers, *build_options;
+    struct code code;
+    bool compiled;
+};
+void code_compile_all(struct source *sources, size_t count);
+
+/* Do these options of clBuildProgram ask for C++ for OpenCL, which is not modelled? */
+bool code_is_cpp(const char *build_options);
+#define IS_CPP "C++ for OpenCL is not modelled: only kernels in OpenCL C are"
+
+/* Where a source begins: behind the mark of UTF-8, which clang takes at the beginning
+ * of a file alone. */
+const char *code_begin(const char *source);
+
+/* LLVM's text form of a whole kernel file, in which each kernel has the names, types
+ * and address spaces of its arguments (-cl-kernel-arg-info).  One that does not compile
+ * is an error, with what the compiler says.  `types`: also all that debuggers know of
+ * types.  The caller frees it. */
+char *code_describe(const char *file, const char *source, const char *build_options,
+                    bool types);
+
+/* What compiled it, as in "clang 15", because counts depend on that; or the compiler's
+ * name, if it does not say its version. */
+const char *code_compiler(void);
+
+#endif

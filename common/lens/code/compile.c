@@ -1,0 +1,710 @@
+/* compile: clang makes LLVM's text of the kernel file, instrument.c puts calls into it,
+ * and clang makes a library of that, which is then part of this program.  cache.c keeps
+ * what was made before.
+ *
+ * At -O1, and without steps that would move code from its source line to
+ * another, what is executed is still what the source says. */
+#define _GNU_SOURCE /* open_memstream, dladdr */
+#include "base/folder.h"
+#include "base/machine.h"
+#include "base/memory.h"
+#include "base/temporary.h"
+#include "cache.h"
+#include "check.h"
+#include "code.h"
+#include "command.h"
+#include "complaint.h"
+#include "restore.h"
+#include "settings.h"
+#include "unset.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH = TEMPORARY_PATH, FOLDER = TEMPORARY_FOLDER };
+
+/* OpenCL C 1.0 and 1.1 are read as 1.2, which has all of theirs: builtins.cl needs it.
+ */
+static const char *standard_of(const char *option) {
+    const bool old =
+        strcmp(option, "-cl-std=CL1.0") == 0 || strcmp(option, "-cl-std=CL1.1") == 0;
+    return old ? "-cl-std=CL1.2" : option;
+}
+
+bool code_is_cpp(const char *build_options) {
+    return strstr(build_options, "-cl-std=CLC++") ||
+           strstr(build_options, "-cl-std=clc++");
+}
+
+/* Of the program's own build options, those that decide what the source means:
+ * -cl-std, and -D, -U and -I, which are not for builtins.cl. */
+static void add_options(struct command *command, const char *build_options,
+                        bool for_builtins) {
+    char word[MAX_WORD];
+    bool value_next = false;
+    while ((build_options = next_word(build_options, word))) {
+        const bool wanted = word[0] == '-' && word[1] && strchr("DUI", word[1]);
+        if ((wanted || value_next) && !for_builtins)
+            command_add(command, word);
+        else if (strncmp(word, "-cl-std=", 8) == 0)
+            command_add(command, standard_of(word));
+        value_next = wanted && !word[2];
+    }
+}
+
+/* Runs a compiler; what it says goes to the file "log" in the folder. */
+static bool run(struct command *command, const char *folder) {
+    char log[PATH];
+    snprintf(log, sizeof log, "%s/log", folder);
+    char name[PATH];
+    snprintf(name, sizeof name, "%s", *command->words);
+    const int status = command_run(command, log);
+    if (status > 0) {
+        temporary_remove(folder);
+        lens_die("cannot run %s: %s" HINT "`make doctor` shows how to get it", name,
+                 strerror(status));
+    }
+    return status == 0;
+}
+
+/* ---- Files in a folder of our own. */
+static FILE *file_open(const char *folder, const char *name, const char *mode) {
+    char path[PATH];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, mode);
+    if (!file)
+        lens_die("cannot open %s: %s" HINT "TMPDIR may name a folder with room", path,
+                 strerror(errno));
+    return file;
+}
+
+static void file_write(const char *folder, const char *name, const char *const *texts,
+                       size_t count) {
+    FILE *file = file_open(folder, name, "w");
+    for (size_t i = 0; i < count; i++)
+        fputs(texts[i], file);
+    if (fclose(file) != 0)
+        lens_die("cannot write to %s: %s" HINT "TMPDIR may name a folder with room",
+                 folder, strerror(errno));
+}
+
+static char *file_read(const char *folder, const char *name) {
+    FILE *file = file_open(folder, name, "r");
+    char *text = NULL;
+    size_t room = 0;
+    const bool empty = getdelim(&text, &room, '\0', file) < 0; /* else all of it */
+    fclose(file);
+    return empty ? lens_allocate(1, 1) : text;
+}
+
+/* ---- The steps. */
+
+/* The kernel file is included, so that its lines keep their numbers.  All functions
+ * but the callers become part of their callers, as they do on a GPU; nothing is
+ * made of them alone. */
+static const char main_head[] = "#ifndef LENS_CALL_1 /* it is not precompiled */\n"
+                                "#include \"builtins.cl\"\n"
+                                "#endif\n"
+                                "#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__\n"
+                                "#define __ENDIAN_LITTLE__ 1\n"
+                                "#endif\n"
+                                "#define noinline unused\n"
+                                "#define __noinline__ unused\n";
+/* Where the device's macros are not known, this is no x86. */
+static const char no_macros[] = "#undef __x86_64__\n";
+/* Between the device's macros and the callers.  Clocks of x86 are the lens's: two
+ * replays would read different times from the real one. */
+static const char main_text[] =
+    "ulong lens_clock(void);\n"
+    "#define __builtin_ia32_rdtsc() lens_clock()\n"
+    "#define __builtin_ia32_rdtscp(unit) (*(unit) = 0, lens_clock())\n"
+    "#define __builtin_readcyclecounter() lens_clock()\n"
+    "#pragma clang attribute push(__attribute__((always_inline, internal_linkage)), "
+    "apply_to = function)\n"
+    "#include \"kernel.cl\"\n"
+    "#pragma clang attribute pop\n"
+    "#line 1 \"" CALLER "\"\n";
+
+static void add_file(struct command *command, const char *folder, const char *name) {
+    char path[PATH];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    command_add(command, path);
+}
+
+/* Code for -fsanitize=thread loads nothing that the source does not load, and that is
+ * all we need of it: what it would call is switched off.  Steps that ask what suits
+ * this CPU are off as well: for an ARM, one would load a vector's elements one by one.
+ * A file keeps the name that the program gives it: of one that has its beginning in
+ * common with the folder where the compiler runs, clang would keep only the rest. */
+static const char text_options[] =
+    "-x cl -w -fno-crash-diagnostics -cl-kernel-arg-info -gline-tables-only -O1 -fPIC "
+    "-fdebug-compilation-dir=/ -fno-discard-value-names "
+    "-fno-unroll-loops -fno-jump-tables -fno-builtin-printf "
+    "-Xclang -cl-ext=+all -mllvm -pragma-unroll-threshold=1024 "
+    "-mllvm -simplifycfg-sink-common=false -mllvm -simplifycfg-hoist-common=false "
+    "-mllvm -simplifycfg-merge-cond-stores=false -mllvm -disable-loop-idiom-all "
+    "-mllvm -disable-vector-combine "
+    "-fsanitize=thread -mllvm -tsan-instrument-memory-accesses=0 "
+    "-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-atomics=0 "
+    "-mllvm -tsan-instrument-memintrinsics=0";
+
+/* For a debugger: each variable keeps its place on the lane's stack. */
+static const char debug_options[] = "-O0 -g -Xclang -disable-O0-optnone";
+
+/* And these, for it as any compiler of OpenCL C would read it. */
+static const char plain_options[] =
+    "-x cl -w -fsyntax-only -fno-crash-diagnostics -Xclang -cl-ext=+all "
+    "-D __ENDIAN_LITTLE__=1 -U __x86_64__";
+
+static void add_standard(struct command *command, const char *build_options) {
+    if (!strstr(build_options, "-cl-std="))
+        command_add(command, "-cl-std=CL1.2");
+}
+
+static void add_text_options(struct command *command, const char *build_options,
+                             bool for_builtins) {
+    command_add(command, settings->clang);
+    command_add_words(command, text_options);
+    if (settings->debug)
+        command_add_words(command, debug_options);
+    add_standard(command, build_options);
+    add_options(command, build_options, for_builtins);
+    if (!settings->watched)
+        return;
+    command_add(command, "-fsanitize=array-bounds"); /* of private arrays */
+    /* Or it would leave out what reads private memory too soon. */
+    command_add_words(command, "-ftrivial-auto-var-init=pattern -D LENS_RACES");
+}
+
+/* `header`: the precompiled builtins.cl; empty: main.cl includes it. */
+static void add_folders(struct command *command, const char *header) {
+    command_add(command, *header ? "-include-pch" : "-iquote");
+    command_add(command, *header ? header : lens_folder());
+    command_add_words(command, "-iquote ."); /* drivers look here, too */
+}
+
+/* `also` are options, `name` is that of the file which is made. */
+static bool make_text_as(const char *folder, const char *build_options,
+                         const char *header, const char *also, const char *name) {
+    struct command command = {.count = 0};
+    add_text_options(&command, build_options, false);
+    command_add_words(&command, also);
+    add_folders(&command, header);
+    command_add_words(&command, "-S -emit-llvm -MMD -MF");
+    add_file(&command, folder, "files");
+    command_add(&command, "-o");
+    add_file(&command, folder, name);
+    add_file(&command, folder, "main.cl");
+    return run(&command, folder);
+}
+
+static bool optimise_raw(const char *folder, const char *build_options) {
+    struct command command = {.count = 0};
+    add_text_options(&command, build_options, false);
+    command_add_words(&command, "-S -emit-llvm -o");
+    add_file(&command, folder, "kernel.ll");
+    command_add_words(&command, "-x ir");
+    add_file(&command, folder, "raw.ll");
+    return run(&command, folder);
+}
+
+/* Are mistakes looked for in what the source says, not in what is executed?  (Beside
+ * another kernel, both count.) */
+static bool is_careful(void) {
+    return settings->races && !settings->beside;
+}
+
+/* raw.ll, which is what the compiler begins with, marked; then kernel.ll. */
+static bool make_marked(const char *folder, const char *build_options,
+                        const char *header) {
+    if (!make_text_as(folder, build_options, header, "-Xclang -disable-llvm-passes",
+                      "raw.ll"))
+        return false;
+    char *raw = file_read(folder, "raw.ll"), *marked = unset_mark(raw);
+    file_write(folder, "raw.ll", (const char *const[]){marked}, 1);
+    free(marked);
+    free(raw);
+    return optimise_raw(folder, build_options);
+}
+
+static bool make_text(const char *folder, const char *build_options,
+                      const char *header) {
+    return is_careful() ? make_marked(folder, build_options, header)
+                        : make_text_as(folder, build_options, header, "", "kernel.ll");
+}
+
+/* Makes kernel.ll once more, with the accesses that it has lost, if there are any. */
+static bool restore(const char *folder, const char *build_options) {
+    char *raw = file_read(folder, "raw.ll"),
+         *optimised = file_read(folder, "kernel.ll");
+    char *marked = restore_accesses(raw, optimised);
+    bool made = true;
+    if (marked) {
+        file_write(folder, "raw.ll", (const char *const[]){marked}, 1);
+        made = optimise_raw(folder, build_options);
+    }
+    free(marked);
+    free(raw);
+    free(optimised);
+    return made;
+}
+
+/* The text is what is to be executed, so that machine code is needed soon, not fast.
+ * The register allocator of -O0 takes the square of the length of a loop's body, which
+ * for an unrolled one is long.  (clang would start itself once more to link what it has
+ * compiled.)  What C does not define may end in `unreachable`: behind that would be the
+ * next function, in which ARM goes round for ever, so a trap is put there. */
+static const char object_options[] =
+    "-w -O0 -fno-crash-diagnostics -Xclang -disable-llvm-passes "
+    "-mllvm -trap-unreachable -mllvm -regalloc=basic -mllvm -optimize-regalloc -fPIC";
+
+static bool make_object(const char *folder) {
+    struct command command = {.count = 0};
+    command_add(&command, settings->clang);
+    command_add_words(&command, object_options);
+    command_add_words(&command, "-c -o");
+    add_file(&command, folder, "kernel.o");
+    add_file(&command, folder, "calls.ll");
+    return run(&command, folder);
+}
+
+static bool make_library(const char *folder) {
+    struct command command = {.count = 0};
+    command_add_words(&command, settings->debug ? "ld -shared" : "ld -shared -s");
+    command_add_words(&command, "--wrap=__truncsfhf2 --wrap=__truncdfhf2 "
+                                "--wrap=__extendhfsf2 --wrap=__gnu_f2h_ieee "
+                                "--wrap=__gnu_h2f_ieee -o"); /* half.c has them */
+    add_file(&command, folder, "kernel.so");
+    add_file(&command, folder, "kernel.o");
+    return run(&command, folder);
+}
+
+/* The library reports where its arrays are, through lens_objects(). */
+static struct code *loading;
+
+VISIBLE void lens_object(unsigned number, void *base, size_t bytes) {
+    loading->objects[number].base = base;
+    loading->objects[number].bytes = bytes;
+}
+
+static bool load(struct code *code, const char *folder) {
+    char path[PATH];
+    snprintf(path, sizeof path, "%s/kernel.so", folder);
+    code->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!code->library) {
+        lens_say("what was made of this kernel file cannot be loaded, so it "
+                 "is not shown: %s\n",
+                 dlerror());
+        return false;
+    }
+    void (*report_objects)(void);
+    *(void **)&report_objects = dlsym(code->library, "lens_objects");
+    loading = code;
+    report_objects();
+    return true;
+}
+
+/* ---- What the compiler has to say. */
+
+/* What clang says of the file alone, without our built-ins around it. */
+static char *log_of_plain(const char *folder, const char *build_options) {
+    struct command command = {.count = 0};
+    command_add(&command, settings->clang);
+    command_add_words(&command, plain_options);
+    add_standard(&command, build_options);
+    add_options(&command, build_options, false);
+    command_add_words(&command, "-iquote .");
+    add_file(&command, folder, "kernel.cl");
+    run(&command, folder);
+    return file_read(folder, "log");
+}
+
+/* What stopped the replay's own compiler; a full disk is no matter of the file. */
+static struct complaint complaint_in(const char *folder, const char *build_options) {
+    char *log = file_read(folder, "log");
+    if (!*log || strstr(log, strerror(ENOSPC)))
+        lens_die("%s cannot write its files to %s" HINT
+                 "TMPDIR may name a folder with room",
+                 settings->clang, folder);
+    char *plain = log_of_plain(folder, build_options);
+    const struct complaint complaint = complaint_read(log, plain, folder);
+    free(plain);
+    free(log);
+    complaint_rows(&complaint);
+    return complaint;
+}
+
+static void complain_with_log(const char *folder, const char *build_options) {
+    const struct complaint complaint = complaint_in(folder, build_options);
+    lens_say("%s, so it is not shown; %s says:\n%s",
+             complaint.of_file ? "this kernel file does not compile here"
+                               : "the replay lacks something that this kernel file "
+                                 "needs",
+             settings->clang, complaint.lines);
+    free(complaint.lines);
+}
+
+/* ---- Which compiler it was: its text says producer: "Debian clang version 15.0.6". */
+static char compiler[32];
+
+static void read_compiler(const char *text) {
+    static const char words[] = "clang version ";
+    const char *found = strstr(text, "producer: \"");
+    if (found && (found = strstr(found, words))) {
+        found += strlen(words);
+        snprintf(compiler, sizeof compiler, "clang %.*s",
+                 (int)strspn(found, "0123456789"), found);
+    }
+}
+
+const char *code_compiler(void) {
+    return *compiler ? compiler : settings->clang;
+}
+
+/* ---- What the outcome depends on: by that the cache knows it. */
+
+static void write_age(FILE *out, const char *path) {
+    struct stat file = {.st_size = 0};
+    stat(path, &file);
+    fprintf(out, "%s %lld %lld.%09ld\n", path, (long long)file.st_size,
+            (long long)file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
+}
+
+/* The file of the compiler: PATH is searched for what has no folder in its name. */
+static void write_compiler(FILE *out) {
+    const char *folders = strchr(settings->clang, '/') ? NULL : getenv("PATH");
+    char path[PATH];
+    snprintf(path, sizeof path, "%s", settings->clang);
+    for (const char *end; folders && *folders; folders = *end ? end + 1 : end) {
+        end = folders + strcspn(folders, ":");
+        snprintf(path, sizeof path, "%.*s/%s", (int)(end - folders), folders,
+                 settings->clang);
+        if (access(path, X_OK) == 0)
+            break;
+    }
+    write_age(out, path);
+}
+
+static void write_builtins(FILE *out) {
+    static const char *const files[] = {"builtins.cl", "conversions.cl",
+                                        "operations.h"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[PATH];
+        snprintf(path, sizeof path, "%s/%s", lens_folder(), files[i]);
+        write_age(out, path);
+    }
+}
+
+/* Precompiles builtins.cl, unless the cache has that already: reading it would take a
+ * third of the time for a small kernel.  `header` gets the path of what was made;
+ * empty: it must be read. */
+static void precompile(const char *folder, const char *build_options,
+                       char header[PATH]) {
+    char *key = NULL;
+    size_t bytes = 0;
+    struct command command = {.count = 0};
+    FILE *out = open_memstream(&key, &bytes);
+    write_compiler(out);
+    write_builtins(out);
+    add_text_options(&command, build_options, true);
+    for (size_t i = 1; i < command.count; i++)
+        fprintf(out, "%s\n", command.words[i]);
+    fclose(out);
+    cache_header(key, header, PATH);
+    free(key);
+    if (!*header || access(header, R_OK) == 0) {
+        command_release(&command);
+        return;
+    }
+    command_add_words(&command, "-c -Xclang -emit-pch -o");
+    command_add(&command, header);
+    add_file(&command, lens_folder(), "builtins.cl");
+    if (!run(&command, folder))
+        *header = '\0';
+}
+
+/* The compiler and its options, the lens itself, the texts; and the folder we are in,
+ * from which names of files may count. */
+static char *key_of(const char *source, const char *macros, const char *callers,
+                    const char *build_options) {
+    char *key = NULL, *here = getcwd(NULL, 0);
+    size_t bytes = 0;
+    struct command command = {.count = 0};
+    Dl_info lens = {.dli_fname = ""};
+    FILE *out = open_memstream(&key, &bytes);
+    write_compiler(out);
+    fprintf(out, "%s\n", here ? here : "");
+    add_text_options(&command, build_options, false);
+    for (size_t i = 1; i < command.count; i++)
+        fprintf(out, "%s\n", command.words[i]);
+    dladdr((const void *)&text_options, &lens);
+    write_age(out, lens.dli_fname);
+    write_builtins(out);
+    fprintf(out, "%s%s\n%s", macros, callers, source);
+    fclose(out);
+    command_release(&command);
+    free(here);
+    return key;
+}
+
+/* Did clang read no other files than ours?  It lists them in the form that make reads:
+ * "kernel.ll: main.cl builtins.cl kernel.cl", over several lines, "\ " being a blank in
+ * a name.  Of what is precompiled it lists the files that it includes as well. */
+static bool read_ours_alone(const char *folder, bool precompiled) {
+    const size_t ours = precompiled ? 5 : 3;
+    size_t count = 0;
+    char *files = file_read(folder, "files");
+    for (const char *p = files; *p; p++)
+        count += (*p == ' ' || *p == '\n') && p > files && p[-1] != ' ' &&
+                 p[-1] != '\\' && p[-1] != '\n';
+    free(files);
+    return count == ours + 1; /* and the target in front of them */
+}
+
+static void write_main(const char *folder, const char *macros, const char *callers) {
+    const char *const texts[] = {main_head, *macros ? macros : no_macros, main_text,
+                                 callers};
+    file_write(folder, "main.cl", texts, sizeof texts / sizeof *texts);
+}
+
+/* What only the device's own compiler understands must not keep us from looking at the
+ * rest: then it is compiled as for another device. */
+static bool make_text_without(const char *folder, const char *callers,
+                              const char *build_options) {
+    write_main(folder, no_macros, callers);
+    const bool made = make_text(folder, build_options, "");
+    if (made)
+        lens_say("with the device's own macros this file does not compile here; the "
+                 "replay is without them\n");
+    return made;
+}
+
+const char *code_begin(const char *source) {
+    static const char mark[] = "\xef\xbb\xbf";
+    return source + (strncmp(source, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
+}
+
+char *code_describe(const char *file, const char *source, const char *build_options,
+                    bool types) {
+    const char *also = types ? "-g" : "";
+    char folder[FOLDER], header[PATH] = "";
+    temporary_make(folder);
+    file_write(folder, "main.cl",
+               (const char *const[]){main_head, no_macros, "#include \"kernel.cl\"\n"},
+               3);
+    file_write(folder, "kernel.cl",
+               (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", code_begin(source)},
+               2);
+    precompile(folder, build_options, header);
+    const bool made =
+        make_text_as(folder, build_options, header, also, "kernel.ll") ||
+        (*header && make_text_as(folder, build_options, "", also, "kernel.ll"));
+    struct complaint complaint = {.lines = NULL};
+    if (!made)
+        complaint = complaint_in(folder, build_options);
+    char *text = made ? file_read(folder, "kernel.ll") : NULL;
+    temporary_remove(folder);
+    if (!made && complaint.of_file)
+        die("%s does not compile:\n%.*s" HINT "%s", file,
+            (int)strlen(complaint.lines) - 1, complaint.lines, complaint.hint);
+    if (!made)
+        skip("%s cannot be looked at: the replay lacks something that it needs; "
+             "%s says:\n%.*s" HINT "docs/lens.md says what is not modelled",
+             file, settings->clang, (int)strlen(complaint.lines) - 1, complaint.lines);
+    return text;
+}
+
+/* ---- Several files at once. */
+
+/* A file on its way to a library. */
+struct making {
+    struct source *source;
+    char folder[FOLDER], header[PATH];
+    char *key;
+    bool known;         /* to the cache */
+    bool text, library; /* what there is of it by now */
+    bool whole;         /* the text is for the device at hand */
+    bool alone;         /* and was made of no other files */
+};
+
+static void begin(struct making *making, struct source *source) {
+    *making = (struct making){.source = source};
+    temporary_make(making->folder);
+    write_main(making->folder, source->macros, source->callers);
+    file_write(
+        making->folder, "kernel.cl",
+        (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", code_begin(source->text)},
+        2);
+    making->key =
+        key_of(source->text, source->macros, source->callers, source->build_options);
+    making->known = cache_take(making->key, making->folder);
+    making->text = making->library = making->whole = making->known;
+}
+
+static bool needs_text(const struct making *making) {
+    return !making->text;
+}
+
+static bool needs_library(const struct making *making) {
+    return making->text && !making->library;
+}
+
+/* Starting clang takes as long as compiling a small kernel.  So one clang compiles the
+ * files `name` of all folders that need it; what it makes lies beside them.  (It starts
+ * itself for each file that it is given.  But the one that it starts for the first
+ * takes further ones, and finds names for what it makes, if it is given none: that is
+ * so where it should check syntax alone.)  False: there are not two such folders. */
+static bool make_together(struct command *command, const struct making *makings,
+                          size_t count, bool (*needs)(const struct making *),
+                          const char *action, const char *name) {
+    const char *first = NULL;
+    size_t files = 0;
+    command_add_words(command, "-fsyntax-only -Xclang");
+    command_add(command, action);
+    for (size_t i = 0; i < count; i++) {
+        if (!needs(&makings[i]))
+            continue;
+        if (files++ > 0)
+            command_add(command, "-Xclang");
+        add_file(command, makings[i].folder, name);
+        first = first ? first : makings[i].folder;
+    }
+    if (files < 2)
+        command_release(command);
+    else
+        run(command, first);
+    return files >= 2;
+}
+
+static bool take_as(const char *folder, const char *made, const char *name) {
+    char from[PATH], to[PATH];
+    snprintf(from, sizeof from, "%s/%s", folder, made);
+    snprintf(to, sizeof to, "%s/%s", folder, name);
+    return rename(from, to) == 0;
+}
+
+/* With -H, clang has listed each file that was included, as ". /tmp/kernel.cl". */
+static bool included_ours_alone(const char *folder, size_t files) {
+    size_t included = 0;
+    char *log = file_read(folder, "log");
+    for (const char *line = log; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        included += *line == '.';
+    }
+    free(log);
+    return included == files;
+}
+
+/* The texts of several files, if they can be made in one go.  One that does not come of
+ * that is made on its own: for an error ends it all. */
+static void make_texts(struct making *makings, size_t count) {
+    struct command command = {.count = 0};
+    const struct making *first = NULL;
+    size_t files = 0;
+    char header[PATH] = "";
+    for (size_t i = 0; i < count; i++)
+        if (needs_text(&makings[i]) && files++ == 0)
+            first = &makings[i];
+    if (files < 2 || is_careful())
+        return;
+    precompile(first->folder, first->source->build_options, header);
+    add_text_options(&command, first->source->build_options, false);
+    add_folders(&command, header);
+    command_add(&command, "-H");
+    make_together(&command, makings, count, needs_text, "-emit-llvm", "main.cl");
+    const bool alone = *header && included_ours_alone(first->folder, files);
+    for (size_t i = 0; i < count; i++)
+        if (needs_text(&makings[i]) &&
+            take_as(makings[i].folder, "main.ll", "kernel.ll")) {
+            makings[i].text = makings[i].whole = true;
+            makings[i].alone = alone;
+        }
+}
+
+static void make_text_alone(struct making *making) {
+    const struct source *source = making->source;
+    const char *folder = making->folder, *build_options = source->build_options;
+    char *header = making->header;
+    precompile(folder, build_options, header);
+    making->text = make_text(folder, build_options, header);
+    if (!making->text && *header) {
+        making->text = make_text(folder, build_options, "");
+        if (making->text)
+            unlink(header); /* it is damaged: the next one makes it again */
+        *header = '\0';
+    }
+    making->whole = making->text;
+    making->alone = making->text && read_ours_alone(folder, *header);
+    if (!making->text && *source->macros)
+        making->text = make_text_without(folder, source->callers, build_options);
+    if (making->whole && is_careful())
+        making->text = restore(folder, build_options);
+}
+
+/* From the text to calls.ll, and what is to be known of it. */
+static void make_calls(struct making *making) {
+    char *text = file_read(making->folder, "kernel.ll");
+    read_compiler(text);
+    FILE *out = file_open(making->folder, "calls.ll", "w");
+    making->source->code = instrument(text, out);
+    free(text);
+    making->text = fclose(out) == 0;
+}
+
+static void make_objects(struct making *makings, size_t count) {
+    struct command command = {.count = 0};
+    command_add(&command, settings->clang);
+    command_add_words(&command, object_options);
+    const bool together =
+        make_together(&command, makings, count, needs_library, "-emit-obj", "calls.ll");
+    for (size_t i = 0; i < count; i++) {
+        const char *folder = makings[i].folder;
+        if (needs_library(&makings[i]))
+            makings[i].library =
+                ((together && take_as(folder, "calls.o", "kernel.o")) ||
+                 make_object(folder)) &&
+                make_library(folder);
+    }
+}
+
+static void end(struct making *making) {
+    struct source *source = making->source;
+    const bool made = making->text && making->library;
+    if (!made)
+        complain_with_log(making->folder, source->build_options);
+    source->compiled = made && load(&source->code, making->folder);
+    if (source->compiled && making->whole && !making->known && making->alone)
+        cache_keep(making->key, making->folder);
+    free(making->key);
+    if (!settings->debug) /* which reads the library; a later lens removes it */
+        temporary_remove(making->folder);
+}
+
+void code_compile_all(struct source *sources, size_t count) {
+    struct making *makings = lens_allocate(count, sizeof *makings);
+    for (size_t i = 0; i < count; i++)
+        begin(&makings[i], &sources[i]);
+    make_texts(makings, count);
+    for (size_t i = 0; i < count; i++) {
+        if (!makings[i].text)
+            make_text_alone(&makings[i]);
+        if (makings[i].text)
+            make_calls(&makings[i]);
+    }
+    make_objects(makings, count);
+    for (size_t i = 0; i < count; i++)
+        end(&makings[i]);
+    free(makings);
+}
+
+bool code_compile(struct code *code, const char *text, const char *macros,
+                  const char *callers, const char *build_options) {
+    struct source source = {text, macros, callers, build_options, .compiled = false};
+    code_compile_all(&source, 1);
+    *code = source.code;
+    return source.compiled;
+}

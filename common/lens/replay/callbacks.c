@@ -1,0 +1,374 @@
+/* callbacks: what an instrumented kernel calls while it is replayed. */
+#include "base/machine.h"
+#include "base/memory.h"
+#include "code/operations.h"
+#include "settings.h"
+#include "sub_group.h"
+#include "warps.h"
+#include "watch/async.h"
+#include "watch/counts.h"
+#include "watch/endless.h"
+#include "watch/races.h"
+
+#include <string.h>
+
+static bool on_stack(const struct lane *lane, uintptr_t address) {
+    return address - (uintptr_t)lane->stack < STACK;
+}
+
+/* ---- What instrument.c puts in. */
+VISIBLE void lens_block(unsigned block) {
+    if (!on_stack(running.lane, (uintptr_t)&block))
+        lane_die();
+    running.lane->block = (int)block;
+    lane_yield(RUNNING);
+}
+
+VISIBLE void lens_here(unsigned site) {
+    running.lane->site = site;
+}
+
+static bool contains(const struct object *object, uintptr_t address) {
+    return address - (uintptr_t)object->base < object->bytes;
+}
+
+/* The object that a site accesses, mostly the one of its last access. */
+static unsigned object_at(uintptr_t address, unsigned site) {
+    const struct object *objects = running.replay->objects;
+    unsigned i = running.objects[site];
+    if (i < running.replay->object_count && contains(&objects[i], address))
+        return i;
+    for (i = 0; i < running.replay->object_count && !contains(&objects[i], address);)
+        i++;
+    return running.objects[site] = i;
+}
+
+/* `expected` by a compare-exchange; NULL: it is none. */
+static void look_at(const void *address, size_t bytes, unsigned site,
+                    const void *expected) {
+    struct lane *lane = running.lane;
+    lane->site = site;
+    if (on_stack(lane, (uintptr_t)address)) {
+        if (settings->races)
+            races_private(running.replay, lane->item, site, address, bytes);
+        return; /* the lane's own: registers, on a GPU, if there are enough of them */
+    }
+    struct access access = {.site = site,
+                            .item = lane->item,
+                            .lane = lane->item % settings->lanes,
+                            .address = (uintptr_t)address,
+                            .bytes = bytes};
+    access.object = object_at(access.address, site);
+    if (access.object < running.replay->object_count &&
+        running.replay->objects[access.object].space == PRIVATE)
+        return; /* an argument */
+    access.fails = expected && access.object < running.replay->object_count &&
+                   memcmp(address, expected, bytes) != 0;
+    if (!races_allow(running.replay, &access))
+        lane_yield(LOST); /* and never comes back */
+    endless_access(&access, running.replay->code->sites[site].kind);
+    if (!settings->all_sizes)
+        count_access(running.replay, &access);
+}
+
+VISIBLE void lens_access(const void *address, size_t bytes, unsigned site) {
+    look_at(address, bytes, site, NULL);
+}
+
+/* clang calls this one, with -fsanitize=array-bounds: an index lies outside an array.
+ * Before the array's name are two numbers of 16 bits, for its kind and size.
+ */
+struct type {
+    uint16_t kind, bits;
+    char name[];
+};
+
+struct place_and_types {
+    const char *file;
+    uint32_t line, column;
+    const struct type *array, *index;
+};
+
+VISIBLE void __ubsan_handle_out_of_bounds(const struct place_and_types *where,
+                                          size_t index) {
+    const struct access access = {.site = running.lane->site,
+                                  .item = running.lane->item};
+    const bool is_signed = where->index->bits & 1;
+    const unsigned width = 1u << (where->index->bits >> 1);
+    const unsigned unused = width < 64 ? 64 - width : 0;
+    const int64_t value = is_signed ? (int64_t)(index << unused) >> unused
+                                    : (int64_t)(index << unused >> unused);
+    races_index(running.replay, &access, value, where->array->name);
+    lane_yield(LOST);
+}
+
+VISIBLE void lens_copy(const void *to, const void *from, size_t bytes, unsigned store,
+                       unsigned load) {
+    lens_access(from, bytes, load);
+    lens_access(to, bytes, store);
+}
+
+VISIBLE void lens_fill(const void *to, char value, size_t bytes, unsigned store) {
+    (void)value;
+    lens_access(to, bytes, store);
+}
+
+/* What a whole number is divided by, in the place of what gives no quotient: see
+ * divide.h.  `bits` are those of a signed one; 0: it is unsigned. */
+VISIBLE uint64_t lens_divisor(uint64_t dividend, uint64_t divisor, unsigned bits,
+                              unsigned site) {
+    const bool overflows =
+        bits > 0 && divisor == UINT64_MAX && dividend == UINT64_MAX << (bits - 1);
+    if (divisor != 0 && !overflows)
+        return divisor;
+    races_divide(running.replay, running.lane->item, site, overflows);
+    return 1;
+}
+
+/* A vector of which one component is accessed; see restore.c. */
+VISIBLE void lens_aligned(const void *address, unsigned alignment) {
+    struct access access = {.site = running.lane->site,
+                            .item = running.lane->item,
+                            .lane = running.lane->item % settings->lanes,
+                            .address = (uintptr_t)address,
+                            .bytes = alignment};
+    access.object = object_at(access.address, access.site);
+    if (!on_stack(running.lane, access.address) &&
+        !races_allow_place(running.replay, &access))
+        lane_yield(LOST);
+}
+
+/* What native_sin() and the like are given. */
+VISIBLE void lens_angle(float angle) {
+    enum { LARGE = 100 };
+    if (angle > LARGE || angle < -LARGE)
+        races_angle(running.replay, running.lane->item, running.lane->site, angle);
+}
+
+/* What a private variable holds that nothing was put in; see unset.h.  A load from
+ * private memory finds the same pattern. */
+#define UNSET(type, name, bits)                                                        \
+    VISIBLE type lens_unset_##name(void) {                                             \
+        type value;                                                                    \
+        memset(&value, bits, sizeof value);                                            \
+        return value;                                                                  \
+    }
+UNSET(float, float, 0xFF)
+UNSET(double, double, 0xFF)
+UNSET(uint8_t, i8, 0xAA)
+UNSET(uint16_t, i16, 0xAA)
+UNSET(uint32_t, i32, 0xAA)
+UNSET(uint64_t, i64, 0xAA)
+UNSET(void *, ptr, 0xAA)
+
+/* What is stored to private memory is not used yet. */
+VISIBLE void lens_use(bool is_unset, const void *to, unsigned site) {
+    if (is_unset && settings->races && !on_stack(running.lane, (uintptr_t)to))
+        races_unset(running.replay, running.lane->item, site);
+}
+
+/* ---- Built-ins, as builtins.cl declares them. */
+#define WORK_ITEM(name, value, otherwise)                                              \
+    VISIBLE size_t name(unsigned d) {                                                  \
+        return d < 3 ? (value) : (otherwise);                                          \
+    }
+WORK_ITEM(lens_group_id, running.group_id[d], 0)
+WORK_ITEM(lens_local_id, running.lane->local_id[d], 0)
+WORK_ITEM(lens_local_size, running.size[d], 1)
+WORK_ITEM(lens_enqueued_local_size, running.replay->local[d], 1)
+WORK_ITEM(lens_global_size, running.replay->global[d], 1)
+WORK_ITEM(lens_global_offset, running.replay->offset[d], 0)
+WORK_ITEM(lens_num_groups,
+          1 + (running.replay->global[d] - 1) / running.replay->local[d], 1)
+WORK_ITEM(lens_global_id,
+          running.replay->offset[d] + running.lane->local_id[d] +
+              running.group_id[d] * running.replay->local[d],
+          0)
+
+VISIBLE unsigned lens_work_dim(void) {
+    return running.replay->dimensions;
+}
+VISIBLE unsigned lens_sub_group_size(void) {
+    return running.warp->lane_count;
+}
+VISIBLE unsigned lens_max_sub_group_size(void) {
+    return settings->lanes;
+}
+VISIBLE unsigned lens_num_sub_groups(void) {
+    return running.warp_count;
+}
+VISIBLE unsigned lens_sub_group_id(void) {
+    return running.warp->number;
+}
+VISIBLE unsigned lens_sub_group_local_id(void) {
+    return running.lane->item % settings->lanes;
+}
+
+VISIBLE void lens_barrier(unsigned flags) {
+    races_arrive(running.lane->item, running.lane->site, flags);
+    lane_yield(AT_BARRIER);
+}
+
+/* ---- Asynchronous copies, where mistakes are looked for: see async.h. */
+
+static struct access copy_access(uintptr_t address, size_t bytes, unsigned site) {
+    return (struct access){.site = site,
+                           .item = GROUPS_COPY,
+                           .object = object_at(address, site),
+                           .address = address,
+                           .bytes = bytes};
+}
+
+static void copy_all(const struct async_copy *copy) {
+    for (size_t i = 0; i < copy->count; i++) {
+        const uintptr_t to = copy->to + i * copy->to_step * copy->bytes,
+                        from = copy->from + i * copy->from_step * copy->bytes;
+        const struct access load =
+            copy_access(from, copy->bytes, COPY_READS(copy->site));
+        const struct access store =
+            copy_access(to, copy->bytes, COPY_WRITES(copy->site));
+        if (!races_allow(running.replay, &load) || !races_allow(running.replay, &store))
+            return;
+        endless_write((const void *)to, copy->bytes);
+        memmove((void *)to, (const void *)from, copy->bytes);
+    }
+}
+
+VISIBLE uintptr_t lens_async_copy(uintptr_t to, uintptr_t from, size_t count,
+                                  size_t bytes, size_t to_step, size_t from_step,
+                                  uintptr_t event) {
+    const struct async_copy call = {.to = to,
+                                    .from = from,
+                                    .event = event,
+                                    .count = count,
+                                    .bytes = bytes,
+                                    .to_step = to_step,
+                                    .from_step = from_step,
+                                    .item = running.lane->item,
+                                    .site = running.lane->site};
+    const uintptr_t its_event = async_call(running.replay, &call);
+    if (running.replay->stopped)
+        lane_yield(LOST);
+    lens_barrier(0); /* it puts nothing in order; but here all items must come */
+    if (async_due()) {
+        copy_all(&call);
+        async_begun();
+    }
+    if (running.replay->stopped)
+        lane_yield(LOST);
+    return its_event;
+}
+
+/* The devices that we know wait for all items here, as at a barrier. */
+VISIBLE void lens_wait(size_t count, const uintptr_t *events) {
+    async_wait(running.replay, running.lane->item, running.lane->site, count, events);
+    if (running.replay->stopped)
+        lane_yield(LOST);
+    lens_barrier(LOCAL_FENCE | GLOBAL_FENCE);
+}
+
+VISIBLE void lens_sub_group_barrier(unsigned flags) {
+    races_arrive_with_warp(running.lane->item, flags);
+    lane_yield(AT_WARP_BARRIER);
+    races_leave_with_warp(running.lane->item);
+}
+
+VISIBLE void lens_fence(unsigned flags) {
+    races_fence(running.lane->item, flags);
+}
+
+/* The clock of a processor: it ticks when a work-item looks at it, so that it goes on,
+ * and shows two replays of a launch the same times. */
+VISIBLE uint64_t lens_clock(void) {
+    return ++running.lane->clock;
+}
+
+/* Every lane shows its value, and once all have, makes its own result of them.  There
+ * are two places to show it at, since a lane may be at the next warp_barrier already.
+ */
+VISIBLE uint64_t lens_sub_group_64(unsigned what, unsigned type, uint64_t value,
+                                   unsigned lane) {
+    struct lane *self = running.lane;
+    const unsigned turn = self->exchanges++ % 2;
+    struct exchange exchange = {.what = what, .type = type, .asked = lane};
+    self->values[turn] = value;
+    lane_yield(AT_WARP_BARRIER);
+    exchange.present = path_of(running.warp)->lanes;
+    exchange.own = self->item % settings->lanes;
+    for (unsigned i = 0; i < running.warp->lane_count; i++)
+        exchange.values[i] = running.warp->lanes[i].values[turn];
+    return sub_group_result(&exchange);
+}
+
+VISIBLE uint32_t lens_sub_group_32(unsigned what, unsigned type, uint32_t value,
+                                   unsigned lane) {
+    return (uint32_t)lens_sub_group_64(what, type, value, lane);
+}
+
+/* compile.c asks clang for a sanitizer of which only a promise is needed; this is what
+ * it calls at the beginning. */
+VISIBLE void lens_begin_(void) {
+}
+
+/* In place of printf(); of what it prints, lens_print() has been told. */
+VISIBLE int lens_p(const char *format, ...) {
+    (void)format;
+    return 0;
+}
+
+/* ---- Atomics.  The lanes of a warp wait for each other before one, as they do on a
+ * GPU, and then do it one after the other: a compare-exchange that comes too late tries
+ * again.
+ */
+/* What the operation makes of `old`; `less` says how the two compare as signed. */
+static uint64_t changed(unsigned operation, uint64_t old, uint64_t value,
+                        uint64_t expected, bool less) {
+    const uint64_t results[] = {
+        [LENS_ADD] = old + value,
+        [LENS_SUB] = old - value,
+        [LENS_EXCHANGE] = value,
+        [LENS_COMPARE_EXCHANGE] = old == expected ? value : old,
+        [LENS_MIN] = less ? old : value,
+        [LENS_MAX] = less ? value : old,
+        [LENS_UMIN] = old < value ? old : value,
+        [LENS_UMAX] = old < value ? value : old,
+        [LENS_AND] = old & value,
+        [LENS_OR] = old | value,
+        [LENS_XOR] = old ^ value,
+    };
+    return results[operation];
+}
+
+/* Waits for all lanes of the path, so that they go on together. */
+static void come_to_atomic(const void *place, size_t bytes, unsigned operation,
+                           const void *expected) {
+    lane_yield(AT_WARP_BARRIER);
+    look_at(place, bytes, running.lane->site,
+            operation == LENS_COMPARE_EXCHANGE ? expected : NULL);
+}
+
+VISIBLE uint32_t lens_atomic(size_t address, unsigned operation, uint32_t value,
+                             uint32_t expected) {
+    uint32_t *place = (uint32_t *)address;
+    come_to_atomic(place, sizeof *place, operation, &expected);
+    const uint32_t old = *place;
+    const bool less = (int32_t)old < (int32_t)value;
+    *place = (uint32_t)changed(operation, old, value, expected, less);
+    if (*place != old)
+        endless_changed(place);
+    lane_yield(AT_WARP_BARRIER);
+    return old;
+}
+
+VISIBLE uint64_t lens_atomic_long(size_t address, unsigned operation, uint64_t value,
+                                  uint64_t expected) {
+    uint64_t *place = (uint64_t *)address;
+    come_to_atomic(place, sizeof *place, operation, &expected);
+    const uint64_t old = *place;
+    const bool less = (int64_t)old < (int64_t)value;
+    *place = changed(operation, old, value, expected, less);
+    if (*place != old)
+        endless_changed(place);
+    lane_yield(AT_WARP_BARRIER);
+    return old;
+}

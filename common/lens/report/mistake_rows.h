@@ -1,0 +1,13 @@
+/* mistake_rows: what races.c found, for other programs. */
+#ifndef MISTAKE_ROWS_H
+#define MISTAKE_ROWS_H
+
+#include "replay/replay.h"
+
+/* A row "mistake" for each mistake of a launch, and a row "note" for each note. */
+void mistake_rows(const struct replay *replay);
+
+/* How many mistakes these rows are, of all launches. */
+size_t mistake_rows_written(void);
+
+#endif

@@ -1,0 +1,386 @@
+/* page_launch: a launch and the steps of its recorded group, as JSON.
+ *
+ * A step is an array, because a page has thousands of them:
+ *
+ *     [kind, warp, working, ended, instructions, the same by lanes, place, ...]
+ *     "a" access   ..., object, bytes, lanes, offsets, cost, ideal, used, together
+ *     "b" branch   ..., diverges, [[lanes, place], ...]
+ *     "x" block, "w" arrival at a barrier, "o" its opening
+ *
+ * Lanes are 1 for all of the warp, 0 for none, or hexadecimal; a place is a number in
+ * "places", each of which has a file, a line and the place that calls its function.
+ * Offsets, in bytes, are those of the lanes in order: the first one, then differences,
+ * each with how often it comes. */
+#define _GNU_SOURCE /* open_memstream */
+#include "page_launch.h"
+#include "base/machine.h"
+#include "base/memory.h"
+#include "base/utf8.h"
+#include "replay/source_lines.h"
+#include "report/mistake_words.h"
+#include "settings.h"
+#include "watch/races.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NEAR = 80, MAX_SHOWN = 800 }; /* lines around those that were executed */
+
+struct writer {
+    FILE *out;
+    const struct replay *replay;
+    const struct recorded *recorded;
+    const struct place **places;
+    size_t place_count;
+};
+
+/* ---- Places. */
+static bool same_place(const struct place *one, const struct place *other) {
+    return one == other || (one && other && one->file == other->file &&
+                            one->line == other->line && one->call == other->call);
+}
+
+static size_t place_number(struct writer *writer, const struct place *place) {
+    size_t i = 0;
+    while (i < writer->place_count && !same_place(writer->places[i], place))
+        i++;
+    if (i == writer->place_count)
+        *GROW(writer->places, writer->place_count) = place;
+    return i;
+}
+
+/* Its first place below the branch, in the branch's file; NULL: it has none. */
+static const struct place *place_below(const struct block *block,
+                                       const struct place *branch) {
+    for (size_t i = 0; i < block->place_count; i++)
+        if (block->places[i].file == branch->file &&
+            block->places[i].line > branch->line)
+            return &block->places[i];
+    return NULL;
+}
+
+/* A place of a block, or -1: it is the kernel's end, or has none.  A block behind a
+ * branch may begin with what the compiler has moved there from above, or have nothing
+ * else; it is better known by the first line below the branch, which may be that of the
+ * block that always follows it. */
+static long block_place(struct writer *writer, int number, const struct place *branch) {
+    const struct block *blocks = writer->replay->code->blocks;
+    const struct block *block = number == EXIT ? NULL : &blocks[number];
+    if (!block || block->place_count == 0)
+        return -1;
+    const struct place *place = branch ? place_below(block, branch) : NULL;
+    for (const struct block *next = block; branch && !place &&
+                                           next->successor_count == 1 &&
+                                           *next->successors > number;) {
+        number = *next->successors;
+        next = &blocks[number];
+        place = place_below(next, branch);
+    }
+    return (long)place_number(writer, place ? place : block->places);
+}
+
+/* The number of every place has to be known before the first one is written. */
+static void write_places(struct writer *writer) {
+    for (size_t i = 0; i < writer->place_count; i++)
+        if (writer->places[i]->call)
+            place_number(writer, writer->places[i]->call);
+    fputs(",\n\"places\":[", writer->out);
+    for (size_t i = 0; i < writer->place_count; i++) {
+        const struct place *place = writer->places[i];
+        size_t file = 0;
+        while (writer->places[file]->file != place->file)
+            file++; /* a file is called by its first place */
+        fprintf(writer->out, "%s[%zu,%u,%ld]", i ? "," : "", file, place->line,
+                place->call ? (long)place_number(writer, place->call) : -1);
+    }
+    fputs("]", writer->out);
+}
+
+/* ---- Steps. */
+static void write_mask(struct writer *writer, unsigned warp, uint64_t lanes) {
+    const unsigned before = warp * settings->lanes;
+    const unsigned left = writer->recorded->item_count - before;
+    const unsigned width = left < settings->lanes ? left : settings->lanes;
+    if (lanes == 0 || lanes == UINT64_MAX >> (64 - width))
+        fputc(lanes ? '1' : '0', writer->out);
+    else
+        fprintf(writer->out, "\"%llx\"", (unsigned long long)lanes);
+}
+
+static void write_offsets(FILE *out, const uint64_t *offsets, size_t count) {
+    fprintf(out, "[%llu", (unsigned long long)offsets[0]);
+    for (size_t i = 1, next; i < count; i = next) {
+        const int64_t step = (int64_t)(offsets[i] - offsets[i - 1]);
+        for (next = i + 1; next < count; next++)
+            if ((int64_t)(offsets[next] - offsets[next - 1]) != step)
+                break;
+        fprintf(out, ",%lld,%zu", (long long)step, next - i);
+    }
+    fputs("]", out);
+}
+
+/* A copy of memory may have as many bytes as a lane likes; the longest is shown. */
+static void write_access(struct writer *writer, const struct step *step) {
+    uint64_t offsets[MAX_LANES] = {0}, lanes = 0;
+    size_t bytes = 0, count = 0;
+    for (size_t i = 0; i < step->lane_count; i++) {
+        const struct touch *touch = &writer->recorded->touches[step->touch + i];
+        offsets[touch->lane] = touch->offset;
+        lanes |= (uint64_t)1 << touch->lane;
+        bytes = touch->bytes > bytes ? touch->bytes : bytes;
+    }
+    for (unsigned lane = 0; lane < MAX_LANES; lane++)
+        if (lanes >> lane & 1)
+            offsets[count++] = offsets[lane];
+    fprintf(writer->out, ",%u,%zu,", step->object, bytes);
+    write_mask(writer, step->warp, lanes);
+    fputc(',', writer->out);
+    write_offsets(writer->out, offsets, count);
+    fprintf(writer->out, ",%llu,%llu,%llu,%llu", (unsigned long long)step->cost.cost.is,
+            (unsigned long long)step->cost.cost.ideal,
+            (unsigned long long)step->cost.used,
+            (unsigned long long)step->cost.together);
+}
+
+static void write_ways(struct writer *writer, const struct step *step) {
+    fprintf(writer->out, ",%d,[", step->diverges);
+    for (size_t i = 0; i < step->way_count; i++) {
+        const struct way *way = &writer->recorded->ways[step->way + i];
+        fputs(i ? ",[" : "[", writer->out);
+        write_mask(writer, step->warp, way->lanes);
+        fprintf(writer->out, ",%ld]",
+                block_place(writer, way->block, &step->site->place));
+    }
+    fputs("]", writer->out);
+}
+
+static void write_step(struct writer *writer, const struct step *step) {
+    static const char letters[] = {[STEP_ACCESS] = 'a',
+                                   [STEP_BRANCH] = 'b',
+                                   [STEP_BLOCK] = 'x',
+                                   [STEP_ARRIVE] = 'w',
+                                   [STEP_OPEN] = 'o'};
+    const long place = step->kind == STEP_BLOCK
+                           ? block_place(writer, step->block, NULL)
+                           : (long)place_number(writer, &step->site->place);
+    fprintf(writer->out, "[\"%c\",%u,", letters[step->kind], step->warp);
+    write_mask(writer, step->warp, step->working);
+    fputc(',', writer->out);
+    write_mask(writer, step->warp, step->ended);
+    fprintf(writer->out, ",%llu,%llu,%ld", (unsigned long long)step->instructions,
+            (unsigned long long)step->by_lanes, place);
+    if (step->kind == STEP_ACCESS) {
+        fprintf(writer->out, ",\"%s\"", kind_names[step->site->kind]);
+        write_access(writer, step);
+    } else if (step->kind == STEP_BRANCH) {
+        write_ways(writer, step);
+    }
+    fputs("]", writer->out);
+}
+
+static void write_steps(struct writer *writer, size_t room) {
+    const struct recorded *recorded = writer->recorded;
+    const long begin = ftell(writer->out);
+    fprintf(writer->out, ",\n\"steps_in_all\":%zu,\"steps\":[", recorded->steps_in_all);
+    for (size_t i = 0;
+         i < recorded->step_count && (size_t)(ftell(writer->out) - begin) < room; i++) {
+        fputs(i ? ",\n" : "\n", writer->out);
+        write_step(writer, &recorded->steps[i]);
+    }
+    fputs("]", writer->out);
+}
+
+static void write_totals(struct writer *writer) {
+    const struct totals *totals = &writer->recorded->totals;
+    const struct {
+        const char *name;
+        uint64_t value;
+    } all[] = {{"accesses", totals->accesses},
+               {"lanes", totals->lanes},
+               {"sectors", totals->sectors},
+               {"ideal_sectors", totals->ideal_sectors},
+               {"used_bytes", totals->used},
+               {"passes", totals->passes},
+               {"ideal_passes", totals->ideal_passes},
+               {"addresses", totals->addresses},
+               {"ideal_addresses", totals->ideal_addresses},
+               {"operations", totals->operations},
+               {"branches", totals->branches},
+               {"diverged", totals->diverged},
+               {"barriers", totals->barriers},
+               {"instructions", totals->instructions},
+               {"lane_instructions", totals->lane_instructions}};
+    fputs(",\n\"totals\":{", writer->out);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        fprintf(writer->out, "%s\"%s\":%llu", i ? "," : "", all[i].name,
+                (unsigned long long)all[i].value);
+    fputs("}", writer->out);
+}
+
+/* ---- The source: the functions around the lines that were executed. */
+static const char *text_of(struct writer *writer, const char *file, unsigned line) {
+    return source_line(writer->replay, (struct place){.file = file, .line = line});
+}
+
+/* A line that ends a function, or is no part of one. */
+static bool is_end(const char *text) {
+    return *text == '}' || *text == '#';
+}
+
+static void mark_around(struct writer *writer, const struct place *place, bool *shown) {
+    unsigned first = place->line, last = place->line;
+    while (first > 1 && place->line - first < NEAR &&
+           !is_end(text_of(writer, place->file, first - 1)))
+        first--;
+    while (last - place->line < NEAR && !is_end(text_of(writer, place->file, last)))
+        last++;
+    while (first < place->line && !*text_of(writer, place->file, first))
+        first++;
+    while (last > place->line && !*text_of(writer, place->file, last))
+        last--;
+    for (unsigned line = first; line <= last; line++)
+        shown[line] = true;
+}
+
+static void write_lines(struct writer *writer, const char *file) {
+    unsigned most = 0, count = 0;
+    for (size_t i = 0; i < writer->place_count; i++)
+        if (writer->places[i]->file == file && writer->places[i]->line > most)
+            most = writer->places[i]->line;
+    bool *shown = lens_allocate(most + NEAR + 2, sizeof *shown);
+    for (size_t i = 0; i < writer->place_count; i++)
+        if (writer->places[i]->file == file && !shown[writer->places[i]->line])
+            mark_around(writer, writer->places[i], shown);
+    for (unsigned line = 1; line < most + NEAR + 2 && count < MAX_SHOWN; line++)
+        if (shown[line]) {
+            fprintf(writer->out, "%s[%u,", count++ ? ",\n" : "\n", line);
+            page_json(writer->out, text_of(writer, file, line));
+            fputs("]", writer->out);
+        }
+    free(shown);
+}
+
+static void write_files(struct writer *writer) {
+    const char *comma = "";
+    fputs(",\n\"files\":[", writer->out);
+    for (size_t i = 0; i < writer->place_count; i++) {
+        size_t first = 0;
+        while (writer->places[first]->file != writer->places[i]->file)
+            first++;
+        if (first < i)
+            continue;
+        fprintf(writer->out, "%s{\"number\":%zu,\"name\":", comma, i);
+        page_json(writer->out, writer->places[i]->file);
+        fputs(",\"lines\":[", writer->out);
+        write_lines(writer, writer->places[i]->file);
+        fputs("]}", writer->out);
+        comma = ",";
+    }
+    fputs("]", writer->out);
+}
+
+/* ---- Mistakes, the launch, and what it may touch. */
+static void write_record(struct writer *writer, const struct access_record *record) {
+    const struct site *site = &writer->replay->code->sites[record->site];
+    char who[MISTAKE_WHO];
+    mistake_who(who, writer->replay, record);
+    fprintf(writer->out, "[%zu,", place_number(writer, &site->place));
+    page_json(writer->out, who);
+    fputs("]", writer->out);
+}
+
+/* The work-item and its group; -1: a copy of the whole group. */
+static void write_item(FILE *out, const struct access_record *record) {
+    fprintf(out, "[%lld,%u]",
+            record->item == GROUPS_COPY ? -1LL : (long long)record->item,
+            record->group - 1);
+}
+
+/* Where a mistake is: its bytes, and the work-items in the order of "who". */
+static void write_where(FILE *out, const struct mistake *mistake) {
+    fprintf(out, ",\"object\":%u,\"byte\":%lld,\"bytes\":%zu,\"at\":[", mistake->object,
+            (long long)mistake->byte, mistake->bytes);
+    write_item(out, &mistake->one);
+    fputs(",", out);
+    write_item(out, &mistake->other);
+    fputs("]", out);
+}
+
+static void write_mistakes(struct writer *writer) {
+    enum { SHOWN = 8 };
+    const struct replay *replay = writer->replay;
+    fprintf(writer->out, ",\n\"mistake_count\":%zu,\"mistakes\":[",
+            replay->mistake_count);
+    for (size_t i = 0; i < replay->mistake_count && i < SHOWN; i++) {
+        const struct mistake *mistake = &replay->mistakes[i];
+        char *title = mistake_title(replay, mistake);
+        fprintf(writer->out, "%s\n{\"title\":", i ? "," : "");
+        page_json(writer->out, title);
+        fprintf(writer->out, ",\"times\":%zu,\"hint\":", mistake->times);
+        page_json(writer->out, mistake_hint(replay, mistake));
+        write_where(writer->out, mistake);
+        fputs(",\"who\":[", writer->out);
+        if (mistake->kind != STEP_LIMIT && mistake->kind != TOO_LARGE_GROUP)
+            write_record(writer, &mistake->one);
+        if (mistake->kind == RACE || mistake->other.site != mistake->one.site) {
+            fputs(",", writer->out);
+            write_record(writer, &mistake->other);
+        }
+        fputs("]}", writer->out);
+        free(title);
+    }
+    fputs("]", writer->out);
+}
+
+static void write_sizes(FILE *out, const char *name, const struct replay *replay,
+                        const size_t *sizes) {
+    fprintf(out, ",\"%s\":[%zu", name, sizes[0]);
+    for (unsigned d = 1; d < replay->dimensions; d++)
+        fprintf(out, ",%zu", sizes[d]);
+    fputs("]", out);
+}
+
+static void write_launch(struct writer *writer) {
+    const struct replay *replay = writer->replay;
+    const struct recorded *recorded = writer->recorded;
+    fputs("{\"kernel\":", writer->out);
+    page_json(writer->out, replay->kernel);
+    fputs(",\"arguments\":", writer->out);
+    page_json(writer->out, replay->scalars);
+    write_sizes(writer->out, "global", replay, replay->global);
+    write_sizes(writer->out, "local", replay, replay->local);
+    fprintf(writer->out,
+            ",\"groups\":%zu,\"groups_replayed\":%zu,\"group\":%zu,\"items\":%u,"
+            "\"warps\":%u,\n\"objects\":[",
+            replay->groups, replay->groups_replayed, recorded->group,
+            recorded->item_count, recorded->warp_count);
+    for (size_t i = 0; i < replay->object_count; i++) {
+        const struct object *object = &replay->objects[i];
+        fputs(i ? ",[" : "[", writer->out);
+        page_json(writer->out, object->name ? object->name : "");
+        fprintf(writer->out, ",\"%s\"]",
+                object->space == PRIVATE ? "private" : space_names[object->space]);
+    }
+    fputs("]", writer->out);
+}
+
+char *page_launch(const struct replay *replay, const struct recorded *recorded,
+                  size_t room) {
+    struct writer writer = {.replay = replay, .recorded = recorded};
+    char *text = NULL;
+    size_t bytes = 0;
+    writer.out = open_memstream(&text, &bytes);
+    if (!writer.out)
+        lens_die("no memory for a page" HINT "try a smaller problem");
+    write_launch(&writer);
+    write_totals(&writer);
+    write_mistakes(&writer);
+    write_steps(&writer, room);
+    write_places(&writer);
+    write_files(&writer);
+    fputs("}", writer.out);
+    if (fclose(writer.out) != 0)
+        lens_die("no memory for a page" HINT "try a smaller problem");
+    free(writer.places);
+    return text;
+}

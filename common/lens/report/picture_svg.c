@@ -1,0 +1,178 @@
+/* picture_svg: the same rows of cells as in text, with a square for each cell.  A style
+ * sheet has the colours, once for light and once for dark grounds. */
+#define _GNU_SOURCE /* open_memstream */
+#include "picture_svg.h"
+#include "base/memory.h"
+#include "settings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Light first, because a viewer that knows no dark grounds ignores the second part. The
+ * ground is that of the page around; by itself, a picture has the browser's own. */
+static const char style_sheet[] =
+    "<style>:root{color-scheme:light dark}text{fill:#000}.idle{fill:#e4e4e4}"
+    ".work{fill:#34b277}.many{fill:#222}.frame{fill:none;stroke:#555}.key{fill:#666}"
+    ".label{text-anchor:end}.lane{fill:#fff;font-size:10px;text-anchor:middle}"
+    ".several{fill:#fff}\n"
+    "@media(prefers-color-scheme:dark){text{fill:#ddd}.idle{fill:#333}"
+    ".many{fill:#e7e5df}.frame{stroke:#999}.key{fill:#999}.lane{fill:#fff}"
+    ".several{fill:#111}}</style>\n";
+
+/* The whole is written at the end, when its size is known. */
+static struct {
+    FILE *body;
+    char *text;
+    size_t bytes;
+    unsigned y, right; /* where the next picture begins; where the longest text ends */
+} svg;
+
+enum { CELL = 13, FRAME = 2, ROW = 18, LEFT = 110, LETTER = 8, MIN_WIDTH = 820 };
+
+static void svg_text(unsigned x, unsigned y, const char *style, const char *text) {
+    const unsigned end = x + LETTER * (unsigned)strlen(text);
+    svg.right = end > svg.right ? end : svg.right;
+    fprintf(svg.body, "<text x=\"%u\" y=\"%u\" %s>", x, y, style);
+    for (; *text; text++)
+        switch (*text) {
+        case '<':
+            fputs("&lt;", svg.body);
+            break;
+        case '>':
+            fputs("&gt;", svg.body);
+            break;
+        case '&':
+            fputs("&amp;", svg.body);
+            break;
+        default:
+            fputc(*text, svg.body);
+        }
+    fputs("</text>\n", svg.body);
+}
+
+/* What a row draws alike is one element: all cells that wait (or work) are one path,
+ * and all letters are one text with a place for each. */
+static void svg_path(const char *cells, char wanted, const char *style) {
+    unsigned x = LEFT;
+    if (!strchr(cells, wanted))
+        return;
+    fprintf(svg.body, "<path class=\"%s\" d=\"", style);
+    for (; *cells; x += strchr("[]", *cells++) ? FRAME : CELL)
+        if (*cells == wanted)
+            fprintf(svg.body, "M%u %uh%dv%dh-%dz", x, svg.y, CELL - 1, ROW - 4,
+                    CELL - 1);
+    fputs("\"/>\n", svg.body);
+}
+
+static bool is_lane(char cell) {
+    return !strchr("[] .#", cell);
+}
+
+/* A lane's number; several of them stay a "*". */
+static void svg_lane_name(char name[4], char cell) {
+    if (cell == '*')
+        snprintf(name, 4, "*");
+    else
+        snprintf(name, 4, "%u", picture_lane(cell) % 100);
+}
+
+static void svg_letters(const char *cells) {
+    unsigned x = LEFT + CELL / 2;
+    if (cells[strspn(cells, "[] .#")] == '\0')
+        return;
+    fprintf(svg.body, "<text class=\"lane\" y=\"%u\">", svg.y + 11);
+    for (; *cells; x += strchr("[]", *cells++) ? FRAME : CELL)
+        if (is_lane(*cells)) {
+            char name[4];
+            svg_lane_name(name, *cells);
+            fprintf(svg.body, "<tspan x=\"%u\"%s>%s</tspan>", x,
+                    *cells == '*' ? " class=\"several\"" : "", name);
+        }
+    fputs("</text>\n", svg.body);
+}
+
+/* Lanes have the colours that they have in the page of --html. */
+static void svg_lane(unsigned x, char cell) {
+    char style[40] = "class=\"many\"";
+    const unsigned turn =
+        (picture_lane(cell) * 120 + settings->lanes / 2) / settings->lanes;
+    if (cell != '*')
+        snprintf(style, sizeof style, "fill=\"hsl(%u,48%%,36%%)\"", 188 + turn);
+    fprintf(svg.body, "<rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"%d\" %s/>\n", x,
+            svg.y, CELL - 1, ROW - 4, style);
+}
+
+/* A sector has a frame, so that neighbours can be close together. */
+static void svg_cells(const char *cells) {
+    unsigned x = LEFT, begin = LEFT;
+    svg_path(cells, '.', "idle");
+    svg_path(cells, '#', "work");
+    for (const char *cell = cells; *cell; x += strchr("[]", *cell++) ? FRAME : CELL) {
+        if (is_lane(*cell))
+            svg_lane(x, *cell);
+        if (*cell == ']')
+            fprintf(svg.body,
+                    "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%d\" "
+                    "class=\"frame\"/>\n",
+                    begin, svg.y - 2, x - begin + 1, ROW - 1);
+        begin = *cell == '[' ? x : begin;
+    }
+    svg_letters(cells);
+}
+
+void svg_draw(const struct picture *picture) {
+    if (!svg.body)
+        svg.body = open_memstream(&svg.text, &svg.bytes);
+    svg.y += 2 * ROW;
+    svg_text(10, svg.y - 6, "font-weight=\"bold\"", picture->title);
+    if (*picture->source) {
+        svg_text(10, svg.y + 12, "", picture->source);
+        svg.y += ROW + 4;
+    }
+    for (size_t i = 0; i < picture->row_count && i < MAX_ROWS; i++, svg.y += ROW) {
+        const struct row *row = &picture->rows[i];
+        const unsigned count = (unsigned)strlen(row->cells);
+        svg_text(LEFT - 8, svg.y + 12, "class=\"label\"", row->label);
+        if (i == 0 && strcmp(row->label, "bank") == 0)
+            for (unsigned bank = 0; bank < BANKS; bank += 8) {
+                char text[4];
+                snprintf(text, sizeof text, "%u", bank);
+                svg_text(LEFT + bank * CELL, svg.y + 12, "", text);
+            }
+        else
+            svg_cells(row->cells);
+        char remark[sizeof row->remark + sizeof row->more];
+        snprintf(remark, sizeof remark, "%s%s", row->remark, row->more);
+        svg_text(LEFT + count * CELL + 12, svg.y + 12, "", remark);
+    }
+    svg_text(LEFT, svg.y + 14, "class=\"key\"", picture->svg_key);
+    svg.y += ROW;
+}
+
+bool svg_print(FILE *file, bool styled) {
+    if (!svg.body || fflush(svg.body) != 0)
+        return false;
+    fprintf(file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+            "font-family=\"monospace\" font-size=\"13\">\n%s"
+            "%s</svg>\n",
+            svg.right > MIN_WIDTH ? svg.right : MIN_WIDTH, svg.y + ROW,
+            styled ? style_sheet : "", svg.text);
+    return true;
+}
+
+bool svg_end(void) {
+    if (!svg.body || !settings->svg)
+        return false;
+    FILE *file = fopen(settings->svg, "w");
+    if (!file)
+        lens_die("cannot write %s: %s" HINT "give --svg another file", settings->svg,
+                 strerror(errno));
+    svg_print(file, true);
+    const bool written = !ferror(file);
+    if (fclose(file) != 0 || !written)
+        lens_die("cannot write %s: %s" HINT "is the disk full?", settings->svg,
+                 strerror(errno));
+    return true;
+}

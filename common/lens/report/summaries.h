@@ -1,0 +1,66 @@
+/* summaries: what the table needs to know of each launch, until the program ends. */
+#ifndef SUMMARIES_H
+#define SUMMARIES_H
+
+#include "lane_picture.h"
+
+enum { MAX_LAUNCHES = 8 }; /* that are shown of a kernel */
+
+/* What is worth a picture, and how bad it is, or how good. */
+struct candidate {
+    struct cost cost;
+    struct picture picture; /* without rows: there is none */
+};
+
+struct summary {
+    size_t number, times;         /* how often it was made */
+    bool shown, frequent, folded; /* by summaries_choose(); folded: into another one */
+    size_t alike;                 /* launches that are folded into this one */
+    uint64_t counts;              /* a digest of all that was counted */
+    char *kernel, *scalars, *sizes; /* "n=4096 stride=2", "4,096 in 256" */
+    double busy;
+    struct cost sectors, passes, addresses;            /* of the worst accesses */
+    char *sums;                                        /* of them all, in words */
+    uint64_t branches, diverged, atomics, most_on_one; /* in all groups, estimated if
+                                                          only some were replayed */
+    bool local_atomics;                                /* some are on local memory */
+    double barriers;                                   /* in a group */
+    double lines, pages; /* of the busiest access, on average; 0: there is none */
+    double l1_passes, ideal_l1_passes; /* of the global load that takes most of them, on
+                                          average; 0: there is none */
+    size_t groups, replayed;
+    uint64_t moved, used; /* bytes of global memory and of images */
+    struct candidate worst, divergence, waste, load;
+    bool mostly; /* the branch of `divergence` diverges more often than not */
+};
+
+extern struct summaries {
+    struct summary **all;
+    size_t count;
+} summaries;
+
+/* Keeps what came out of a launch.  `number` identifies it; a launch that is made again
+ * counts, but is not replayed.  `counts` is a digest of all that was counted. */
+void summary_add(const struct replay *replay, const struct facts *facts, size_t number,
+                 uint64_t counts);
+void summary_again(size_t number);
+
+/* Do so many of its lanes have nothing to do that this is what matters? */
+bool summary_is_idle(const struct summary *summary);
+
+/* Is less than half of what it moves used? */
+bool summary_is_wasteful(const struct summary *summary);
+
+/* Brings the launches of each kernel together and marks those that matter. */
+void summaries_choose(void);
+
+bool summary_same_kernel(const struct summary *one, const struct summary *other);
+
+/* Does another launch that is shown differ from it in nothing but its work-items? */
+bool summary_differs_by_sizes(const struct summary *summary);
+
+/* The arguments in which this launch differs from others of its kernel, "  stride=2",
+ * if so behind the kernel's name; the caller frees it. */
+char *summary_label(const struct summary *summary, bool with_name);
+
+#endif

@@ -1,0 +1,63 @@
+/* group_limits: OpenCL 1.2 promises 32 KiB of local memory, and one work-item in a
+ * group (specification, table 4.3); an embedded device may have 1 KiB.  GPUs have 32 to
+ * 64 KiB, a few of them more, and groups of 256 to 1024 work-items. */
+#define _GNU_SOURCE /* strdup */
+#include "group_limits.h"
+#include "base/memory.h"
+#include "base/rows.h"
+#include "settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A file's own arrays are those of all its kernels. */
+size_t limits_local(const struct replay *replay) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < replay->object_count; i++) {
+        const struct object *object = &replay->objects[i];
+        if (object->space == LOCAL &&
+            (!object->kernel || strcmp(object->kernel, replay->kernel) == 0))
+            bytes += object->bytes;
+    }
+    return bytes;
+}
+
+static bool is_new(const char *kernel, size_t items, size_t bytes) {
+    static struct noted {
+        char *kernel;
+        size_t items, bytes;
+    } * noted;
+    static size_t count;
+    for (size_t i = 0; i < count; i++)
+        if (noted[i].items == items && noted[i].bytes == bytes &&
+            strcmp(noted[i].kernel, kernel) == 0)
+            return false;
+    *GROW(noted, count) = (struct noted){strdup(kernel), items, bytes};
+    return true;
+}
+
+void limits_note(const struct replay *replay, uint64_t device_local,
+                 uint64_t device_items) {
+    const size_t bytes = limits_local(replay),
+                 items = replay->local[0] * replay->local[1] * replay->local[2];
+    if ((bytes <= PROMISED_LOCAL && items <= USUAL_ITEMS) ||
+        !is_new(replay->kernel, items, bytes))
+        return;
+    FILE *out = rows_wanted() ? stderr : settings->out;
+    if (rows_wanted()) {
+        row_begin("limits");
+        row_text("kernel", replay->kernel);
+        row_number("group_items", items);
+        row_number("group_bytes", bytes);
+        row_end();
+    }
+    fprintf(out,
+            "note: %s: a group has %zu work-items and %zu bytes of local memory\n"
+            "  limits  OpenCL promises %d bytes; most GPUs have at most 65536, and "
+            "groups of %d\n",
+            replay->kernel, items, bytes, PROMISED_LOCAL, USUAL_ITEMS);
+    if (device_items > 0)
+        fprintf(out, "  device  this one has %llu bytes, and here groups of %llu\n",
+                (unsigned long long)device_local, (unsigned long long)device_items);
+    fputc('\n', out);
+}
