@@ -350,5 +350,4 @@ export FLAGS = $(COMPILE) $(LINK)
 $(BUILD)/mpi: FORCE | setup
 	@mkdir -p $(BUILD); sh common/commands/mpi.sh link > $@.new && { cmp -s $@.new $@ || cp $@.new $@; }
 
--include $(wildcard $(BUILD)/steps/*.d $(addsuffix /*.d,$(BUILD)/common $(BUILD)/common/* \
-                    $(BUILD)/shared/common $(BUILD)/shared/common/*))
+-include $(wildcard $(BUILD)/steps/*.d $(foreach way,/ /*/ /*/*/ /*/*/*/,$(addsuffix $(way)*.d,$(BUILD)/common $(BUILD)/shared/common)))

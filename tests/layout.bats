@@ -28,13 +28,58 @@ floor_of() {
     done < <(grep -n '^#include "' ./*.[ch] {driver,measure,pictures,data,fizzbuzz}/*.[ch] |
         sed 's/^\.\///; s/:[0-9]*:/:/')
     [ "$count" -gt 100 ]
-    run find . -name '*.[ch]' ! -path './lens/*' -printf '%f\n'
+    run find . -name '*.[ch]' -printf '%f\n'
     [ -z "$(sort <<< "$output" | uniq -d)" ]
     for from in driver measure pictures data fizzbuzz; do # each file is in its folder's README
         for to in "$from"/*.h; do
             to=${to##*/}
             grep -qE "\`${to%.h}(\.h)?\`" "$from/README.md" || { echo "$from/$to"; return 1; }
         done
+    done
+}
+
+# lens_floor FILE : its floor in common/lens/README.md, from 1 up, and what it lies in there.
+lens_floor() {
+    awk -v file="$1" '/^```floors/ { inside = 1; next } /^```/ { inside = 0 } inside {
+        floor++
+        for (i = 1; i <= NF; i++)
+            if ($i == file || $i ~ /\/$/ && index(file, $i) == 1)
+                print floor, $i
+    }' "$ROOT/common/lens/README.md"
+}
+
+@test "the lens: no include goes up a floor or beside, none goes round in a circle" {
+    cd "$ROOT/common/lens"
+    local from to line above below count=0
+    while IFS=: read -r from line; do
+        to=${line#*\"} to=${to%%\"*}
+        if [[ $from == */* && -e ${from%/*}/$to ]]; then
+            to=${from%/*}/$to
+        elif [ ! -e "$to" ]; then
+            [ -e "../$to" ] # a file of common/ itself
+            continue
+        fi
+        echo "$from includes $to"
+        above=$(lens_floor "${from%.[ch]}") below=$(lens_floor "${to%.h}")
+        [ "${below% *}" -lt "${above% *}" ] || [ "$below" = "$above" ]
+        [ "${from%.[ch]}" = "${to%.h}" ] || echo "${from%.[ch]} ${to%.h}" >> "$BATS_TEST_TMPDIR/pairs"
+        count=$((count + 1))
+    done < <(grep -n '^#include "' ./*.[ch] ./*/*.[ch] ./*/*/*.[ch] | sed 's/^\.\///; s/:[0-9]*:/:/')
+    [ "$count" -gt 300 ]
+    run -0 tsort "$BATS_TEST_TMPDIR/pairs" # it names the files of a circle
+}
+
+@test "the lens: settings are read by few files, and each file is in its folder's README" {
+    cd "$ROOT/common/lens"
+    local file name readers
+    readers=$(grep -lE '#include "settings\.(h|def)"|settings->' ./*.c ./*/*.c ./*/*/*.c | wc -l)
+    [ "$readers" -gt 5 ]
+    [ "$readers" -le 12 ]
+    [ -z "$(grep -lE 'getenv\("LENS_' {base,replay,watch,report}/*.c report/*/*.c)" ]
+    for file in */*.[ch] */*/*.[ch]; do
+        name=${file##*/}
+        grep -qE "\`(${name%.[ch]}|$name)\`" "${file%/*}/README.md" ||
+            { echo "$file is not in its README"; return 1; }
     done
 }
 

@@ -49,7 +49,8 @@ static const char help_looks[] =
     "  --whole        draw all rows of the picture below the table\n"
     "  --races        look for data races, out-of-bounds accesses, uninitialised\n"
     "                 reads and barrier divergence instead\n"
-    "  --lanes N      lanes in a warp: 4, 8, 16, 32 (the default) or 64\n"
+    "  --lanes N      lanes in a warp: 4, 8, 16, 32 (the default) or 64; several of\n"
+    "                 them, as in 32,64, are compared in the table\n"
     "  --groups N     replay at most N groups of a launch (default: as many as\n"
     "                 are quick)\n"
     "  --format F     text; or, for programs, json (an object on each line, the\n"
@@ -168,8 +169,20 @@ static void check_choice(const char *option, const char *text, const char *choic
             (int)strlen(choices) - 1, choices);
 }
 
-static void width(const char *option, const char *text) {
-    check_choice(option, text, " 4, 8, 16, 32, 64,");
+/* "32", or "32,64": each of them once. */
+static void widths(const char *option, const char *text) {
+    char word[16];
+    size_t length;
+    for (const char *p = text;; p += length + 1) {
+        length = strcspn(p, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, p);
+        check_choice(option, word, " 4, 8, 16, 32, 64,");
+        for (const char *other = text; other < p; other += strcspn(other, ",") + 1)
+            if (strcspn(other, ",") == length && strncmp(other, p, length) == 0)
+                die("--%s has %s twice" HINT "give each width once", option, word);
+        if (!p[length])
+            return;
+    }
 }
 
 static void order(const char *option, const char *text) {
@@ -410,7 +423,7 @@ static const struct setting {
     {"all-launches", "LENS_ALL_LAUNCHES", FLAG, NULL},
     {"give-up", "LENS_GIVE_UP", FLAG, NULL},
     {"strict", "LENS_STRICT", FLAG, NULL},
-    {"lanes", "LENS_LANES", VALUE, width},
+    {"lanes", "LENS_LANES", VALUE, widths},
     {"groups", "LENS_GROUPS", VALUE, whole_number},
     {"format", "LENS_FORMAT", VALUE, format},
     {"svg", "LENS_SVG", OUTPUT, picture_file},
@@ -427,6 +440,20 @@ static const struct setting {
     {"all-sizes", "LENS_ALL_SIZES", FLAG, NULL},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
+
+/* What cannot be shown in one table. */
+static void refuse_several_widths(void) {
+    static const char *const others[] = {"LENS_RACES",   "LENS_COMPARE",  "LENS_OURS",
+                                         "LENS_INSTEAD", "LENS_HTML",     "LENS_FORMAT",
+                                         "LENS_CHECK",   "LENS_ALL_SIZES"};
+    const char *lanes = getenv("LENS_LANES");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        for (int k = 0; k < SETTINGS && lanes && strchr(lanes, ','); k++)
+            if (strcmp(settings[k].variable, others[i]) == 0 && getenv(others[i]))
+                die("--%s excludes --lanes %s" HINT
+                    "several widths are compared in the table alone: give one of them",
+                    settings[k].option, lanes);
+}
 
 /* The options that read_options() itself knows. */
 enum { OWN = 3 };
@@ -669,6 +696,7 @@ static int look_at_kernel(int argc, char **argv) {
     refuse_options(others, "it needs a program");
     if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
         die(NO_STDOUT);
+    refuse_several_widths();
     const bool all_sizes = getenv("LENS_ALL_SIZES");
     if (all_sizes)
         refuse_options(shown, "--all-sizes prints the command for one size");
@@ -676,7 +704,7 @@ static int look_at_kernel(int argc, char **argv) {
     choose_cache();
     set_variable("LENS_ALONE", "1");
     set_variable("LENS_OUT", "1"); /* where reports go: there is no program's output */
-    return (all_sizes ? all_sizes_run : alone_run)(words[0], words[1]);
+    return (all_sizes ? all_sizes_run : single_run)(words[0], words[1]);
 }
 
 /* A program's name may end in .cl, too: if it can be run, its first bytes say how. */
@@ -728,6 +756,7 @@ int main(int argc, char **argv) {
     if (getenv("LENS_HTML") && (getenv("LENS_OURS") || getenv("LENS_INSTEAD")))
         die("--html excludes --ours and --instead" HINT
             "the page shows what the program's own kernels do");
+    refuse_several_widths();
     choose_clang();
     choose_cache();
     enter();

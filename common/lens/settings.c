@@ -1,7 +1,10 @@
 /* settings: reads what main.c left in the environment. */
 #define _GNU_SOURCE /* fdopen, strtok_r */
 #include "settings.h"
+#include "base/rows.h"
 #include "measure/terminal.h"
+#include "report/comparison.h"
+#include "report/view.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -15,6 +18,18 @@ static size_t number_from(const char *name, size_t otherwise) {
     return text ? strtoul(text, NULL, 10) : otherwise;
 }
 
+/* "32", or "32,64": main.c has looked at them. */
+static struct widths widths_from(const char *name) {
+    const char *text = getenv(name);
+    struct widths widths = {.count = 0};
+    for (const char *p = text ? text : "32"; *p && widths.count < MAX_WIDTHS;) {
+        char *end;
+        widths.lanes[widths.count++] = (unsigned)strtoul(p, &end, 10);
+        p = *end ? end + 1 : end;
+    }
+    return widths;
+}
+
 static FILE *open_output(void) {
     const int out = (int)number_from("LENS_OUT", 2);
     FILE *file = out == 2 ? stderr : fdopen(out, "w");
@@ -24,7 +39,7 @@ static FILE *open_output(void) {
 void settings_read(void) {
     const char *format = getenv("LENS_FORMAT");
     chosen = (struct settings){
-        .lanes = (unsigned)number_from("LENS_LANES", 32),
+        .widths = widths_from("LENS_LANES"),
         .groups = number_from("LENS_GROUPS", 0),
         .ours = getenv("LENS_OURS"),
         .mistakes = getenv("LENS_MISTAKES"),
@@ -70,9 +85,54 @@ void settings_read(void) {
     chosen.compare = getenv("LENS_COMPARE") && !chosen.beside;
 }
 
-void settings_set_warps(unsigned lanes, enum order order) {
-    chosen.lanes = lanes;
-    chosen.order = order;
+void settings_apply(void) {
+    rows_begin(settings->format == JSON  ? ROWS_JSON
+               : settings->format == TSV ? ROWS_TSV
+                                         : NO_ROWS,
+               settings->out);
+    code_use((struct compiling){.clang = settings->clang,
+                                .watched = settings->watched,
+                                .indices = settings->races && !settings->beside,
+                                .debug = settings->debug});
+    view_begin((struct view){.lanes = settings->widths.lanes[0],
+                             .widths = settings->widths,
+                             .out = settings->out,
+                             .all = settings->all,
+                             .pages = settings->pages,
+                             .banks = settings->banks,
+                             .whole = settings->whole,
+                             .listed = !settings->table &&
+                                       settings->widths.count == 1 &&
+                                       (settings->all || settings->kernels),
+                             .mistakes = settings->races,
+                             .results = settings->compare,
+                             .alone = settings->alone,
+                             .called = settings->called,
+                             .svg = settings->svg,
+                             .html = settings->html});
+    if (settings->instead)
+        comparison_begin(settings->replacement, NULL, false);
+    else if (settings->beside)
+        comparison_begin(settings->ours, settings->mistakes, settings->each);
+}
+
+struct run settings_run(struct recording *recording) {
+    const bool is_usual = !settings->beside && !settings->instead && !settings->html &&
+                          !settings->order_given;
+    return (struct run){.model = {.lanes = settings->widths.lanes[0],
+                                  .order = settings->order,
+                                  .groups = settings->groups,
+                                  .whole = settings->compare || settings->instead,
+                                  .neighbours = settings->races,
+                                  .patience = settings->all_sizes ? IMPATIENT : PATIENT,
+                                  .one_of_many = settings->all_sizes},
+                        .asked = {.counts = !settings->all_sizes,
+                                  .mistakes = settings->races,
+                                  .notes_too = settings->strict,
+                                  .endless = settings->races && !settings->beside,
+                                  .backward = settings->races && is_usual,
+                                  .must_end = settings->beside || settings->instead,
+                                  .recording = settings->html ? recording : NULL}};
 }
 
 bool settings_include(const char *kernel) {

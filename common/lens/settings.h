@@ -2,14 +2,14 @@
 #ifndef SETTINGS_H
 #define SETTINGS_H
 
-#include "replay/schedule.h"
+#include "watch/run.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 struct settings {
-    unsigned lanes; /* in a warp */
+    struct widths widths; /* of warps */
     bool races, all, table, compare, beside, each, instead, waits, give_up,
         all_launches, strict, pages, banks, whole;
     bool watched; /* kernels are compiled as mistakes need it: where these are looked
@@ -36,8 +36,12 @@ extern const struct settings *const settings;
 /* Reads the environment, once. */
 void settings_read(void);
 
-/* From now on warps have so many lanes, and run in this order. */
-void settings_set_warps(unsigned lanes, enum order order);
+/* Tells all floors below how to compile, what to show, and where reports go. */
+void settings_apply(void);
+
+/* A launch as it is to be made and watched; its job is for the caller to fill in.
+ * `recording` serves it if the page is asked for. */
+struct run settings_run(struct recording *recording);
 
 /* Is this kernel to be looked at? */
 bool settings_include(const char *kernel);

@@ -425,3 +425,42 @@ narrow() {
     grep -qE '^ +10  \.{8}#{24}  put\(x \+ i, 4\);  \(x 4 rounds\)$' <<< "$output"
     grep -qE '^ +11  #{32}  reconverge: x\[i\] = 2.0f;$' <<< "$output"
 }
+
+@test "table: warps of several widths are compared, each as if it were alone" {
+    local lanes alone='' both
+    local launches=(coalesced 64 64 f64 f64 , tree_interleaved 256 256 f256 f1 , if_else 64 64 f64 f64)
+    for lanes in 64 8; do
+        table --lanes "$lanes" -- "${launches[@]}"
+        alone+=$(tr -s ' ' <<< "$output" | grep -E '^(coalesced|tree_interleaved|if_else) ' | sed "s/ / $lanes /")$'\n'
+    done
+    table --lanes 64,8 -- "${launches[@]}"
+    [[ $output == "What 64 and 8 lanes of a GPU would do: "* ]]
+    row "kernel warp moved needed taken needed of them a warp group"
+    row coalesced 64 8 all 64.0
+    both=$(tr -s ' ' <<< "$output" | awk '/^(coalesced|tree_interleaved|if_else) /, /^ 8 / { if ($1 + 0 == 0) name = $1; else $0 = name " " $0; $1 = $1; print }')
+    echo "$both"
+    [ "$(grep -c . <<< "$both")" -eq 6 ]
+    diff <(sort <<< "$both") <(sed '/^$/d' <<< "$alone" | sort)
+    [[ $output == *$'\n'"The model: warps of 64 and 8 lanes, "* && $output == *"64 lanes; dots"* ]]
+    narrow
+}
+
+# splits : the branch of once() splits all warps, whichever width was first.
+splits() {
+    echo "$output"
+    grep -qE '^once +4 .* 16 of 16$' <<< "$output"
+    grep -qE '^ +64 .* 1 of 1$' <<< "$output"
+    grep -qE '^ +16 .* 4 of 4$' <<< "$output"
+}
+
+@test "table: each width begins with what was in memory before the launch" {
+    kernel once.cl 'kernel void once(global uint *x) {
+    size_t i = get_global_id(0);
+    if (x[i] == 0 && i % 2)
+        x[i] = 1;
+}'
+    run -0 lens --quiet --lanes 4,64,16 "$BATS_FILE_TMPDIR/launch" "$BATS_TEST_TMPDIR/once.cl" once 64 64 z64
+    splits
+    run -0 lens --lanes 4,64,16 kernel "$BATS_TEST_TMPDIR/once.cl" 'once(x=0)' --global 64 --local 64
+    splits
+}

@@ -88,3 +88,7 @@ unit() {
 @test "unit: words of options and of scalar arguments" {
     unit words
 }
+
+@test "unit: one process replays a kernel on several models, and none remembers another" {
+    unit replays
+}

@@ -12,7 +12,9 @@
 #include "all_sizes.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "call_words.h"
 #include "check.h"
+#include "launching.h"
 #include "replay/elements.h"
 #include "report/mistake_words.h"
 #include "settings.h"
@@ -53,6 +55,7 @@ struct results {
 
 static struct {
     const char *file;
+    struct single single;           /* the kernel */
     const char *name;               /* of the size */
     bool has_argument, has_numbers; /* one is the size; there are some */
     unsigned dimensions;
@@ -185,7 +188,7 @@ static size_t set_range(const struct shape *shape) {
     for (unsigned d = 0; d < tried.dimensions; d++) {
         const char *rule = tried.rules[d];
         int64_t wanted = (int64_t)tried.n;
-        if (rule && !alone_number(rule, &wanted))
+        if (rule && !slots_number(&tried.single, rule, &wanted))
             lens_die("--global cannot be '%s'" HINT
                      "give numbers or formulas, as in --global %s,%s/2",
                      settings->global, tried.name, tried.name);
@@ -196,7 +199,7 @@ static size_t set_range(const struct shape *shape) {
         global[d] = across * local;
         groups *= across;
     }
-    alone_set_range(tried.dimensions, global, shape->local);
+    single_set_range(&tried.single, tried.dimensions, global, shape->local);
     return groups;
 }
 
@@ -209,7 +212,8 @@ static _Noreturn void refuse_range(void) {
 static size_t warps_of(size_t items, size_t groups, struct warps all[MAX_WARPS]) {
     size_t count = 0;
     for (int w = 0; w < WIDTHS; w++) {
-        const unsigned lanes = settings->lanes_given ? settings->lanes : widths[w];
+        const unsigned lanes =
+            settings->lanes_given ? settings->widths.lanes[0] : widths[w];
         const bool is_new = w == 0 || (!settings->lanes_given &&
                                        (lanes < items || (lanes == 64 && items > 32)));
         for (int o = 0; o < ORDERS && is_new; o++) {
@@ -235,11 +239,11 @@ static void results_release(void) {
     tried.results = (struct results){.bytes = {NULL}};
 }
 
-static void results_keep(const struct replay *replay, struct warps warps) {
+static void results_keep(const struct run *run, struct warps warps) {
     tried.results.warps = warps;
-    for (size_t i = 0; i < replay->object_count && !tried.difference; i++)
-        if (alone_may_write(i)) {
-            const struct object *object = &replay->objects[i];
+    for (size_t i = 0; i < run->job.object_count && !tried.difference; i++)
+        if (single_may_write(&tried.single, i)) {
+            const struct object *object = &run->job.objects[i];
             tried.results.bytes[i] = lens_allocate(object->bytes, 1);
             memcpy(tried.results.bytes[i], object->base, object->bytes);
         }
@@ -252,10 +256,10 @@ static void print_warps(FILE *out, struct warps warps, struct warps other) {
         fprintf(out, " --order %s", order_names[warps.order]);
 }
 
-static void note_difference(const struct replay *replay, size_t number, size_t byte,
+static void note_difference(const struct run *run, size_t number, size_t byte,
                             struct warps warps) {
     const struct warps before = tried.results.warps;
-    const struct object *object = &replay->objects[number];
+    const struct object *object = &run->job.objects[number];
     const struct element_type type = element_type(object);
     size_t bytes = 0;
     FILE *out = open_memstream(&tried.difference, &bytes);
@@ -273,15 +277,15 @@ static void note_difference(const struct replay *replay, size_t number, size_t b
     fputs(" with", out);
     print_warps(out, warps, before);
     fprintf(out, " (%s=%llu,", tried.name, (unsigned long long)tried.n);
-    alone_print_range(out);
+    call_print_range(&tried.single, out);
     fputc(')', out);
     fclose(out);
 }
 
-static void results_compare(const struct replay *replay, struct warps warps) {
-    for (size_t i = 0; i < replay->object_count && !tried.difference; i++) {
-        const struct object *object = &replay->objects[i];
-        if (!alone_may_write(i) || !tried.results.bytes[i] ||
+static void results_compare(const struct run *run, struct warps warps) {
+    for (size_t i = 0; i < run->job.object_count && !tried.difference; i++) {
+        const struct object *object = &run->job.objects[i];
+        if (!single_may_write(&tried.single, i) || !tried.results.bytes[i] ||
             memcmp(tried.results.bytes[i], object->base, object->bytes) == 0)
             continue;
         const struct element_type type = element_type(object);
@@ -291,7 +295,7 @@ static void results_compare(const struct replay *replay, struct warps warps) {
                        *now = object->base + byte;
             if (memcmp(before, now, type.bytes) != 0 &&
                 element_differs(&type, before, now))
-                note_difference(replay, i, byte, warps);
+                note_difference(run, i, byte, warps);
         }
     }
 }
@@ -331,32 +335,32 @@ static void print_defines(FILE *out) {
 }
 
 /* The command that shows this case alone. */
-static void print_command(FILE *out, const struct replay *replay) {
+static void print_command(FILE *out, const struct run *run) {
     char *call = NULL;
     size_t bytes = 0;
     FILE *words = open_memstream(&call, &bytes);
-    alone_print_call(words, false);
+    call_print(&tried.single, words, false);
     fclose(words);
     fprintf(out, "  %s kernel --races ", program_invocation_short_name);
     print_word(out, tried.file);
     fputc(' ', out);
     print_word(out, call);
-    alone_print_range(out);
-    print_warps(out, (struct warps){settings->lanes, settings->order},
+    call_print_range(&tried.single, out);
+    print_warps(out, (struct warps){run->model.lanes, run->model.order},
                 (struct warps){widths[0], BY_TURNS});
-    if (replay->lane_steps >= SAMPLED)
-        fprintf(out, " --groups %zu", replay->groups);
+    if (run->outcome.lane_steps >= SAMPLED)
+        fprintf(out, " --groups %zu", run->outcome.groups);
     print_defines(out);
     fputc('\n', out);
     free(call);
 }
 
 /* The size of a buffer was only guessed, so that it may be right to go beyond. */
-static void doubt_guess(const struct replay *replay) {
-    for (size_t i = 0; i < replay->mistake_count; i++) {
-        const struct mistake *mistake = &replay->mistakes[i];
-        const char *guessed = alone_guessed_size(mistake->object);
-        const char *name = guessed ? replay->objects[mistake->object].name : NULL;
+static void doubt_guess(const struct run *run) {
+    for (size_t i = 0; i < run->mistakes.count; i++) {
+        const struct mistake *mistake = &run->mistakes.all[i];
+        const char *guessed = single_guessed_size(&tried.single, mistake->object);
+        const char *name = guessed ? run->job.objects[mistake->object].name : NULL;
         if (mistake->kind == OUT_OF_BOUNDS && guessed)
             fprintf(settings->out,
                     "  (%s[%s] was guessed: if it has another size, give that, as in "
@@ -365,38 +369,38 @@ static void doubt_guess(const struct replay *replay) {
     }
 }
 
-static int report_mistake(const struct replay *replay) {
+static int report_mistake(const struct run *run) {
     fprintf(settings->out, "the smallest case that fails: %s=%llu,", tried.name,
             (unsigned long long)tried.n);
-    alone_print_range(settings->out);
+    call_print_range(&tried.single, settings->out);
     fprintf(settings->out, "; none of %zu smaller ones does\n\n", tried.cases);
-    mistakes_report(replay);
-    doubt_guess(replay);
+    mistakes_report(run);
+    doubt_guess(run);
     fputs("\nTo see it alone:\n", settings->out);
-    print_command(settings->out, replay);
+    print_command(settings->out, run);
     return WRONG;
 }
 
 /* A case that does not seem to end. */
-static int report_limit(const struct replay *replay) {
+static int report_limit(const struct run *run) {
     fprintf(stderr,
             "error: %s takes more than %llu steps: %s=%llu; none of %zu smaller cases "
             "has a mistake" HINT
             "does it end? OpenCL does not promise that another warp or "
             "group goes on while one waits for it\n",
-            replay->kernel, (unsigned long long)replay->limit, tried.name,
+            run->job.kernel, (unsigned long long)run->outcome.limit, tried.name,
             (unsigned long long)tried.n, tried.cases);
-    print_command(stderr, replay);
+    print_command(stderr, run);
     return SKIPPED;
 }
 
 static void print_launch(void) {
     FILE *out = settings->out;
     fputs("launches ", out);
-    alone_print_call(out, true);
+    call_print(&tried.single, out, true);
     fprintf(out, "\nsize     %s%s\n", tried.name,
             tried.has_argument || settings->global ? "" : ", the number of work-items");
-    alone_print_guesses(out);
+    call_print_guesses(&tried.single, out);
     fputc('\n', out);
     fflush(out);
 }
@@ -421,7 +425,7 @@ static void report_right(double seconds) {
     print_shapes();
     fputs(";\n  warps of", out);
     if (settings->lanes_given)
-        fprintf(out, " %u lanes; ", settings->lanes);
+        fprintf(out, " %u lanes; ", settings->widths.lanes[0]);
     else
         fputs(" 4, 8, 16, 32, 64 lanes; ", out);
     if (settings->order_given)
@@ -442,36 +446,36 @@ static void report_right(double seconds) {
 }
 
 /* ---- The cases.  Returned is an exit status, or why there is none yet. */
-enum { GOES_ON = -1, TOO_LARGE = -2 };
+enum { GOES_FURTHER = -1, TOO_LARGE = -2 };
 
 /* Its work-items' steps, and what else it takes: more, the larger the buffers are. */
-static uint64_t steps_of(const struct replay *replay) {
-    uint64_t steps = replay->lane_steps + STEPS_OF_A_CASE;
-    for (size_t i = 0; i < replay->object_count; i++)
-        steps += replay->objects[i].bytes / BYTES_OF_A_STEP;
+static uint64_t steps_of(const struct run *run) {
+    uint64_t steps = run->outcome.lane_steps + STEPS_OF_A_CASE;
+    for (size_t i = 0; i < run->job.object_count; i++)
+        steps += run->job.objects[i].bytes / BYTES_OF_A_STEP;
     return steps;
 }
 
 static int try_warps(struct shape *shape, struct warps warps) {
-    settings_set_warps(warps.lanes, warps.order);
-    struct replay replay = alone_launch();
-    int status = GOES_ON;
-    if (replay.mistake_count > 0 || replay.limit)
+    single_set_warps(&tried.single, warps.lanes, warps.order);
+    struct run run = single_launch(&tried.single);
+    int status = GOES_FURTHER;
+    if (run.mistakes.count > 0 || run.outcome.limit)
         progress_end();
-    if (replay.mistake_count > 0)
-        status = report_mistake(&replay);
-    else if (replay.limit)
-        status = report_limit(&replay);
+    if (run.mistakes.count > 0)
+        status = report_mistake(&run);
+    else if (run.outcome.limit)
+        status = report_limit(&run);
     else if (!tried.results.warps.lanes)
-        results_keep(&replay, warps);
+        results_keep(&run, warps);
     else
-        results_compare(&replay, warps);
-    shape->steps = steps_of(&replay);
+        results_compare(&run, warps);
+    shape->steps = steps_of(&run);
     tried.steps_left -=
         shape->steps < tried.steps_left ? shape->steps : tried.steps_left;
     tried.cases++;
-    progress_cases(&replay, tried.name, tried.n, tried.cases);
-    replay_end(&replay);
+    progress_cases(run.job.kernel, tried.name, tried.n, tried.cases);
+    run_end(&run);
     return status;
 }
 
@@ -482,14 +486,14 @@ static int try_shape(struct shape *shape, uint64_t share) {
                  count = warps_of(items_in(shape), groups, all);
     const size_t affordable = shape->steps > 0 ? (size_t)(share / shape->steps) : count;
     const size_t wanted = affordable >= count ? count : affordable > 0 ? affordable : 1;
-    int status = GOES_ON;
+    int status = GOES_FURTHER;
     if (groups == 0 && tried.n == 1)
         refuse_range();
     if (groups == 0)
         return TOO_LARGE;
     if (wanted == count)
         shape->next = 0;
-    for (size_t i = 0; i < wanted && status == GOES_ON; i++)
+    for (size_t i = 0; i < wanted && status == GOES_FURTHER; i++)
         status = try_warps(shape, all[shape->next++ % count]);
     if (wanted < count) {
         if (tried.left_out == 0)
@@ -509,9 +513,9 @@ static bool is_repeated(const struct shape *shape) {
 static int try_size(void) {
     const uint64_t share = tried.steps_left / (tried.largest - tried.n + 1),
                    end = tried.steps_left - share;
-    int status = GOES_ON;
-    alone_set_size(tried.n);
-    for (size_t i = 0; i < tried.shape_count && status == GOES_ON; i++) {
+    int status = GOES_FURTHER;
+    single_set_size(&tried.single, tried.n);
+    for (size_t i = 0; i < tried.shape_count && status == GOES_FURTHER; i++) {
         const uint64_t left = tried.steps_left > end ? tried.steps_left - end : 0;
         if (!is_repeated(&tried.shapes[i]))
             status = try_shape(&tried.shapes[i], left / (tried.shape_count - i));
@@ -520,11 +524,11 @@ static int try_size(void) {
 }
 
 static int try_all(void) {
-    int status = GOES_ON;
-    while (status == GOES_ON && tried.n < tried.largest && tried.steps_left > 0) {
+    int status = GOES_FURTHER;
+    while (status == GOES_FURTHER && tried.n < tried.largest && tried.steps_left > 0) {
         tried.n++;
         status = try_size();
-        if (status == GOES_ON)
+        if (status == GOES_FURTHER)
             tried.done = tried.n;
     }
     return status;
@@ -550,7 +554,8 @@ static char *elements_guessed(void) {
 
 int all_sizes_run(const char *file, const char *text) {
     const struct call call = call_read(text);
-    const struct signature *signature = alone_open(file, &call);
+    const struct signature *signature = &tried.single.signature;
+    single_open(&tried.single, file, &call);
     const int argument = find_size(signature, &call);
     tried.file = file;
     tried.has_argument = argument >= 0;
@@ -562,7 +567,7 @@ int all_sizes_run(const char *file, const char *text) {
     choose_shapes(signature);
     check_shapes(signature);
     char *elements = elements_guessed();
-    alone_bind(&call, &(struct sized){argument, tried.name, elements});
+    single_bind(&tried.single, &call, &(struct sized){argument, tried.name, elements});
     print_launch();
     const double begun = seconds_now();
     progress_begin();

@@ -9,13 +9,12 @@
 #include "region.h"
 #include "replay/images.h"
 #include "report/page/page.h"
-#include "settings.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t work_items(void) {
-    const size_t *global = alone.replay.global;
+static uint64_t work_items(const struct single *single) {
+    const size_t *global = single->run.job.global;
     return (uint64_t)global[0] * global[1] * global[2];
 }
 
@@ -47,25 +46,27 @@ static bool is_called(const char *name, const char *other, size_t length) {
     return strlen(name) == length && strncmp(name, other, length) == 0;
 }
 
-bool slots_number_called(const char *name, size_t length, int64_t *number) {
-    const size_t *global = alone.replay.global, *local = alone.replay.local;
+static bool number_called(const void *of, const char *name, size_t length,
+                          int64_t *number) {
+    const struct single *single = of;
+    const size_t *global = single->run.job.global, *local = single->run.job.local;
     size_t items = 1, groups = 1, group = 1;
-    for (unsigned d = 0; d < alone.replay.dimensions; d++) {
+    for (unsigned d = 0; d < single->run.job.dimensions; d++) {
         items *= global[d];
         group *= local[d];
         groups *= (global[d] + local[d] - 1) / local[d];
     }
-    for (cl_uint i = 0; i < alone.signature.count; i++) {
-        const struct slot *slot = &alone.slots[i];
+    for (cl_uint i = 0; i < single->signature.count; i++) {
+        const struct slot *slot = &single->slots[i];
         if (slot->known && is_whole(slot) &&
             is_called(slot->object.name, name, length)) {
             *number = slot_whole(slot);
             return true;
         }
     }
-    if (alone.sized.elements && alone.sized.argument < 0 &&
+    if (single->sized.elements && single->sized.argument < 0 &&
         is_called("n", name, length))
-        *number = (int64_t)alone.n;
+        *number = (int64_t)single->n;
     else if (is_called("items", name, length))
         *number = (int64_t)items;
     else if (is_called("groups", name, length))
@@ -77,10 +78,15 @@ bool slots_number_called(const char *name, size_t length, int64_t *number) {
     return true;
 }
 
+bool slots_number(const struct single *single, const char *formula, int64_t *number) {
+    return formula_read(formula, number_called, single, number);
+}
+
 /* So many elements or bytes, in bytes. */
-static size_t read_bytes(const struct slot *slot, const char *text, size_t unit) {
+static size_t read_bytes(const struct single *single, const struct slot *slot,
+                         const char *text, size_t unit) {
     int64_t number;
-    if (!formula_read(text, slots_number_called, &number) || number < 0 ||
+    if (!slots_number(single, text, &number) || number < 0 ||
         (uint64_t)number > MAX_REGION / unit)
         lens_die("%s cannot have the size '%s'" HINT
                  "give a whole number, or a formula such as n + 1 or 2 * groups; at "
@@ -104,9 +110,10 @@ static size_t rounded(size_t bytes) {
     return (bytes + PAGE) / PAGE * PAGE;
 }
 
-static void guess_size(struct slot *slot, uint64_t elements, const char *formula) {
+static void guess_size(const struct single *single, struct slot *slot,
+                       uint64_t elements, const char *formula) {
     slot->size_guessed = true;
-    if (alone.sized.elements) {
+    if (single->sized.elements) {
         slot->formula = strdup(formula);
         slot->unit = slot->type.name ? slot_element_bytes(slot) : sizeof(cl_float4);
         return;
@@ -129,9 +136,9 @@ void slot_put(struct slot *slot, int64_t number) {
     slot->known = true;
 }
 
-bool slot_is_size(const struct slot *slot) {
-    return alone.sized.elements && alone.sized.argument >= 0 &&
-           slot == &alone.slots[alone.sized.argument];
+bool slot_is_size(const struct single *single, const struct slot *slot) {
+    return single->sized.elements && single->sized.argument >= 0 &&
+           slot == &single->slots[single->sized.argument];
 }
 
 static bool is_number(const char *text) {
@@ -140,16 +147,16 @@ static bool is_number(const char *text) {
     return !*end;
 }
 
-static char *guess_scalar(const struct slot *slot) {
+static char *guess_scalar(const struct single *single, const struct slot *slot) {
     return slot->type.kind == FLOAT || slot->type.bytes == 1 ? strdup("1")
-           : !alone.sized.elements    ? in_digits(alone.replay.global[0])
-           : alone.sized.argument < 0 ? strdup("n")
-                                      : strdup(alone.sized.name);
+           : !single->sized.elements    ? in_digits(single->run.job.global[0])
+           : single->sized.argument < 0 ? strdup("n")
+                                        : strdup(single->sized.name);
 }
 
 /* ---- Structures by value: "(64, 2.5, (1, 2))" has their members in order. */
-static void put_member(struct slot *slot, size_t *next, const char *text,
-                       bool needs_all) {
+static void put_member(const struct single *single, struct slot *slot, size_t *next,
+                       const char *text, bool needs_all) {
     int64_t number;
     if (*next == slot->members.count)
         lens_die("%s cannot be %s" HINT "it is a %s, which has only %zu members",
@@ -160,8 +167,7 @@ static void put_member(struct slot *slot, size_t *next, const char *text,
                                   .base = slot->object.base + member->offset};
     const struct element_type type = element_type(&object);
     char *word = strdup(text);
-    if (!is_number(text) && type.kind != FLOAT &&
-        formula_read(text, slots_number_called, &number)) {
+    if (!is_number(text) && type.kind != FLOAT && slots_number(single, text, &number)) {
         free(word);
         word = asprintf(&word, "%lld", (long long)number) < 0 ? NULL : word;
     } else if (!is_number(text) && !needs_all) {
@@ -189,7 +195,8 @@ static bool is_list(const char *text) {
 }
 
 /* The members in a list without its parentheses; one of them may be a list again. */
-static void put_members(struct slot *slot, size_t *next, char *list, bool needs_all) {
+static void put_members(const struct single *single, struct slot *slot, size_t *next,
+                        char *list, bool needs_all) {
     for (char *end; *list; list = end) {
         list += strspn(list, " \t\n");
         end = (char *)(uintptr_t)call_value_end(list);
@@ -200,28 +207,29 @@ static void put_members(struct slot *slot, size_t *next, char *list, bool needs_
             list[--length] = '\0';
         if (is_list(list)) {
             list[length - 1] = '\0';
-            put_members(slot, next, list + 1, needs_all);
+            put_members(single, slot, next, list + 1, needs_all);
         } else {
-            put_member(slot, next, list, needs_all);
+            put_member(single, slot, next, list, needs_all);
         }
         end += more;
     }
 }
 
-static void fill_structure(struct slot *slot, bool needs_all) {
+static void fill_structure(const struct single *single, struct slot *slot,
+                           bool needs_all) {
     size_t next = 0;
     if (is_list(slot->text)) {
         char *copy = strdup(slot->text);
-        put_members(slot, &next, copy, needs_all);
+        put_members(single, slot, &next, copy, needs_all);
         free(copy);
         return;
     }
     while (next < slot->members.count)
-        put_member(slot, &next, slot->text, needs_all);
+        put_member(single, slot, &next, slot->text, needs_all);
 }
 
 /* Each member as if it were an argument; of many, one number is enough. */
-static char *guess_members(const struct slot *slot) {
+static char *guess_members(const struct single *single, const struct slot *slot) {
     enum { MOST = 16 };
     char *text = NULL;
     size_t bytes = 0;
@@ -229,13 +237,13 @@ static char *guess_members(const struct slot *slot) {
         return strdup("1");
     if (slot->members.count == 1)
         return guess_scalar(
-            &(const struct slot){.type = element_type(&(const struct object){
-                                     .type = slot->members.all[0].type})});
+            single, &(const struct slot){.type = element_type(&(const struct object){
+                                             .type = slot->members.all[0].type})});
     FILE *out = open_memstream(&text, &bytes);
     for (size_t i = 0; i < slot->members.count; i++) {
         const struct object object = {.type = slot->members.all[i].type};
         const struct slot member = {.type = element_type(&object)};
-        char *guess = guess_scalar(&member);
+        char *guess = guess_scalar(single, &member);
         fprintf(out, "%s%s", i ? "," : "(", guess);
         free(guess);
     }
@@ -244,18 +252,19 @@ static char *guess_members(const struct slot *slot) {
     return text;
 }
 
-static void bind_structure(struct slot *slot, struct argument *argument,
-                           const struct given *given) {
-    const size_t number = (size_t)(argument - alone.signature.arguments);
-    char *text = code_describe(alone.file, alone.source, alone.build_options, true);
-    slot->members = members_of(text, alone.signature.name, (unsigned)number);
+static void bind_structure(const struct single *single, struct slot *slot,
+                           struct argument *argument, const struct given *given) {
+    const size_t number = (size_t)(argument - single->signature.arguments);
+    char *text =
+        code_describe(single->file, single->source, single->build_options, true);
+    slot->members = members_of(text, single->signature.name, (unsigned)number);
     free(text);
     if (slot->members.count == 0 || slot->members.bytes == 0)
         lens_die("%s is a %s, for which no value can be given" HINT
                  "numbers, vectors and structures can, and buffers of anything",
                  argument->name, argument->type);
     slot->value_guessed = !given || !given->value;
-    slot->text = slot->value_guessed ? guess_members(slot) : given->value;
+    slot->text = slot->value_guessed ? guess_members(single, slot) : given->value;
     slot->object.space = PRIVATE;
     argument->bytes = slot->members.bytes;
     slot->object.bytes = argument->bytes + SPARE;
@@ -267,13 +276,13 @@ static void bind_structure(struct slot *slot, struct argument *argument,
     slot->members.count = 0; /* they have their values */
 }
 
-static void bind_scalar(struct slot *slot, struct argument *argument,
-                        const struct given *given) {
+static void bind_scalar(const struct single *single, struct slot *slot,
+                        struct argument *argument, const struct given *given) {
     if (given && given->elements)
         lens_die("%s is no buffer" HINT "give a number, as in %s=1", argument->name,
                  argument->name);
     if (!element_type(&(const struct object){.type = argument->type}).name) {
-        bind_structure(slot, argument, given);
+        bind_structure(single, slot, argument, given);
         return;
     }
     if (slot->numbers)
@@ -281,17 +290,16 @@ static void bind_scalar(struct slot *slot, struct argument *argument,
                  "give a buffer or a structure other numbers, as in x[64]:float=1",
                  argument->name, argument->type, slot->numbers);
     slot->value_guessed = !given || !given->value;
-    slot->text = slot->value_guessed ? guess_scalar(slot) : given->value;
+    slot->text = slot->value_guessed ? guess_scalar(single, slot) : given->value;
     slot->object.space = PRIVATE;
     argument->bytes = slot_element_bytes(slot);
     slot->object.bytes = argument->bytes + SPARE;
     int64_t number;
-    if (is_whole(slot) && !slot_is_size(slot) && !is_number(slot->text) &&
-        (alone.sized.elements ||
-         formula_read(slot->text, slots_number_called, &number)))
+    if (is_whole(slot) && !slot_is_size(single, slot) && !is_number(slot->text) &&
+        (single->sized.elements || slots_number(single, slot->text, &number)))
         slot->formula = slot->text;
     argument->value = slot->object.base = lens_allocate(slot->object.bytes, 1);
-    if (slot->formula || slot_is_size(slot))
+    if (slot->formula || slot_is_size(single, slot))
         return;
     slot->value = value_read(argument->name, slot->text);
     if (slot->value.kind != NUMBERS)
@@ -307,19 +315,21 @@ static void give_size(struct slot *slot, char *text, size_t unit) {
     slot->unit = unit;
 }
 
-static void bind_local(struct slot *slot, const struct given *given) {
-    const size_t *local = alone.replay.local;
+static void bind_local(const struct single *single, struct slot *slot,
+                       const struct given *given) {
+    const size_t *local = single->run.job.local;
     slot->object.space = LOCAL;
     if (given && given->elements)
         give_size(slot, given->elements, slot_element_bytes(slot));
     else if (given && given->value)
         give_size(slot, given->value, 1);
     else
-        guess_size(slot, (uint64_t)local[0] * local[1] * local[2], "local");
+        guess_size(single, slot, (uint64_t)local[0] * local[1] * local[2], "local");
     slot->object.base = region_make();
 }
 
-static void bind_buffer(struct slot *slot, const struct given *given, bool constant) {
+static void bind_buffer(const struct single *single, struct slot *slot,
+                        const struct given *given, bool constant) {
     slot->value_guessed = !given || !given->value;
     slot->text = !slot->value_guessed          ? given->value
                  : constant && slot->type.name ? strdup("random")
@@ -337,7 +347,7 @@ static void bind_buffer(struct slot *slot, const struct given *given, bool const
     else if (slot->value.kind == CONTENT)
         slot->object.bytes = slot->value.bytes;
     else
-        guess_size(slot, work_items(), alone.sized.elements);
+        guess_size(single, slot, work_items(single), single->sized.elements);
     if (slot->object.bytes > MAX_REGION)
         lens_die("%s is too large" HINT "a buffer may have %d bytes", slot->object.name,
                  MAX_REGION);
@@ -387,8 +397,8 @@ static void read_image_size(struct slot *slot, const char *text) {
 
 /* A texel for each work-item; dimensions that the launch does not have are short.  The
  * four channels are numbers of 32 bits, of the type that the kernel reads or writes. */
-static void bind_image(struct slot *slot, const struct argument *argument,
-                       const struct given *given) {
+static void bind_image(const struct single *single, struct slot *slot,
+                       const struct argument *argument, const struct given *given) {
     enum { SHORT = 16 };
     static const char *const kinds[] = {"image1d_t", "image2d_t", "image3d_t"};
     struct image *image = slot->image = lens_allocate(1, sizeof *image);
@@ -397,7 +407,7 @@ static void bind_image(struct slot *slot, const struct argument *argument,
         if (strncmp(argument->type, kinds[k], strlen("image1d")) == 0)
             image->dimensions = k + 1;
     image->layered = strstr(argument->type, "_array") != NULL;
-    if (alone.sized.elements && !(given && given->elements))
+    if (single->sized.elements && !(given && given->elements))
         skip("%s is an image, which --all-sizes cannot size" HINT
              "give its size, as in %s[640x480]",
              argument->name, argument->name);
@@ -406,7 +416,8 @@ static void bind_image(struct slot *slot, const struct argument *argument,
     for (unsigned d = 0; !(given && given->elements); d++) {
         if (d == image->dimensions + image->layered)
             break;
-        image->size[d] = d < alone.replay.dimensions ? alone.replay.global[d] : SHORT;
+        image->size[d] =
+            d < single->run.job.dimensions ? single->run.job.global[d] : SHORT;
     }
     slot->value_guessed = !given || !given->value;
     slot->text = !slot->value_guessed ? given->value
@@ -436,9 +447,9 @@ static void give_type(struct slot *slot, const char *type) {
     slot->object.type = pointer;
 }
 
-static void bind_slot(const struct call *call, cl_uint i) {
-    struct argument *argument = &alone.signature.arguments[i];
-    struct slot *slot = &alone.slots[i];
+static void bind_slot(struct single *single, const struct call *call, cl_uint i) {
+    struct argument *argument = &single->signature.arguments[i];
+    struct slot *slot = &single->slots[i];
     const struct given *given = call_given(call, argument->name);
     slot->object = (struct object){
         .name = argument->name, .type = argument->type, .space = GLOBAL};
@@ -448,26 +459,26 @@ static void bind_slot(const struct call *call, cl_uint i) {
     if (argument_is_sampler(argument))
         bind_sampler(slot, argument, given);
     else if (argument_is_image(argument))
-        bind_image(slot, argument, given);
+        bind_image(single, slot, argument, given);
     else if (argument->space == CL_KERNEL_ARG_ADDRESS_PRIVATE)
-        bind_scalar(slot, argument, given);
+        bind_scalar(single, slot, argument, given);
     else if (argument->space == CL_KERNEL_ARG_ADDRESS_LOCAL)
-        bind_local(slot, given);
+        bind_local(single, slot, given);
     else
-        bind_buffer(slot, given, alone.signature.constant[i]);
+        bind_buffer(single, slot, given, single->signature.constant[i]);
     if (argument->space == CL_KERNEL_ARG_ADDRESS_CONSTANT)
         slot->object.space = CONSTANT;
 }
 
-void slots_evaluate_numbers(bool needs_all) {
-    for (cl_uint i = 0; i < alone.signature.count; i++)
-        alone.slots[i].known &= !alone.slots[i].formula;
-    for (cl_uint i = 0; i < alone.signature.count; i++) {
-        struct slot *slot = &alone.slots[i];
+void slots_evaluate_numbers(struct single *single, bool needs_all) {
+    for (cl_uint i = 0; i < single->signature.count; i++)
+        single->slots[i].known &= !single->slots[i].formula;
+    for (cl_uint i = 0; i < single->signature.count; i++) {
+        struct slot *slot = &single->slots[i];
         int64_t number = 0;
         if (!slot->formula || slot->object.space != PRIVATE)
             continue;
-        const bool is_read = formula_read(slot->formula, slots_number_called, &number);
+        const bool is_read = slots_number(single, slot->formula, &number);
         if (is_read)
             slot_put(slot, number);
         else if (needs_all)
@@ -475,62 +486,75 @@ void slots_evaluate_numbers(bool needs_all) {
                      "such as n / 2",
                      slot->object.name, slot->formula, slot->object.type);
     }
-    for (cl_uint i = 0; i < alone.signature.count; i++)
-        if (alone.slots[i].members.count > 0)
-            fill_structure(&alone.slots[i], needs_all);
+    for (cl_uint i = 0; i < single->signature.count; i++)
+        if (single->slots[i].members.count > 0)
+            fill_structure(single, &single->slots[i], needs_all);
 }
 
-void slots_evaluate(void) {
-    slots_evaluate_numbers(true);
-    for (cl_uint i = 0; i < alone.signature.count; i++) {
-        struct slot *slot = &alone.slots[i];
+void slots_evaluate(struct single *single) {
+    slots_evaluate_numbers(single, true);
+    for (cl_uint i = 0; i < single->signature.count; i++) {
+        struct slot *slot = &single->slots[i];
         if (slot->formula && slot->object.space != PRIVATE)
-            slot->object.bytes = read_bytes(slot, slot->formula, slot->unit);
+            slot->object.bytes = read_bytes(single, slot, slot->formula, slot->unit);
     }
 }
 
-void slots_bind(const struct call *call) {
-    struct signature *signature = &alone.signature;
-    struct replay *replay = &alone.replay;
-    replay->objects = lens_allocate(signature->count + alone.code.object_count,
-                                    sizeof *replay->objects);
-    replay->arguments = lens_allocate(signature->count, sizeof *replay->arguments);
+void slots_bind(struct single *single, const struct call *call) {
+    struct signature *signature = &single->signature;
+    struct run *run = &single->run;
+    run->job.objects = lens_allocate(signature->count + single->code.object_count,
+                                     sizeof *run->job.objects);
+    run->job.arguments = lens_allocate(signature->count, sizeof *run->job.arguments);
     for (cl_uint i = 0; i < signature->count; i++) {
-        bind_slot(call, i);
-        const struct slot *slot = &alone.slots[i];
-        replay->arguments[i] = argument_is_sampler(&signature->arguments[i])
-                                   ? *(const unsigned *)(const void *)slot->object.base
-                               : slot->image ? (uint64_t)(uintptr_t)slot->image
-                                             : (uint64_t)(uintptr_t)slot->object.base;
+        bind_slot(single, call, i);
+        const struct slot *slot = &single->slots[i];
+        run->job.arguments[i] = argument_is_sampler(&signature->arguments[i])
+                                    ? *(const unsigned *)(const void *)slot->object.base
+                                : slot->image ? (uint64_t)(uintptr_t)slot->image
+                                              : (uint64_t)(uintptr_t)slot->object.base;
     }
-    replay->object_count = signature->count + alone.code.object_count;
+    run->job.object_count = signature->count + single->code.object_count;
 }
 
 /* Rows of texels are filled like a buffer, and then brought into the image's order. */
-static void fill_image(const struct slot *slot, uint64_t seed) {
+static void fill_image(const struct single *single, const struct slot *slot,
+                       uint64_t seed) {
     const struct image *image = slot->image;
     const size_t bytes = image_host_bytes(image);
     struct object texels = {.name = slot->object.name,
                             .type = texel_name(image),
                             .base = lens_allocate(bytes, 1)};
-    value_fill(&slot->value, &texels, bytes, work_items(), seed);
+    value_fill(&slot->value, &texels, bytes, work_items(single), seed);
     memset(image->base, 0, rounded(slot->object.bytes));
     image_from_host(image, texels.base);
     free(texels.base);
 }
 
-void slots_fill(void) {
-    const struct signature *signature = &alone.signature;
-    const uint64_t below = alone.sized.elements ? alone.n : work_items();
+void slots_fill(const struct single *single) {
+    const struct signature *signature = &single->signature;
+    const uint64_t below = single->sized.elements ? single->n : work_items(single);
     for (cl_uint i = 0; i < signature->count; i++) {
-        const struct slot *slot = &alone.slots[i];
+        const struct slot *slot = &single->slots[i];
         if (slot->image)
-            fill_image(slot, i);
+            fill_image(single, slot, i);
         else if (!slot->is_null &&
                  (slot->object.space == GLOBAL || slot->object.space == CONSTANT))
             value_fill(&slot->value, &slot->object, slot->object.bytes, below, i);
-        alone.replay.objects[i] = slot->object;
+        single->run.job.objects[i] = slot->object;
     }
-    for (size_t i = 0; i < alone.code.object_count; i++)
-        alone.replay.objects[signature->count + i] = alone.code.objects[i];
+    for (size_t i = 0; i < single->code.object_count; i++)
+        single->run.job.objects[signature->count + i] = single->code.objects[i];
+}
+
+bool single_may_write(const struct single *single, size_t object) {
+    return object < single->signature.count &&
+           single->slots[object].object.space == GLOBAL &&
+           !single->signature.constant[object];
+}
+
+const char *single_guessed_size(const struct single *single, size_t object) {
+    return object < single->signature.count && single->slots[object].size_guessed
+               ? single->slots[object].formula
+               : NULL;
 }

@@ -6,9 +6,9 @@
 #include "call.h"
 #include "code/code.h"
 #include "members.h"
-#include "replay/replay.h"
-#include "single.h"
+#include "signature.h"
 #include "values.h"
+#include "watch/run.h"
 
 /* An argument, with what it is filled with. */
 struct slot {
@@ -26,41 +26,57 @@ struct slot {
     bool known;   /* a scalar's value: formulas may name it */
 };
 
-/* The one launch that there is. */
-extern struct alone {
+/* The argument that --all-sizes varies. */
+struct sized {
+    int argument;         /* its number; -1: none is, but the number of work-items */
+    const char *name;     /* what the size is called in formulas */
+    const char *elements; /* the formula for buffers whose size was not given; NULL:
+                             there is one size */
+};
+
+/* The kernel, and what it is launched with. */
+struct single {
     const char *file;
     char *source, *build_options;
     struct signature signature;
     struct slot slots[MAX_ARGUMENTS];
     struct code code;
-    char **variables;      /* of the file itself: what they hold before a launch */
-    struct replay replay;  /* without what comes out */
-    struct sized sized;    /* --all-sizes; `elements` NULL: there is one size */
-    uint64_t n;            /* then: the size */
+    char **variables; /* of the file itself: what they hold before a launch */
+    struct run run;   /* without what comes out */
+    struct sized sized;
+    uint64_t n;            /* the size, if there are several */
     size_t first_local[3]; /* the size of groups that was guessed first */
     enum { AS_GUESSED, SHRUNK, KEPT } groups; /* KEPT: smaller ones did not help */
-} alone;
+};
 
 /* Gives the replay its arguments and the memory that it may touch, as copies.c does. */
-void slots_bind(const struct call *call);
+void slots_bind(struct single *single, const struct call *call);
 
 /* Before each replay: memory as it was, and sizes as they are now. */
-void slots_fill(void);
+void slots_fill(const struct single *single);
 
 /* What formulas are for the sizes of the launch: first of numbers, each of which may
  * name those before it, then of sizes.  `needs_all`: one that cannot be read is an
  * error. */
-void slots_evaluate_numbers(bool needs_all);
-void slots_evaluate(void);
+void slots_evaluate_numbers(struct single *single, bool needs_all);
+void slots_evaluate(struct single *single);
 
-/* What a formula may name: the kernel's whole numbers, and the sizes of the launch. */
-bool slots_number_called(const char *name, size_t length, int64_t *number);
+/* The number that a formula is now, which may name the kernel's whole numbers, and the
+ * sizes of the launch; false: it cannot be read. */
+bool slots_number(const struct single *single, const char *formula, int64_t *number);
 
-/* Is this the argument that --all-sizes varies?  The value of a whole number; sets it,
- * where a number that its type does not have is an error. */
-bool slot_is_size(const struct slot *slot);
+/* Is this the argument that --all-sizes varies? */
+bool slot_is_size(const struct single *single, const struct slot *slot);
+
+/* The value of a whole number; sets it, where one that its type does not have is an
+ * error. */
 int64_t slot_whole(const struct slot *slot);
 void slot_put(struct slot *slot, int64_t number);
+
+/* May the kernel write through the argument of that number? */
+bool single_may_write(const struct single *single, size_t object);
+/* The formula that was guessed for its size; NULL: it was given. */
+const char *single_guessed_size(const struct single *single, size_t object);
 
 /* The bytes from one element to the next; a vector of 3 takes as many as one of 4. */
 size_t slot_element_bytes(const struct slot *slot);

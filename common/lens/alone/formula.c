@@ -9,6 +9,7 @@
 struct reader {
     const char *next;
     formula_names *names;
+    const void *of; /* whose names they are */
     unsigned depth; /* of parentheses */
     bool fails;
 };
@@ -37,7 +38,8 @@ static int64_t read_name(struct reader *reader) {
     while (isalnum((unsigned char)reader->next[length]) ||
            reader->next[length] == '_' || (unsigned char)reader->next[length] >= 0x80)
         length++; /* letters beyond ASCII are bytes beyond ASCII */
-    reader->fails |= length == 0 || !reader->names(reader->next, length, &number);
+    reader->fails |=
+        length == 0 || !reader->names(reader->of, reader->next, length, &number);
     reader->next += length;
     return number;
 }
@@ -85,8 +87,9 @@ static int64_t read_sum(struct reader *reader) {
     return sum;
 }
 
-bool formula_read(const char *text, formula_names *names, int64_t *number) {
-    struct reader reader = {.next = text, .names = names};
+bool formula_read(const char *text, formula_names *names, const void *of,
+                  int64_t *number) {
+    struct reader reader = {.next = text, .names = names, .of = of};
     *number = read_sum(&reader);
     return !reader.fails && !peek(&reader);
 }

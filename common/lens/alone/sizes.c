@@ -1,7 +1,6 @@
 /* sizes: reads the sizes of a launch, and guesses those that were not given. */
 #include "sizes.h"
 #include "base/memory.h"
-#include "settings.h"
 
 #include <string.h>
 
@@ -36,18 +35,17 @@ static size_t divisor_up_to(size_t most, size_t number) {
 static const size_t most[3][3] = {{256, 1, 1}, {16, 16, 1}, {8, 8, 4}};
 
 /* The largest group that divides: of 256, of 16 by 16, or of 8 by 8 by 4. */
-static void guess_local(struct replay *replay) {
+static void guess_local(struct job *job) {
     for (unsigned d = 0; d < 3; d++)
-        replay->local[d] =
-            divisor_up_to(most[replay->dimensions - 1][d], replay->global[d]);
+        job->local[d] = divisor_up_to(most[job->dimensions - 1][d], job->global[d]);
 }
 
 /* Four groups in each dimension that they have; of those that are guessed, too. */
-static void guess_global(struct replay *replay, bool has_groups, unsigned dimensions) {
-    const size_t *local = has_groups ? replay->local : most[dimensions - 1];
-    replay->dimensions = local[2] > 1 ? 3 : local[1] > 1 ? 2 : 1;
+static void guess_global(struct job *job, bool has_groups, unsigned dimensions) {
+    const size_t *local = has_groups ? job->local : most[dimensions - 1];
+    job->dimensions = local[2] > 1 ? 3 : local[1] > 1 ? 2 : 1;
     for (unsigned d = 0; d < 3; d++)
-        replay->global[d] = d < replay->dimensions ? GROUPS * local[d] : 1;
+        job->global[d] = d < job->dimensions ? GROUPS * local[d] : 1;
 }
 
 void range_check_local(const char *kernel, const size_t local[3],
@@ -62,51 +60,49 @@ void range_check_local(const char *kernel, const size_t local[3],
                      kernel, required[0], required[1], required[2]);
 }
 
-static void check(const struct replay *replay, const size_t required[3]) {
+static void check(const struct job *job, const char *build, const size_t required[3]) {
     const bool may_be_uneven =
-        settings->build && (strstr(settings->build, "-cl-std=CL2") ||
-                            strstr(settings->build, "-cl-std=CL3"));
-    const size_t *local = replay->local;
-    range_check_local(replay->kernel, local, required);
-    for (unsigned d = replay->dimensions; d < 3; d++)
+        build && (strstr(build, "-cl-std=CL2") || strstr(build, "-cl-std=CL3"));
+    const size_t *local = job->local;
+    range_check_local(job->kernel, local, required);
+    for (unsigned d = job->dimensions; d < 3; d++)
         if (local[d] > 1)
             lens_die("groups of %zu by %zu by %zu work-items have more dimensions than "
                      "the launch, which has %u" HINT
                      "give --global and --local as many sizes, as in --global %zu,%zu",
-                     local[0], local[1], local[2], replay->dimensions,
-                     replay->global[0], local[1]);
+                     local[0], local[1], local[2], job->dimensions, job->global[0],
+                     local[1]);
     for (unsigned d = 0; d < 3; d++)
-        if (replay->global[d] % local[d] && !may_be_uneven)
+        if (job->global[d] % local[d] && !may_be_uneven)
             lens_die("%zu work-items are no multiple of groups of %zu" HINT
                      "change --global or --local, or give --build -cl-std=CL2.0",
-                     replay->global[d], local[d]);
+                     job->global[d], local[d]);
 }
 
-void range_choose(struct replay *replay, const size_t required[3],
-                  unsigned dimensions) {
-    const bool has_groups = settings->local || required[0];
-    if (settings->local)
-        range_read("local", settings->local, replay->local);
+void range_choose(struct job *job, const struct range_asked *asked,
+                  const size_t required[3], unsigned dimensions) {
+    const bool has_groups = asked->local || required[0];
+    if (asked->local)
+        range_read("local", asked->local, job->local);
     else if (required[0])
-        memcpy(replay->local, required, sizeof replay->local);
-    if (settings->global)
-        replay->dimensions = range_read("global", settings->global, replay->global);
+        memcpy(job->local, required, sizeof job->local);
+    if (asked->global)
+        job->dimensions = range_read("global", asked->global, job->global);
     else
-        guess_global(replay, has_groups, dimensions);
+        guess_global(job, has_groups, dimensions);
     if (!has_groups)
-        guess_local(replay);
-    replay->local_chosen = !has_groups;
-    check(replay, required);
+        guess_local(job);
+    job->local_chosen = !has_groups;
+    check(job, asked->build, required);
 }
 
-bool range_shrink(struct replay *replay) {
+bool range_shrink(struct job *job) {
     unsigned largest = 0;
-    for (unsigned d = 1; d < replay->dimensions; d++)
-        if (replay->local[d] >= replay->local[largest])
+    for (unsigned d = 1; d < job->dimensions; d++)
+        if (job->local[d] >= job->local[largest])
             largest = d;
-    if (replay->local[largest] == 1)
+    if (job->local[largest] == 1)
         return false;
-    replay->local[largest] =
-        divisor_up_to(replay->local[largest] / 2, replay->global[largest]);
+    job->local[largest] = divisor_up_to(job->local[largest] / 2, job->global[largest]);
     return true;
 }

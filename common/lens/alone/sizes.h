@@ -4,14 +4,20 @@
 
 #include "replay/replay.h"
 
-/* Fills in the sizes: those of --global and --local, or else those that the kernel
- * requires (0: it does not), or else guessed ones, in as many `dimensions` as it asks
- * for.  Sizes that do not go together are an error. */
-void range_choose(struct replay *replay, const size_t required[3], unsigned dimensions);
+/* What was asked for with --global, --local and --build; NULL: not given. */
+struct range_asked {
+    const char *global, *local, *build;
+};
+
+/* Fills in the sizes: those that were asked for, or else those that the kernel requires
+ * (0: it does not), or else guessed ones, in as many `dimensions` as it asks for.
+ * Sizes that do not go together are an error. */
+void range_choose(struct job *job, const struct range_asked *asked,
+                  const size_t required[3], unsigned dimensions);
 
 /* Makes groups, whose size was guessed, about half as large; false: each is one
  * work-item. */
-bool range_shrink(struct replay *replay);
+bool range_shrink(struct job *job);
 
 /* Reads "4096" or "64,32", the value of this option; returns how many sizes there are,
  * and sets the others to 1.  All else is an error. */

@@ -2,14 +2,15 @@
 #ifndef TRIALS_H
 #define TRIALS_H
 
-#include "call.h"
-#include "replay/replay.h"
+#include "arguments_given.h"
 
 #include <stdio.h>
 
 /* Launches the kernel again with other guesses than those with which it made mistakes,
- * and prints a line for each with which it does not make them.  What was filled or
- * bound for the launch is lost. */
-void trials_print(FILE *out, const struct replay *replay, const struct call *call);
+ * and prints a line for each with which it does not make them.  `global_guessed`: so
+ * was the number of its work-items.  What was filled or bound for the launch is lost.
+ */
+void trials_print(struct single *single, FILE *out, const struct run *run,
+                  const struct call *call, bool global_guessed);
 
 #endif

@@ -27,7 +27,7 @@ __attribute__((constructor)) static void begin(void) {
     owner_pid = getpid();
     tell(SAW_PROGRAM);
     settings_read();
-    comparison_begin();
+    settings_apply();
 }
 
 /* A program may fork: then its parent reports what was seen before. */

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct recorded { /* a launch */
+struct command { /* a launch */
     cl_command_queue queue;
     cl_kernel kernel; /* a clone: with the arguments as they were */
     cl_uint dimensions;
@@ -28,20 +28,20 @@ struct recorded { /* a launch */
     bool has_offset, has_local;
 };
 
-struct recording {
+struct command_buffer {
     void *id; /* the command buffer */
     cl_command_queue queue;
-    struct recorded *launches;
+    struct command *launches;
     size_t count;
 };
 
 static struct {
-    struct recording *all;
+    struct command_buffer *all;
     size_t count;
     bool foreign; /* there may be commands that we do not know; */
     bool told;    /* that has been said */
     pthread_mutex_t mutex;
-} recordings = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+} buffers = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 #define AFTER cl_uint wait_count, const cl_event *waits, cl_event *event
 #define LAUNCH                                                                         \
@@ -57,10 +57,10 @@ static struct {
 } real;
 
 /* An identity may be used again after a release: the newest counts. */
-static struct recording *recording_of(void *id) {
-    for (size_t i = recordings.count; i-- > 0;)
-        if (recordings.all[i].id == id)
-            return &recordings.all[i];
+static struct command_buffer *buffer_of(void *id) {
+    for (size_t i = buffers.count; i-- > 0;)
+        if (buffers.all[i].id == id)
+            return &buffers.all[i];
     return NULL;
 }
 
@@ -73,11 +73,11 @@ static void *create(cl_uint count, const cl_command_queue *queues,
         return NULL;
     }
     void *id = real.create(count, queues, properties, status);
-    pthread_mutex_lock(&recordings.mutex);
+    pthread_mutex_lock(&buffers.mutex);
     if (id)
-        *GROW(recordings.all, recordings.count) =
-            (struct recording){.id = id, .queue = count > 0 ? queues[0] : NULL};
-    pthread_mutex_unlock(&recordings.mutex);
+        *GROW(buffers.all, buffers.count) =
+            (struct command_buffer){.id = id, .queue = count > 0 ? queues[0] : NULL};
+    pthread_mutex_unlock(&buffers.mutex);
     return id;
 }
 
@@ -86,29 +86,29 @@ static cl_int record(LAUNCH) {
                                       global, local, wait_count, waits, done, handle);
     if (status != CL_SUCCESS)
         return status;
-    pthread_mutex_lock(&recordings.mutex);
-    struct recording *recording = recording_of(id);
-    if (recording) {
+    pthread_mutex_lock(&buffers.mutex);
+    struct command_buffer *buffer = buffer_of(id);
+    if (buffer) {
         const size_t bytes = dimensions * sizeof *global;
-        struct recorded launch = {.queue = queue ? queue : recording->queue,
-                                  .kernel = clCloneKernel(kernel, NULL),
-                                  .dimensions = dimensions,
-                                  .has_offset = offset != NULL,
-                                  .has_local = local != NULL};
+        struct command launch = {.queue = queue ? queue : buffer->queue,
+                                 .kernel = clCloneKernel(kernel, NULL),
+                                 .dimensions = dimensions,
+                                 .has_offset = offset != NULL,
+                                 .has_local = local != NULL};
         memcpy(launch.global, global, bytes);
         if (offset)
             memcpy(launch.offset, offset, bytes);
         if (local)
             memcpy(launch.local, local, bytes);
-        recordings.foreign |= !launch.kernel;
-        *GROW(recording->launches, recording->count) = launch;
+        buffers.foreign |= !launch.kernel;
+        *GROW(buffer->launches, buffer->count) = launch;
     }
-    pthread_mutex_unlock(&recordings.mutex);
+    pthread_mutex_unlock(&buffers.mutex);
     return status;
 }
 
 /* Each launch waits for those before it: out of order that takes a barrier. */
-static cl_int make(const struct recorded *launch, cl_command_queue queue,
+static cl_int make(const struct command *launch, cl_command_queue queue,
                    cl_uint wait_count, const cl_event *waits) {
     cl_int status = clEnqueueBarrierWithWaitList(queue, 0, NULL, NULL);
     if (status == CL_SUCCESS)
@@ -119,37 +119,35 @@ static cl_int make(const struct recorded *launch, cl_command_queue queue,
     return status;
 }
 
-static cl_int make_all(const struct recording *recording, cl_command_queue queue,
+static cl_int make_all(const struct command_buffer *buffer, cl_command_queue queue,
                        AFTER) {
     cl_int status = CL_SUCCESS;
-    for (size_t i = 0; i < recording->count && status == CL_SUCCESS; i++)
-        status = make(&recording->launches[i], queue, i > 0 ? 0 : wait_count,
+    for (size_t i = 0; i < buffer->count && status == CL_SUCCESS; i++)
+        status = make(&buffer->launches[i], queue, i > 0 ? 0 : wait_count,
                       i > 0 ? NULL : waits);
     if (status == CL_SUCCESS)
         status = clEnqueueMarkerWithWaitList(queue, 0, NULL, event);
     return status;
 }
 
-static cl_int replay(cl_uint count, cl_command_queue *queues, void *id, AFTER) {
+static cl_int replay_buffer(cl_uint count, cl_command_queue *queues, void *id, AFTER) {
     cl_event own = NULL, *const end = event ? event : &own;
     cl_int status;
     idle_pause(true);
-    pthread_mutex_lock(&recordings.mutex);
-    struct recording *recording = recording_of(id);
-    cl_command_queue queue = count > 0   ? queues[0]
-                             : recording ? recording->queue
-                                         : NULL;
-    const bool ours = recording && recording->count > 0 && !recordings.foreign;
+    pthread_mutex_lock(&buffers.mutex);
+    struct command_buffer *buffer = buffer_of(id);
+    cl_command_queue queue = count > 0 ? queues[0] : buffer ? buffer->queue : NULL;
+    const bool ours = buffer && buffer->count > 0 && !buffers.foreign;
     if (ours)
-        status = make_all(recording, queue, wait_count, waits, end);
+        status = make_all(buffer, queue, wait_count, waits, end);
     else
         status = real.replay(count, queues, id, wait_count, waits, end);
-    if (recording && recording->count > 0 && !ours) {
+    if (buffer && buffer->count > 0 && !ours) {
         launch_hide("a command buffer",
-                    recordings.told ? NULL : "it may hold more than launches");
-        recordings.told = true;
+                    buffers.told ? NULL : "it may hold more than launches");
+        buffers.told = true;
     }
-    pthread_mutex_unlock(&recordings.mutex);
+    pthread_mutex_unlock(&buffers.mutex);
     idle_pause(false);
     if (status == CL_SUCCESS)
         idle_enqueued("replay", false, queue, wait_count, waits, event);
@@ -168,7 +166,7 @@ static const struct call {
 } calls[] = {
     {"clCreateCommandBufferKHR", &real.create, (function)create},
     {"clCommandNDRangeKernelKHR", &real.record, (function)record},
-    {"clEnqueueCommandBufferKHR", &real.replay, (function)replay},
+    {"clEnqueueCommandBufferKHR", &real.replay, (function)replay_buffer},
 };
 
 static void *address(const char *name, void *found) {
@@ -180,7 +178,7 @@ static void *address(const char *name, void *found) {
         }
     if (found && (strncmp(name, "clCommand", strlen("clCommand")) == 0 ||
                   strcmp(name, "clUpdateMutableCommandsKHR") == 0))
-        recordings.foreign = true;
+        buffers.foreign = true;
     return found;
 }
 

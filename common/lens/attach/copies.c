@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/rows.h"
 #include "newer_opencl.h"
-#include "settings.h"
+#include "report/view.h"
 #include "svm.h"
 #include "watch/banks.h"
 
@@ -168,17 +168,17 @@ static struct object shared_object(struct copies *copies,
 }
 
 /* What the kernel reaches through pointers alone. */
-static void bind_reached(struct copies *copies, struct replay *replay,
+static void bind_reached(struct copies *copies, struct run *run,
                          const struct kernel *kernel) {
     for (size_t i = 0; i < kernel->reached_count; i++) {
         const struct svm *svm = svm_at(kernel->reached[i]);
         bool known = !svm;
-        for (size_t o = 0; o < replay->object_count && !known; o++)
-            known = replay->objects[o].base == svm->base;
+        for (size_t o = 0; o < run->job.object_count && !known; o++)
+            known = run->job.objects[o].base == svm->base;
         if (known)
             continue;
         keep_shared(copies, svm);
-        replay->objects[replay->object_count++] = (struct object){
+        run->job.objects[run->job.object_count++] = (struct object){
             .name = svm->name, .space = GLOBAL, .base = svm->base, .bytes = svm->bytes};
     }
 }
@@ -236,14 +236,15 @@ static uint64_t value_of(const struct argument *argument, const struct object *o
                          : (uint64_t)(uintptr_t)object->base;
 }
 
-void copies_bind(struct copies *copies, struct replay *replay,
-                 const struct kernel *kernel, cl_command_queue queue) {
-    const struct code *code = replay->code;
+void copies_bind(struct copies *copies, struct run *run, const struct kernel *kernel,
+                 cl_command_queue queue) {
+    const struct code *code = run->job.code;
     copies->queue = queue;
-    replay->objects =
+    run->job.objects =
         lens_allocate(kernel->count + kernel->reached_count + code->object_count,
-                      sizeof *replay->objects);
-    replay->arguments = lens_allocate(kernel->count, sizeof *replay->arguments);
+                      sizeof *run->job.objects);
+    run->job.arguments = lens_allocate(kernel->count, sizeof *run->job.arguments);
+    run->job.shared = svm_object_at;
     for (cl_uint i = 0; i < kernel->count; i++) {
         const struct argument *argument = &kernel->arguments[i];
         struct object object = {.name = argument->name, .space = LOCAL};
@@ -259,14 +260,15 @@ void copies_bind(struct copies *copies, struct replay *replay,
         } else {
             object = object_of(copies, queue, argument);
         }
-        replay->arguments[i] = argument->shared ? (uint64_t)(uintptr_t)argument->pointer
-                                                : value_of(argument, &object);
-        replay->objects[replay->object_count++] = object;
+        run->job.arguments[i] = argument->shared
+                                    ? (uint64_t)(uintptr_t)argument->pointer
+                                    : value_of(argument, &object);
+        run->job.objects[run->job.object_count++] = object;
     }
-    bind_reached(copies, replay, kernel);
+    bind_reached(copies, run, kernel);
     for (size_t i = 0; i < code->object_count; i++) {
-        replay->objects[replay->object_count++] = code->objects[i];
-        replay->whole |= code->objects[i].space == GLOBAL;
+        run->job.objects[run->job.object_count++] = code->objects[i];
+        run->model.whole |= code->objects[i].space == GLOBAL;
     }
 }
 
@@ -279,15 +281,15 @@ static void forget_all(struct copies *copies) {
     copies->all = NULL;
 }
 
-void copies_release(struct copies *copies, struct replay *replay, bool keep) {
-    const size_t own = replay->object_count - replay->code->object_count;
+void copies_release(struct copies *copies, struct run *run, bool keep) {
+    const size_t own = run->job.object_count - run->job.code->object_count;
     for (size_t i = 0; i < own; i++)
-        if (replay->objects[i].space == LOCAL)
-            free(replay->objects[i].base);
+        if (run->job.objects[i].space == LOCAL)
+            free(run->job.objects[i].base);
         else
-            free((struct image *)(uintptr_t)replay->objects[i].image);
-    free(replay->objects);
-    free(replay->arguments);
+            free((struct image *)(uintptr_t)run->job.objects[i].image);
+    free(run->job.objects);
+    free(run->job.arguments);
     for (size_t i = 0; i < copies->count; i++)
         if (copies->all[i].shared)
             exchange(copies, &copies->all[i]);
@@ -319,7 +321,7 @@ static void report_difference(size_t words, size_t first) {
     snprintf(report, sizeof report,
              "error: %zu words differ from the device's, first %zu\n", words, first);
     if (!rows_wanted()) {
-        fputs(report, settings->out);
+        fputs(report, view.out);
         return;
     }
     row_begin("difference");

@@ -26,11 +26,11 @@ struct copies {
 
 /* Gives a replay its arguments and the memory that it may touch: copies of the buffers
  * as they are now, local memory, and the arrays of the file. */
-void copies_bind(struct copies *copies, struct replay *replay,
-                 const struct kernel *kernel, cl_command_queue queue);
+void copies_bind(struct copies *copies, struct run *run, const struct kernel *kernel,
+                 cl_command_queue queue);
 
 /* Releases that memory, and unless they are kept the copies as well. */
-void copies_release(struct copies *copies, struct replay *replay, bool keep);
+void copies_release(struct copies *copies, struct run *run, bool keep);
 
 /* Overwrites the buffers with the copies, and releases them.  A failed write is an
  * error. */

@@ -2,7 +2,6 @@
  */
 #include "equal_launches.h"
 #include "base/memory.h"
-#include "settings.h"
 #include "watch/counts.h"
 
 #include <stdlib.h>
@@ -69,19 +68,19 @@ static uint64_t digest_of(const char *bytes, size_t size) {
 }
 
 /* Of all but the arrays of the file. */
-static size_t objects_in(const struct replay *replay) {
-    return replay->object_count - replay->code->object_count;
+static size_t objects_in(const struct run *run) {
+    return run->job.object_count - run->job.code->object_count;
 }
 
 static size_t place_of(size_t object) {
     return object < MAX_ARGUMENTS ? object : MAX_ARGUMENTS - 1;
 }
 
-struct contents contents_of(const struct replay *replay) {
-    const size_t count = objects_in(replay);
+struct contents contents_of(const struct run *run) {
+    const size_t count = objects_in(run);
     struct contents contents = {.count = count ? place_of(count - 1) + 1 : 0};
     for (size_t i = 0; i < count; i++) {
-        const struct object *object = &replay->objects[i];
+        const struct object *object = &run->job.objects[i];
         if ((object->space != GLOBAL && object->space != CONSTANT) || !object->base)
             continue;
         uint64_t *digest = &contents.digests[place_of(i)];
@@ -106,21 +105,21 @@ bool repeats_equal(size_t number, const struct contents *contents, size_t *shown
     return false;
 }
 
-static bool was_read(const struct replay *replay, size_t argument) {
-    for (size_t site = 0; site < replay->code->site_count; site++) {
-        const enum kind kind = replay->code->sites[site].kind;
+static bool was_read(const struct run *run, size_t argument) {
+    for (size_t site = 0; site < run->job.code->site_count; site++) {
+        const enum kind kind = run->job.code->sites[site].kind;
         if ((kind == LOAD || kind == VOLATILE_LOAD || kind == ATOMIC) &&
-            tally_of(replay, site, argument))
+            tally_of(&run->counts, site, argument))
             return true;
     }
     return false;
 }
 
-void repeats_keep(size_t number, const struct contents *contents,
-                  const struct replay *replay, size_t shown) {
+void repeats_keep(size_t number, const struct contents *contents, const struct run *run,
+                  size_t shown) {
     struct repeat *repeat = &repeats.all[number];
-    for (size_t i = 0; i < objects_in(replay); i++)
-        repeat->reads[place_of(i)] |= was_read(replay, i);
+    for (size_t i = 0; i < objects_in(run); i++)
+        repeat->reads[place_of(i)] |= was_read(run, i);
     *GROW(repeat->replays, repeat->replay_count) = (struct replayed){*contents, shown};
 }
 
@@ -129,19 +128,18 @@ void repeats_settle(size_t number) {
 }
 
 bool repeats_settled(size_t number) {
-    return repeats.all[number].settled && !settings->all_launches;
+    return repeats.all[number].settled;
 }
 
 bool repeats_allowed(void) {
-    return settings->all_launches ||
-           repeats.steps < FREE_STEPS + repeats.others / SHARE;
+    return repeats.steps < FREE_STEPS + repeats.others / SHARE;
 }
 
-void repeats_spend(const struct contents *contents, const struct replay *replay,
-                   bool again) {
-    const size_t items = replay->local[0] * replay->local[1] * replay->local[2];
+void repeats_spend(const struct contents *contents, const struct run *run, bool again) {
+    const size_t items = run->job.local[0] * run->job.local[1] * run->job.local[2];
     *(again ? &repeats.steps : &repeats.others) +=
-        STEPS_AROUND + replay->lane_steps +
-        contents->bytes / (replay->groups_replayed ? BYTES_TO_REPLAY : BYTES_PER_STEP) +
-        replay->groups_replayed * items * STEPS_PER_ITEM;
+        STEPS_AROUND + run->outcome.lane_steps +
+        contents->bytes /
+            (run->outcome.groups_replayed ? BYTES_TO_REPLAY : BYTES_PER_STEP) +
+        run->outcome.groups_replayed * items * STEPS_PER_ITEM;
 }

@@ -17,7 +17,7 @@ struct contents {
 bool repeats_find(char *key, size_t *number);
 
 /* Of a replay whose buffers are bound. */
-struct contents contents_of(const struct replay *replay);
+struct contents contents_of(const struct run *run);
 
 /* Was a launch of this number replayed with these contents, as far as its kernel read
  * them?  Then `shown` gets the number from repeats_keep(). */
@@ -25,8 +25,8 @@ bool repeats_equal(size_t number, const struct contents *contents, size_t *shown
 
 /* It is replayed with these contents now, and shown as launch `shown`.  Which arguments
  * are read is known afterwards. */
-void repeats_keep(size_t number, const struct contents *contents,
-                  const struct replay *replay, size_t shown);
+void repeats_keep(size_t number, const struct contents *contents, const struct run *run,
+                  size_t shown);
 
 /* A launch of this number took so long that no other one is replayed. */
 void repeats_settle(size_t number);
@@ -36,7 +36,6 @@ bool repeats_settled(size_t number);
  * it has run, to replay it, is counted in steps, not in seconds, so that every machine
  * looks at the same launches. */
 bool repeats_allowed(void);
-void repeats_spend(const struct contents *contents, const struct replay *replay,
-                   bool again);
+void repeats_spend(const struct contents *contents, const struct run *run, bool again);
 
 #endif

@@ -364,10 +364,10 @@ VISIBLE cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
     pthread_mutex_lock(&lock);
     idle_pause(true);
     if (dimensions >= 1 && dimensions <= 3 && global) {
-        struct replay replay = {.source = NULL};
-        launch_set_range(&replay, dimensions, offset, global, local);
-        launch_before(queue, kernel, queue_is_blocked(queue, wait_count, waits),
-                      &replay, &copies);
+        struct run run;
+        launch_set_range(&run, dimensions, offset, global, local);
+        launch_before(queue, kernel, queue_is_blocked(queue, wait_count, waits), &run,
+                      &copies);
     }
     const cl_int status = real_clEnqueueNDRangeKernel(
         queue, kernel, dimensions, offset, global, local, wait_count, waits, event);

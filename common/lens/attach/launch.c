@@ -13,6 +13,7 @@
 #include "svm.h"
 #include "watch/backward.h"
 #include "watch/group_limits.h"
+#include "watch/widths.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,8 @@ static struct {
     bool mistaken; /* one of the replays was */
     bool replaced; /* --instead: a launch was, so that buffers may hold anything */
 } launches;
+
+static struct recording recording; /* of the launch at hand */
 
 static size_t bytes_behind(const struct argument *argument) {
     const struct svm *svm = argument->shared ? svm_at(argument->pointer) : NULL;
@@ -57,15 +60,15 @@ static void write_shape(FILE *out, const struct argument *argument) {
 /* All in which a launch can differ from others, except the contents of buffers. Beside
  * ours, each set of buffers counts as well, because some mistakes need certain numbers.
  */
-static char *key_of(const struct kernel *kernel, const struct replay *replay) {
+static char *key_of(const struct kernel *kernel, const struct run *run) {
     char *what = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&what, &length);
     fprintf(out, "%p %s %s", (void *)kernel->program, kernel->name,
             kernel->program ? kernel->program->options : "");
     for (int d = 0; d < 3; d++)
-        fprintf(out, " %zu %zu %zu", replay->global[d], replay->local[d],
-                replay->offset[d]);
+        fprintf(out, " %zu %zu %zu", run->job.global[d], run->job.local[d],
+                run->job.offset[d]);
     for (cl_uint i = 0; i < kernel->count; i++) {
         const struct argument *argument = &kernel->arguments[i];
         fprintf(out, " %zu:", bytes_behind(argument));
@@ -79,20 +82,21 @@ static char *key_of(const struct kernel *kernel, const struct replay *replay) {
     return what;
 }
 
-void launch_set_range(struct replay *replay, cl_uint dimensions, const size_t *offset,
+void launch_set_range(struct run *run, cl_uint dimensions, const size_t *offset,
                       const size_t *global, const size_t *local) {
     enum { USUAL = 64 };
-    replay->dimensions = dimensions;
-    replay->local_chosen = !local;
+    *run = settings_run(&recording);
+    run->job.dimensions = dimensions;
+    run->job.local_chosen = !local;
     for (cl_uint d = 0; d < 3; d++) {
-        replay->offset[d] = d < dimensions && offset ? offset[d] : 0;
-        replay->global[d] = d < dimensions ? global[d] : 1;
-        replay->local[d] = d < dimensions && local ? local[d] : 1;
+        run->job.offset[d] = d < dimensions && offset ? offset[d] : 0;
+        run->job.global[d] = d < dimensions ? global[d] : 1;
+        run->job.local[d] = d < dimensions && local ? local[d] : 1;
     }
     if (!local) /* the driver would choose; we take the largest up to 64 that divides */
         for (size_t size = 1; size <= USUAL; size++)
-            if (replay->global[0] % size == 0)
-                replay->local[0] = size;
+            if (run->job.global[0] % size == 0)
+                run->job.local[0] = size;
 }
 
 /* A program may launch one kernel many times: why it is not shown is said once. */
@@ -117,7 +121,7 @@ void launch_hide(const char *kernel, const char *why) {
 
 /* Why a launch cannot be replayed; NULL: it can. */
 static const char *obstacle(const struct kernel *kernel, bool blocked,
-                            const struct replay *replay) {
+                            const struct run *run) {
     if (!kernel->program && program_is_spirv(kernel->id))
         return "SPIR-V (clCreateProgramWithIL) is not modelled: only programs that are "
                "built from OpenCL C are";
@@ -148,24 +152,24 @@ static const char *obstacle(const struct kernel *kernel, bool blocked,
     if (blocked || (kernel_shares(kernel) && queues_may_wait()))
         return "it may wait for an event that the program sets later";
     for (int d = 0; d < 3; d++)
-        if (replay->global[d] == 0 || replay->local[d] == 0)
+        if (run->job.global[d] == 0 || run->job.local[d] == 0)
             return "it has no work-items";
-    return replay->local[0] * replay->local[1] * replay->local[2] > UINT16_MAX
+    return run->job.local[0] * run->job.local[1] * run->job.local[2] > UINT16_MAX
                ? "its groups are too large"
                : NULL;
 }
 
 /* The copies of a launch that was replayed whole can be compared with what the device
  * makes. */
-static bool keep_copies(const struct replay *replay) {
-    return (settings->compare || settings->instead) && !replay->stopped &&
-           replay->groups_replayed == replay->groups;
+static bool keep_copies(const struct run *run) {
+    return (settings->compare || settings->instead) && !run->outcome.stopped &&
+           run->outcome.groups_replayed == run->outcome.groups;
 }
 
 /* Of a launch that went on for too long, what was counted stays. */
-static void note_limit(const struct replay *replay) {
+static void note_limit(const struct run *run) {
     launches.looked.limited++;
-    report_limit(replay);
+    report_limit(run);
 }
 
 static _Noreturn void end_program(int status) {
@@ -193,7 +197,7 @@ static bool is_equal(size_t number, const struct contents *contents) {
 }
 
 /* What a group needs, beside what this device has. */
-static void note_limits(const struct kernel *kernel, const struct replay *replay,
+static void note_limits(const struct kernel *kernel, const struct run *run,
                         cl_command_queue queue) {
     cl_device_id device = NULL;
     cl_ulong local = 0;
@@ -202,68 +206,96 @@ static void note_limits(const struct kernel *kernel, const struct replay *replay
     clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
     clGetKernelWorkGroupInfo(kernel->id, device, CL_KERNEL_WORK_GROUP_SIZE,
                              sizeof items, &items, NULL);
-    limits_note(replay, local, items);
+    group_limits_note(&run->job, local, items);
+}
+
+/* Makes the launch, whose first replay may be two (backward.h), and in `others` with
+ * warps of the other widths that are compared. */
+static void make(struct run *run, bool again, struct run others[MAX_WIDTHS]) {
+    for (size_t w = 1; w < settings->widths.count; w++)
+        others[w] = widths_run(run, settings->widths.lanes[w]);
+    if (again)
+        run_launch(run);
+    else
+        backward_run(run);
+}
+
+/* Compares the launch with those of other files, or reports it and returns the number
+ * that it is shown as.  `untold`: it went on for too long, and so did the other. */
+static size_t tell(struct kernel *kernel, struct run *run, cl_command_queue queue,
+                   size_t number, bool untold, struct run others[MAX_WIDTHS]) {
+    size_t shown = number;
+    if (untold)
+        ; /* it tells nothing about the two */
+    else if (settings->each)
+        beside_compare_each(kernel, run, queue);
+    else if (settings->beside)
+        beside_compare(kernel, run, queue);
+    else {
+        note_limits(kernel, run, queue);
+        shown = report_launch(run, number);
+    }
+    for (size_t w = 1; w < settings->widths.count; w++) {
+        report_width(&others[w], shown);
+        run_end(&others[w]);
+    }
+    return shown;
+}
+
+/* Can this kernel be called?  If not, says why. */
+static bool is_callable(struct kernel *kernel, struct run *run, bool again) {
+    if (program_call(kernel->program, kernel->name, run))
+        return true;
+    const char *refusal = run->job.call ? code_refusal(run->job.code, kernel->name)
+                                        : "it cannot be called";
+    launch_hide(kernel->name, again ? NULL : refusal);
+    return false;
 }
 
 /* Replays and reports one launch, unless it is `again` one that was replayed. */
-static void show(struct kernel *kernel, struct replay *replay, cl_command_queue queue,
+static void show(struct kernel *kernel, struct run *run, cl_command_queue queue,
                  struct copies *copies, size_t number, bool again) {
-    if (!program_call(kernel->program, kernel->name, replay)) {
-        const char *refusal = replay->call ? code_refusal(replay->code, kernel->name)
-                                           : "it cannot be called";
-        launch_hide(kernel->name, again ? NULL : refusal);
+    struct run others[MAX_WIDTHS];
+    if (!is_callable(kernel, run, again))
         return;
-    }
     if (kernel_shares(kernel))
         queues_finish(queue); /* others might write there during the replay */
     else
         clFinish(queue);
-    copies_bind(copies, replay, kernel, queue);
+    copies_bind(copies, run, kernel, queue);
     struct contents contents = {.count = 0};
     if (!once())
-        contents = contents_of(replay);
+        contents = contents_of(run);
     const bool equal = again && !program_remembers(kernel->program, kernel->name) &&
                        is_equal(number, &contents);
-    if (!equal && again)
-        replay_run(replay);
-    else if (!equal)
-        backward_run(replay);
-    repeats_spend(&contents, replay, again);
+    if (!equal)
+        make(run, again, others);
+    repeats_spend(&contents, run, again);
     if (equal) {
-        copies_release(copies, replay, false);
+        copies_release(copies, run, false);
         return;
     }
-    size_t shown = number;
     const bool long_in_both =
-        settings->beside && replay->limit && beside_is_long(kernel, replay, queue);
-    if (replay->limit && (!settings->beside || long_in_both))
-        note_limit(replay);
-    if (long_in_both)
-        ; /* it tells nothing about the two */
-    else if (settings->each)
-        beside_compare_each(kernel, replay, queue);
-    else if (settings->beside)
-        beside_compare(kernel, replay, queue);
-    else {
-        note_limits(kernel, replay, queue);
-        shown = report_launch(replay, number);
-    }
+        settings->beside && run->outcome.limit && beside_is_long(kernel, run, queue);
+    if (run->outcome.limit && (!settings->beside || long_in_both))
+        note_limit(run);
+    const size_t shown = tell(kernel, run, queue, number, long_in_both, others);
     if (!again)
-        page_add(replay, shown);
-    repeats_keep(number, &contents, replay, shown);
-    if (replay->limit)
+        page_add(run, shown);
+    repeats_keep(number, &contents, run, shown);
+    if (run->outcome.limit)
         repeats_settle(number);
-    const bool wrong = replay->mistake_count > 0 && !long_in_both;
+    const bool wrong = run->mistakes.count > 0 && !long_in_both;
     launches.looked.replayed++;
     launches.mistaken |= wrong;
-    launches.looked.sampled |= replay->groups_replayed < replay->groups;
-    replay_end(replay);
-    copies_release(copies, replay, keep_copies(replay));
-    if (wrong && (replay->stopped || (settings->races && !settings->beside))) {
+    launches.looked.sampled |= run->outcome.groups_replayed < run->outcome.groups;
+    run_end(run);
+    copies_release(copies, run, keep_copies(run));
+    if (wrong && (run->outcome.stopped || (settings->races && !settings->beside))) {
         launches_end(); /* now, since the device might not survive it */
         end_program(1);
     }
-    if (replay->limit && settings->give_up) {
+    if (run->outcome.limit && settings->give_up) {
         launches_end();
         end_program(SKIPPED);
     }
@@ -273,9 +305,8 @@ static void show(struct kernel *kernel, struct replay *replay, cl_command_queue 
  * are before it.  The device will do it with the program's own, and then the copies
  * overwrite the buffers.  Kernels that are the program's own are left to the device, as
  * long as no other one has written anything. */
-static void replace(struct kernel *kernel, struct replay *replay,
-                    cl_command_queue queue, struct copies *copies,
-                    const char *why_not) {
+static void replace(struct kernel *kernel, struct run *run, cl_command_queue queue,
+                    struct copies *copies, const char *why_not) {
     if (why_not)
         lens_die("%s cannot be replaced: %s" HINT
                  "without --instead it would run on the device",
@@ -285,22 +316,22 @@ static void replace(struct kernel *kernel, struct replay *replay,
     if (!launches.replaced && is_own)
         return;
     /* (Compiled of its own text, it is known for every file.) */
-    if (!program_call(is_own ? kernel->program : program, kernel->name, replay))
+    if (!program_call(is_own ? kernel->program : program, kernel->name, run))
         lens_die("%s cannot be replaced: the file after --instead has no such kernel "
                  "that can be replayed" HINT "does that file compile?",
                  kernel->name);
     launches.replaced = true;
     queues_finish(queue);
-    copies_bind(copies, replay, kernel, queue);
-    replay_run(replay);
+    copies_bind(copies, run, kernel, queue);
+    run_launch(run);
     launches.looked.replayed++;
-    if (replay->stopped || (settings->races && replay->mistake_count > 0)) {
+    if (run->outcome.stopped || (settings->races && run->mistakes.count > 0)) {
         fflush(NULL);
-        report_mistakes(replay);
+        report_mistakes(run);
         end_program(1);
     }
-    replay_end(replay);
-    copies_release(copies, replay, keep_copies(replay));
+    run_end(run);
+    copies_release(copies, run, keep_copies(run));
 }
 
 /* PoCL does not refuse such a launch, but is ended by it. */
@@ -319,10 +350,10 @@ static void check_local_memory(const struct kernel *kernel, cl_command_queue que
 
 /* A launch that is like none before it is always replayed, and so is one of a program
  * that keeps something in variables of its own; others while time allows. */
-static void look(struct kernel *kernel, struct replay *replay, cl_command_queue queue,
+static void look(struct kernel *kernel, struct run *run, cl_command_queue queue,
                  struct copies *copies, const char *why_not) {
     size_t number;
-    const bool again = repeats_find(key_of(kernel, replay), &number);
+    const bool again = repeats_find(key_of(kernel, run), &number);
     const bool remembers = !why_not && program_remembers(kernel->program, kernel->name);
     if (again && once() && !remembers) {
         is_equal(number, &(struct contents){.count = 0});
@@ -334,14 +365,15 @@ static void look(struct kernel *kernel, struct replay *replay, cl_command_queue 
         launch_hide(kernel->name, NULL); /* the compiler has said why */
         if (!again)
             report_hidden(kernel->name, REPORT_NOT_COMPILED);
-    } else if (again && !remembers && (repeats_settled(number) || !repeats_allowed()))
+    } else if (again && !remembers && !settings->all_launches &&
+               (repeats_settled(number) || !repeats_allowed()))
         launches.looked.left++;
     else
-        show(kernel, replay, queue, copies, number, again);
+        show(kernel, run, queue, copies, number, again);
 }
 
-void launch_before(cl_command_queue queue, cl_kernel id, bool blocked,
-                   struct replay *replay, struct copies *copies) {
+void launch_before(cl_command_queue queue, cl_kernel id, bool blocked, struct run *run,
+                   struct copies *copies) {
     struct kernel *kernel = kernel_find(id);
     if (!kernel && settings->instead)
         lens_die("a kernel that was not made from source cannot be replaced" HINT
@@ -351,14 +383,14 @@ void launch_before(cl_command_queue queue, cl_kernel id, bool blocked,
     if (!kernel || !settings_include(kernel->name))
         return;
     check_local_memory(kernel, queue);
-    replay->kernel = kernel->name;
-    replay->scalars = arguments_in_words(kernel->arguments, kernel->count);
-    const char *why_not = obstacle(kernel, blocked, replay);
+    run->job.kernel = kernel->name;
+    run->job.scalars = arguments_in_words(kernel->arguments, kernel->count);
+    const char *why_not = obstacle(kernel, blocked, run);
     if (settings->instead)
-        replace(kernel, replay, queue, copies, why_not);
+        replace(kernel, run, queue, copies, why_not);
     else
-        look(kernel, replay, queue, copies, why_not);
-    free(replay->scalars);
+        look(kernel, run, queue, copies, why_not);
+    free(run->job.scalars);
 }
 
 void launch_after(cl_command_queue queue, struct copies *copies) {

@@ -5,15 +5,15 @@
 
 #include "copies.h"
 
-/* The sizes of a launch, in work-items; `local` NULL: the lens chooses. */
-void launch_set_range(struct replay *replay, cl_uint dimensions, const size_t *offset,
+/* Begins a launch of these sizes, in work-items; `local` NULL: the lens chooses. */
+void launch_set_range(struct run *run, cl_uint dimensions, const size_t *offset,
                       const size_t *global, const size_t *local);
 
 /* Before the device gets the launch: replays it if that is asked for, and if it is not
  * `blocked` (queues.h).  A mistake ends the program with status 1 where the device
  * might not survive it. */
-void launch_before(cl_command_queue queue, cl_kernel id, bool blocked,
-                   struct replay *replay, struct copies *copies);
+void launch_before(cl_command_queue queue, cl_kernel id, bool blocked, struct run *run,
+                   struct copies *copies);
 
 /* A launch goes to the device without being looked at, for this reason; NULL: that has
  * been printed before.  Any thread may call it. */

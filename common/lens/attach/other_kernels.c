@@ -20,56 +20,58 @@ struct program *file_beside(const struct kernel *kernel, size_t file) {
 
 /* Replays the same launch with the kernel of a program, on copies of its own; false: it
  * has no such kernel. */
-static bool replay_again(struct replay *replay, struct program *program,
-                         const struct kernel *kernel, const struct replay *own,
+static bool replay_again(struct run *run, struct program *program,
+                         const struct kernel *kernel, const struct run *own,
                          size_t groups, cl_command_queue queue, struct copies *copies) {
     *copies = (struct copies){.count = 0};
-    *replay = (struct replay){.kernel = own->kernel,
-                              .scalars = own->scalars,
-                              .dimensions = own->dimensions,
-                              .groups_wanted = groups};
-    memcpy(replay->global, own->global, sizeof replay->global);
-    memcpy(replay->local, own->local, sizeof replay->local);
-    memcpy(replay->offset, own->offset, sizeof replay->offset);
-    if (!program_call(program, kernel->name, replay))
+    *run = settings_run(NULL);
+    run->job.kernel = own->job.kernel;
+    run->job.scalars = own->job.scalars;
+    run->job.dimensions = own->job.dimensions;
+    memcpy(run->job.global, own->job.global, sizeof run->job.global);
+    memcpy(run->job.local, own->job.local, sizeof run->job.local);
+    memcpy(run->job.offset, own->job.offset, sizeof run->job.offset);
+    if (groups > 0)
+        run->model.groups = groups;
+    if (!program_call(program, kernel->name, run))
         return false;
-    copies_bind(copies, replay, kernel, queue);
-    replay_run(replay);
+    copies_bind(copies, run, kernel, queue);
+    run_launch(run);
     return true;
 }
 
-static void end_again(struct replay *replay, struct copies *copies) {
-    replay_end(replay);
-    copies_release(copies, replay, false);
+static void end_again(struct run *run, struct copies *copies) {
+    run_end(run);
+    copies_release(copies, run, false);
 }
 
-bool beside_is_long(const struct kernel *kernel, const struct replay *own,
+bool beside_is_long(const struct kernel *kernel, const struct run *own,
                     cl_command_queue queue) {
     struct program *program = file_beside(kernel, 0);
     struct copies copies;
-    struct replay ours;
+    struct run ours;
     if (settings->each || program_is_own(program, kernel->name))
         return true;
-    if (!replay_again(&ours, program, kernel, own, own->groups_replayed, queue,
+    if (!replay_again(&ours, program, kernel, own, own->outcome.groups_replayed, queue,
                       &copies))
         return false;
-    const bool is_long = ours.limit;
+    const bool is_long = ours.outcome.limit;
     end_again(&ours, &copies);
     return is_long;
 }
 
 /* The same launch of a file's kernel, beside the program's own. */
 static bool compare_file(size_t file, const struct kernel *kernel,
-                         const struct replay *own, cl_command_queue queue) {
+                         const struct run *own, cl_command_queue queue) {
     struct program *program = file_beside(kernel, file);
     struct copies copies;
-    struct replay other;
+    struct run other;
     if (program_is_own(program, kernel->name))
         return comparison_add(file, own, own);
     if (file > 0 &&
         same_code(comparison_source(0), comparison_source(file), kernel->name))
         program = file_beside(kernel, 0); /* which is known by now */
-    if (!replay_again(&other, program, kernel, own, own->groups_replayed, queue,
+    if (!replay_again(&other, program, kernel, own, own->outcome.groups_replayed, queue,
                       &copies))
         return comparison_add(file, own, NULL);
     const bool comparable = comparison_add(file, own, &other);
@@ -77,7 +79,7 @@ static bool compare_file(size_t file, const struct kernel *kernel,
     return comparable;
 }
 
-void beside_compare(const struct kernel *kernel, const struct replay *own,
+void beside_compare(const struct kernel *kernel, const struct run *own,
                     cl_command_queue queue) {
     bool comparable = true;
     comparison_mistakes(own);
@@ -90,26 +92,27 @@ void beside_compare(const struct kernel *kernel, const struct replay *own,
  * had it in their place.  Of a large launch each kernel chooses its own sample, as it
  * would then; but files are distinguished by the sample that ours has chosen. */
 static void compare_each_file(size_t file, const struct kernel *kernel,
-                              const struct replay *ours, cl_command_queue queue) {
+                              const struct run *ours, cl_command_queue queue) {
     struct program *program = file_beside(kernel, file);
     struct copies copies, copies_again;
-    struct replay theirs, again;
+    struct run theirs, again;
     if (program_is_own(program, kernel->name))
         return;
     if (!replay_again(&theirs, program, kernel, ours, 0, queue, &copies)) {
         comparison_broken(file);
         return;
     }
-    if (theirs.stopped || theirs.groups_replayed == ours->groups_replayed) {
+    if (theirs.outcome.stopped ||
+        theirs.outcome.groups_replayed == ours->outcome.groups_replayed) {
         comparison_each(file, &theirs, ours);
         comparison_digest(file, &theirs, ours);
     } else {
-        replay_again(&again, kernel->program, kernel, ours, theirs.groups_replayed,
-                     queue, &copies_again);
+        replay_again(&again, kernel->program, kernel, ours,
+                     theirs.outcome.groups_replayed, queue, &copies_again);
         comparison_each(file, &theirs, &again);
         end_again(&again, &copies_again);
-        replay_again(&again, program, kernel, ours, ours->groups_replayed, queue,
-                     &copies_again);
+        replay_again(&again, program, kernel, ours, ours->outcome.groups_replayed,
+                     queue, &copies_again);
         comparison_digest(file, &again, ours);
         end_again(&again, &copies_again);
     }
@@ -129,18 +132,19 @@ static void compile_files(const struct kernel *kernel) {
     free(programs);
 }
 
-void beside_compare_each(const struct kernel *kernel, const struct replay *ours,
+void beside_compare_each(const struct kernel *kernel, const struct run *ours,
                          cl_command_queue queue) {
-    if (ours->stopped) {
+    if (ours->outcome.stopped) {
         report_mistakes(ours);
         lens_die(
             "the program's own %s is wrong, so nothing can be compared with it" HINT
             "--each needs a program that is right",
-            ours->kernel);
+            ours->job.kernel);
     }
     if (!program_is_own(file_beside(kernel, 0), kernel->name)) {
-        lens_say("%s is not compared: it is not the one of --ours\n", ours->kernel);
-        report_hidden(ours->kernel, "it is not compared: it is not the one of --ours");
+        lens_say("%s is not compared: it is not the one of --ours\n", ours->job.kernel);
+        report_hidden(ours->job.kernel,
+                      "it is not compared: it is not the one of --ours");
         return;
     }
     comparison_launch();

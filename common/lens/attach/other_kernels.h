@@ -9,17 +9,17 @@
 struct program *file_beside(const struct kernel *kernel, size_t file);
 
 /* Compares the program's kernel with ours and with known mistakes. */
-void beside_compare(const struct kernel *kernel, const struct replay *own,
+void beside_compare(const struct kernel *kernel, const struct run *own,
                     cl_command_queue queue);
 
 /* --each: compares every file with the program's kernel, which must be ours and right;
  * a mistake in it is an error. */
-void beside_compare_each(const struct kernel *kernel, const struct replay *ours,
+void beside_compare_each(const struct kernel *kernel, const struct run *ours,
                          cl_command_queue queue);
 
 /* Of a launch in which the program's own kernel went on for too long: does ours, too?
  * Then the launch is long, and nothing is wrong with the kernel. */
-bool beside_is_long(const struct kernel *kernel, const struct replay *own,
+bool beside_is_long(const struct kernel *kernel, const struct run *own,
                     cl_command_queue queue);
 
 /* Prints what the comparison found. */

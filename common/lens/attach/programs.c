@@ -395,14 +395,14 @@ bool program_remembers(struct program *program, const char *kernel) {
 }
 
 /* Finds what is to be called; false: nothing is. */
-bool program_call(struct program *program, const char *kernel, struct replay *replay) {
+bool program_call(struct program *program, const char *kernel, struct run *run) {
     char name[MAX_NAME + 16];
     snprintf(name, sizeof name, "lens_call_%s", kernel);
-    replay->code = program_code(program, kernel);
-    replay->source = program->source;
-    if (replay->code)
-        *(void **)&replay->call = dlsym(replay->code->library, name);
-    return replay->call && !code_refusal(replay->code, kernel);
+    run->job.code = program_code(program, kernel);
+    run->job.source = program->source;
+    if (run->job.code)
+        *(void **)&run->job.call = dlsym(run->job.code->library, name);
+    return run->job.call && !code_refusal(run->job.code, kernel);
 }
 
 /* A file is compiled with the options of the program's own, and called in the same way.

@@ -6,7 +6,7 @@
 
 #include "code/code.h"
 #include "replay/arguments.h"
-#include "replay/replay.h"
+#include "watch/run.h"
 
 /* A program's code: of all of its kernels, or of one of them alone. */
 struct build {
@@ -92,7 +92,7 @@ const struct code *program_code(struct program *program, const char *kernel);
 bool program_remembers(struct program *program, const char *kernel);
 
 /* Finds what a replay has to call; false: there is nothing that can be replayed. */
-bool program_call(struct program *program, const char *kernel, struct replay *replay);
+bool program_call(struct program *program, const char *kernel, struct run *run);
 
 /* A file of comparison.h, compiled with the options of the program's own `own`.  It was
  * made from the source `unchanged`; NULL: from the own one. */

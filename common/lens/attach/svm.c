@@ -25,6 +25,8 @@ void svm_add(void *memory, size_t bytes) {
     struct svm *svm = lens_allocate(1, sizeof *svm);
     *svm = (struct svm){.base = base, .bytes = bytes};
     snprintf(svm->name, sizeof svm->name, "SVM %zu", ++known.made);
+    svm->object = (struct object){
+        .name = svm->name, .space = GLOBAL, .base = base, .bytes = bytes};
     *GROW(known.all, known.count) = svm;
 }
 
@@ -41,4 +43,9 @@ const struct svm *svm_at(const void *address) {
         if ((uintptr_t)address - (uintptr_t)known.all[i]->base < known.all[i]->bytes)
             return known.all[i];
     return NULL;
+}
+
+const struct object *svm_object_at(const void *address) {
+    const struct svm *svm = svm_at(address);
+    return svm ? &svm->object : NULL;
 }

@@ -4,13 +4,13 @@
 #ifndef SVM_H
 #define SVM_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "code/code.h"
 
 struct svm {
     char *base;
     size_t bytes;
-    char name[32]; /* "SVM 2": the second that the program made */
+    char name[32];        /* "SVM 2": the second that the program made */
+    struct object object; /* as a replay sees it */
 };
 
 /* The program allocated this memory; it freed what begins there. */
@@ -19,5 +19,8 @@ void svm_remove(const void *memory);
 
 /* The allocation that holds an address; NULL: none does.  It stays valid. */
 const struct svm *svm_at(const void *address);
+
+/* The same, as a replay asks for it (struct job). */
+const struct object *svm_object_at(const void *address);
 
 #endif

@@ -6,10 +6,11 @@
  * on every machine. */
 #include "waits.h"
 #include "base/machine.h"
+#include "base/mean.h"
 #include "base/memory.h"
 #include "base/rows.h"
+#include "code/source_lines.h"
 #include "next_functions.h"
-#include "replay/source_lines.h"
 #include "settings.h"
 
 #include <pthread.h>

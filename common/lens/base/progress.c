@@ -68,20 +68,19 @@ __attribute__((format(printf, 1, 2))) static void show(const char *format, ...) 
     progress.is_shown = true;
 }
 
-void progress_replay(const struct replay *replay) {
+void progress_replay(const char *kernel, size_t groups_done, size_t groups,
+                     uint64_t steps) {
     enum { OF_CALLS = 1 << 12 };
     if (!progress.in_cases && is_due(OF_CALLS))
-        show("%.40s, %zu of %zu groups, %.0f million steps", replay->kernel,
-             replay->groups_replayed, replay->groups,
-             1e-6 * (double)replay->lane_steps);
+        show("%.40s, %zu of %zu groups, %.0f million steps", kernel, groups_done,
+             groups, 1e-6 * (double)steps);
 }
 
-void progress_cases(const struct replay *replay, const char *name, uint64_t n,
-                    size_t cases) {
+void progress_cases(const char *kernel, const char *name, uint64_t n, size_t cases) {
     progress.in_cases = true;
     if (is_due(1))
-        show("%.40s, %.10s=%llu, %zu cases", replay->kernel, name,
-             (unsigned long long)n, cases);
+        show("%.40s, %.10s=%llu, %zu cases", kernel, name, (unsigned long long)n,
+             cases);
 }
 
 void progress_compile(void) {

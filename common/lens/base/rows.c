@@ -5,9 +5,8 @@
  * empty, never 0. */
 #define _GNU_SOURCE /* asprintf, newlocale */
 #include "rows.h"
+#include "mean.h"
 #include "memory.h"
-#include "replay/source_lines.h"
-#include "settings.h"
 #include "utf8.h"
 
 #include <locale.h>
@@ -120,23 +119,25 @@ enum { COLUMNS = sizeof columns / sizeof *columns };
 static struct {
     char *fields[COLUMNS]; /* of the row at hand; NULL: it has no such field */
     bool titled;           /* the names of the columns are written */
+    enum row_form form;
+    FILE *out;
 } row;
 
 /* ---- JSON. */
 static void json_name(const char *name) {
-    fprintf(settings->out, ",\"%s\":", name);
+    fprintf(row.out, ",\"%s\":", name);
 }
 
 static void json_text(const char *text) {
-    fputc('"', settings->out);
+    fputc('"', row.out);
     while (*text)
         if ((unsigned char)*text < ' ')
-            fprintf(settings->out, "\\u%04x", (unsigned)*text++);
+            fprintf(row.out, "\\u%04x", (unsigned)*text++);
         else if (strchr("\"\\", *text))
-            fprintf(settings->out, "\\%c", *text++);
+            fprintf(row.out, "\\%c", *text++);
         else
-            text = page_character(settings->out, text);
-    fputc('"', settings->out);
+            text = page_character(row.out, text);
+    fputc('"', row.out);
 }
 
 /* ---- Tab-separated values. */
@@ -161,8 +162,8 @@ static void put_field(const char *name, const char *format, ...) {
 static void write_fields(void) {
     for (size_t i = 0; i < COLUMNS; i++) {
         for (const char *text = row.fields[i]; text && *text; text++)
-            fputc(strchr("\t\r\n", *text) ? ' ' : *text, settings->out);
-        fputc(i + 1 < COLUMNS ? '\t' : '\n', settings->out);
+            fputc(strchr("\t\r\n", *text) ? ' ' : *text, row.out);
+        fputc(i + 1 < COLUMNS ? '\t' : '\n', row.out);
         free(row.fields[i]);
         row.fields[i] = NULL;
     }
@@ -170,24 +171,33 @@ static void write_fields(void) {
 
 static void write_title(void) {
     for (size_t i = 0; i < COLUMNS && !row.titled; i++)
-        fprintf(settings->out, "%s%c", columns[i], i + 1 < COLUMNS ? '\t' : '\n');
+        fprintf(row.out, "%s%c", columns[i], i + 1 < COLUMNS ? '\t' : '\n');
     row.titled = true;
 }
 
 /* ---- Either. */
+void rows_begin(enum row_form form, FILE *out) {
+    row.form = form;
+    row.out = out;
+}
+
+FILE *rows_readers(void) {
+    return rows_wanted() ? stderr : row.out;
+}
+
 bool rows_wanted(void) {
-    return settings->format != TEXT;
+    return row.form != NO_ROWS;
 }
 
 void row_begin(const char *kind) {
-    if (settings->format == TSV)
+    if (row.form == ROWS_TSV)
         put_field("row", "%s", kind);
     else
-        fprintf(settings->out, "{\"row\":\"%s\"", kind);
+        fprintf(row.out, "{\"row\":\"%s\"", kind);
 }
 
 void row_text(const char *name, const char *text) {
-    if (settings->format == TSV) {
+    if (row.form == ROWS_TSV) {
         put_field(name, "%s", text);
         return;
     }
@@ -196,21 +206,21 @@ void row_text(const char *name, const char *text) {
 }
 
 void row_number(const char *name, uint64_t number) {
-    if (settings->format == TSV) {
+    if (row.form == ROWS_TSV) {
         put_field(name, "%llu", (unsigned long long)number);
         return;
     }
     json_name(name);
-    fprintf(settings->out, "%llu", (unsigned long long)number);
+    fprintf(row.out, "%llu", (unsigned long long)number);
 }
 
 void row_signed(const char *name, int64_t number) {
-    if (settings->format == TSV) {
+    if (row.form == ROWS_TSV) {
         put_field(name, "%lld", (long long)number);
         return;
     }
     json_name(name);
-    fprintf(settings->out, "%lld", (long long)number);
+    fprintf(row.out, "%lld", (long long)number);
 }
 
 /* The program may have set a locale in which a comma stands for the point. */
@@ -219,31 +229,31 @@ void row_mean(const char *name, uint64_t sum, uint64_t count) {
     if (!plain)
         plain = newlocale(LC_NUMERIC_MASK, "C", NULL);
     const locale_t before = uselocale(plain);
-    if (settings->format == TSV) {
+    if (row.form == ROWS_TSV) {
         put_field(name, "%.2f", mean(sum, count));
     } else {
         json_name(name);
-        fprintf(settings->out, "%.2f", mean(sum, count));
+        fprintf(row.out, "%.2f", mean(sum, count));
     }
     uselocale(before);
 }
 
 void row_sizes(const char *name, const size_t sizes[3]) {
-    if (settings->format == TSV) {
+    if (row.form == ROWS_TSV) {
         put_field(name, "%zux%zux%zu", sizes[0], sizes[1], sizes[2]);
         return;
     }
     json_name(name);
-    fprintf(settings->out, "[%zu,%zu,%zu]", sizes[0], sizes[1], sizes[2]);
+    fprintf(row.out, "[%zu,%zu,%zu]", sizes[0], sizes[1], sizes[2]);
 }
 
 /* A row is written at once: the program may fork, or be ended. */
 void row_end(void) {
-    if (settings->format == TSV) {
+    if (row.form == ROWS_TSV) {
         write_title();
         write_fields();
     } else {
-        fputs("}\n", settings->out);
+        fputs("}\n", row.out);
     }
-    fflush(settings->out);
+    fflush(row.out);
 }

@@ -6,9 +6,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+
+/* Where reports go, and whether they are rows; to be called before all others. */
+enum row_form { NO_ROWS, ROWS_JSON, ROWS_TSV };
+void rows_begin(enum row_form form, FILE *out);
 
 /* Are rows wanted, and not text for readers? */
 bool rows_wanted(void);
+/* Where text for readers goes all the same: not among the rows. */
+FILE *rows_readers(void);
 
 /* Begins a row of a kind ("launch", "load"); its fields follow, each once, and then
  * row_end().  A text may hold anything: what is no UTF-8 becomes U+FFFD in JSON. */

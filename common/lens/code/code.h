@@ -20,6 +20,9 @@ struct place { /* in the source */
     const struct place *call; /* of its function, in the kernel; NULL: in no function */
 };
 
+/* Are they one in the source, whatever calls the function that it is in? */
+bool place_is_same(const struct place *one, const struct place *other);
+
 /* What a value is, from item to item, whatever the data are. */
 enum stored { VARIES, ONE_OF_GROUP, ONE_OF_LAUNCH, CONSTANT_VALUE };
 
@@ -81,6 +84,19 @@ struct code {
     size_t recursion_count;
     void *library; /* from dlopen */
 };
+
+/* How kernel files are compiled. */
+struct compiling {
+    const char *clang; /* the compiler's name */
+    bool watched;      /* as mistakes are found best: what else a compiler may remove or
+                          join stays, and reads of unset memory are found */
+    bool indices;      /* an index that leaves its array is found, too */
+    bool debug;        /* a debugger can follow */
+};
+
+/* From now on they are compiled in this way. */
+void code_use(struct compiling how);
+extern struct compiling compiling;
 
 /* Writes a kernel file in LLVM's text form to `out`, with a call at the beginning of
  * every block and in front of every load, store and built-in that the lens looks at.

@@ -15,7 +15,6 @@
 #include "command.h"
 #include "complaint.h"
 #include "restore.h"
-#include "settings.h"
 #include "unset.h"
 
 #include <dlfcn.h>
@@ -24,6 +23,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+struct compiling compiling;
+
+void code_use(struct compiling how) {
+    compiling = how;
+}
 
 enum { PATH = TEMPORARY_PATH, FOLDER = TEMPORARY_FOLDER };
 
@@ -167,13 +172,13 @@ static void add_standard(struct command *command, const char *build_options) {
 
 static void add_text_options(struct command *command, const char *build_options,
                              bool for_builtins) {
-    command_add(command, settings->clang);
+    command_add(command, compiling.clang);
     command_add_words(command, text_options);
-    if (settings->debug)
+    if (compiling.debug)
         command_add_words(command, debug_options);
     add_standard(command, build_options);
     add_options(command, build_options, for_builtins);
-    if (!settings->watched)
+    if (!compiling.watched)
         return;
     command_add(command, "-fsanitize=array-bounds"); /* of private arrays */
     /* Or it would leave out what reads private memory too soon. */
@@ -215,7 +220,7 @@ static bool optimise_raw(const char *folder, const char *build_options) {
 /* Are mistakes looked for in what the source says, not in what is executed?  (Beside
  * another kernel, both count.) */
 static bool is_careful(void) {
-    return settings->races && !settings->beside;
+    return compiling.indices;
 }
 
 /* raw.ll, which is what the compiler begins with, marked; then kernel.ll. */
@@ -264,7 +269,7 @@ static const char object_options[] =
 
 static bool make_object(const char *folder) {
     struct command command = {.count = 0};
-    command_add(&command, settings->clang);
+    command_add(&command, compiling.clang);
     command_add_words(&command, object_options);
     command_add_words(&command, "-c -o");
     add_file(&command, folder, "kernel.o");
@@ -274,7 +279,7 @@ static bool make_object(const char *folder) {
 
 static bool make_library(const char *folder) {
     struct command command = {.count = 0};
-    command_add_words(&command, settings->debug ? "ld -shared" : "ld -shared -s");
+    command_add_words(&command, compiling.debug ? "ld -shared" : "ld -shared -s");
     command_add_words(&command, "--wrap=__truncsfhf2 --wrap=__truncdfhf2 "
                                 "--wrap=__extendhfsf2 --wrap=__gnu_f2h_ieee "
                                 "--wrap=__gnu_h2f_ieee -o"); /* half.c has them */
@@ -313,7 +318,7 @@ static bool load(struct code *code, const char *folder) {
 /* What clang says of the file alone, without our built-ins around it. */
 static char *log_of_plain(const char *folder, const char *build_options) {
     struct command command = {.count = 0};
-    command_add(&command, settings->clang);
+    command_add(&command, compiling.clang);
     command_add_words(&command, plain_options);
     add_standard(&command, build_options);
     add_options(&command, build_options, false);
@@ -329,7 +334,7 @@ static struct complaint complaint_in(const char *folder, const char *build_optio
     if (!*log || strstr(log, strerror(ENOSPC)))
         lens_die("%s cannot write its files to %s" HINT
                  "TMPDIR may name a folder with room",
-                 settings->clang, folder);
+                 compiling.clang, folder);
     char *plain = log_of_plain(folder, build_options);
     const struct complaint complaint = complaint_read(log, plain, folder);
     free(plain);
@@ -344,7 +349,7 @@ static void complain_with_log(const char *folder, const char *build_options) {
              complaint.of_file ? "this kernel file does not compile here"
                                : "the replay lacks something that this kernel file "
                                  "needs",
-             settings->clang, complaint.lines);
+             compiling.clang, complaint.lines);
     free(complaint.lines);
 }
 
@@ -362,7 +367,7 @@ static void read_compiler(const char *text) {
 }
 
 const char *code_compiler(void) {
-    return *compiler ? compiler : settings->clang;
+    return *compiler ? compiler : compiling.clang;
 }
 
 /* ---- What the outcome depends on: by that the cache knows it. */
@@ -376,13 +381,13 @@ static void write_age(FILE *out, const char *path) {
 
 /* The file of the compiler: PATH is searched for what has no folder in its name. */
 static void write_compiler(FILE *out) {
-    const char *folders = strchr(settings->clang, '/') ? NULL : getenv("PATH");
+    const char *folders = strchr(compiling.clang, '/') ? NULL : getenv("PATH");
     char path[PATH];
-    snprintf(path, sizeof path, "%s", settings->clang);
+    snprintf(path, sizeof path, "%s", compiling.clang);
     for (const char *end; folders && *folders; folders = *end ? end + 1 : end) {
         end = folders + strcspn(folders, ":");
         snprintf(path, sizeof path, "%.*s/%s", (int)(end - folders), folders,
-                 settings->clang);
+                 compiling.clang);
         if (access(path, X_OK) == 0)
             break;
     }
@@ -514,7 +519,7 @@ char *code_describe(const char *file, const char *source, const char *build_opti
     if (!made)
         skip("%s cannot be looked at: the replay lacks something that it needs; "
              "%s says:\n%.*s" HINT "docs/lens.md says what is not modelled",
-             file, settings->clang, (int)strlen(complaint.lines) - 1, complaint.lines);
+             file, compiling.clang, (int)strlen(complaint.lines) - 1, complaint.lines);
     return text;
 }
 
@@ -657,7 +662,7 @@ static void make_calls(struct making *making) {
 
 static void make_objects(struct making *makings, size_t count) {
     struct command command = {.count = 0};
-    command_add(&command, settings->clang);
+    command_add(&command, compiling.clang);
     command_add_words(&command, object_options);
     const bool together =
         make_together(&command, makings, count, needs_library, "-emit-obj", "calls.ll");
@@ -680,7 +685,7 @@ static void end(struct making *making) {
     if (source->compiled && making->whole && !making->known && making->alone)
         cache_keep(making->key, making->folder);
     free(making->key);
-    if (!settings->debug) /* which reads the library; a later lens removes it */
+    if (!compiling.debug) /* which reads the library; a later lens removes it */
         temporary_remove(making->folder);
 }
 

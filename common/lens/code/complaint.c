@@ -11,7 +11,6 @@
 #include "base/rows.h"
 #include "code.h"
 #include "command.h"
-#include "settings.h"
 
 #include <ctype.h>
 #include <stdlib.h>

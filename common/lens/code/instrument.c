@@ -17,9 +17,7 @@
 #include "divide.h"
 #include "llvm.h"
 #include "operations.h"
-#include "replay/print.h"
 #include "restore.h"
-#include "settings.h"
 #include "uniform.h"
 #include "unset.h"
 #include "uses.h"
@@ -248,7 +246,7 @@ static void instrument_access(struct reader *reader, const char *type,
     known.unwritten = reader->has_patterns && is_pattern(type_end, comma);
     known.may_be_unwritten =
         known.kind == STORE && unset_is_any(&reader->unset, type_end, comma);
-    if (known.kind == STORE && settings->watched)
+    if (known.kind == STORE && compiling.watched)
         known.value = uniform_of(&reader->uniform, type_end, comma);
     const unsigned site = add_site(reader, known);
     const char *pointer_end = llvm_outside_brackets(pointer, ",");
@@ -466,7 +464,7 @@ static void instrument_instruction(struct reader *reader, struct block *block,
         return; /* these leave no trace in the program */
     struct site site = {.kind = BRANCH, .place = place_of(reader, line)};
     const bool by_caller = strcmp(site.place.file, CALLER) == 0;
-    if (settings->watched)
+    if (compiling.watched)
         uniform_line(&reader->uniform, line, by_caller);
     if (by_caller)
         return; /* the call of the kernel: compile.c wrote it */
@@ -567,8 +565,8 @@ static struct place first_place(struct reader *reader, size_t number, size_t i) 
 /* Writes a line without its place, which is of use to a debugger alone. */
 static void write_line(struct reader *reader, const char *line) {
     static const char mark[] = " !dbg !";
-    const char *place = settings->debug ? NULL : strstr(line, mark);
-    if (!settings->debug && (strstr(line, "@llvm.dbg.") || starts(line, "    #dbg")))
+    const char *place = compiling.debug ? NULL : strstr(line, mark);
+    if (!compiling.debug && (strstr(line, "@llvm.dbg.") || starts(line, "    #dbg")))
         return;
     if (!place) {
         fprintf(reader->out, "%s\n", line);
@@ -621,7 +619,7 @@ static void instrument_function(struct reader *reader, size_t begin, size_t end)
     size_t number = reader->first;
     bool at_top = false, in_switch = false;
     uniform_begin(&reader->uniform);
-    if (settings->watched)
+    if (compiling.watched)
         unset_begin(&reader->unset, reader->text.lines, begin + 1, end);
     write_line(reader, reader->text.lines[begin]);
     for (size_t i = begin + 1; i < end; i++) {
@@ -750,7 +748,7 @@ struct code instrument(char *text, FILE *out) {
     struct reader reader = {.out = out, .text = llvm_split(text)};
     reader.calls = lens_allocate(reader.text.metadata_count + 1, sizeof *reader.calls);
     adapt_lines(&reader.text);
-    reader.has_patterns = settings->watched;
+    reader.has_patterns = compiling.watched;
     for (size_t i = 0; i < reader.text.count; i++) {
         const char *line = reader.text.lines[i];
         reader.has_patterns &= !starts(line, UNSET_ALL);
@@ -768,12 +766,12 @@ struct code instrument(char *text, FILE *out) {
             write_declaration(&reader, line);
         } else if (is_external(line)) {
             write_external(&reader, line);
-        } else if (settings->debug || !starts(line, "!llvm.dbg.cu")) {
+        } else if (compiling.debug || !starts(line, "!llvm.dbg.cu")) {
             write_line(&reader, line);
         }
     }
     declare_calls(&reader);
-    if (settings->watched)
+    if (compiling.watched)
         fputs(unset_declarations, out);
     find_members(&reader.code);
     llvm_free(&reader.text);

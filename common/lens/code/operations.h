@@ -46,4 +46,7 @@ enum { LENS_WIDTH, LENS_HEIGHT, LENS_DEPTH, LENS_LAYERS, LENS_ORDER, LENS_TYPE }
 /* The types of their values, and of texels. */
 enum { LENS_INT, LENS_UINT, LENS_LONG, LENS_ULONG, LENS_FLOAT, LENS_DOUBLE };
 
+/* What printf() is given, and how long it is at most: 16 doubles. */
+enum { PRINTED_WHOLE, PRINTED_REAL, PRINTED_POINTER, PRINTED_BYTES = 128 };
+
 #endif

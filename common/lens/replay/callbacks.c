@@ -1,14 +1,9 @@
 /* callbacks: what an instrumented kernel calls while it is replayed. */
 #include "base/machine.h"
-#include "base/memory.h"
 #include "code/operations.h"
-#include "settings.h"
+#include "gather.h"
+#include "running.h"
 #include "sub_group.h"
-#include "warps.h"
-#include "watch/async.h"
-#include "watch/counts.h"
-#include "watch/endless.h"
-#include "watch/races.h"
 
 #include <string.h>
 
@@ -28,19 +23,15 @@ VISIBLE void lens_here(unsigned site) {
     running.lane->site = site;
 }
 
-static bool contains(const struct object *object, uintptr_t address) {
-    return address - (uintptr_t)object->base < object->bytes;
-}
-
-/* The object that a site accesses, mostly the one of its last access. */
-static unsigned object_at(uintptr_t address, unsigned site) {
-    const struct object *objects = running.replay->objects;
-    unsigned i = running.objects[site];
-    if (i < running.replay->object_count && contains(&objects[i], address))
-        return i;
-    for (i = 0; i < running.replay->object_count && !contains(&objects[i], address);)
-        i++;
-    return running.objects[site] = i;
+/* By the lane that runs, at a site. */
+static struct access access_here(uintptr_t address, size_t bytes, unsigned site) {
+    const unsigned item = running.lane->item;
+    return (struct access){.site = site,
+                           .item = item,
+                           .lane = item % running.model->lanes,
+                           .object = object_at(address, site),
+                           .address = address,
+                           .bytes = bytes};
 }
 
 /* `expected` by a compare-exchange; NULL: it is none. */
@@ -49,26 +40,18 @@ static void look_at(const void *address, size_t bytes, unsigned site,
     struct lane *lane = running.lane;
     lane->site = site;
     if (on_stack(lane, (uintptr_t)address)) {
-        if (settings->races)
-            races_private(running.replay, lane->item, site, address, bytes);
-        return; /* the lane's own: registers, on a GPU, if there are enough of them */
+        FOR_OBSERVERS (o, own_access)
+            o->own_access(o, site, address, bytes);
+        return; /* registers, on a GPU, if there are enough of them */
     }
-    struct access access = {.site = site,
-                            .item = lane->item,
-                            .lane = lane->item % settings->lanes,
-                            .address = (uintptr_t)address,
-                            .bytes = bytes};
-    access.object = object_at(access.address, site);
-    if (access.object < running.replay->object_count &&
-        running.replay->objects[access.object].space == PRIVATE)
+    struct access access = access_here((uintptr_t)address, bytes, site);
+    const bool known = access.object < running.job->object_count;
+    if (known && running.job->objects[access.object].space == PRIVATE)
         return; /* an argument */
-    access.fails = expected && access.object < running.replay->object_count &&
-                   memcmp(address, expected, bytes) != 0;
-    if (!races_allow(running.replay, &access))
+    access.fails = expected && known && memcmp(address, expected, bytes) != 0;
+    if (!access_allowed(&access))
         lane_yield(LOST); /* and never comes back */
-    endless_access(&access, running.replay->code->sites[site].kind);
-    if (!settings->all_sizes)
-        count_access(running.replay, &access);
+    gather_add(&access);
 }
 
 VISIBLE void lens_access(const void *address, size_t bytes, unsigned site) {
@@ -91,14 +74,15 @@ struct place_and_types {
 
 VISIBLE void __ubsan_handle_out_of_bounds(const struct place_and_types *where,
                                           size_t index) {
-    const struct access access = {.site = running.lane->site,
-                                  .item = running.lane->item};
     const bool is_signed = where->index->bits & 1;
     const unsigned width = 1u << (where->index->bits >> 1);
     const unsigned unused = width < 64 ? 64 - width : 0;
     const int64_t value = is_signed ? (int64_t)(index << unused) >> unused
                                     : (int64_t)(index << unused >> unused);
-    races_index(running.replay, &access, value, where->array->name);
+    struct fault fault = fault_here(FAULT_INDEX);
+    fault.index = value;
+    fault.array = where->array->name;
+    fault_tell(fault);
     lane_yield(LOST);
 }
 
@@ -121,28 +105,30 @@ VISIBLE uint64_t lens_divisor(uint64_t dividend, uint64_t divisor, unsigned bits
         bits > 0 && divisor == UINT64_MAX && dividend == UINT64_MAX << (bits - 1);
     if (divisor != 0 && !overflows)
         return divisor;
-    races_divide(running.replay, running.lane->item, site, overflows);
+    struct fault fault = fault_here(overflows ? FAULT_QUOTIENT : FAULT_DIVISION);
+    fault.site = site;
+    fault_tell(fault);
     return 1;
 }
 
 /* A vector of which one component is accessed; see restore.c. */
 VISIBLE void lens_aligned(const void *address, unsigned alignment) {
-    struct access access = {.site = running.lane->site,
-                            .item = running.lane->item,
-                            .lane = running.lane->item % settings->lanes,
-                            .address = (uintptr_t)address,
-                            .bytes = alignment};
-    access.object = object_at(access.address, access.site);
-    if (!on_stack(running.lane, access.address) &&
-        !races_allow_place(running.replay, &access))
-        lane_yield(LOST);
+    if (on_stack(running.lane, (uintptr_t)address))
+        return;
+    const struct access access =
+        access_here((uintptr_t)address, alignment, running.lane->site);
+    FOR_OBSERVERS (o, place)
+        if (!o->place(o, &access))
+            lane_yield(LOST);
 }
 
 /* What native_sin() and the like are given. */
 VISIBLE void lens_angle(float angle) {
     enum { LARGE = 100 };
+    struct fault fault = fault_here(FAULT_ANGLE);
+    fault.angle = angle;
     if (angle > LARGE || angle < -LARGE)
-        races_angle(running.replay, running.lane->item, running.lane->site, angle);
+        fault_tell(fault);
 }
 
 /* What a private variable holds that nothing was put in; see unset.h.  A load from
@@ -163,8 +149,10 @@ UNSET(void *, ptr, 0xAA)
 
 /* What is stored to private memory is not used yet. */
 VISIBLE void lens_use(bool is_unset, const void *to, unsigned site) {
-    if (is_unset && settings->races && !on_stack(running.lane, (uintptr_t)to))
-        races_unset(running.replay, running.lane->item, site);
+    struct fault fault = fault_here(FAULT_UNSET);
+    fault.site = site;
+    if (is_unset && !on_stack(running.lane, (uintptr_t)to))
+        fault_tell(fault);
 }
 
 /* ---- Built-ins, as builtins.cl declares them. */
@@ -175,24 +163,23 @@ VISIBLE void lens_use(bool is_unset, const void *to, unsigned site) {
 WORK_ITEM(lens_group_id, running.group_id[d], 0)
 WORK_ITEM(lens_local_id, running.lane->local_id[d], 0)
 WORK_ITEM(lens_local_size, running.size[d], 1)
-WORK_ITEM(lens_enqueued_local_size, running.replay->local[d], 1)
-WORK_ITEM(lens_global_size, running.replay->global[d], 1)
-WORK_ITEM(lens_global_offset, running.replay->offset[d], 0)
-WORK_ITEM(lens_num_groups,
-          1 + (running.replay->global[d] - 1) / running.replay->local[d], 1)
+WORK_ITEM(lens_enqueued_local_size, running.job->local[d], 1)
+WORK_ITEM(lens_global_size, running.job->global[d], 1)
+WORK_ITEM(lens_global_offset, running.job->offset[d], 0)
+WORK_ITEM(lens_num_groups, 1 + (running.job->global[d] - 1) / running.job->local[d], 1)
 WORK_ITEM(lens_global_id,
-          running.replay->offset[d] + running.lane->local_id[d] +
-              running.group_id[d] * running.replay->local[d],
+          running.job->offset[d] + running.lane->local_id[d] +
+              running.group_id[d] * running.job->local[d],
           0)
 
 VISIBLE unsigned lens_work_dim(void) {
-    return running.replay->dimensions;
+    return running.job->dimensions;
 }
 VISIBLE unsigned lens_sub_group_size(void) {
     return running.warp->lane_count;
 }
 VISIBLE unsigned lens_max_sub_group_size(void) {
-    return settings->lanes;
+    return running.model->lanes;
 }
 VISIBLE unsigned lens_num_sub_groups(void) {
     return running.warp_count;
@@ -201,80 +188,30 @@ VISIBLE unsigned lens_sub_group_id(void) {
     return running.warp->number;
 }
 VISIBLE unsigned lens_sub_group_local_id(void) {
-    return running.lane->item % settings->lanes;
+    return running.lane->item % running.model->lanes;
 }
 
-VISIBLE void lens_barrier(unsigned flags) {
-    races_arrive(running.lane->item, running.lane->site, flags);
+void lane_wait(unsigned flags) {
+    FOR_OBSERVERS (o, arrive)
+        o->arrive(o, flags);
     lane_yield(AT_BARRIER);
 }
 
-/* ---- Asynchronous copies, where mistakes are looked for: see async.h. */
-
-static struct access copy_access(uintptr_t address, size_t bytes, unsigned site) {
-    return (struct access){.site = site,
-                           .item = GROUPS_COPY,
-                           .object = object_at(address, site),
-                           .address = address,
-                           .bytes = bytes};
-}
-
-static void copy_all(const struct async_copy *copy) {
-    for (size_t i = 0; i < copy->count; i++) {
-        const uintptr_t to = copy->to + i * copy->to_step * copy->bytes,
-                        from = copy->from + i * copy->from_step * copy->bytes;
-        const struct access load =
-            copy_access(from, copy->bytes, COPY_READS(copy->site));
-        const struct access store =
-            copy_access(to, copy->bytes, COPY_WRITES(copy->site));
-        if (!races_allow(running.replay, &load) || !races_allow(running.replay, &store))
-            return;
-        endless_write((const void *)to, copy->bytes);
-        memmove((void *)to, (const void *)from, copy->bytes);
-    }
-}
-
-VISIBLE uintptr_t lens_async_copy(uintptr_t to, uintptr_t from, size_t count,
-                                  size_t bytes, size_t to_step, size_t from_step,
-                                  uintptr_t event) {
-    const struct async_copy call = {.to = to,
-                                    .from = from,
-                                    .event = event,
-                                    .count = count,
-                                    .bytes = bytes,
-                                    .to_step = to_step,
-                                    .from_step = from_step,
-                                    .item = running.lane->item,
-                                    .site = running.lane->site};
-    const uintptr_t its_event = async_call(running.replay, &call);
-    if (running.replay->stopped)
-        lane_yield(LOST);
-    lens_barrier(0); /* it puts nothing in order; but here all items must come */
-    if (async_due()) {
-        copy_all(&call);
-        async_begun();
-    }
-    if (running.replay->stopped)
-        lane_yield(LOST);
-    return its_event;
-}
-
-/* The devices that we know wait for all items here, as at a barrier. */
-VISIBLE void lens_wait(size_t count, const uintptr_t *events) {
-    async_wait(running.replay, running.lane->item, running.lane->site, count, events);
-    if (running.replay->stopped)
-        lane_yield(LOST);
-    lens_barrier(LOCAL_FENCE | GLOBAL_FENCE);
+VISIBLE void lens_barrier(unsigned flags) {
+    lane_wait(flags);
 }
 
 VISIBLE void lens_sub_group_barrier(unsigned flags) {
-    races_arrive_with_warp(running.lane->item, flags);
+    FOR_OBSERVERS (o, arrive_with_warp)
+        o->arrive_with_warp(o, flags);
     lane_yield(AT_WARP_BARRIER);
-    races_leave_with_warp(running.lane->item);
+    FOR_OBSERVERS (o, leave_with_warp)
+        o->leave_with_warp(o);
 }
 
 VISIBLE void lens_fence(unsigned flags) {
-    races_fence(running.lane->item, flags);
+    FOR_OBSERVERS (o, fence)
+        o->fence(o, flags);
 }
 
 /* The clock of a processor: it ticks when a work-item looks at it, so that it goes on,
@@ -294,7 +231,7 @@ VISIBLE uint64_t lens_sub_group_64(unsigned what, unsigned type, uint64_t value,
     self->values[turn] = value;
     lane_yield(AT_WARP_BARRIER);
     exchange.present = path_of(running.warp)->lanes;
-    exchange.own = self->item % settings->lanes;
+    exchange.own = self->item % running.model->lanes;
     for (unsigned i = 0; i < running.warp->lane_count; i++)
         exchange.values[i] = running.warp->lanes[i].values[turn];
     return sub_group_result(&exchange);
@@ -355,7 +292,8 @@ VISIBLE uint32_t lens_atomic(size_t address, unsigned operation, uint32_t value,
     const bool less = (int32_t)old < (int32_t)value;
     *place = (uint32_t)changed(operation, old, value, expected, less);
     if (*place != old)
-        endless_changed(place);
+        FOR_OBSERVERS (o, change)
+            o->change(o, place);
     lane_yield(AT_WARP_BARRIER);
     return old;
 }
@@ -368,7 +306,8 @@ VISIBLE uint64_t lens_atomic_long(size_t address, unsigned operation, uint64_t v
     const bool less = (int64_t)old < (int64_t)value;
     *place = changed(operation, old, value, expected, less);
     if (*place != old)
-        endless_changed(place);
+        FOR_OBSERVERS (o, change)
+            o->change(o, place);
     lane_yield(AT_WARP_BARRIER);
     return old;
 }

@@ -9,7 +9,8 @@
 #include "base/half.h"
 #include "base/machine.h"
 #include "base/memory.h"
-#include "warps.h"
+#include "code/operations.h"
+#include "running.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,6 +28,7 @@ struct argument {
 
 static struct printing {
     FILE *out; /* NULL: nothing is kept */
+    bool paused;
     char *text;
     size_t bytes;
     size_t left_out; /* calls, because there is too much text */
@@ -174,19 +176,20 @@ static void print_all(const char *format) {
     }
 }
 
-/* What a small launch prints in its second order is the same again. */
 VISIBLE void lens_print(const char *format) {
-    if (running.replay->backward) {
-        printing.count = 0;
-        return;
-    }
-    if (printing.out && ftell(printing.out) < MAX_TEXT) {
+    if (printing.paused) {
+        /* it was printed before */
+    } else if (printing.out && ftell(printing.out) < MAX_TEXT) {
         printing.next = 0;
         print_all(format);
     } else {
         printing.left_out++;
     }
     printing.count = 0;
+}
+
+void print_pause(bool paused) {
+    printing.paused = paused;
 }
 
 void print_begin(void) {

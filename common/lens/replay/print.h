@@ -3,16 +3,14 @@
 #ifndef PRINT_H
 #define PRINT_H
 
+#include <stdbool.h>
 #include <stdio.h>
-
-/* What an argument is, in LLVM's text form. */
-enum { PRINTED_WHOLE, PRINTED_REAL, PRINTED_POINTER };
-
-/* The largest: 16 doubles. */
-enum { PRINTED_BYTES = 128 };
 
 /* From here on, what is printed is kept; what was kept before is dropped. */
 void print_begin(void);
+
+/* Nothing is kept while it is paused: a launch that was made before prints the same. */
+void print_pause(bool paused);
 
 /* Writes what was kept, which ends with a newline; nothing if nothing was printed. */
 void print_end(FILE *out);

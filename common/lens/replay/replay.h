@@ -1,10 +1,14 @@
-/* replay: a launch, replayed. */
+/* replay: one launch, as a GPU would make it whose lanes move in lockstep. */
 #ifndef REPLAY_H
 #define REPLAY_H
 
 #include "code/code.h"
+#include "schedule.h"
 
-struct replay {
+struct observer;
+
+/* A launch: what goes in.  The replay changes nothing but what its objects hold. */
+struct job {
     const struct code *code;
     const char *kernel, *source;
     char *scalars; /* "n=4096 stride=2" */
@@ -12,40 +16,50 @@ struct replay {
     uint64_t *arguments;
     size_t global[3], local[3], offset[3]; /* in work-items */
     unsigned dimensions;
-    size_t groups_wanted;   /* to replay; 0: as many as are quick */
-    bool whole;             /* a later launch needs what all groups leave */
     bool local_chosen;      /* by us: the program left it open */
     struct object *objects; /* arguments first, then the arrays of the file */
     size_t object_count;
 
-    size_t groups, groups_replayed; /* from here on: what came out */
+    /* The memory at an address that the host shares with kernels, which may not have
+     * been told of it; its result is NULL if there is none, and so is this where
+     * nothing is shared. */
+    const struct object *(*shared)(const void *address);
+};
+
+/* The GPU that makes it, and how much of it is made. */
+struct model {
+    unsigned lanes;    /* in a warp */
+    enum order order;  /* of warps and groups */
+    size_t groups;     /* that are made; 0: as many as are quick */
+    bool whole;        /* all of them, however long that takes */
+    bool neighbours;   /* those beside the first one in any case: where halos are */
+    uint64_t patience; /* steps of one group, after which the launch is left */
+    bool one_of_many;  /* small launches follow, for which stacks are kept */
+};
+
+/* For `patience`: of a launch; of one that was short in another order; of one of many
+ * small ones. */
+enum { PATIENT = 1 << 26, LESS_PATIENT = 1 << 19, IMPATIENT = 1 << 22 };
+
+/* What came out, beside what observers have seen. */
+struct outcome {
+    size_t groups, groups_replayed;
     uint64_t items_replayed;
     uint64_t lane_steps, instructions, lane_instructions, barriers;
-    bool backward;          /* the last warp and the last group ran first */
-    bool stopped;           /* by a mistake, or at the limit of steps */
-    uint64_t limit;         /* of steps, if it was stopped there; 0: it was not */
-    bool endless;           /* stopped because it never ends */
-    struct place at_work;   /* where it was stopped */
-    struct tally **tallies; /* by site and object; counts.c */
-    struct branch_tally *branches; /* by block */
-    struct shadow *shadows;        /* by object; races.c */
-    struct mistake *mistakes;      /* the same */
-    size_t mistake_count;
-    struct mistake *notes; /* what devices forgive */
-    size_t note_count;
+    bool stopped;         /* by a mistake, or at the limit of steps */
+    uint64_t limit;       /* of steps, if it was stopped there; 0: it was not */
+    bool endless;         /* stopped because it never ends */
+    struct place at_work; /* where it was stopped */
 };
 
-/* Runs a launch and fills in what came out; releases that again. */
-void replay_run(struct replay *replay);
-void replay_end(struct replay *replay);
+/* Makes a launch; observers hear of all that happens, in their order.  There are at
+ * most MAX_OBSERVERS. */
+enum { MAX_OBSERVERS = 16 };
+struct outcome replay(const struct job *job, const struct model *model,
+                      struct observer *const *observers, size_t observer_count);
 
-/* One access by one lane. */
-struct access {
-    unsigned site, lane, item; /* the lane in its warp, the work-item in its group */
-    unsigned object;           /* its number; object_count: it is in none */
-    uintptr_t address;
-    size_t bytes;
-    bool fails; /* a compare-exchange that finds another value, and writes nothing */
-};
+/* How many groups the launch has; how many work-items the largest of them. */
+size_t job_groups(const struct job *job);
+size_t job_group_items(const struct job *job);
 
 #endif

@@ -4,7 +4,6 @@
  * worst ones are those in which one warp is as far ahead of the others as barriers let
  * it be. */
 #include "schedule.h"
-#include "settings.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -12,17 +11,6 @@
 #include <string.h>
 
 const char *const order_names[ORDERS] = {"turns", "first", "last", "random"};
-
-/* Goes round so many numbers once. */
-struct ring {
-    size_t count, begin;
-    bool backward;
-};
-
-static struct {
-    uint64_t state; /* of the random numbers */
-    struct ring groups, warps;
-} order;
 
 enum order order_called(const char *name) {
     for (int i = 0; name && i < ORDERS; i++)
@@ -33,16 +21,16 @@ enum order order_called(const char *name) {
 
 /* A random number of 31 bits.  Source of the constants: Knuth, The Art of Computer
  * Programming, volume 2, section 3.3.4 (MMIX). */
-static size_t random_number(void) {
-    order.state = order.state * 6364136223846793005u + 1442695040888963407u;
-    return (size_t)(order.state >> 33);
+static size_t random_number(struct schedule *schedule) {
+    schedule->state = schedule->state * 6364136223846793005u + 1442695040888963407u;
+    return (size_t)(schedule->state >> 33);
 }
 
-static struct ring ring_of(size_t count) {
-    struct ring ring = {.count = count, .backward = settings->order == LAST_FIRST};
-    if (settings->order == AT_RANDOM) {
-        ring.begin = random_number() % count;
-        ring.backward = random_number() & 1;
+static struct ring ring_of(struct schedule *schedule, size_t count) {
+    struct ring ring = {.count = count, .backward = schedule->order == LAST_FIRST};
+    if (schedule->order == AT_RANDOM) {
+        ring.begin = random_number(schedule) % count;
+        ring.backward = random_number(schedule) & 1;
     }
     return ring;
 }
@@ -53,29 +41,30 @@ static size_t place(const struct ring *ring, size_t turn) {
     return ring->backward ? ring->count - 1 - far : far;
 }
 
-void order_launch(size_t groups) {
-    order.state = groups;
-    order.groups = ring_of(groups);
+struct schedule schedule_begin(enum order order, size_t groups) {
+    struct schedule schedule = {.order = order, .state = groups};
+    schedule.groups = ring_of(&schedule, groups);
+    return schedule;
 }
 
-size_t order_group(size_t turn) {
-    return place(&order.groups, turn);
+size_t schedule_group(const struct schedule *schedule, size_t turn) {
+    return place(&schedule->groups, turn);
 }
 
-void order_round(unsigned warps) {
-    order.warps = ring_of(warps);
+void schedule_round(struct schedule *schedule, unsigned warps) {
+    schedule->warps = ring_of(schedule, warps);
 }
 
-unsigned order_warp(unsigned turn) {
-    return (unsigned)place(&order.warps, turn);
+unsigned schedule_warp(const struct schedule *schedule, unsigned turn) {
+    return (unsigned)place(&schedule->warps, turn);
 }
 
-unsigned order_blocks(void) {
-    switch (settings->order) {
+unsigned schedule_blocks(struct schedule *schedule) {
+    switch (schedule->order) {
     case BY_TURNS:
         return 1;
     case AT_RANDOM:
-        return 1u << random_number() % 5;
+        return 1u << random_number(schedule) % 5;
     default:
         return UINT_MAX;
     }

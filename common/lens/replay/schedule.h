@@ -2,7 +2,9 @@
 #ifndef SCHEDULE_H
 #define SCHEDULE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* By turns, a block each; or the first, the last, or any warp runs as far as it can,
  * and so do groups. */
@@ -12,17 +14,30 @@ enum order { BY_TURNS, FIRST_FIRST, LAST_FIRST, AT_RANDOM, ORDERS };
 extern const char *const order_names[ORDERS];
 enum order order_called(const char *name); /* NULL or unknown: BY_TURNS */
 
+/* Goes round so many numbers once. */
+struct ring {
+    size_t count, begin;
+    bool backward;
+};
+
+/* That of a launch, and how far it has come. */
+struct schedule {
+    enum order order;
+    uint64_t state; /* of the random numbers */
+    struct ring groups, warps;
+};
+
 /* A launch begins: what is random is the same for each launch of as many groups. */
-void order_launch(size_t groups);
+struct schedule schedule_begin(enum order order, size_t groups);
 
 /* The group that comes after `turn` others. */
-size_t order_group(size_t turn);
+size_t schedule_group(const struct schedule *schedule, size_t turn);
 
 /* A round begins, in which each of so many warps gets its turn. */
-void order_round(unsigned warps);
+void schedule_round(struct schedule *schedule, unsigned warps);
 
 /* The warp whose turn comes after `turn` others, and for how many blocks. */
-unsigned order_warp(unsigned turn);
-unsigned order_blocks(void);
+unsigned schedule_warp(const struct schedule *schedule, unsigned turn);
+unsigned schedule_blocks(struct schedule *schedule);
 
 #endif

@@ -3,9 +3,7 @@
 #include "base/machine.h"
 #include "code/operations.h"
 #include "images.h"
-#include "settings.h"
-#include "warps.h"
-#include "watch/races.h"
+#include "running.h"
 
 #include <string.h>
 
@@ -37,16 +35,19 @@ static char *texel_of(struct image *image, const struct tap *tap, unsigned type)
 }
 
 static void complain(const struct image *image, const struct tap *tap) {
-    if (settings->races)
-        races_texel(running.replay, image, running.lane->item, running.lane->site,
-                    tap->texel);
+    struct fault fault = fault_here(FAULT_TEXEL);
+    fault.image = image;
+    for (int d = 0; d < 3; d++)
+        fault.texel[d] = tap->texel[d];
+    fault_tell(fault);
 }
 
 /* A wrong function for a format gives any numbers; but bits stay bits. */
 static void look_at_type(const struct image *image, unsigned type) {
-    if (settings->races && !image_has_type(image, type))
-        races_texel(running.replay, image, running.lane->item, running.lane->site,
-                    NULL);
+    struct fault fault = fault_here(FAULT_TYPE);
+    fault.image = image;
+    if (!image_has_type(image, type))
+        fault_tell(fault);
 }
 
 static uint4 combine(struct image *image, unsigned type, unsigned sampler,

@@ -11,15 +11,12 @@
  *
  * Source: Fung et al., "Dynamic Warp Formation", MICRO 2007, section 2. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, sigaltstack */
-#include "warps.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "schedule.h"
-#include "settings.h"
-#include "watch/counts.h"
-#include "watch/endless.h"
-#include "watch/races.h"
-#include "watch/recording.h"
+#include "driver/poison.h"
+#include "gather.h"
+#include "replay.h"
+#include "running.h"
 
 #include <assert.h>
 #include <signal.h>
@@ -28,17 +25,14 @@
 #include <sys/mman.h>
 
 enum {
-    QUICK = 1 << 18,         /* blocks by lanes: after that many no group is begun */
-    TOO_LONG = 1 << 26,      /* after that many in one group the launch is left */
-    LONG_BACKWARD = 1 << 19, /* or in another order, if it was short in the usual one */
-    LONG_OF_MANY = 1 << 22,  /* or with --all-sizes, whose launches are small */
+    QUICK = 1 << 18 /* blocks by lanes: after that many no group is begun */
 };
 
 /* From one lane's stack to the next: were it a power of two, all lanes would need the
  * same few places of every cache and of every table of pages. */
 enum { STRIDE = STACK + PAGE + 5 * 64 };
 
-struct running running;
+static struct schedule schedule;
 
 static uint64_t bit(unsigned lane) {
     return (uint64_t)1 << lane;
@@ -48,7 +42,7 @@ static uint64_t bit(unsigned lane) {
  * same stack. */
 static void lane_body(void) {
     for (;;) {
-        running.replay->call(running.replay->arguments);
+        running.job->call(running.job->arguments);
         running.lane->block = EXIT;
         lane_yield(FINISHED);
     }
@@ -71,11 +65,6 @@ static void lane_start(struct lane *lane) {
 }
 
 /* ---- Warps. */
-struct path *path_of(struct warp *warp) {
-    assert(warp->path_count > 0);
-    return &warp->paths[warp->path_count - 1];
-}
-
 static uint64_t all_lanes(const struct warp *warp) {
     return warp->lane_count < 64 ? bit(warp->lane_count) - 1 : UINT64_MAX;
 }
@@ -99,7 +88,7 @@ static uint64_t lanes_bound_for(const struct warp *warp, uint64_t lanes, int blo
 static void warp_diverge(struct warp *warp) {
     const struct path path = *path_of(warp);
     const unsigned number = warp->path_count - 1;
-    const int reconverge = running.replay->code->blocks[path.block].reconverge;
+    const int reconverge = running.job->code->blocks[path.block].reconverge;
     uint64_t rest = path.lanes;
     bool diverges = false;
     for (unsigned i = 0; i < warp->lane_count; i++) {
@@ -114,7 +103,8 @@ static void warp_diverge(struct warp *warp) {
         rest &= ~same;
     }
     assert(rest == 0); /* each lane goes on somewhere */
-    count_branch(running.replay, path.block, warp->number, path.lanes, diverges);
+    FOR_OBSERVERS (o, branch)
+        o->branch(o, path.block, path.lanes, diverges);
 }
 
 /* Lanes that have reached the block where they reconverge wait for the others there. */
@@ -124,52 +114,75 @@ static bool is_finished(struct warp *warp) {
     return warp->path_count == 0;
 }
 
+/* Lanes of running.warp enter a block, whose instructions all of them execute. */
+static void enter_block(const struct path *path) {
+    const unsigned lanes = (unsigned)__builtin_popcountll(path->lanes);
+    const uint64_t instructions = running.job->code->blocks[path->block].instructions;
+    assert(lanes > 0);
+    running.outcome.lane_steps += lanes;
+    running.outcome.instructions += instructions;
+    running.outcome.lane_instructions += instructions * lanes;
+    FOR_OBSERVERS (o, block)
+        o->block(o, path->block, path->lanes);
+}
+
 /* Every lane of the path does its part of a block: up to its end, or to a warp_barrier.
  */
 static void warp_advance(struct warp *warp) {
     struct path *path = path_of(warp);
     struct lane *lane = NULL;
-    if (!warp->inside)
-        count_block(running.replay, path->block, warp->number, path->lanes);
     running.warp = warp;
-    for (unsigned i = 0; i < warp->lane_count && !running.replay->stopped; i++)
+    if (!warp->inside)
+        enter_block(path);
+    for (unsigned i = 0; i < warp->lane_count && !running.outcome.stopped; i++)
         if (path->lanes & bit(i))
             lane_resume(lane = &warp->lanes[i]);
     assert(lane); /* a path without lanes is none */
-    count_accesses(running.replay);
+    gather_end();
     if (!lane)
         return; /* the replay was stopped before */
     warp->inside = lane->state == AT_WARP_BARRIER || lane->state == AT_BARRIER;
     warp->waiting = lane->state == AT_BARRIER;
-    if (warp->waiting && settings->html)
-        recording_arrive();
+    if (warp->waiting)
+        FOR_OBSERVERS (o, wait)
+            o->wait(o);
     if (!warp->inside)
         warp_diverge(warp);
 }
 
 /* ---- Groups. */
+static size_t groups_across(const struct job *job, int dimension) {
+    return (job->global[dimension] + job->local[dimension] - 1) / job->local[dimension];
+}
+
+size_t job_groups(const struct job *job) {
+    return groups_across(job, 0) * groups_across(job, 1) * groups_across(job, 2);
+}
+
+size_t job_group_items(const struct job *job) {
+    return job->local[0] * job->local[1] * job->local[2];
+}
+
 static void group_place(size_t number) {
-    const struct replay *replay = running.replay;
-    assert(number < replay->groups);
+    const struct job *job = running.job;
+    assert(number < running.outcome.groups);
     running.group = number;
     for (int d = 0; d < 3; d++) {
-        const size_t across =
-            (replay->global[d] + replay->local[d] - 1) / replay->local[d];
+        const size_t across = groups_across(job, d);
         running.group_id[d] = number % across;
         number /= across;
-        const size_t begin = running.group_id[d] * replay->local[d];
-        const size_t left = replay->global[d] - begin;
-        running.size[d] = left < replay->local[d] ? left : replay->local[d];
+        const size_t begin = running.group_id[d] * job->local[d];
+        const size_t left = job->global[d] - begin;
+        running.size[d] = left < job->local[d] ? left : job->local[d];
     }
 }
 
 static void group_start(void) {
-    const unsigned width = settings->lanes;
+    const unsigned width = running.model->lanes;
     const unsigned items =
         (unsigned)(running.size[0] * running.size[1] * running.size[2]);
     running.warp_count = (items + width - 1) / width;
-    assert(0 < items && items <= running.replay->local[0] * running.replay->local[1] *
-                                     running.replay->local[2]);
+    assert(0 < items && items <= job_group_items(running.job));
     for (unsigned i = 0; i < items; i++) {
         struct lane *lane = &running.lanes[i];
         lane->item = i;
@@ -187,6 +200,16 @@ static void group_start(void) {
                               .paths = warp->paths};
         push(warp, all_lanes(warp), warp->lanes->block, EXIT);
     }
+}
+
+/* A function's barrier is another one for each of its calls. */
+static bool same_barrier(size_t one, size_t other) {
+    const struct site *sites = running.job->code->sites;
+    const struct place *a = &sites[one].place, *b = &sites[other].place;
+    for (; a && b && place_is_same(a, b); a = a->call, b = b->call)
+        if (a == b)
+            return true;
+    return !a && !b;
 }
 
 /* No warp can go on: a barrier opens once every work-item has reached it. */
@@ -211,56 +234,57 @@ static void open_barrier(void) {
         warp->waiting = false;
     }
     assert(0 < arrivals.arrived && arrivals.arrived <= arrivals.items);
-    races_barrier(running.replay, &arrivals);
-    count_barrier(running.replay, arrivals.site);
-}
-
-/* A kernel that takes long need not be wrong.  But what stands beside another one, or
- * in place of it, has to end where that does. */
-static uint64_t step_limit(void) {
-    return running.replay->backward ? LONG_BACKWARD
-           : settings->all_sizes    ? LONG_OF_MANY
-                                    : TOO_LONG;
+    arrivals.complete = arrivals.arrived == arrivals.items &&
+                        same_barrier(arrivals.site, arrivals.other_site);
+    running.outcome.barriers++;
+    FOR_OBSERVERS (o, barrier)
+        o->barrier(o, &arrivals);
 }
 
 /* Where a lane of the warp is at work. */
 static struct place place_at_work(struct warp *warp) {
-    const struct code *code = running.replay->code;
+    const struct code *code = running.job->code;
     const struct block *block = &code->blocks[path_of(warp)->block];
     return block->place_count > 0 ? block->places[0] : code->sites[block->branch].place;
 }
 
-static void stop_at_limit(struct replay *replay, struct warp *warp, uint64_t steps) {
-    replay->limit = steps;
-    replay->stopped = true;
+/* A kernel that takes long need not be wrong: an observer may know better. */
+static void stop_at_limit(struct warp *warp, uint64_t steps) {
+    running.outcome.limit = steps;
+    running.outcome.stopped = true;
     if (warp)
-        replay->at_work = place_at_work(warp);
-    if (settings->beside || settings->instead)
-        races_step_limit(replay);
+        running.outcome.at_work = place_at_work(warp);
+    fault_tell((struct fault){.kind = FAULT_LIMIT});
 }
 
-/* That is a mistake; the counts of the beginning are right all the same. */
-static void stop_endless(struct replay *replay, struct warp *warp, uint64_t steps) {
-    replay->endless = !endless_may_end();
-    if (replay->endless && settings->races && !settings->beside)
-        endless_report(replay, warp);
-    else
-        stop_at_limit(replay, warp, steps);
+/* The warp has gone on.  One observer at most knows that this leads nowhere: the counts
+ * of the beginning are right all the same. */
+static void look_ahead(struct warp *warp, uint64_t steps) {
+    FOR_OBSERVERS (o, advance) {
+        const enum prospect prospect = o->advance(o, warp);
+        if (prospect == GOES_ON)
+            continue;
+        running.outcome.stopped = true;
+        running.outcome.endless = prospect != NO_END_BY_ITSELF;
+        if (prospect != NO_END_REPORTED)
+            stop_at_limit(warp, steps);
+    }
 }
 
 /* A warp has its turn; returns whether it could go on. */
 static bool warp_run(struct warp *warp, uint64_t last_step) {
-    struct replay *replay = running.replay;
+    const struct outcome *now = &running.outcome;
     bool moved = false;
-    for (unsigned blocks = order_blocks(); blocks > 0; blocks--) {
-        if (replay->stopped || replay->lane_steps > last_step || warp->waiting ||
+    for (unsigned blocks = schedule_blocks(&schedule); blocks > 0; blocks--) {
+        if (now->stopped || now->lane_steps > last_step || warp->waiting ||
             is_finished(warp))
             break;
         warp_advance(warp);
-        progress_replay(replay);
+        progress_replay(running.job->kernel, now->groups_replayed, now->groups,
+                        now->lane_steps);
         moved = true;
-        if (!replay->stopped && !is_finished(warp) && endless_is(warp))
-            stop_endless(replay, warp, replay->lane_steps + step_limit() - last_step);
+        if (!now->stopped && !is_finished(warp))
+            look_ahead(warp, now->lane_steps + running.model->patience - last_step);
     }
     return moved;
 }
@@ -276,39 +300,50 @@ static bool all_have_finished(void) {
     return true;
 }
 
-static void group_run(void) {
-    const uint64_t last_step = running.replay->lane_steps + step_limit();
-    struct warp *at_work = NULL;
-    group_start();
-    endless_group();
-    counts_group(running.replay);
-    races_group(running.replay, running.group);
-    if (settings->html)
-        recording_group();
-    while (!running.replay->stopped) {
-        bool moved = false, waiting = false;
-        order_round(running.warp_count);
-        for (unsigned w = 0; w < running.warp_count && !running.replay->stopped; w++) {
-            struct warp *warp = &running.warps[order_warp(w)];
-            moved |= warp_run(warp, last_step);
-            waiting |= warp->waiting;
-            if (!warp->waiting && warp->path_count > 0)
-                at_work = warp;
-        }
-        if (running.replay->lane_steps > last_step && !running.replay->stopped)
-            stop_at_limit(running.replay, at_work, step_limit());
-        if (!moved && !waiting)
-            break;
-        if (!moved && !running.replay->stopped)
-            open_barrier();
+/* Local memory is new to each group: nothing has been written to it. */
+static void poison_local_memory(void) {
+    const uint32_t word = POISON;
+    for (size_t o = 0; o < running.job->object_count; o++) {
+        const struct object *object = &running.job->objects[o];
+        if (object->space == LOCAL)
+            for (size_t i = 0; i + sizeof word <= object->bytes; i += sizeof word)
+                memcpy(object->base + i, &word, sizeof word);
     }
-    assert(running.replay->stopped || all_have_finished());
-    races_group_end(running.replay);
-    if (settings->html)
-        recording_group_end();
-    running.replay->groups_replayed++;
-    running.replay->items_replayed +=
-        running.size[0] * running.size[1] * running.size[2];
+}
+
+/* Each warp has its turn; returns whether one could go on, or waits at a barrier. */
+static bool round_run(uint64_t last_step, struct warp **at_work) {
+    bool moved = false, waiting = false;
+    schedule_round(&schedule, running.warp_count);
+    for (unsigned w = 0; w < running.warp_count && !running.outcome.stopped; w++) {
+        struct warp *warp = &running.warps[schedule_warp(&schedule, w)];
+        moved |= warp_run(warp, last_step);
+        waiting |= warp->waiting;
+        if (!warp->waiting && warp->path_count > 0)
+            *at_work = warp;
+    }
+    if (running.outcome.lane_steps > last_step && !running.outcome.stopped)
+        stop_at_limit(*at_work, running.model->patience);
+    if (!moved && waiting && !running.outcome.stopped)
+        open_barrier();
+    return moved || waiting;
+}
+
+static void group_run(void) {
+    struct outcome *now = &running.outcome;
+    const uint64_t last_step = now->lane_steps + running.model->patience;
+    struct warp *at_work = NULL;
+    poison_local_memory();
+    group_start();
+    FOR_OBSERVERS (o, group)
+        o->group(o);
+    while (!now->stopped && round_run(last_step, &at_work))
+        ;
+    assert(now->stopped || all_have_finished());
+    FOR_OBSERVERS (o, group_end)
+        o->group_end(o);
+    now->groups_replayed++;
+    now->items_replayed += running.size[0] * running.size[1] * running.size[2];
 }
 
 /* Of 2^bits groups, the one whose turn it is: each has one turn, and whenever we stop,
@@ -331,52 +366,51 @@ struct always {
     size_t groups[5], count;
 };
 
-static void add_always(struct always *always, const struct replay *replay,
-                       size_t group) {
-    bool known = group >= replay->groups;
+static void add_always(struct always *always, size_t group) {
+    bool known = group >= running.outcome.groups;
     for (size_t i = 0; i < always->count; i++)
         known |= always->groups[i] == group;
     if (!known)
         always->groups[always->count++] = group;
 }
 
-static struct always always_replayed(const struct replay *replay) {
+static struct always always_replayed(void) {
     struct always always = {.count = 0};
-    add_always(&always, replay, 0);
-    if (replay->groups_wanted != 1)
-        add_always(&always, replay, replay->groups - 1);
+    add_always(&always, 0);
+    if (running.model->groups != 1)
+        add_always(&always, running.outcome.groups - 1);
     size_t next = 1;
-    for (int d = 0; d < 3 && settings->races; d++) {
-        add_always(&always, replay, next);
-        next *= (replay->global[d] + replay->local[d] - 1) / replay->local[d];
+    for (int d = 0; d < 3 && running.model->neighbours; d++) {
+        add_always(&always, next);
+        next *= groups_across(running.job, d);
     }
     return always;
 }
 
 /* A power of two groups: then compilers whose blocks differ see the same sample. */
-static bool is_enough(const struct replay *replay, const struct always *always) {
-    const size_t groups = replay->groups_replayed;
-    if (replay->stopped || replay->whole || settings->compare || settings->instead)
-        return replay->stopped;
-    if (replay->groups_wanted)
-        return groups >= replay->groups_wanted;
+static bool is_enough(const struct always *always) {
+    const size_t groups = running.outcome.groups_replayed;
+    if (running.outcome.stopped || running.model->whole)
+        return running.outcome.stopped;
+    if (running.model->groups)
+        return groups >= running.model->groups;
     const size_t least = always->count < ALWAYS ? always->count : ALWAYS;
-    return replay->lane_steps >= QUICK && groups >= least &&
+    return running.outcome.lane_steps >= QUICK && groups >= least &&
            ((groups & (groups - 1)) == 0 || groups == least);
 }
 
-static void groups_run_spread(struct replay *replay) {
-    struct always always = always_replayed(replay);
-    for (size_t i = 0; i < always.count && !is_enough(replay, &always); i++) {
+static void groups_run_spread(void) {
+    const struct always always = always_replayed();
+    for (size_t i = 0; i < always.count && !is_enough(&always); i++) {
         group_place(always.groups[i]);
         group_run();
     }
     unsigned bits = 0;
-    while ((replay->groups - 1) >> bits)
+    while ((running.outcome.groups - 1) >> bits)
         bits++;
-    for (size_t turn = 0; turn >> bits == 0 && !is_enough(replay, &always); turn++) {
+    for (size_t turn = 0; turn >> bits == 0 && !is_enough(&always); turn++) {
         const size_t group = spread(turn, bits);
-        bool was_replayed = group >= replay->groups;
+        bool was_replayed = group >= running.outcome.groups;
         for (size_t i = 0; i < always.count; i++)
             was_replayed |= always.groups[i] == group;
         if (!was_replayed) {
@@ -386,26 +420,20 @@ static void groups_run_spread(struct replay *replay) {
     }
 }
 
-static void groups_run_in_order(struct replay *replay) {
+static void groups_run_in_order(void) {
     const struct always none = {.count = 0};
-    for (size_t turn = 0; turn < replay->groups && !is_enough(replay, &none); turn++) {
-        group_place(order_group(turn));
+    for (size_t turn = 0; turn < running.outcome.groups && !is_enough(&none); turn++) {
+        group_place(schedule_group(&schedule, turn));
         group_run();
     }
 }
 
-static void groups_run(struct replay *replay) {
-    order_launch(replay->groups);
-    if (settings->order == BY_TURNS)
-        groups_run_spread(replay);
+static void groups_run(void) {
+    schedule = schedule_begin(running.model->order, running.outcome.groups);
+    if (running.model->order == BY_TURNS)
+        groups_run_spread();
     else
-        groups_run_in_order(replay);
-}
-
-void lane_die(void) {
-    lens_die("%s has private arrays of more than %d bytes" HINT
-             "use global memory: no GPU has that many registers",
-             running.replay->kernel, STACK);
+        groups_run_in_order();
 }
 
 /* The kernel has crashed.  A private array may be larger than all stacks, so that the
@@ -422,13 +450,16 @@ static void end_lane(int number, siginfo_t *about, void *context) {
     if (number == SIGSEGV &&
         (uintptr_t)lane->stack - (uintptr_t)about->si_addr < LARGEST)
         lane_die();
-    races_crash(running.replay, lane->item, lane->site, number);
+    struct fault fault = fault_here(FAULT_CRASH);
+    fault.signal = number;
+    fault_tell(fault);
+    running.outcome.stopped = true;
     lane_yield(LOST);
 }
 
 /* Does what groups_run() does, on whose stacks there is no room then.  (A driver may
  * have its own way with divisions by zero.) */
-static void groups_run_guarded(struct replay *replay) {
+static void groups_run_guarded(void) {
     static const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE};
     enum { SIGNALS = sizeof numbers / sizeof *numbers };
     static char room[1 << 16];
@@ -442,14 +473,14 @@ static void groups_run_guarded(struct replay *replay) {
         if (numbers[i] != SIGFPE || before[i].sa_handler == SIG_DFL)
             sigaction(numbers[i], &action, NULL);
     }
-    groups_run(replay);
+    groups_run();
     for (int i = 0; i < SIGNALS; i++)
         sigaction(numbers[i], &before[i], NULL);
     sigaltstack(&stack_before, NULL);
 }
 
-/* ---- Stacks, and the coroutines that have begun on them.  --all-sizes keeps them from
- * launch to launch, because to make them takes longer than a small launch. */
+/* ---- Stacks, and the coroutines that have begun on them.  They are kept for a launch
+ * that is one of many, because to make them takes longer than a small launch. */
 static struct {
     char *stacks;
     struct lane *lanes;
@@ -479,38 +510,56 @@ static struct lane *lanes_make(size_t items) {
     return kept.lanes;
 }
 
-void replay_run(struct replay *replay) {
-    const size_t items = replay->local[0] * replay->local[1] * replay->local[2];
-    const size_t warps = (items + settings->lanes - 1) / settings->lanes;
-    if (!replay->groups_wanted)
-        replay->groups_wanted = settings->groups;
-    running.replay = replay;
-    running.lanes = lanes_make(items);
+/* By event, those of these observers that ask for it. */
+static struct listeners listeners_among(struct observer *const *observers,
+                                        size_t count) {
+    struct listeners listeners = {.fault = {NULL}};
+    assert(count <= MAX_OBSERVERS);
+#define LISTENERS_OF(event)                                                            \
+    for (size_t i = 0, known = 0; i < count; i++)                                      \
+        if (observers[i]->event)                                                       \
+            listeners.event[known++] = observers[i];
+    EVENTS(LISTENERS_OF)
+#undef LISTENERS_OF
+    return listeners;
+}
+
+/* Tells observers that it begins; false: one of them says that it cannot be made. */
+static bool may_begin(void) {
+    bool may = true;
+    FOR_OBSERVERS (o, launch)
+        may &= o->launch(o);
+    return may;
+}
+
+struct outcome replay(const struct job *job, const struct model *model,
+                      struct observer *const *observers, size_t observer_count) {
+    const size_t items = job_group_items(job);
+    const size_t warps = (items + model->lanes - 1) / model->lanes;
+    running = (struct running){.job = job,
+                               .model = model,
+                               .outcome.groups = job_groups(job),
+                               .listeners = listeners_among(observers, observer_count),
+                               .lanes = lanes_make(items)};
     running.warps = lens_allocate(warps, sizeof *running.warps);
-    running.objects =
-        lens_allocate(replay->code->site_count + 1, sizeof *running.objects);
-    replay->groups = 1;
-    for (int d = 0; d < 3; d++)
-        replay->groups *= (replay->global[d] + replay->local[d] - 1) / replay->local[d];
-    counts_begin(replay);
-    recording_launch();
-    races_begin(replay);
+    running.objects = lens_allocate(job->code->site_count + 1, sizeof *running.objects);
+    gather_begin();
     const bool is_all = progress_begin();
-    if (!races_hopeless(replay))
-        groups_run_guarded(replay);
+    if (may_begin())
+        groups_run_guarded();
+    else
+        running.outcome.stopped = true;
     if (is_all)
         progress_end();
-    assert(replay->lane_instructions <= replay->instructions * settings->lanes);
-    races_stop(replay);
-    if (replay->stopped || !settings->all_sizes) /* stopped: lanes are in mid-kernel */
+    assert(running.outcome.lane_instructions <=
+           running.outcome.instructions * model->lanes);
+    FOR_OBSERVERS (o, launch_end)
+        o->launch_end(o);
+    if (running.outcome.stopped || !model->one_of_many) /* lanes are in mid-kernel */
         lanes_release();
     for (size_t w = 0; w < warps; w++)
         free(running.warps[w].paths);
     free(running.warps);
     free(running.objects);
-}
-
-void replay_end(struct replay *replay) {
-    counts_end(replay);
-    races_end(replay);
+    return running.outcome;
 }

@@ -70,18 +70,18 @@ static int by_place(const void *one, const void *other) {
     return by_file ? by_file : order < 0 ? -1 : order > 0;
 }
 
-struct facts facts_of(const struct replay *replay) {
-    const struct code *code = replay->code;
+struct facts facts_of(const struct run *run) {
+    const struct code *code = run->job.code;
     struct facts facts = {.all = NULL};
     for (unsigned site = 0; site < code->site_count; site++)
-        for (unsigned object = 0; object <= replay->object_count; object++) {
-            const struct tally *tally = tally_of(replay, site, object);
+        for (unsigned object = 0; object <= run->job.object_count; object++) {
+            const struct tally *tally = tally_of(&run->counts, site, object);
             if (tally)
                 add_tally(&fact_for(&facts, code->sites[site], object)->sum, tally);
         }
     for (size_t b = 0; b < code->block_count; b++) {
         const struct block *block = &code->blocks[b];
-        const struct branch_tally *branch = &replay->branches[b];
+        const struct branch_tally *branch = &run->counts.branches[b];
         if (block->successor_count < 2 || branch->executions == 0)
             continue;
         add_branch(fact_for(&facts, code->sites[block->branch], 0), branch);
@@ -91,14 +91,14 @@ struct facts facts_of(const struct replay *replay) {
     return facts;
 }
 
-const struct fact *busiest_access(const struct replay *replay,
-                                  const struct facts *facts, bool local) {
+const struct fact *busiest_access(const struct run *run, const struct facts *facts,
+                                  bool local) {
     const struct fact *found = NULL;
     uint64_t most = 0;
     for (size_t i = 0; i < facts->count; i++) {
         const struct fact *fact = &facts->all[i];
         if (fact->site.kind > ATOMIC ||
-            (replay->objects[fact->object].space == LOCAL) != local)
+            (run->job.objects[fact->object].space == LOCAL) != local)
             continue;
         const uint64_t cost = local ? fact->sum.passes : fact->sum.sectors;
         const bool first_load = found && cost == most && found->site.kind == STORE &&
@@ -111,13 +111,12 @@ const struct fact *busiest_access(const struct replay *replay,
     return found;
 }
 
-const struct fact *busiest_in_l1(const struct replay *replay,
-                                 const struct facts *facts) {
+const struct fact *busiest_in_l1(const struct run *run, const struct facts *facts) {
     const struct fact *found = NULL;
     for (size_t i = 0; i < facts->count; i++) {
         const struct fact *fact = &facts->all[i];
         if (fact->site.kind <= ATOMIC &&
-            replay->objects[fact->object].space == GLOBAL && fact->sum.passes > 0 &&
+            run->job.objects[fact->object].space == GLOBAL && fact->sum.passes > 0 &&
             (!found || fact->sum.passes > found->sum.passes))
             found = fact;
     }

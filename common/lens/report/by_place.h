@@ -2,7 +2,7 @@
 #ifndef BY_PLACE_H
 #define BY_PLACE_H
 
-#include "watch/counts.h"
+#include "watch/run.h"
 
 /* All that was counted at one place, for one object.  Several branches may have one
  * place, as those of `a && b`: some compilers make one of them, others two.  Whether
@@ -20,15 +20,14 @@ struct facts {
     size_t count;
 };
 
-struct facts facts_of(const struct replay *replay);
+struct facts facts_of(const struct run *run);
 
 /* The access that takes most sectors in all, or most passes; NULL: there is none. */
-const struct fact *busiest_access(const struct replay *replay,
-                                  const struct facts *facts, bool local);
+const struct fact *busiest_access(const struct run *run, const struct facts *facts,
+                                  bool local);
 
 /* The load that takes most passes over the L1's banks in all; NULL: there is none. */
-const struct fact *busiest_in_l1(const struct replay *replay,
-                                 const struct facts *facts);
+const struct fact *busiest_in_l1(const struct run *run, const struct facts *facts);
 
 /* The branch that diverged most often; NULL: none did. */
 const struct fact *most_diverging(const struct facts *facts);

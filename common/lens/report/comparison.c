@@ -10,12 +10,12 @@
 #include "comparison.h"
 #include "base/memory.h"
 #include "base/rows.h"
+#include "code/source_lines.h"
 #include "driver/source.h"
 #include "listing.h"
 #include "mistake_words.h"
 #include "replay/elements.h"
-#include "replay/source_lines.h"
-#include "settings.h"
+#include "view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ struct file {
 static struct {
     struct file *files; /* ours first */
     size_t file_count, launches;
-    bool sampled, mistaken;
+    bool each, sampled, mistaken;
     char *difference, *rounding; /* in words: the first; and the first in last bits */
 } compared;
 
@@ -72,13 +72,10 @@ static void add_file(const char *path) {
 }
 
 /* Each name of a mistake has a line of its own. */
-void comparison_begin(void) {
-    if (settings->instead)
-        add_file(settings->replacement);
-    if (!settings->beside || settings->instead)
-        return;
-    add_file(settings->ours);
-    char *mistakes = strdup(settings->mistakes ? settings->mistakes : "");
+void comparison_begin(const char *ours, const char *known, bool each) {
+    compared.each = each;
+    add_file(ours);
+    char *mistakes = strdup(known ? known : "");
     for (char *path = strtok(mistakes, "\n"); path; path = strtok(NULL, "\n"))
         add_file(path);
 }
@@ -93,13 +90,13 @@ char *comparison_source(size_t file) {
 
 bool comparison_needs(size_t file) {
     const struct file *one = &compared.files[file];
-    return settings->each ? !one->broken && !one->stopped : file == 0 || one->same;
+    return compared.each ? !one->broken && !one->stopped : file == 0 || one->same;
 }
 
 /* ---- Where two replays differ. */
 
-static size_t argument_count(const struct replay *replay) {
-    return replay->object_count - replay->code->object_count;
+static size_t argument_count(const struct run *run) {
+    return run->job.object_count - run->job.code->object_count;
 }
 
 /* The first number that differs, from its first byte on; or `bytes` of the object. */
@@ -115,13 +112,13 @@ static size_t differs_at(const struct object *one, const struct object *other,
 }
 
 /* ---- In words. */
-static void print_writer(FILE *out, const struct replay *replay,
+static void print_writer(FILE *out, const struct run *run,
                          const struct access_record *record, const char *what) {
-    const struct place place = replay->code->sites[record->site].place;
-    const char *text = source_line(replay, place);
+    const struct place place = run->job.code->sites[record->site].place;
+    const char *text = source_line(run->job.source, place);
     char writer[96];
     snprintf(writer, sizeof writer, "item %u of group %u, lane %u, %s", record->item,
-             record->group - 1, record->item % settings->lanes, what);
+             record->group - 1, record->item % run->model.lanes, what);
     fprintf(out, "  line %-4u %-46s  %s\n", place.line, writer,
             text + strspn(text, " \t"));
 }
@@ -145,21 +142,21 @@ static void print_values(FILE *out, const char *own, const char *ours,
     }
 }
 
-static char *difference_in_words(const struct replay *own, const struct replay *ours,
+static char *difference_in_words(const struct run *own, const struct run *ours,
                                  size_t number, size_t byte) {
     char *words = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&words, &bytes);
-    const struct object *object = &own->objects[number];
+    const struct object *object = &own->job.objects[number];
     const struct element_type type = element_type(object);
-    const struct access_record writer = races_writer(own, number, byte),
-                               our_writer = races_writer(ours, number, byte);
-    fputs(own->kernel, out);
-    if (*own->scalars)
-        fprintf(out, " (%s)", own->scalars);
+    const struct access_record writer = races_writer(own->history, number, byte),
+                               our_writer = races_writer(ours->history, number, byte);
+    fputs(own->job.kernel, out);
+    if (*own->job.scalars)
+        fprintf(out, " (%s)", own->job.scalars);
     fputs(": ", out);
     element_print_name(out, object, &type, byte);
-    print_values(out, object->base + byte, ours->objects[number].base + byte, &type,
+    print_values(out, object->base + byte, ours->job.objects[number].base + byte, &type,
                  writer.group, element_is_poison(object, &type, byte),
                  our_writer.group);
     if (writer.group)
@@ -194,16 +191,16 @@ static void row_element_name(const struct object *object,
 }
 
 /* Who wrote it, in the kernel that `who` names. */
-static void row_writer(const struct replay *replay, const struct access_record *record,
+static void row_writer(const struct run *run, const struct access_record *record,
                        const char *who) {
-    const struct place place = replay->code->sites[record->site].place;
+    const struct place place = run->job.code->sites[record->site].place;
     row_text("who", who);
     row_text("file", place.file);
     row_number("line", place.line);
     row_number("column", place.column);
     row_number("item", record->item);
     row_number("group", record->group - 1);
-    row_text("text", source_text(replay, place, MAX_EXCERPT));
+    row_text("text", source_text(run->job.source, place, MAX_EXCERPT));
 }
 
 /* The first line of a text; those after it show the source. */
@@ -214,17 +211,17 @@ static char *first_line(char *text) {
 }
 
 /* `value` is missing if the element holds only what it held before the first write. */
-static void row_difference(const struct replay *own, const struct replay *ours,
-                           size_t number, size_t byte, bool in_bits) {
-    const struct object *object = &own->objects[number];
+static void row_difference(const struct run *own, const struct run *ours, size_t number,
+                           size_t byte, bool in_bits) {
+    const struct object *object = &own->job.objects[number];
     const struct element_type type = element_type(object);
-    const struct access_record writer = races_writer(own, number, byte),
-                               our_writer = races_writer(ours, number, byte);
+    const struct access_record writer = races_writer(own->history, number, byte),
+                               our_writer = races_writer(ours->history, number, byte);
     char *words = difference_in_words(own, ours, number, byte);
     row_begin("difference");
     row_text("report", words);
-    row_text("kernel", own->kernel);
-    row_text("arguments", own->scalars);
+    row_text("kernel", own->job.kernel);
+    row_text("arguments", own->job.scalars);
     row_text("kind", in_bits ? "in rounding" : "from ours");
     row_text("message", first_line(words));
     row_text("name", object->name);
@@ -232,7 +229,7 @@ static void row_difference(const struct replay *own, const struct replay *ours,
     if (writer.group || !element_is_poison(object, &type, byte))
         row_element("value", &type, object->base + byte);
     if (our_writer.group || !writer.group)
-        row_element("ours", &type, ours->objects[number].base + byte);
+        row_element("ours", &type, ours->job.objects[number].base + byte);
     if (writer.group)
         row_writer(own, &writer, "this kernel wrote it");
     else if (our_writer.group)
@@ -242,17 +239,16 @@ static void row_difference(const struct replay *own, const struct replay *ours,
 }
 
 /* ---- The first difference of this launch, in words; NULL: there is none. */
-static char *difference(const struct replay *own, const struct replay *ours,
-                        bool in_bits) {
+static char *difference(const struct run *own, const struct run *ours, bool in_bits) {
     for (size_t i = 0; i < argument_count(own); i++) {
-        const struct object *object = &own->objects[i];
+        const struct object *object = &own->job.objects[i];
         if (object->space != GLOBAL)
             continue;
         const struct element_type type = element_type(object);
-        const size_t byte = differs_at(object, &ours->objects[i], &type, in_bits);
+        const size_t byte = differs_at(object, &ours->job.objects[i], &type, in_bits);
         if (byte == object->bytes)
             continue;
-        if (rows_wanted() && !settings->each)
+        if (rows_wanted() && !compared.each)
             row_difference(own, ours, i, byte, in_bits);
         return difference_in_words(own, ours, i, byte);
     }
@@ -260,19 +256,18 @@ static char *difference(const struct replay *own, const struct replay *ours,
 }
 
 /* ---- Whether two kernels are the same. */
-static bool same_buffers(const struct replay *one, const struct replay *other) {
+static bool same_buffers(const struct run *one, const struct run *other) {
     for (size_t i = 0; i < argument_count(one); i++)
-        if (one->objects[i].space == GLOBAL && one->objects[i].base &&
-            memcmp(one->objects[i].base, other->objects[i].base,
-                   one->objects[i].bytes) != 0)
+        if (one->job.objects[i].space == GLOBAL && one->job.objects[i].base &&
+            memcmp(one->job.objects[i].base, other->job.objects[i].base,
+                   one->job.objects[i].bytes) != 0)
             return false;
     return true;
 }
 
-static const char *object_name(const struct replay *replay,
-                               const struct mistake *mistake) {
-    return mistake->object < replay->object_count
-               ? replay->objects[mistake->object].name
+static const char *object_name(const struct run *run, const struct mistake *mistake) {
+    return mistake->object < run->job.object_count
+               ? run->job.objects[mistake->object].name
                : "";
 }
 
@@ -281,11 +276,11 @@ static bool same_work_item(const struct access_record *one,
     return one->group == other->group && one->item == other->item;
 }
 
-static bool same_mistakes(const struct replay *one, const struct replay *other) {
-    if (one->mistake_count != other->mistake_count)
+static bool same_mistakes(const struct run *one, const struct run *other) {
+    if (one->mistakes.count != other->mistakes.count)
         return false;
-    for (size_t i = 0; i < one->mistake_count; i++) {
-        const struct mistake *a = &one->mistakes[i], *b = &other->mistakes[i];
+    for (size_t i = 0; i < one->mistakes.count; i++) {
+        const struct mistake *a = &one->mistakes.all[i], *b = &other->mistakes.all[i];
         if (a->kind != b->kind || a->byte != b->byte || a->times != b->times ||
             !same_work_item(&a->one, &b->one) ||
             !same_work_item(&a->other, &b->other) ||
@@ -296,17 +291,17 @@ static bool same_mistakes(const struct replay *one, const struct replay *other) 
 }
 
 /* ---- Launches. */
-void comparison_mistakes(const struct replay *own) {
+void comparison_mistakes(const struct run *own) {
     if (!compared.mistaken)
         report_mistakes(own);
-    compared.mistaken |= own->mistake_count > 0;
+    compared.mistaken |= own->mistakes.count > 0;
 }
 
 /* A kernel that was stopped has not written everything, so only its mistake counts. */
-static void compare_with_ours(const struct replay *own, const struct replay *ours) {
+static void compare_with_ours(const struct run *own, const struct run *ours) {
     compared.launches++;
-    compared.sampled |= own->groups_replayed < own->groups;
-    if (own->stopped)
+    compared.sampled |= own->outcome.groups_replayed < own->outcome.groups;
+    if (own->outcome.stopped)
         return;
     if (!compared.difference)
         compared.difference = difference(own, ours, false);
@@ -314,15 +309,15 @@ static void compare_with_ours(const struct replay *own, const struct replay *our
         compared.rounding = difference(own, ours, true);
 }
 
-bool comparison_add(size_t number, const struct replay *own,
-                    const struct replay *other) {
+bool comparison_add(size_t number, const struct run *own, const struct run *other) {
     struct file *file = &compared.files[number];
-    const bool comparable = other && (number > 0 || own->stopped || !other->stopped);
+    const bool comparable =
+        other && (number > 0 || own->outcome.stopped || !other->outcome.stopped);
     if (number == 0 && !comparable) {
-        lens_say("%s is not compared: %s has no such kernel%s\n", own->kernel,
+        lens_say("%s is not compared: %s has no such kernel%s\n", own->job.kernel,
                  file->path, other ? " without a mistake" : "");
-        report_hidden(own->kernel, other ? "it is not compared: ours has a mistake"
-                                         : "it is not compared: ours has none");
+        report_hidden(own->job.kernel, other ? "it is not compared: ours has a mistake"
+                                             : "it is not compared: ours has none");
         for (size_t i = 1; i < compared.file_count; i++)
             compared.files[i].same = false; /* no mistake can match */
     } else if (number == 0)
@@ -365,15 +360,14 @@ static enum verdict verdict_of(const struct mistake *mistake) {
 }
 
 /* A kernel that was stopped has not written everything, so only its mistake counts. */
-void comparison_each(size_t number, const struct replay *theirs,
-                     const struct replay *ours) {
+void comparison_each(size_t number, const struct run *theirs, const struct run *ours) {
     struct file *file = &compared.files[number];
-    for (size_t i = 0; i < theirs->mistake_count; i++)
-        file->is[verdict_of(&theirs->mistakes[i])] = true;
-    if (!file->mistake && theirs->mistake_count > 0)
-        file->mistake = mistake_title(theirs, &theirs->mistakes[0]);
-    file->stopped = theirs->stopped;
-    if (theirs->stopped)
+    for (size_t i = 0; i < theirs->mistakes.count; i++)
+        file->is[verdict_of(&theirs->mistakes.all[i])] = true;
+    if (!file->mistake && theirs->mistakes.count > 0)
+        file->mistake = mistake_title(theirs, &theirs->mistakes.all[0]);
+    file->stopped = theirs->outcome.stopped;
+    if (theirs->outcome.stopped)
         return;
     if (!file->difference)
         file->difference = first_line(difference(theirs, ours, false));
@@ -400,21 +394,24 @@ static uint64_t digest_work_item(const struct access_record *record, uint64_t di
 
 /* All that same_buffers() and same_mistakes() look at.  What is the same as in ours
  * adds nothing. */
-void comparison_digest(size_t number, const struct replay *theirs,
-                       const struct replay *ours) {
+void comparison_digest(size_t number, const struct run *theirs,
+                       const struct run *ours) {
     uint64_t digest = compared.files[number].digest;
     if (same_buffers(theirs, ours) && same_mistakes(theirs, ours))
         return;
     digest = digest_number(compared.launches, digest);
     for (size_t i = 0; i < argument_count(theirs); i++)
-        if (theirs->objects[i].space == GLOBAL && theirs->objects[i].base)
-            digest =
-                digest_of(theirs->objects[i].base, theirs->objects[i].bytes, digest);
-    for (size_t i = 0; i < theirs->mistake_count; i++) {
-        const struct mistake *mistake = &theirs->mistakes[i];
+        if (theirs->job.objects[i].space == GLOBAL && theirs->job.objects[i].base)
+            digest = digest_of(theirs->job.objects[i].base,
+                               theirs->job.objects[i].bytes, digest);
+    for (size_t i = 0; i < theirs->mistakes.count; i++) {
+        const struct mistake *mistake = &theirs->mistakes.all[i];
         const char *name = object_name(theirs, mistake);
         digest = digest_number((uint64_t)mistake->kind, digest);
-        digest = digest_number((uint64_t)mistake->byte, digest);
+        digest =
+            digest_number((uint64_t)(mistake->kind == BAD_INDEX ? mistake->index.number
+                                                                : mistake->byte),
+                          digest);
         digest = digest_number(mistake->times, digest);
         digest = digest_work_item(&mistake->one, digest);
         digest = digest_work_item(&mistake->other, digest);
@@ -452,9 +449,9 @@ static void print_verdict(size_t number) {
     if (rows_wanted())
         row_file(file, file->broken ? "BROKEN" : names[verdict], text);
     else if (file->broken)
-        fprintf(settings->out, "%s\tBROKEN\t-\t\n", file->path);
+        fprintf(view.out, "%s\tBROKEN\t-\t\n", file->path);
     else
-        fprintf(settings->out, "%s\t%s\t%016llx\t%s\n", file->path, names[verdict],
+        fprintf(view.out, "%s\t%s\t%016llx\t%s\n", file->path, names[verdict],
                 (unsigned long long)file->digest, text);
 }
 
@@ -480,7 +477,7 @@ static const char *known_mistake(void) {
 const char *comparison_verdict(void) {
     const bool differs = compared.difference || compared.rounding;
     return compared.launches == 0 ? "nothing compared"
-           : settings->each       ? "compared"
+           : compared.each        ? "compared"
            : differs              ? "difference found"
                                   : "no difference found";
 }
@@ -494,7 +491,7 @@ static void row_match(const char *path) {
 void comparison_end(void) {
     const char *found = compared.difference ? compared.difference : compared.rounding;
     const char *known = known_mistake();
-    if (settings->each) {
+    if (compared.each) {
         end_each();
         return;
     }
@@ -506,11 +503,11 @@ void comparison_end(void) {
         return;
     }
     if (found)
-        fputs(found, settings->out);
+        fputs(found, view.out);
     if ((found || compared.mistaken) && known)
-        fprintf(settings->out, "matches the known mistake %s\n", known);
+        fprintf(view.out, "matches the known mistake %s\n", known);
     if (!found && !compared.mistaken)
-        fprintf(settings->out, "no difference from %s in %zu launch%s%s\n",
+        fprintf(view.out, "no difference from %s in %zu launch%s%s\n",
                 compared.files[0].path, compared.launches,
                 compared.launches == 1 ? "" : "es",
                 compared.sampled ? "; of large ones a sample was looked at" : "");

@@ -4,10 +4,10 @@
 #include "lane_picture.h"
 #include "base/machine.h"
 #include "base/memory.h"
+#include "code/source_lines.h"
 #include "measure/digits.h"
 #include "replay/images.h"
-#include "replay/source_lines.h"
-#include "settings.h"
+#include "view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,12 +121,12 @@ static void draw_banks(struct picture *picture, const struct example *lanes,
 }
 
 /* "0 to 9, a to v": what lanes are called. */
-static const char *lane_names(void) {
-    return settings->lanes == 64   ? "0 to 9, a to z, A to Z, +, -"
-           : settings->lanes == 32 ? "0 to 9, a to v"
-           : settings->lanes == 16 ? "0 to 9, a to f"
-           : settings->lanes == 8  ? "0 to 7"
-                                   : "0 to 3";
+static const char *lane_names(unsigned lanes) {
+    return lanes == 64   ? "0 to 9, a to z, A to Z, +, -"
+           : lanes == 32 ? "0 to 9, a to v"
+           : lanes == 16 ? "0 to 9, a to f"
+           : lanes == 8  ? "0 to 7"
+                         : "0 to 3";
 }
 
 static bool has_cell(const struct picture *picture, char cell) {
@@ -139,7 +139,7 @@ static bool has_cell(const struct picture *picture, char cell) {
 /* In sentences: first what rows and columns are; then those cells that there are. */
 static void add_legend(struct picture *picture, const char *layout, const char *empty) {
     snprintf(picture->legend, sizeof picture->legend, "%s  %s are the %u lanes%s%s%s.",
-             layout, lane_names(), settings->lanes,
+             layout, lane_names(picture->lanes), picture->lanes,
              has_cell(picture, '*') ? "; * are several of them" : "",
              has_cell(picture, '.') ? "; dots are " : "",
              has_cell(picture, '.') ? empty : "");
@@ -148,9 +148,9 @@ static void add_legend(struct picture *picture, const char *layout, const char *
 /* `empty`: what a cell without a lane is. */
 static void add_key(struct picture *picture, const char *empty) {
     snprintf(picture->key, sizeof picture->key, "%s: lanes; *: several; .: %s",
-             lane_names(), empty);
+             lane_names(picture->lanes), empty);
     snprintf(picture->svg_key, sizeof picture->svg_key,
-             "0 to %u: lanes; *: several; grey: %s", settings->lanes - 1, empty);
+             "0 to %u: lanes; *: several; grey: %s", picture->lanes - 1, empty);
 }
 
 /* The end of a long path, from a folder on. */
@@ -175,25 +175,25 @@ static const char *line_of(char text[128], const struct fact *fact) {
 }
 
 /* "line 7 of dot.cl, loads x". */
-static void add_where(struct picture *picture, const struct replay *replay,
+static void add_where(struct picture *picture, const struct run *run,
                       const struct fact *fact) {
     char line[128];
     snprintf(picture->where, sizeof picture->where, "%s, %s %.24s", line_of(line, fact),
              is_load(fact->site.kind)   ? "loads"
              : fact->site.kind == STORE ? "stores"
                                         : "changes",
-             replay->objects[fact->object].name);
+             run->job.objects[fact->object].name);
 }
 
 /* "line 7, load x: 32 lanes, 4 sectors". */
-static void add_title(struct picture *picture, const struct replay *replay,
+static void add_title(struct picture *picture, const struct run *run,
                       const struct fact *fact, const struct example *lanes,
                       const char *cost) {
     snprintf(picture->title, sizeof picture->title, "line %u, %s %s: %u lane%s, %s",
              fact->site.place.line, kind_names[fact->site.kind],
-             replay->objects[fact->object].name, lanes->lane_count,
+             run->job.objects[fact->object].name, lanes->lane_count,
              lanes->lane_count == 1 ? "" : "s", cost);
-    add_where(picture, replay, fact);
+    add_where(picture, run, fact);
 }
 
 /* "32 lanes asked for 128 bytes here, and memory moves 1,024." */
@@ -256,20 +256,20 @@ static const char *counted(char cost[64], uint64_t number, const char *one,
     return cost;
 }
 
-static void picture_banks(struct picture *picture, const struct replay *replay,
+static void picture_banks(struct picture *picture, const struct run *run,
                           const struct fact *fact, const struct example *lanes) {
     char cost[64];
     draw_banks(picture, lanes, is_load(fact->site.kind));
     const size_t passes = picture->row_count - 1;
     add_key(picture, "no lane");
-    add_title(picture, replay, fact, lanes, counted(cost, passes, "pass", "passes"));
+    add_title(picture, run, fact, lanes, counted(cost, passes, "pass", "passes"));
     add_legend(picture, "A column is a bank of local memory, and a row is a pass.",
                "banks that no lane needs");
     close_banks(picture, lanes, passes, is_load(fact->site.kind));
 }
 
 /* What the banks do for a load from global memory that finds everything in the L1. */
-static void picture_l1(struct picture *picture, const struct replay *replay,
+static void picture_l1(struct picture *picture, const struct run *run,
                        const struct fact *fact, const struct example *lanes) {
     char cost[64];
     draw_banks(picture, lanes, false);
@@ -277,7 +277,7 @@ static void picture_l1(struct picture *picture, const struct replay *replay,
     const size_t passes = picture->row_count - 1;
     const uint64_t lines = cells_touched(lanes->lanes, lanes->lane_count, LINE);
     add_key(picture, "no lane");
-    add_title(picture, replay, fact, lanes, counted(cost, passes, "pass", "passes"));
+    add_title(picture, run, fact, lanes, counted(cost, passes, "pass", "passes"));
     add_legend(picture, "A column is a bank of the L1 cache, and a row is a pass.",
                "banks that no lane needs");
     if (in_l1.is > passes)
@@ -290,13 +290,13 @@ static void picture_l1(struct picture *picture, const struct replay *replay,
         close_banks(picture, lanes, passes, false);
 }
 
-static void picture_constant(struct picture *picture, const struct replay *replay,
+static void picture_constant(struct picture *picture, const struct run *run,
                              const struct fact *fact, const struct example *lanes) {
     const uint64_t addresses = cells_touched(lanes->lanes, lanes->lane_count, WORD);
     char cost[64];
-    draw_sectors(picture, lanes, &replay->objects[fact->object]);
+    draw_sectors(picture, lanes, &run->job.objects[fact->object]);
     add_key(picture, "not read");
-    add_title(picture, replay, fact, lanes,
+    add_title(picture, run, fact, lanes,
               counted(cost, addresses, "address", "addresses"));
     add_legend(picture, "A frame [........] is 32 bytes of constant memory.",
                "bytes that no lane touches");
@@ -306,9 +306,9 @@ static void picture_constant(struct picture *picture, const struct replay *repla
              (unsigned long long)addresses);
 }
 
-static void picture_global(struct picture *picture, const struct replay *replay,
+static void picture_global(struct picture *picture, const struct run *run,
                            const struct fact *fact, const struct example *lanes) {
-    const struct object *object = &replay->objects[fact->object];
+    const struct object *object = &run->job.objects[fact->object];
     const bool image = object->image;
     const uint64_t sectors =
         image ? lanes->sectors : cells_touched(lanes->lanes, lanes->lane_count, SECTOR);
@@ -320,8 +320,7 @@ static void picture_global(struct picture *picture, const struct replay *replay,
     else
         draw_sectors(picture, lanes, object);
     add_key(picture, image ? "no lane's first texel" : "moved, but not used");
-    add_title(picture, replay, fact, lanes,
-              counted(cost, sectors, "sector", "sectors"));
+    add_title(picture, run, fact, lanes, counted(cost, sectors, "sector", "sectors"));
     snprintf(frame, sizeof frame,
              "A frame [........] is a sector of 32 bytes, %zu for each character.",
              cell_bytes(lanes));
@@ -331,28 +330,28 @@ static void picture_global(struct picture *picture, const struct replay *replay,
     close_memory(picture, fact, lanes, used, sectors);
 }
 
-struct picture picture_access(const struct replay *replay, const struct fact *fact,
+struct picture picture_access(const struct run *run, const struct fact *fact,
                               const struct example *lanes) {
-    const enum space space = replay->objects[fact->object].space;
-    struct picture picture = {.rows = NULL};
+    const enum space space = run->job.objects[fact->object].space;
+    struct picture picture = {.lanes = run->model.lanes};
     if (space == LOCAL)
-        picture_banks(&picture, replay, fact, lanes);
+        picture_banks(&picture, run, fact, lanes);
     else if (space == CONSTANT)
-        picture_constant(&picture, replay, fact, lanes);
-    else if (settings->banks && is_load(fact->site.kind) &&
-             !replay->objects[fact->object].image)
-        picture_l1(&picture, replay, fact, lanes);
+        picture_constant(&picture, run, fact, lanes);
+    else if (view.banks && is_load(fact->site.kind) &&
+             !run->job.objects[fact->object].image)
+        picture_l1(&picture, run, fact, lanes);
     else
-        picture_global(&picture, replay, fact, lanes);
+        picture_global(&picture, run, fact, lanes);
     return picture;
 }
 
 /* A column for each lane, a row for each address. */
-struct picture picture_atomic(const struct replay *replay, const struct fact *fact,
+struct picture picture_atomic(const struct run *run, const struct fact *fact,
                               const struct example *lanes) {
-    const struct object *object = &replay->objects[fact->object];
-    struct picture picture = {.rows = NULL};
-    uint64_t most = 0, run = 0;
+    const struct object *object = &run->job.objects[fact->object];
+    struct picture picture = {.lanes = run->model.lanes};
+    uint64_t most = 0, together = 0;
     char cost[64];
     for (unsigned i = 0; i < lanes->lane_count; i++) {
         const struct touch *touch = &lanes->lanes[i];
@@ -360,32 +359,33 @@ struct picture picture_atomic(const struct replay *replay, const struct fact *fa
             struct row *row = add_row(&picture);
             snprintf(row->label, sizeof row->label, "%.12s[%llu]", object->name,
                      (unsigned long long)(touch->offset / touch->bytes));
-            memset(row->cells, '.', settings->lanes);
-            run = 0;
+            memset(row->cells, '.', picture.lanes);
+            together = 0;
         }
         picture.rows[picture.row_count - 1].cells[touch->lane] = letter(touch->lane);
-        most = ++run > most ? run : most;
+        most = ++together > most ? together : most;
     }
     snprintf(cost, sizeof cost, "%llu on one address", (unsigned long long)most);
-    add_title(&picture, replay, fact, lanes, cost);
+    add_title(&picture, run, fact, lanes, cost);
     snprintf(picture.key, sizeof picture.key,
-             "%s: lanes; a row: an address, one lane after another", lane_names());
+             "%s: lanes; a row: an address, one lane after another",
+             lane_names(picture.lanes));
     snprintf(picture.svg_key, sizeof picture.svg_key,
              "0 to %u: lanes; a row: an address, one lane after another",
-             settings->lanes - 1);
+             picture.lanes - 1);
     snprintf(picture.legend, sizeof picture.legend,
              "A row is an address, and %s are the %u lanes that change it.",
-             lane_names(), settings->lanes);
+             lane_names(picture.lanes), picture.lanes);
     snprintf(picture.closing, sizeof picture.closing,
              "One lane at a time can do that: %llu take turns here.",
              (unsigned long long)most);
     return picture;
 }
 
-void picture_add_source(struct picture *picture, const struct replay *replay,
+void picture_add_source(struct picture *picture, const struct run *run,
                         struct place place) {
     snprintf(picture->source, sizeof picture->source, "%u  %s", place.line,
-             source_text(replay, place, 100));
+             source_text(run->job.source, place, 100));
 }
 
 /* ---- Divergence. */
@@ -393,15 +393,15 @@ static struct row *add_lanes(struct picture *picture, struct place place,
                              uint64_t lanes, uint64_t all) {
     struct row *row = add_row(picture);
     snprintf(row->label, sizeof row->label, "%u", place.line);
-    for (unsigned i = 0; i < settings->lanes; i++)
+    for (unsigned i = 0; i < picture->lanes; i++)
         row->cells[i] = lanes >> i & 1 ? '#' : all >> i & 1 ? '.' : ' ';
     return row;
 }
 
-static void add_remark(struct row *row, const struct replay *replay, struct place place,
+static void add_remark(struct row *row, const struct run *run, struct place place,
                        const char *before) {
     snprintf(row->remark, sizeof row->remark, "%s%s", before,
-             source_text(replay, place, 72));
+             source_text(run->job.source, place, 72));
 }
 
 /* What stands for a place: the kernel's call of the function that it is in, because
@@ -441,11 +441,11 @@ static const struct place *first_place(const struct code *code, const struct arm
 
 /* One row: an arm's lanes and first line, how often a loop repeats it, and how many
  * more lines it has. */
-static void draw_arm(struct picture *picture, const struct replay *replay,
+static void draw_arm(struct picture *picture, const struct run *run,
                      const struct arm *arm, const struct fact *fact) {
     const struct place *branch = &fact->site.place,
-                       *place = first_place(replay->code, arm);
-    const size_t lines = line_count(replay->code, arm, branch);
+                       *place = first_place(run->job.code, arm);
+    const size_t lines = line_count(run->job.code, arm, branch);
     unsigned rounds = 0;
     if (!place)
         return;
@@ -454,7 +454,7 @@ static void draw_arm(struct picture *picture, const struct replay *replay,
         rounds = arm->blocks[i].times > rounds ? arm->blocks[i].times : rounds;
     struct row *row =
         add_lanes(picture, *place, arm->lanes, fact->branch.divergence->lanes);
-    add_remark(row, replay, *place, "");
+    add_remark(row, run, *place, "");
     char *more = row->more;
     if (rounds > 1 && lines > 1)
         snprintf(more, sizeof row->more, "  (x %u rounds; %zu more line%s)", rounds,
@@ -468,19 +468,19 @@ static void draw_arm(struct picture *picture, const struct replay *replay,
 
 /* The last row: the block at which all lanes are together again.  At the end of a
  * kernel there is none, or it has no source line. */
-static void draw_reconvergence(struct picture *picture, const struct replay *replay,
+static void draw_reconvergence(struct picture *picture, const struct run *run,
                                const struct fact *fact) {
     const struct divergence *divergence = fact->branch.divergence;
     const uint64_t all = divergence->lanes;
     const struct block *block = divergence->reconverged == EXIT
                                     ? NULL
-                                    : &replay->code->blocks[divergence->reconverged];
+                                    : &run->job.code->blocks[divergence->reconverged];
     if (divergence->left_out)
         strcpy(add_row(picture)->remark, "... more rows are left out");
     if (block && block->place_count > 0) {
         const struct place *place = shown(block->places, &fact->site.place);
         struct row *row = add_lanes(picture, *place, all, all);
-        add_remark(row, replay, *place, "reconverge: ");
+        add_remark(row, run, *place, "reconverge: ");
     } else {
         struct row *row = add_lanes(picture, (struct place){.file = ""}, all, all);
         snprintf(row->label, sizeof row->label, "end");
@@ -488,17 +488,16 @@ static void draw_reconvergence(struct picture *picture, const struct replay *rep
     }
 }
 
-struct picture picture_divergence(const struct replay *replay,
-                                  const struct fact *fact) {
+struct picture picture_divergence(const struct run *run, const struct fact *fact) {
     const struct divergence *divergence = fact->branch.divergence;
     const uint64_t all = divergence->lanes;
-    struct picture picture = {.rows = NULL};
+    struct picture picture = {.lanes = run->model.lanes};
     char line[128];
-    add_remark(add_lanes(&picture, fact->site.place, all, all), replay,
-               fact->site.place, "");
+    add_remark(add_lanes(&picture, fact->site.place, all, all), run, fact->site.place,
+               "");
     for (size_t i = 0; i < divergence->arm_count; i++)
-        draw_arm(&picture, replay, &divergence->arms[i], fact);
-    draw_reconvergence(&picture, replay, fact);
+        draw_arm(&picture, run, &divergence->arms[i], fact);
+    draw_reconvergence(&picture, run, fact);
     snprintf(picture.title, sizeof picture.title,
              "line %u diverges: the lanes of a warp take turns", fact->site.place.line);
     snprintf(picture.where, sizeof picture.where, "%s splits a warp",

@@ -17,24 +17,25 @@ struct picture {
         char label[48], cells[96], remark[128], more[64]; /* behind it */
     } * rows;
     size_t row_count;
+    unsigned lanes; /* of its warp */
 };
 
 /* Lanes over the sectors of global memory, or over the banks of local memory. */
-struct picture picture_access(const struct replay *replay, const struct fact *fact,
+struct picture picture_access(const struct run *run, const struct fact *fact,
                               const struct example *lanes);
 
 /* Lanes of an atomic over the addresses that they change. */
-struct picture picture_atomic(const struct replay *replay, const struct fact *fact,
+struct picture picture_atomic(const struct run *run, const struct fact *fact,
                               const struct example *lanes);
 
 /* Which lanes work and which wait, arm by arm, until they reconverge. */
-struct picture picture_divergence(const struct replay *replay, const struct fact *fact);
+struct picture picture_divergence(const struct run *run, const struct fact *fact);
 
 /* The lane that a letter in a row's cells stands for. */
 unsigned picture_lane(char cell);
 
 /* Shows the source line below the title. */
-void picture_add_source(struct picture *picture, const struct replay *replay,
+void picture_add_source(struct picture *picture, const struct run *run,
                         struct place place);
 
 #endif

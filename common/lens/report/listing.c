@@ -2,19 +2,20 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "listing.h"
 #include "base/machine.h"
+#include "base/mean.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/rows.h"
 #include "by_place.h"
+#include "code/source_lines.h"
 #include "folded.h"
 #include "mistake_rows.h"
 #include "mistake_words.h"
 #include "picture_text.h"
-#include "replay/source_lines.h"
-#include "settings.h"
 #include "summaries.h"
 #include "table.h"
 #include "totals.h"
+#include "view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,20 +26,19 @@ enum { MAX_LISTED = 16 }; /* launches of a kernel */
 /* ---- As text. */
 
 /* "load x": the beginning of an access's line. */
-static int write_name(char name[64], const struct replay *replay,
-                      const struct fact *fact) {
-    const struct object *object = &replay->objects[fact->object];
+static int write_name(char name[64], const struct run *run, const struct fact *fact) {
+    const struct object *object = &run->job.objects[fact->object];
     return snprintf(name, 64, "%s %.24s%s", kind_names[fact->site.kind], object->name,
                     object->image ? " (image)" : "");
 }
 
 /* Of the longest name, so that all numbers are below each other. */
-static int width_of_names(const struct replay *replay, const struct facts *facts) {
+static int width_of_names(const struct run *run, const struct facts *facts) {
     int width = 11;
     for (size_t i = 0; i < facts->count; i++)
         if (facts->all[i].site.kind <= ATOMIC) {
             char name[64];
-            const int length = write_name(name, replay, &facts->all[i]);
+            const int length = write_name(name, run, &facts->all[i]);
             width = length > width ? length : width;
         }
     return width;
@@ -48,42 +48,41 @@ static int width_of_names(const struct replay *replay, const struct facts *facts
  * not known. */
 static void print_global(const struct tally *sum, bool image, int width) {
     if (image)
-        fprintf(settings->out, "  %5.2f texels, %.2f of them different\n%*s",
+        fprintf(view.out, "  %5.2f texels, %.2f of them different\n%*s",
                 mean(sum->texels, sum->accesses),
                 mean(sum->different_texels, sum->accesses), width + 30, "");
-    fprintf(settings->out, "  %5.2f sectors (ideal %.2f)  %5.2f lines  %5.1f %% used",
+    fprintf(view.out, "  %5.2f sectors (ideal %.2f)  %5.2f lines  %5.1f %% used",
             mean(sum->sectors, sum->accesses), mean(sum->ideal_sectors, sum->accesses),
             mean(sum->lines, sum->accesses),
             100.0 * mean(sum->used, sum->sectors * SECTOR));
     if (sum->passes > sum->ideal_passes)
-        fprintf(settings->out, "  %5.2f L1 passes (ideal %.2f)",
+        fprintf(view.out, "  %5.2f L1 passes (ideal %.2f)",
                 mean(sum->passes, sum->accesses),
                 mean(sum->ideal_passes, sum->accesses));
-    if (settings->all && !image)
-        fprintf(settings->out, "  %5.2f pages", mean(sum->pages, sum->accesses));
-    fputc('\n', settings->out);
+    if (view.all && !image)
+        fprintf(view.out, "  %5.2f pages", mean(sum->pages, sum->accesses));
+    fputc('\n', view.out);
 }
 
-static void print_access(const struct replay *replay, const struct fact *fact,
-                         int width) {
+static void print_access(const struct run *run, const struct fact *fact, int width) {
     const struct tally *sum = &fact->sum;
     char name[64];
-    write_name(name, replay, fact);
-    fprintf(settings->out, "        %-*s %8llu x %4.1f lanes", width, name,
+    write_name(name, run, fact);
+    fprintf(view.out, "        %-*s %8llu x %4.1f lanes", width, name,
             (unsigned long long)sum->accesses, mean(sum->lanes, sum->accesses));
-    if (replay->objects[fact->object].space == LOCAL)
-        fprintf(settings->out, "  %5.2f passes (ideal %.2f)\n",
+    if (run->job.objects[fact->object].space == LOCAL)
+        fprintf(view.out, "  %5.2f passes (ideal %.2f)\n",
                 mean(sum->passes, sum->accesses),
                 mean(sum->ideal_passes, sum->accesses));
-    else if (replay->objects[fact->object].space == CONSTANT)
-        fprintf(settings->out, "  %5.2f addresses (ideal %.2f)\n",
+    else if (run->job.objects[fact->object].space == CONSTANT)
+        fprintf(view.out, "  %5.2f addresses (ideal %.2f)\n",
                 mean(sum->addresses, sum->accesses),
                 mean(sum->ideal_addresses, sum->accesses));
     else
-        print_global(sum, replay->objects[fact->object].image, width);
+        print_global(sum, run->job.objects[fact->object].image, width);
     if (fact->site.kind == ATOMIC)
         fprintf(
-            settings->out,
+            view.out,
             "        %-*s %8llu in all, %llu on one address; %.1f lanes on one at a "
             "time\n",
             width, "", (unsigned long long)sum->lanes, (unsigned long long)sum->most,
@@ -92,82 +91,81 @@ static void print_access(const struct replay *replay, const struct fact *fact,
 
 static void print_branch(const struct fact *fact, int width) {
     const struct branch_tally *branch = &fact->branch;
-    fprintf(settings->out, "        %-*s %8llu of %llu diverged\n", width, "branch",
+    fprintf(view.out, "        %-*s %8llu of %llu diverged\n", width, "branch",
             (unsigned long long)branch->diverged,
             (unsigned long long)branch->executions);
 }
 
-static void print_fact(const struct replay *replay, const struct fact *fact,
-                       int width) {
+static void print_fact(const struct run *run, const struct fact *fact, int width) {
     if (fact->site.kind == BRANCH)
         print_branch(fact, width);
     else if (fact->site.kind == BARRIER)
-        fprintf(settings->out, "        %-*s %8.2f per group\n", width, "barrier",
-                mean(fact->sum.accesses, replay->groups_replayed));
+        fprintf(view.out, "        %-*s %8.2f per group\n", width, "barrier",
+                mean(fact->sum.accesses, run->outcome.groups_replayed));
     else
-        print_access(replay, fact, width);
+        print_access(run, fact, width);
 }
 
-static void print_lines(const struct replay *replay, const struct facts *facts) {
-    const int width = width_of_names(replay, facts);
+static void print_lines(const struct run *run, const struct facts *facts) {
+    const int width = width_of_names(run, facts);
     const struct place *before = NULL;
     char shown[MAX_EXCERPT + 8] = "";
     for (size_t i = 0; i < facts->count; i++) {
         const struct place *place = &facts->all[i].site.place;
-        const char *text = source_excerpt(replay, *place, LINE_SHOWN);
+        const char *text = source_excerpt(run->job.source, *place, LINE_SHOWN);
         if (!before || before->file != place->file)
-            fprintf(settings->out, "\n  %s\n", place->file);
+            fprintf(view.out, "\n  %s\n", place->file);
         if (!before || before->file != place->file || before->line != place->line ||
             strcmp(text, shown) != 0) {
-            fprintf(settings->out, "  %4u  %s\n", place->line, text);
+            fprintf(view.out, "  %4u  %s\n", place->line, text);
             snprintf(shown, sizeof shown, "%s", text);
         }
-        print_fact(replay, &facts->all[i], width);
+        print_fact(run, &facts->all[i], width);
         before = place;
     }
-    fputc('\n', settings->out);
+    fputc('\n', view.out);
 }
 
 /* "dot_groups (n=4096), 64 x 32 items in groups of 32 x 1: 31.5 of 32 lanes busy". */
-static void print_sizes(const struct replay *replay) {
-    const size_t *global = replay->global, *local = replay->local;
-    fprintf(settings->out, "%s", replay->kernel);
-    if (*replay->scalars)
-        fprintf(settings->out, " (%s)", replay->scalars);
-    fprintf(settings->out, ", %zu", global[0]);
-    for (unsigned d = 1; d < replay->dimensions; d++)
-        fprintf(settings->out, " x %zu", global[d]);
-    fprintf(settings->out, " item%s in groups of %zu", global[0] == 1 ? "" : "s",
-            local[0]);
-    for (unsigned d = 1; d < replay->dimensions; d++)
-        fprintf(settings->out, " x %zu", local[d]);
-    fprintf(settings->out, ": %.1f of %u lanes busy",
-            mean(replay->lane_instructions, replay->instructions), settings->lanes);
+static void print_sizes(const struct run *run) {
+    const size_t *global = run->job.global, *local = run->job.local;
+    fprintf(view.out, "%s", run->job.kernel);
+    if (*run->job.scalars)
+        fprintf(view.out, " (%s)", run->job.scalars);
+    fprintf(view.out, ", %zu", global[0]);
+    for (unsigned d = 1; d < run->job.dimensions; d++)
+        fprintf(view.out, " x %zu", global[d]);
+    fprintf(view.out, " item%s in groups of %zu", global[0] == 1 ? "" : "s", local[0]);
+    for (unsigned d = 1; d < run->job.dimensions; d++)
+        fprintf(view.out, " x %zu", local[d]);
+    fprintf(view.out, ": %.1f of %u lanes busy",
+            mean(run->outcome.lane_instructions, run->outcome.instructions),
+            run->model.lanes);
 }
 
-static void print_launch(const struct replay *replay) {
-    const size_t items = replay->local[0] * replay->local[1] * replay->local[2];
-    const size_t warps = (items + settings->lanes - 1) / settings->lanes;
-    print_sizes(replay);
-    fprintf(settings->out, "\n  %zu group%s of %zu warp%s", replay->groups,
-            replay->groups == 1 ? "" : "s", warps, warps == 1 ? "" : "s");
-    if (replay->barriers)
-        fprintf(settings->out, "; %.2f barriers in each",
-                mean(replay->barriers, replay->groups_replayed));
-    if (replay->groups_replayed < replay->groups)
-        fprintf(settings->out, "; a sample of %zu group%s", replay->groups_replayed,
-                replay->groups_replayed == 1 ? "" : "s");
-    if (replay->limit)
-        fputs("; the last one was not seen to its end", settings->out);
-    if (replay->local_chosen)
-        fputs("; the size of groups was left to the driver", settings->out);
-    fputc('\n', settings->out);
+static void print_launch(const struct run *run) {
+    const size_t items = run->job.local[0] * run->job.local[1] * run->job.local[2];
+    const size_t warps = (items + run->model.lanes - 1) / run->model.lanes;
+    print_sizes(run);
+    fprintf(view.out, "\n  %zu group%s of %zu warp%s", run->outcome.groups,
+            run->outcome.groups == 1 ? "" : "s", warps, warps == 1 ? "" : "s");
+    if (run->outcome.barriers)
+        fprintf(view.out, "; %.2f barriers in each",
+                mean(run->outcome.barriers, run->outcome.groups_replayed));
+    if (run->outcome.groups_replayed < run->outcome.groups)
+        fprintf(view.out, "; a sample of %zu group%s", run->outcome.groups_replayed,
+                run->outcome.groups_replayed == 1 ? "" : "s");
+    if (run->outcome.limit)
+        fputs("; the last one was not seen to its end", view.out);
+    if (run->job.local_chosen)
+        fputs("; the size of groups was left to the driver", view.out);
+    fputc('\n', view.out);
 }
 
 /* ---- As rows, for other programs. */
-static void row_access(const struct replay *replay, const struct fact *fact) {
+static void row_access(const struct run *run, const struct fact *fact) {
     const struct tally *sum = &fact->sum;
-    const struct object *object = &replay->objects[fact->object];
+    const struct object *object = &run->job.objects[fact->object];
     row_text("memory", object->image ? "image" : space_names[object->space]);
     row_text("name", object->name);
     row_number("accesses", sum->accesses);
@@ -202,9 +200,9 @@ static void row_access(const struct replay *replay, const struct fact *fact) {
     }
 }
 
-static void row_fact(const struct replay *replay, const struct fact *fact) {
+static void row_fact(const struct run *run, const struct fact *fact) {
     row_begin(kind_names[fact->site.kind]);
-    row_text("kernel", replay->kernel);
+    row_text("kernel", run->job.kernel);
     row_text("file", fact->site.place.file);
     row_number("line", fact->site.place.line);
     row_number("column", fact->site.place.column);
@@ -212,30 +210,30 @@ static void row_fact(const struct replay *replay, const struct fact *fact) {
         row_number("executions", fact->branch.executions);
         row_number("diverged", fact->branch.diverged);
     } else if (fact->site.kind == BARRIER) {
-        row_mean("per_group", fact->sum.accesses, replay->groups_replayed);
+        row_mean("per_group", fact->sum.accesses, run->outcome.groups_replayed);
     } else {
-        row_access(replay, fact);
+        row_access(run, fact);
     }
     row_end();
 }
 
-static void row_launch(const struct replay *replay) {
+static void row_launch(const struct run *run) {
     row_begin("launch");
-    row_text("kernel", replay->kernel);
-    row_text("arguments", replay->scalars);
-    row_sizes("global", replay->global);
-    row_sizes("local", replay->local);
-    row_number("groups", replay->groups);
-    row_number("groups_replayed", replay->groups_replayed);
-    row_number("lanes", settings->lanes);
-    row_mean("busy_lanes", replay->lane_instructions, replay->instructions);
-    row_mean("barriers_per_group", replay->barriers, replay->groups_replayed);
+    row_text("kernel", run->job.kernel);
+    row_text("arguments", run->job.scalars);
+    row_sizes("global", run->job.global);
+    row_sizes("local", run->job.local);
+    row_number("groups", run->outcome.groups);
+    row_number("groups_replayed", run->outcome.groups_replayed);
+    row_number("lanes", run->model.lanes);
+    row_mean("busy_lanes", run->outcome.lane_instructions, run->outcome.instructions);
+    row_mean("barriers_per_group", run->outcome.barriers, run->outcome.groups_replayed);
     row_end();
 }
 
 /* What all work-items of the launch do, be it estimated. */
-static void row_total(const struct replay *replay, const struct facts *facts) {
-    const struct sums sums = sums_of(facts, replay);
+static void row_total(const struct run *run, const struct facts *facts) {
+    const struct sums sums = sums_of(facts, run);
     const struct {
         const char *name;
         uint64_t number;
@@ -250,14 +248,14 @@ static void row_total(const struct replay *replay, const struct facts *facts) {
                {"branches", sums.branches},
                {"branches_diverged", sums.diverged}};
     row_begin("total");
-    row_text("kernel", replay->kernel);
+    row_text("kernel", run->job.kernel);
     row_number("work_items",
-               (uint64_t)replay->global[0] * replay->global[1] * replay->global[2]);
-    row_number("work_items_replayed", replay->items_replayed);
+               (uint64_t)run->job.global[0] * run->job.global[1] * run->job.global[2]);
+    row_number("work_items_replayed", run->outcome.items_replayed);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        row_number(all[i].name, sums_scaled(replay, all[i].number));
-    row_mean("bytes_per_item", sums.sectors * SECTOR, replay->items_replayed);
-    row_mean("passes_per_item", sums.passes, replay->items_replayed);
+        row_number(all[i].name, sums_scaled(run, all[i].number));
+    row_mean("bytes_per_item", sums.sectors * SECTOR, run->outcome.items_replayed);
+    row_mean("passes_per_item", sums.passes, run->outcome.items_replayed);
     row_end();
 }
 
@@ -275,10 +273,10 @@ static bool is_new(const char *what) {
     return true;
 }
 
-static void draw_if_new(const struct replay *replay, struct picture picture) {
+static void draw_if_new(const struct run *run, struct picture picture) {
     char what[512];
-    snprintf(what, sizeof what, "%s %s", replay->kernel, picture.title);
-    if (is_new(what) || settings->all)
+    snprintf(what, sizeof what, "%s %s", run->job.kernel, picture.title);
+    if (is_new(what) || view.all)
         draw_picture(&picture);
     else
         free(picture.rows);
@@ -296,59 +294,59 @@ static const struct fact *worst_collision(const struct facts *facts) {
     return worst;
 }
 
-static void draw(const struct replay *replay, const struct facts *facts) {
+static void draw(const struct run *run, const struct facts *facts) {
     const struct fact *collision = worst_collision(facts),
-                      *global = busiest_access(replay, facts, false),
-                      *local = busiest_access(replay, facts, true),
+                      *global = busiest_access(run, facts, false),
+                      *local = busiest_access(run, facts, true),
                       *diverging = most_diverging(facts);
     if (collision)
-        draw_if_new(replay,
-                    picture_atomic(replay, collision, &collision->sum.collision.lanes));
+        draw_if_new(run,
+                    picture_atomic(run, collision, &collision->sum.collision.lanes));
     if (global)
-        draw_if_new(replay, picture_access(replay, global, &global->sum.example));
+        draw_if_new(run, picture_access(run, global, &global->sum.example));
     if (local)
-        draw_if_new(replay, picture_access(replay, local, &local->sum.example));
+        draw_if_new(run, picture_access(run, local, &local->sum.example));
     if (diverging)
-        draw_if_new(replay, picture_divergence(replay, diverging));
+        draw_if_new(run, picture_divergence(run, diverging));
 }
 
 /* Of a kernel that was printed before, only what may have changed, on one line. */
-static void print_briefly(const struct replay *replay, const struct facts *facts) {
-    const struct fact *fact = busiest_access(replay, facts, false);
+static void print_briefly(const struct run *run, const struct facts *facts) {
+    const struct fact *fact = busiest_access(run, facts, false);
     const struct fact *diverging = most_diverging(facts);
-    print_sizes(replay);
+    print_sizes(run);
     if (fact)
-        fprintf(settings->out, "; line %u, %s %s: %.2f sectors (ideal %.2f)",
+        fprintf(view.out, "; line %u, %s %s: %.2f sectors (ideal %.2f)",
                 fact->site.place.line, kind_names[fact->site.kind],
-                replay->objects[fact->object].name,
+                run->job.objects[fact->object].name,
                 mean(fact->sum.sectors, fact->sum.accesses),
                 mean(fact->sum.ideal_sectors, fact->sum.accesses));
     if (diverging)
-        fprintf(settings->out, "; line %u diverges", diverging->site.place.line);
-    fputs(replay->groups_replayed < replay->groups ? "; sampled\n" : "\n",
-          settings->out);
+        fprintf(view.out, "; line %u diverges", diverging->site.place.line);
+    fputs(run->outcome.groups_replayed < run->outcome.groups ? "; sampled\n" : "\n",
+          view.out);
 }
 
 /* The listing is what --kernel and --all ask for; otherwise a table follows at the end.
  */
 static bool is_listed(void) {
-    return !settings->table && (settings->all || settings->kernels);
+    return view.listed;
 }
 
-static void print_sums(const struct replay *replay, const struct facts *facts) {
-    char *sums = sums_in_words(facts, replay);
-    fprintf(settings->out, "  %s%s", sums, *sums ? "\n" : "");
+static void print_sums(const struct run *run, const struct facts *facts) {
+    char *sums = sums_in_words(facts, run);
+    fprintf(view.out, "  %s%s", sums, *sums ? "\n" : "");
     free(sums);
 }
 
-static void print_listing(const struct replay *replay, const struct facts *facts) {
-    if (is_new(replay->kernel) || settings->all) {
-        print_launch(replay);
-        print_lines(replay, facts);
-        if (settings->all || settings->alone)
-            print_sums(replay, facts);
+static void print_listing(const struct run *run, const struct facts *facts) {
+    if (is_new(run->job.kernel) || view.all) {
+        print_launch(run);
+        print_lines(run, facts);
+        if (view.all || view.alone)
+            print_sums(run, facts);
     } else {
-        print_briefly(replay, facts);
+        print_briefly(run, facts);
     }
 }
 
@@ -362,24 +360,24 @@ static struct {
     size_t count;
 } listed;
 
-static bool is_too_many(const struct replay *replay) {
+static bool is_too_many(const struct run *run) {
     size_t i = 0;
-    while (i < listed.count && strcmp(listed.all[i].kernel, replay->kernel) != 0)
+    while (i < listed.count && strcmp(listed.all[i].kernel, run->job.kernel) != 0)
         i++;
     if (i == listed.count)
         *GROW(listed.all, listed.count) =
-            (struct listed){strdup(replay->kernel), strdup(replay->scalars), 0};
-    if (settings->all || settings->format != TEXT || listed.all[i].count++ < MAX_LISTED)
+            (struct listed){strdup(run->job.kernel), strdup(run->job.scalars), 0};
+    if (view.all || rows_wanted() || listed.all[i].count++ < MAX_LISTED)
         return false;
-    folded_add(replay->kernel, replay->scalars, listed.all[i].scalars);
+    folded_add(run->job.kernel, run->job.scalars, listed.all[i].scalars);
     return true;
 }
 
-static void print_rows(const struct replay *replay, const struct facts *facts) {
-    row_launch(replay);
+static void print_rows(const struct run *run, const struct facts *facts) {
+    row_launch(run);
     for (size_t i = 0; i < facts->count; i++)
-        row_fact(replay, &facts->all[i]);
-    row_total(replay, facts);
+        row_fact(run, &facts->all[i]);
+    row_total(run, facts);
 }
 
 /* ---- Launches that have the same counts are one line. */
@@ -397,9 +395,10 @@ static uint64_t mix(uint64_t digest, uint64_t number) {
 }
 
 /* A digest of all that can be shown. */
-static uint64_t counts_of(const struct replay *replay, const struct facts *facts) {
-    uint64_t digest = mix(mix(1, replay->instructions), replay->lane_instructions);
-    digest = mix(mix(digest, replay->barriers), replay->groups_replayed);
+static uint64_t counts_of(const struct run *run, const struct facts *facts) {
+    uint64_t digest =
+        mix(mix(1, run->outcome.instructions), run->outcome.lane_instructions);
+    digest = mix(mix(digest, run->outcome.barriers), run->outcome.groups_replayed);
     for (size_t i = 0; i < facts->count; i++) {
         const struct tally *sum = &facts->all[i].sum;
         const struct branch_tally *branch = &facts->all[i].branch;
@@ -424,45 +423,54 @@ static bool is_first(size_t launch, uint64_t counts, size_t *number) {
     return true;
 }
 
-static void report_counts(const struct replay *replay, const struct facts *facts,
+static void report_counts(const struct run *run, const struct facts *facts,
                           size_t number, uint64_t counts) {
-    const bool in_table = settings->format == TEXT && !is_listed();
-    if (is_listed() && is_too_many(replay))
+    const bool in_table = !rows_wanted() && !is_listed();
+    if (is_listed() && is_too_many(run))
         return;
-    if (settings->format != TEXT)
-        print_rows(replay, facts);
-    else if (is_listed())
-        print_listing(replay, facts);
-    else
-        summary_add(replay, facts, number, counts);
-    if (!in_table && (settings->format == TEXT || settings->svg || settings->html))
-        draw(replay, facts);
-}
-
-void report_mistakes(const struct replay *replay) {
     if (rows_wanted())
-        mistake_rows(replay);
+        print_rows(run, facts);
+    else if (is_listed())
+        print_listing(run, facts);
     else
-        mistakes_report(replay);
+        summary_add(run, facts, number, counts);
+    if (!in_table && (!rows_wanted() || view.svg || view.html))
+        draw(run, facts);
 }
 
-size_t report_launch(const struct replay *replay, size_t launch) {
+void report_mistakes(const struct run *run) {
+    if (rows_wanted())
+        mistake_rows(run);
+    else
+        mistakes_report(run);
+}
+
+size_t report_launch(const struct run *run, size_t launch) {
     size_t number = 0;
-    if (settings->races || replay->mistake_count > 0) {
-        report_mistakes(replay);
+    if (view.mistakes || run->mistakes.count > 0) {
+        report_mistakes(run);
         if (!rows_wanted())
-            mistakes_note(replay);
-    } else if (!settings->compare) {
-        struct facts facts = facts_of(replay);
-        const uint64_t counts = counts_of(replay, &facts);
+            mistakes_print_notes(run);
+    } else if (!view.results) {
+        struct facts facts = facts_of(run);
+        const uint64_t counts = counts_of(run, &facts);
         if (is_first(launch, counts, &number))
-            report_counts(replay, &facts, number, counts);
+            report_counts(run, &facts, number, counts);
         else
             report_again(number);
         free(facts.all);
     }
-    fflush(settings->out);
+    fflush(view.out);
     return number;
+}
+
+void report_width(const struct run *run, size_t number) {
+    if (!summary_is_kept(number, view.lanes) ||
+        summary_is_kept(number, run->model.lanes))
+        return;
+    struct facts facts = facts_of(run);
+    summary_add(run, &facts, number, counts_of(run, &facts));
+    free(facts.all);
 }
 
 void report_again(size_t number) {
@@ -471,63 +479,64 @@ void report_again(size_t number) {
 
 /* What compiled the kernels matters to those who compare counts line by line. */
 static void print_model(void) {
-    if (!is_listed() && !settings->all) {
-        fprintf(settings->out,
-                "The model: warps of %u lanes, sectors of %d bytes, no caches, no time "
+    char widths[WIDTHS_IN_WORDS];
+    if (!is_listed() && !view.all) {
+        fprintf(view.out,
+                "The model: warps of %s lanes, sectors of %d bytes, no caches, no time "
                 "(docs/lens.md)\n",
-                settings->lanes, SECTOR);
+                widths_in_words(widths), SECTOR);
         return;
     }
-    fprintf(settings->out,
-            "Model: %u lanes in lockstep; sectors of %d bytes, lines of %d; "
+    fprintf(view.out,
+            "Model: %s lanes in lockstep; sectors of %d bytes, lines of %d; "
             "%d banks of %d bytes;\n"
             "no caches, no registers, no time (docs/lens.md); compiled by %s\n",
-            settings->lanes, SECTOR, LINE, BANKS, WORD, code_compiler());
+            widths_in_words(widths), SECTOR, LINE, BANKS, WORD, code_compiler());
 }
 
-static char *limit_in_words(const struct replay *replay) {
-    const struct place place = replay->at_work;
+static char *limit_in_words(const struct run *run) {
+    const struct place place = run->outcome.at_work;
     char *words = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&words, &bytes);
     fprintf(
         out,
-        replay->endless
+        run->outcome.endless
             ? "note: %s: it never ends: after %llu steps a group came back to where "
               "it was; --races says more\n"
             : "note: %s: step limit exceeded: after %llu steps of one group the lens "
               "stopped looking\n",
-        replay->kernel, (unsigned long long)replay->limit);
+        run->job.kernel, (unsigned long long)run->outcome.limit);
     if (place.line > 0)
         fprintf(out, "  line %-4u still at work  %s\n", place.line,
-                source_text(replay, place, LINE_SHOWN));
+                source_text(run->job.source, place, LINE_SHOWN));
     fclose(out);
     return words;
 }
 
-static void row_limit(const struct replay *replay, const char *report) {
-    const struct place place = replay->at_work;
+static void row_limit(const struct run *run, const char *report) {
+    const struct place place = run->outcome.at_work;
     row_begin("limit");
-    row_text("kernel", replay->kernel);
-    row_text("arguments", replay->scalars);
-    row_text("kind", replay->endless ? "endless loop" : "step limit exceeded");
-    row_number("steps", replay->limit);
+    row_text("kernel", run->job.kernel);
+    row_text("arguments", run->job.scalars);
+    row_text("kind", run->outcome.endless ? "endless loop" : "step limit exceeded");
+    row_number("steps", run->outcome.limit);
     if (place.line > 0) {
         row_text("file", place.file);
         row_number("line", place.line);
         row_number("column", place.column);
-        row_text("text", source_text(replay, place, LINE_SHOWN));
+        row_text("text", source_text(run->job.source, place, LINE_SHOWN));
     }
     row_text("report", report);
     row_end();
 }
 
-void report_limit(const struct replay *replay) {
-    char *words = limit_in_words(replay);
+void report_limit(const struct run *run) {
+    char *words = limit_in_words(run);
     progress_erase();
     fputs(words, stderr);
     if (rows_wanted())
-        row_limit(replay, words);
+        row_limit(run, words);
     free(words);
 }
 
@@ -543,17 +552,17 @@ void report_hidden(const char *kernel, const char *why) {
 /* "no mistake found in 3 launches", and what the lens did not see of them. */
 static void print_found_none(const struct looked *looked) {
     const size_t seen = looked->replayed + looked->equal, made = seen + looked->left;
-    fprintf(settings->out, "no mistake found in %zu ", seen);
+    fprintf(view.out, "no mistake found in %zu ", seen);
     if (looked->left)
-        fprintf(settings->out, "of %zu ", made);
-    fprintf(settings->out, "launch%s", made == 1 ? "" : "es");
+        fprintf(view.out, "of %zu ", made);
+    fprintf(view.out, "launch%s", made == 1 ? "" : "es");
     if (looked->equal)
-        fprintf(settings->out, " (%zu replayed, the others equal to one of these)",
+        fprintf(view.out, " (%zu replayed, the others equal to one of these)",
                 looked->replayed);
     if (looked->left)
-        fputs("; --all-launches looks at all", settings->out);
+        fputs("; --all-launches looks at all", view.out);
     if (looked->sampled)
-        fputs("; of large ones a sample was looked at", settings->out);
+        fputs("; of large ones a sample was looked at", view.out);
 }
 
 /* In one word, as far as words are fixed. */
@@ -565,11 +574,11 @@ static const char *verdict_of(const struct looked *looked, size_t hidden,
         return found;
     if (looked->replayed == 0)
         return "nothing looked at";
-    if (!settings->races && !settings->compare)
+    if (!view.mistakes && !view.results)
         return "counted";
     if (hidden > 0)
         return "not all looked at";
-    return settings->compare ? "agrees with the device" : "no mistake found";
+    return view.results ? "agrees with the device" : "no mistake found";
 }
 
 void report_verdict(const struct looked *looked, size_t hidden, const char *found) {
@@ -591,23 +600,23 @@ void report_verdict(const struct looked *looked, size_t hidden, const char *foun
 void report_end(const struct looked *looked) {
     if (rows_wanted())
         return;
-    if (settings->compare || settings->races) {
+    if (view.results || view.mistakes) {
         if (looked->limited) /* first: of what was not seen nothing good can be said */
             fprintf(
-                settings->out,
+                view.out,
                 "of %zu launch%s the lens saw only the beginning; apart from that, ",
                 looked->limited, looked->limited == 1 ? "" : "es");
-        if (settings->compare)
-            fputs("the replay's results are the device's", settings->out);
+        if (view.results)
+            fputs("the replay's results are the device's", view.out);
         else
             print_found_none(looked);
-        fputc('\n', settings->out);
+        fputc('\n', view.out);
     } else {
         if (is_listed())
-            folded_print(settings->out);
+            folded_print(view.out);
         table_print();
         if (looked->limited)
-            fprintf(settings->out, "Of %zu launch%s only the beginning was counted.\n",
+            fprintf(view.out, "Of %zu launch%s only the beginning was counted.\n",
                     looked->limited, looked->limited == 1 ? "" : "es");
         print_model();
     }

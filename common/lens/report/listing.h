@@ -2,23 +2,27 @@
 #ifndef LISTING_H
 #define LISTING_H
 
-#include "replay/replay.h"
+#include "watch/run.h"
 
 /* Reports a launch.  `launch` is the same number for equal arguments; of launches that
  * have equal counts as well, one is shown.  Returns the number that it is shown as;
  * then it may be made again. */
-size_t report_launch(const struct replay *replay, size_t launch);
+size_t report_launch(const struct run *run, size_t launch);
 void report_again(size_t number);
 
+/* The same launch, with warps of another width: it is shown in the table below the one
+ * that has this number. */
+void report_width(const struct run *run, size_t number);
+
 /* Reports the mistakes of a launch alone. */
-void report_mistakes(const struct replay *replay);
+void report_mistakes(const struct run *run);
 
 /* Says that a launch cannot be looked at, and why: to programs alone. */
 void report_hidden(const char *kernel, const char *why);
 #define REPORT_NOT_COMPILED "its file does not compile for the replay"
 
 /* Says that a launch went on for too long: of it, what was counted stays. */
-void report_limit(const struct replay *replay);
+void report_limit(const struct run *run);
 
 /* How many launches were replayed; how many are equal to one of those; how many were
  * left out, because there were so many.  Of the replayed ones, how many not to the end;

@@ -3,10 +3,10 @@
 #define _GNU_SOURCE /* strndup */
 #include "mistake_rows.h"
 #include "base/rows.h"
+#include "code/source_lines.h"
 #include "mistake_words.h"
-#include "replay/source_lines.h"
-#include "settings.h"
-#include "watch/races.h"
+#include "view.h"
+#include "watch/run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,11 +25,11 @@ enum { LINE_SHOWN = 80 }; /* characters of a source line */
 static size_t written; /* rows of mistakes */
 
 /* `names` are those of the fields: line, column, work-item, group, what it does. */
-static void row_record(const struct replay *replay, const struct access_record *record,
+static void row_record(const struct run *run, const struct access_record *record,
                        const char *const names[5]) {
-    const struct place place = replay->code->sites[record->site].place;
+    const struct place place = run->job.code->sites[record->site].place;
     char who[MISTAKE_WHO];
-    mistake_who(who, replay, record);
+    mistake_who(who, run, record);
     row_number(names[0], place.line);
     row_number(names[1], place.column);
     if (record->item != GROUPS_COPY)
@@ -38,91 +38,92 @@ static void row_record(const struct replay *replay, const struct access_record *
     row_text(names[4], who);
 }
 
-static void row_object(const struct replay *replay, const struct mistake *mistake) {
-    if (mistake->object >= replay->object_count)
+static void row_object(const struct run *run, const struct mistake *mistake) {
+    if (mistake->object >= run->job.object_count)
         return;
-    const struct object *object = &replay->objects[mistake->object];
+    const struct object *object = &run->job.objects[mistake->object];
     row_text("memory", object->image ? "image" : space_names[object->space]);
     row_text("name", object->name);
     row_number("object_bytes", object->bytes);
 }
 
-static const char *text_at(const struct replay *replay, unsigned site) {
-    return source_text(replay, replay->code->sites[site].place, LINE_SHOWN);
+static const char *text_at(const struct run *run, unsigned site) {
+    return source_text(run->job.source, run->job.code->sites[site].place, LINE_SHOWN);
 }
 
 /* What mistake_words.c says below the places of a race. */
-static void row_race(const struct replay *replay, const struct mistake *race) {
-    if (race->barrier) {
-        row_number("barrier_line", replay->code->sites[race->barrier - 1].place.line);
-        row_text("barrier_text", text_at(replay, race->barrier - 1));
+static void row_race(const struct run *run, const struct mistake *race) {
+    if (race->race.barrier) {
+        row_number("barrier_line",
+                   run->job.code->sites[race->race.barrier - 1].place.line);
+        row_text("barrier_text", text_at(run, race->race.barrier - 1));
     }
     row_number("same_warp", mistake_is_in_warp(race));
-    row_number("same_value", !race->values_differ);
+    row_number("same_value", !race->race.values_differ);
 }
 
 /* And below those of others. */
-static void row_more(const struct replay *replay, const struct mistake *mistake) {
+static void row_more(const struct run *run, const struct mistake *mistake) {
     if (mistake->kind == RACE)
-        row_race(replay, mistake);
+        row_race(run, mistake);
     if (mistake->kind == MISALIGNED) {
         row_number("alignment", mistake_alignment(mistake));
-        row_number("needed_alignment", mistake_needed_alignment(replay, mistake));
+        row_number("needed_alignment", mistake_needed_alignment(run, mistake));
     }
     char *why = mistake_why(mistake);
     if (why)
         row_text("why", why);
-    if (why && mistake->goes_on)
-        row_number("goes_on_line", mistake->goes_on->line);
+    if (why && mistake->end.goes_on)
+        row_number("goes_on_line", mistake->end.goes_on->line);
     free(why);
-    if (replay->backward)
+    if (run->backward)
         row_text("order", order_names[LAST_FIRST]);
 }
 
 /* Does it have a place in an object?  (That of an index is in its words.) */
-static bool has_bytes(const struct replay *replay, const struct mistake *mistake) {
+static bool has_bytes(const struct run *run, const struct mistake *mistake) {
     return mistake->bytes > 0 && mistake->kind != BAD_INDEX &&
-           mistake->object < replay->object_count &&
-           !replay->objects[mistake->object].image;
+           mistake->object < run->job.object_count &&
+           !run->job.objects[mistake->object].image;
 }
 
-static void row_mistake(const struct replay *replay, const struct mistake *mistake,
+static void row_mistake(const struct run *run, const struct mistake *mistake,
                         const char *row, const char *report) {
     static const char *const first[5] = {"line", "column", "item", "group", "who"},
                              *const second[5] = {"other_line", "other_column",
                                                  "other_item", "other_group",
                                                  "other_who"};
-    char *title = mistake_title(replay, mistake);
+    char *title = mistake_title(run, mistake);
     const char *message = message_of(title);
     char *kind = strndup(message, strcspn(message, ":"));
     const bool has_place = mistake->kind != STEP_LIMIT && mistake->one.group > 0;
     const bool has_other = has_place && mistake_has_other(mistake);
     row_begin(row);
-    row_text("kernel", replay->kernel);
-    row_text("arguments", replay->scalars);
-    row_sizes("global", replay->global);
-    row_sizes("local", replay->local);
+    row_text("kernel", run->job.kernel);
+    row_text("arguments", run->job.scalars);
+    row_sizes("global", run->job.global);
+    row_sizes("local", run->job.local);
     row_text("kind", kind);
     row_text("message", message);
     if (has_place) {
-        row_text("file", replay->code->sites[mistake->one.site].place.file);
-        row_record(replay, &mistake->one, first);
+        row_text("file", run->job.code->sites[mistake->one.site].place.file);
+        row_record(run, &mistake->one, first);
     }
     if (has_other)
-        row_record(replay, &mistake->other, second);
-    row_object(replay, mistake);
-    if (has_bytes(replay, mistake)) {
+        row_record(run, &mistake->other, second);
+    row_object(run, mistake);
+    if (has_bytes(run, mistake)) {
         row_signed("first_byte", mistake->byte);
         row_signed("last_byte", mistake->byte + (int64_t)mistake->bytes - 1);
     }
     row_number("times", mistake->times);
     if (strcmp(row, "mistake") == 0)
-        row_text("hint", mistake_hint(replay, mistake));
+        row_text("hint", mistake_hint(run, mistake));
     if (has_place)
-        row_text("text", text_at(replay, mistake->one.site));
+        row_text("text", text_at(run, mistake->one.site));
     if (has_other)
-        row_text("other_text", text_at(replay, mistake->other.site));
-    row_more(replay, mistake);
+        row_text("other_text", text_at(run, mistake->other.site));
+    row_more(run, mistake);
     if (report)
         row_text("report", report);
     row_end();
@@ -130,21 +131,21 @@ static void row_mistake(const struct replay *replay, const struct mistake *mista
     free(title);
 }
 
-static void row_note(const struct replay *replay, const struct mistake *note) {
-    char *report = mistake_note_in_words(replay, note);
-    row_mistake(replay, note, "note", report);
+static void row_note(const struct run *run, const struct mistake *note) {
+    char *report = mistake_note_in_words(run, note);
+    row_mistake(run, note, "note", report);
     free(report);
 }
 
-void mistake_rows(const struct replay *replay) {
-    char **reports = mistakes_in_words(replay);
-    written += replay->mistake_count;
-    for (size_t i = 0; i < replay->mistake_count; i++) {
-        row_mistake(replay, &replay->mistakes[i], "mistake", reports[i]);
+void mistake_rows(const struct run *run) {
+    char **reports = mistakes_in_words(run);
+    written += run->mistakes.count;
+    for (size_t i = 0; i < run->mistakes.count; i++) {
+        row_mistake(run, &run->mistakes.all[i], "mistake", reports[i]);
         free(reports[i]);
     }
-    for (size_t i = 0; i < replay->note_count; i++)
-        row_note(replay, &replay->notes[i]);
+    for (size_t i = 0; i < run->mistakes.note_count; i++)
+        row_note(run, &run->mistakes.notes[i]);
     free(reports);
 }
 

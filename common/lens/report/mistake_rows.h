@@ -2,10 +2,10 @@
 #ifndef MISTAKE_ROWS_H
 #define MISTAKE_ROWS_H
 
-#include "replay/replay.h"
+#include "watch/run.h"
 
 /* A row "mistake" for each mistake of a launch, and a row "note" for each note. */
-void mistake_rows(const struct replay *replay);
+void mistake_rows(const struct run *run);
 
 /* How many mistakes these rows are, of all launches. */
 size_t mistake_rows_written(void);

@@ -3,9 +3,9 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "mistake_words.h"
 #include "base/memory.h"
+#include "code/source_lines.h"
 #include "replay/images.h"
-#include "replay/source_lines.h"
-#include "settings.h"
+#include "view.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -33,14 +33,14 @@ static void print_texel(FILE *out, const struct object *object,
     fputc(')', out);
 }
 
-static void print_where(FILE *out, const struct replay *replay,
+static void print_where(FILE *out, const struct run *run,
                         const struct mistake *mistake) {
     const long long first = mistake->byte, last = first + (long long)mistake->bytes - 1;
-    if (mistake->object == replay->object_count) {
+    if (mistake->object == run->job.object_count) {
         fprintf(out, "far from any buffer");
         return;
     }
-    const struct object *object = &replay->objects[mistake->object];
+    const struct object *object = &run->job.objects[mistake->object];
     if (object->image) {
         print_texel(out, object, mistake);
         return;
@@ -52,13 +52,13 @@ static void print_where(FILE *out, const struct replay *replay,
         fprintf(out, "bytes %lld to %lld of %zu", first, last, object->bytes);
 }
 
-void mistake_who(char who[MISTAKE_WHO], const struct replay *replay,
+void mistake_who(char who[MISTAKE_WHO], const struct run *run,
                  const struct access_record *record) {
     static const char *const what[] = {[LOAD] = "reads",    [VOLATILE_LOAD] = "reads",
                                        [STORE] = "writes",  [ATOMIC] = "does an atomic",
                                        [BARRIER] = "waits", [OTHER] = "is here",
                                        [BRANCH] = "is here"};
-    const char *does = what[replay->code->sites[record->site].kind];
+    const char *does = what[run->job.code->sites[record->site].kind];
     if (record->group == 0) /* before anything ran */
         snprintf(who, MISTAKE_WHO, "any item %s", does);
     else if (record->item == GROUPS_COPY)
@@ -70,34 +70,33 @@ void mistake_who(char who[MISTAKE_WHO], const struct replay *replay,
 }
 
 /* Their texts are below each other, however long the words before them are. */
-static int width_of(const struct replay *replay, const struct access_record *record) {
+static int width_of(const struct run *run, const struct access_record *record) {
     char who[MISTAKE_WHO];
-    mistake_who(who, replay, record);
+    mistake_who(who, run, record);
     return (int)strlen(who);
 }
 
-static void print_record(FILE *out, const struct replay *replay,
+static void print_record(FILE *out, const struct run *run,
                          const struct access_record *record, int width) {
-    const struct place place = replay->code->sites[record->site].place;
+    const struct place place = run->job.code->sites[record->site].place;
     char who[MISTAKE_WHO];
-    mistake_who(who, replay, record);
+    mistake_who(who, run, record);
     fprintf(out, "  line %-4u %-*s  %s\n", place.line, width, who,
-            source_text(replay, place, LINE_SHOWN));
+            source_text(run->job.source, place, LINE_SHOWN));
 }
 
-static bool is_local(const struct replay *replay, const struct mistake *mistake) {
-    return mistake->object < replay->object_count &&
-           replay->objects[mistake->object].space == LOCAL;
+static bool is_local(const struct run *run, const struct mistake *mistake) {
+    return mistake->object < run->job.object_count &&
+           run->job.objects[mistake->object].space == LOCAL;
 }
 
-static bool is_image(const struct replay *replay, const struct mistake *mistake) {
-    return mistake->object < replay->object_count &&
-           replay->objects[mistake->object].image;
+static bool is_image(const struct run *run, const struct mistake *mistake) {
+    return mistake->object < run->job.object_count &&
+           run->job.objects[mistake->object].image;
 }
 
-static const char *fence_hint(const struct replay *replay,
-                              const struct mistake *mistake) {
-    return is_local(replay, mistake)
+static const char *fence_hint(const struct run *run, const struct mistake *mistake) {
+    return is_local(run, mistake)
                ? "the barrier between them lacks the fence flag of this memory, "
                  "CLK_LOCAL_MEM_FENCE"
                : "the barrier between them lacks the fence flag of this memory, "
@@ -117,9 +116,9 @@ static const char *copy_hint(const struct mistake *mistake) {
 }
 
 /* Do the items of a group part at a copy, not at a barrier? */
-static bool is_at_copy(const struct replay *replay, const struct mistake *mistake) {
+static bool is_at_copy(const struct run *run, const struct mistake *mistake) {
     return mistake->kind == BARRIER_DIVERGENCE &&
-           replay->code->sites[mistake->one.site].kind == OTHER;
+           run->job.code->sites[mistake->one.site].kind == OTHER;
 }
 
 static const char *crash_hint(int number) {
@@ -130,15 +129,14 @@ static const char *crash_hint(int number) {
     case SIGTRAP: /* the same on ARM */
         return "the compiler has put a trap there, for what C does not define";
     default:
-        return settings->races
-                   ? "does a pointer leave its array? indices were looked at"
-                   : "does an index or a pointer leave a private array? "
-                     "--races checks indices";
+        return view.mistakes ? "does a pointer leave its array? indices were looked at"
+                             : "does an index or a pointer leave a private array? "
+                               "--races checks indices";
     }
 }
 
 static const char *endless_hint(const struct mistake *mistake) {
-    switch (mistake->waits_for) {
+    switch (mistake->end.waits_for) {
     case FOR_WARP:
         return "lanes move together: what one lane of a warp waits for must not come "
                "after the loop in which the others wait";
@@ -152,16 +150,16 @@ static const char *endless_hint(const struct mistake *mistake) {
     }
 }
 
-const char *mistake_hint(const struct replay *replay, const struct mistake *mistake) {
+const char *mistake_hint(const struct run *run, const struct mistake *mistake) {
     switch (mistake->kind) {
     case RACE:
         return is_of_copy(mistake) ? copy_hint(mistake)
-               : mistake->missing_fence
+               : mistake->race.missing_fence
                    ? "missing fence: write, then a global fence, then the atomic"
                : mistake->one.group != mistake->other.group
                    ? "groups run in no order: use an atomic, or a second launch"
-               : mistake->barrier ? fence_hint(replay, mistake)
-               : mistake->other_warp
+               : mistake->race.barrier ? fence_hint(run, mistake)
+               : mistake->race.other_warp
                    ? "put a barrier between them, or use atomics"
                    : "put a barrier between them, or sub_group_barrier(); or let "
                      "sub_group_reduce_add() add up";
@@ -190,19 +188,19 @@ const char *mistake_hint(const struct replay *replay, const struct mistake *mist
         return "clSetKernelExecInfo must name what a kernel reaches through pointers "
                "alone";
     case OUT_OF_BOUNDS:
-        if (is_image(replay, mistake))
+        if (is_image(run, mistake))
             return "compare the coordinates with the image's size; for reads, a "
                    "sampler with CLK_ADDRESS_CLAMP allows it";
-        return mistake->object == replay->object_count
+        return mistake->object == run->job.object_count
                    ? "compare the index with the number of elements; was it ever "
                      "written?"
                    : "compare the index with the number of elements";
     case UNINITIALISED:
-        return is_local(replay, mistake)
+        return is_local(run, mistake)
                    ? "write it first; local memory is uninitialised in each group"
                    : "write it first: neither the host nor a kernel has done that";
     case BARRIER_DIVERGENCE:
-        if (!is_at_copy(replay, mistake))
+        if (!is_at_copy(run, mistake))
             return "every work-item of a group must reach the same barrier";
         /* fall through */
     case COPY_DIFFERS:
@@ -227,7 +225,7 @@ const char *mistake_hint(const struct replay *replay, const struct mistake *mist
     return "try a smaller problem; or does it wait for another group?";
 }
 
-char *mistake_title(const struct replay *replay, const struct mistake *mistake) {
+char *mistake_title(const struct run *run, const struct mistake *mistake) {
     static const char *const titles[] = {
         [RACE] = "data race",
         [OUT_OF_BOUNDS] = "out-of-bounds access",
@@ -255,13 +253,14 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    fprintf(out, "error: %s: %s: ", replay->kernel,
-            titles[is_at_copy(replay, mistake) ? COPY_DIFFERS : mistake->kind]);
-    if (mistake->kind == BARRIER_DIVERGENCE && mistake->arrived == mistake->items)
+    fprintf(out, "error: %s: %s: ", run->job.kernel,
+            titles[is_at_copy(run, mistake) ? COPY_DIFFERS : mistake->kind]);
+    if (mistake->kind == BARRIER_DIVERGENCE &&
+        mistake->barrier.arrived == mistake->barrier.items)
         fprintf(out, "work-items of the group wait at different barriers");
     else if (mistake->kind == BARRIER_DIVERGENCE)
         fprintf(out, "not reached by all work-items of the group (%u of %u)",
-                mistake->arrived, mistake->items);
+                mistake->barrier.arrived, mistake->barrier.items);
     else if (mistake->kind == COPY_DIFFERS)
         fprintf(out, "work-items of the group want different copies");
     else if (mistake->kind == WAIT_DIFFERS)
@@ -271,7 +270,8 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
     else if (mistake->kind == NEVER_WAITED)
         fprintf(out, "it may go on when the kernel has ended");
     else if (mistake->kind == BAD_INDEX)
-        fprintf(out, "element %lld of %s", (long long)mistake->byte, mistake->array);
+        fprintf(out, "element %lld of %s", (long long)mistake->index.number,
+                mistake->index.array);
     else if (mistake->kind == STEP_LIMIT)
         fprintf(out, "does the kernel terminate? group %u still runs",
                 mistake->one.group - 1);
@@ -280,7 +280,7 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
     else if (mistake->kind == BARRIER_FLAGS)
         fprintf(out, "work-items of the group fence different memory");
     else if (mistake->kind == UNTOLD)
-        fprintf(out, "%s in global memory", mistake->array);
+        fprintf(out, "%s in global memory", mistake->memory);
     else if (mistake->kind == DIVISION)
         fprintf(out, "of a whole number");
     else if (mistake->kind == QUOTIENT)
@@ -291,14 +291,14 @@ char *mistake_title(const struct replay *replay, const struct mistake *mistake) 
     else if (mistake->kind == TOO_LARGE_GROUP)
         fprintf(out, "a group needs %zu bytes", mistake->bytes);
     else if (mistake->kind == RECURSION)
-        fprintf(out, "%s() calls itself", mistake->array);
-    else if (mistake->kind == ENDLESS && mistake->object == replay->object_count)
+        fprintf(out, "%s() calls itself", mistake->function);
+    else if (mistake->kind == ENDLESS && mistake->object == run->job.object_count)
         fprintf(out, "group %u comes back to where it was", mistake->one.group - 1);
     else if (mistake->kind == CRASH)
         fprintf(out, "the replay goes no further: %s", strsignal(mistake->signal));
     else
-        print_where(out, replay, mistake);
-    if (mistake->kind == ENDLESS && mistake->object < replay->object_count)
+        print_where(out, run, mistake);
+    if (mistake->kind == ENDLESS && mistake->object < run->job.object_count)
         fputs(", changes no more", out);
     fclose(out);
     return text;
@@ -309,9 +309,8 @@ uint64_t mistake_alignment(const struct mistake *mistake) {
     return byte & (~byte + 1);
 }
 
-size_t mistake_needed_alignment(const struct replay *replay,
-                                const struct mistake *mistake) {
-    const struct site *site = &replay->code->sites[mistake->one.site];
+size_t mistake_needed_alignment(const struct run *run, const struct mistake *mistake) {
+    const struct site *site = &run->job.code->sites[mistake->one.site];
     return site->kind == ATOMIC ? mistake->bytes : site->alignment;
 }
 
@@ -325,94 +324,94 @@ char *mistake_why(const struct mistake *mistake) {
         [FOR_WARP] = "goes on when these lanes of its warp have left the loop",
         [FOR_BARRIER] = "waits at a barrier that these do not reach",
         [FOR_GROUP] = "it waits for another group, which need not run beside this one"};
-    if (mistake->kind != ENDLESS || mistake->waits_for == FOR_NOTHING)
+    if (mistake->kind != ENDLESS || mistake->end.waits_for == FOR_NOTHING)
         return NULL;
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    if (mistake->waits_for != FOR_GROUP)
+    if (mistake->end.waits_for != FOR_GROUP)
         fprintf(out, "item %u%s ", mistake->other.item,
-                mistake->wrote_last ? ", which wrote that last," : "");
-    fputs(why[mistake->waits_for], out);
+                mistake->end.wrote_last ? ", which wrote that last," : "");
+    fputs(why[mistake->end.waits_for], out);
     fclose(out);
     return text;
 }
 
-static void print_waiting(FILE *out, const struct replay *replay,
+static void print_waiting(FILE *out, const struct run *run,
                           const struct mistake *mistake) {
     char *why = mistake_why(mistake);
-    const struct place *place = mistake->goes_on;
+    const struct place *place = mistake->end.goes_on;
     if (why)
         fprintf(out, "  why     %s\n", why);
     if (why && place)
         fprintf(out, "  line %-4u it goes on here                       %s\n",
-                place->line, source_text(replay, *place, LINE_SHOWN));
+                place->line, source_text(run->job.source, *place, LINE_SHOWN));
     free(why);
 }
 
-static void print_barrier(FILE *out, const struct replay *replay, struct place place,
+static void print_barrier(FILE *out, const struct run *run, struct place place,
                           int width) {
     fprintf(out, "  line %-4u %-*s  %s\n", place.line, width,
-            "is the barrier between them", source_text(replay, place, LINE_SHOWN));
+            "is the barrier between them",
+            source_text(run->job.source, place, LINE_SHOWN));
 }
 
 bool mistake_is_in_warp(const struct mistake *mistake) {
     return mistake->kind == RACE && mistake->one.group == mistake->other.group &&
-           !mistake->other_warp && mistake->one.site != mistake->other.site &&
+           !mistake->race.other_warp && mistake->one.site != mistake->other.site &&
            mistake->one.item != GROUPS_COPY && mistake->other.item != GROUPS_COPY;
 }
 
 /* Is it a race of a read? */
-static bool reads(const struct replay *replay, const struct mistake *mistake) {
-    const struct site *sites = replay->code->sites;
+static bool reads(const struct run *run, const struct mistake *mistake) {
+    const struct site *sites = run->job.code->sites;
     return sites[mistake->one.site].kind == LOAD ||
            sites[mistake->other.site].kind == LOAD;
 }
 
 bool mistake_has_other(const struct mistake *mistake) {
     return (mistake->other.site != mistake->one.site &&
-            (mistake->kind != ENDLESS || mistake->waits_for == FOR_BARRIER)) ||
+            (mistake->kind != ENDLESS || mistake->end.waits_for == FOR_BARRIER)) ||
            mistake->kind == RACE || mistake->kind == COPY_DIFFERS ||
            mistake->kind == WAIT_DIFFERS;
 }
 
-static void say(FILE *out, const struct replay *replay, const struct mistake *mistake,
+static void say(FILE *out, const struct run *run, const struct mistake *mistake,
                 bool is_note) {
-    char *title = mistake_title(replay, mistake);
+    char *title = mistake_title(run, mistake);
     fprintf(out, "%s%s\n", is_note ? "note" : "error", strchr(title, ':'));
     free(title);
     const bool both = mistake_has_other(mistake);
     int width = 36;
-    if (has_place(mistake) && width_of(replay, &mistake->one) > width)
-        width = width_of(replay, &mistake->one);
-    if (both && width_of(replay, &mistake->other) > width)
-        width = width_of(replay, &mistake->other);
+    if (has_place(mistake) && width_of(run, &mistake->one) > width)
+        width = width_of(run, &mistake->one);
+    if (both && width_of(run, &mistake->other) > width)
+        width = width_of(run, &mistake->other);
     if (has_place(mistake))
-        print_record(out, replay, &mistake->one, width);
+        print_record(out, run, &mistake->one, width);
     if (both)
-        print_record(out, replay, &mistake->other, width);
+        print_record(out, run, &mistake->other, width);
     if (mistake->kind == MISALIGNED)
         fprintf(out, "  align   to %llu bytes; the type needs %zu\n",
                 (unsigned long long)mistake_alignment(mistake),
-                mistake_needed_alignment(replay, mistake));
-    print_waiting(out, replay, mistake);
-    if (mistake->kind == RACE && mistake->barrier)
-        print_barrier(out, replay, replay->code->sites[mistake->barrier - 1].place,
+                mistake_needed_alignment(run, mistake));
+    print_waiting(out, run, mistake);
+    if (mistake->kind == RACE && mistake->race.barrier)
+        print_barrier(out, run, run->job.code->sites[mistake->race.barrier - 1].place,
                       width);
     if (mistake_is_in_warp(mistake))
         fprintf(out,
                 "  warp    both are in one warp: this can be right only where its %u "
                 "lanes move in lockstep\n",
-                settings->lanes);
-    if (mistake->kind == RACE && !mistake->values_differ)
+                run->model.lanes);
+    if (mistake->kind == RACE && !mistake->race.values_differ)
         fprintf(out, "  value   %s%s: most devices forgive that, OpenCL does not\n",
-                reads(replay, mistake)
-                    ? "it reads what it has written itself, as all do"
-                    : "all write the same value",
-                reads(replay, mistake) ? ""
-                : is_note              ? ", and must"
-                                       : " here");
-    if (replay->backward)
+                reads(run, mistake) ? "it reads what it has written itself, as all do"
+                                    : "all write the same value",
+                reads(run, mistake) ? ""
+                : is_note           ? ", and must"
+                                    : " here");
+    if (run->backward)
         fputs("  order   last, the second that was tried: --order last shows it at "
               "once\n",
               out);
@@ -421,13 +420,13 @@ static void say(FILE *out, const struct replay *replay, const struct mistake *mi
     fprintf(out, "  hint    %s\n",
             is_note && mistake->kind == RACE
                 ? "this is no mistake here; with --strict it is"
-                : mistake_hint(replay, mistake));
+                : mistake_hint(run, mistake));
 }
 
 /* Is it shown already, by an earlier one that the same barrier would prevent? */
 static bool is_folded(const struct mistake *mistakes, size_t i) {
-    for (size_t j = 0; j < i && !settings->all; j++)
-        if (races_share_barrier(&mistakes[j], &mistakes[i]))
+    for (size_t j = 0; j < i && !view.all; j++)
+        if (mistakes_share_barrier(&mistakes[j], &mistakes[i]))
             return true;
     return false;
 }
@@ -437,25 +436,25 @@ static bool is_folded(const struct mistake *mistakes, size_t i) {
 static size_t fold(struct mistake *mistake, const struct mistake *others,
                    size_t count) {
     size_t folded = 0;
-    for (size_t i = 0; i < count && !settings->all; i++)
-        if (races_share_barrier(mistake, &others[i])) {
-            mistake->other_warp |= others[i].other_warp;
+    for (size_t i = 0; i < count && !view.all; i++)
+        if (mistakes_share_barrier(mistake, &others[i])) {
+            mistake->race.other_warp |= others[i].race.other_warp;
             folded++;
         }
     return folded;
 }
 
-static size_t count_unfolded(const struct replay *replay) {
+static size_t count_unfolded(const struct run *run) {
     size_t count = 0;
-    for (size_t i = 0; i < replay->mistake_count; i++)
-        count += !is_folded(replay->mistakes, i);
+    for (size_t i = 0; i < run->mistakes.count; i++)
+        count += !is_folded(run->mistakes.all, i);
     return count;
 }
 
-char **mistakes_in_words(const struct replay *replay) {
-    const struct mistake *mistakes = replay->mistakes;
-    const size_t count = replay->mistake_count, unfolded = count_unfolded(replay),
-                 most = settings->all ? unfolded : MISTAKES_SHOWN;
+char **mistakes_in_words(const struct run *run) {
+    const struct mistake *mistakes = run->mistakes.all;
+    const size_t count = run->mistakes.count, unfolded = count_unfolded(run),
+                 most = view.all ? unfolded : MISTAKES_SHOWN;
     char **words = lens_allocate(count, sizeof *words);
     size_t shown = 0, bytes = 0;
     for (size_t i = 0; i < count && shown < most; i++) {
@@ -464,7 +463,7 @@ char **mistakes_in_words(const struct replay *replay) {
         struct mistake mistake = mistakes[i];
         const size_t folded = fold(&mistake, mistakes + i + 1, count - i - 1);
         FILE *out = open_memstream(&words[i], &bytes);
-        say(out, replay, &mistake, false);
+        say(out, run, &mistake, false);
         if (folded > 0)
             fprintf(out,
                     "  also    %zu more of this memory between the same barriers: one "
@@ -477,10 +476,10 @@ char **mistakes_in_words(const struct replay *replay) {
     return words;
 }
 
-void mistakes_report(const struct replay *replay) {
-    char **words = mistakes_in_words(replay);
-    for (size_t i = 0; i < replay->mistake_count; i++) {
-        fputs(words[i] ? words[i] : "", settings->out);
+void mistakes_report(const struct run *run) {
+    char **words = mistakes_in_words(run);
+    for (size_t i = 0; i < run->mistakes.count; i++) {
+        fputs(words[i] ? words[i] : "", view.out);
         free(words[i]);
     }
     free(words);
@@ -497,24 +496,24 @@ static bool was_printed(const char *title) {
     return false;
 }
 
-char *mistake_note_in_words(const struct replay *replay, const struct mistake *note) {
-    const struct site *sites = replay->code->sites;
+char *mistake_note_in_words(const struct run *run, const struct mistake *note) {
+    const struct site *sites = run->job.code->sites;
     char name[512], *words = NULL;
     size_t bytes = 0;
-    snprintf(name, sizeof name, "%s %u %u", replay->kernel,
+    snprintf(name, sizeof name, "%s %u %u", run->job.kernel,
              sites[note->one.site].place.line, sites[note->other.site].place.line);
     if (was_printed(name))
         return NULL;
     FILE *out = open_memstream(&words, &bytes);
-    say(out, replay, note, true);
+    say(out, run, note, true);
     fclose(out);
     return words;
 }
 
-void mistakes_note(const struct replay *replay) {
-    for (size_t i = 0; i < replay->note_count; i++) {
-        char *words = mistake_note_in_words(replay, &replay->notes[i]);
-        fputs(words ? words : "", settings->out);
+void mistakes_print_notes(const struct run *run) {
+    for (size_t i = 0; i < run->mistakes.note_count; i++) {
+        char *words = mistake_note_in_words(run, &run->mistakes.notes[i]);
+        fputs(words ? words : "", view.out);
         free(words);
     }
 }

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "picture_svg.h"
 #include "base/memory.h"
-#include "settings.h"
+#include "view.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -93,10 +93,9 @@ static void svg_letters(const char *cells) {
 }
 
 /* Lanes have the colours that they have in the page of --html. */
-static void svg_lane(unsigned x, char cell) {
+static void svg_lane(unsigned x, char cell, unsigned lanes) {
     char style[40] = "class=\"many\"";
-    const unsigned turn =
-        (picture_lane(cell) * 120 + settings->lanes / 2) / settings->lanes;
+    const unsigned turn = (picture_lane(cell) * 120 + lanes / 2) / lanes;
     if (cell != '*')
         snprintf(style, sizeof style, "fill=\"hsl(%u,48%%,36%%)\"", 188 + turn);
     fprintf(svg.body, "<rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"%d\" %s/>\n", x,
@@ -104,13 +103,13 @@ static void svg_lane(unsigned x, char cell) {
 }
 
 /* A sector has a frame, so that neighbours can be close together. */
-static void svg_cells(const char *cells) {
+static void svg_cells(const char *cells, unsigned lanes) {
     unsigned x = LEFT, begin = LEFT;
     svg_path(cells, '.', "idle");
     svg_path(cells, '#', "work");
     for (const char *cell = cells; *cell; x += strchr("[]", *cell++) ? FRAME : CELL) {
         if (is_lane(*cell))
-            svg_lane(x, *cell);
+            svg_lane(x, *cell, lanes);
         if (*cell == ']')
             fprintf(svg.body,
                     "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%d\" "
@@ -141,7 +140,7 @@ void svg_draw(const struct picture *picture) {
                 svg_text(LEFT + bank * CELL, svg.y + 12, "", text);
             }
         else
-            svg_cells(row->cells);
+            svg_cells(row->cells, picture->lanes);
         char remark[sizeof row->remark + sizeof row->more];
         snprintf(remark, sizeof remark, "%s%s", row->remark, row->more);
         svg_text(LEFT + count * CELL + 12, svg.y + 12, "", remark);
@@ -163,16 +162,16 @@ bool svg_print(FILE *file, bool styled) {
 }
 
 bool svg_end(void) {
-    if (!svg.body || !settings->svg)
+    if (!svg.body || !view.svg)
         return false;
-    FILE *file = fopen(settings->svg, "w");
+    FILE *file = fopen(view.svg, "w");
     if (!file)
-        lens_die("cannot write %s: %s" HINT "give --svg another file", settings->svg,
+        lens_die("cannot write %s: %s" HINT "give --svg another file", view.svg,
                  strerror(errno));
     svg_print(file, true);
     const bool written = !ferror(file);
     if (fclose(file) != 0 || !written)
-        lens_die("cannot write %s: %s" HINT "is the disk full?", settings->svg,
+        lens_die("cannot write %s: %s" HINT "is the disk full?", view.svg,
                  strerror(errno));
     return true;
 }

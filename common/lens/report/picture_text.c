@@ -1,7 +1,8 @@
 #include "picture_text.h"
+#include "base/rows.h"
 #include "measure/terminal.h"
 #include "picture_svg.h"
-#include "settings.h"
+#include "view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +10,13 @@
 /* As https://no-color.org asks for. */
 static bool has_colours(void) {
     const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return terminal_is(settings->out) && !(none && *none) &&
+    return terminal_is(view.out) && !(none && *none) &&
            !(terminal && strcmp(terminal, "dumb") == 0);
 }
 
 size_t screen_columns(void) {
     enum { MOST = 96 };
-    const size_t columns = terminal_columns(settings->out);
+    const size_t columns = terminal_columns(view.out);
     return columns && columns < MOST ? columns : MOST;
 }
 
@@ -33,31 +34,30 @@ void print_wrapped(const char *text) {
         size_t shown = fits;
         while (shown > 0 && text[shown - 1] == ' ')
             shown--;
-        fprintf(settings->out, "%.*s\n", (int)shown, text);
+        fprintf(view.out, "%.*s\n", (int)shown, text);
         text += fits + strspn(text + fits, " ");
     }
 }
 
 void print_command(const char *what, const char *lens_options) {
-    const char *called = settings->called;
+    const char *called = view.called;
     const size_t words = strlen(what) + 1 + strlen(lens_options),
                  more = called ? strlen(called) + strlen(" LENS_OPTIONS=\"\"") : 0;
-    fprintf(settings->out, "%s%s", what,
-            words + more <= screen_columns() ? " " : "\n  ");
+    fprintf(view.out, "%s%s", what, words + more <= screen_columns() ? " " : "\n  ");
     if (called)
-        fprintf(settings->out, "%s LENS_OPTIONS=\"%s\"\n", called, lens_options);
+        fprintf(view.out, "%s LENS_OPTIONS=\"%s\"\n", called, lens_options);
     else
-        fprintf(settings->out, "%s\n", lens_options);
+        fprintf(view.out, "%s\n", lens_options);
 }
 
 static void draw_cells(const char *cells) {
     const bool colour = has_colours();
     for (const char *cell = cells; *cell; cell++)
         if (colour)
-            fprintf(settings->out, "\033[%sm%c\033[0m",
-                    strchr(".[] ", *cell) ? "2" : "1;32", *cell);
+            fprintf(view.out, "\033[%sm%c\033[0m", strchr(".[] ", *cell) ? "2" : "1;32",
+                    *cell);
         else
-            fputc(*cell, settings->out);
+            fputc(*cell, view.out);
 }
 
 /* Of a source line that does not fit beside the cells, the beginning is shown. */
@@ -69,11 +69,11 @@ static void draw_row(const struct row *row, int label_width) {
     size_t shown = strlen(row->remark) < room ? strlen(row->remark) : room;
     while (shown > 0 && row->remark[shown - 1] == ' ')
         shown--;
-    fprintf(settings->out, "    %*s  ", label_width, row->label);
+    fprintf(view.out, "    %*s  ", label_width, row->label);
     draw_cells(row->cells);
     if (*row->remark)
-        fprintf(settings->out, "  %.*s%s", (int)shown, row->remark, row->more);
-    fputc('\n', settings->out);
+        fprintf(view.out, "  %.*s%s", (int)shown, row->remark, row->more);
+    fputc('\n', view.out);
 }
 
 static void draw_rows(const struct picture *picture, size_t most) {
@@ -83,33 +83,32 @@ static void draw_rows(const struct picture *picture, size_t most) {
                     ? (int)strlen(picture->rows[i].label)
                     : width;
     if (*picture->source)
-        fprintf(settings->out, "    %.*s\n", (int)screen_columns() - 4,
-                picture->source);
+        fprintf(view.out, "    %.*s\n", (int)screen_columns() - 4, picture->source);
     for (size_t i = 0; i < picture->row_count && i < most; i++)
         draw_row(&picture->rows[i], width);
 }
 
 static void draw_elsewhere(struct picture *picture) {
-    if (settings->svg || settings->html)
+    if (view.svg || view.html)
         svg_draw(picture);
     free(picture->rows);
     picture->rows = NULL;
 }
 
 void draw_picture(struct picture *picture) {
-    if (settings->format == TEXT) {
-        fprintf(settings->out, "  %s\n", picture->title);
+    if (!rows_wanted()) {
+        fprintf(view.out, "  %s\n", picture->title);
         draw_rows(picture, MAX_ROWS);
         if (picture->row_count > MAX_ROWS)
-            fprintf(settings->out, "    ... %zu more\n", picture->row_count - MAX_ROWS);
-        fprintf(settings->out, "    (%s)\n\n", picture->key);
+            fprintf(view.out, "    ... %zu more\n", picture->row_count - MAX_ROWS);
+        fprintf(view.out, "    (%s)\n\n", picture->key);
     }
     draw_elsewhere(picture);
 }
 
 void draw_explained(struct picture *picture, bool alike) {
     enum { FIRST_ROWS = 9 }; /* eight, below the numbers of banks */
-    const bool whole = !alike || settings->whole || settings->all;
+    const bool whole = !alike || view.whole || view.all;
     const size_t most = whole ? picture->row_count : FIRST_ROWS;
     char rest[64];
     print_wrapped(picture->title);
@@ -120,9 +119,9 @@ void draw_explained(struct picture *picture, bool alike) {
                  picture->row_count - most == 1 ? "" : "s");
         print_command(rest, "--whole");
     }
-    fputc('\n', settings->out);
+    fputc('\n', view.out);
     print_wrapped(picture->legend);
     print_wrapped(picture->closing);
-    fputc('\n', settings->out);
+    fputc('\n', view.out);
     draw_elsewhere(picture);
 }

@@ -6,11 +6,12 @@
 #define _GNU_SOURCE /* open_memstream, strdup */
 #include "summaries.h"
 #include "base/machine.h"
+#include "base/mean.h"
 #include "base/memory.h"
+#include "code/source_lines.h"
 #include "measure/digits.h"
-#include "replay/source_lines.h"
-#include "settings.h"
 #include "totals.h"
+#include "view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,24 +25,24 @@ static void print_dimensions(FILE *out, const size_t *sizes, unsigned dimensions
         fprintf(out, "%s%s", d ? "x" : "", digits_write(size, sizes[d]));
 }
 
-static void write_sizes(struct summary *summary, const struct replay *replay) {
+static void write_sizes(struct summary *summary, const struct run *run) {
     size_t bytes = 0;
     FILE *out = open_memstream(&summary->sizes, &bytes);
     unsigned dimensions = 3;
-    while (dimensions > 1 && replay->global[dimensions - 1] == 1 &&
-           replay->local[dimensions - 1] == 1)
+    while (dimensions > 1 && run->job.global[dimensions - 1] == 1 &&
+           run->job.local[dimensions - 1] == 1)
         dimensions--;
-    print_dimensions(out, replay->global, dimensions);
+    print_dimensions(out, run->job.global, dimensions);
     fputs(" in ", out);
-    print_dimensions(out, replay->local, dimensions);
+    print_dimensions(out, run->job.local, dimensions);
     fclose(out);
 }
 
 /* An access, with its source line. */
-static struct picture picture_of(const struct replay *replay, const struct fact *fact,
+static struct picture picture_of(const struct run *run, const struct fact *fact,
                                  const struct example *lanes) {
-    struct picture picture = picture_access(replay, fact, lanes);
-    picture_add_source(&picture, replay, fact->site.place);
+    struct picture picture = picture_access(run, fact, lanes);
+    picture_add_source(&picture, run, fact->site.place);
     return picture;
 }
 
@@ -54,7 +55,7 @@ static void keep(struct candidate *candidate, struct cost cost,
 
 /* What it moves; the access that moves most of what no lane asks for; and one of those
  * that use at least half of it, a load if there is one, by most lanes. */
-static void look_at_bytes(struct summary *summary, const struct replay *replay,
+static void look_at_bytes(struct summary *summary, const struct run *run,
                           const struct fact *fact) {
     const struct tally *sum = &fact->sum;
     const uint64_t moved = sum->sectors * SECTOR, unused = moved - sum->used;
@@ -65,17 +66,17 @@ static void look_at_bytes(struct summary *summary, const struct replay *replay,
     summary->used += sum->used;
     if (unused > summary->waste.cost.is)
         keep(&summary->waste, (struct cost){unused, 0},
-             picture_of(replay, fact, &sum->example));
+             picture_of(run, fact, &sum->example));
     if (rank > summary->load.cost.is)
         keep(&summary->load, (struct cost){rank, sum->example.lane_count},
-             picture_of(replay, fact, &sum->example));
+             picture_of(run, fact, &sum->example));
 }
 
-static void look_at_access(struct summary *summary, const struct replay *replay,
+static void look_at_access(struct summary *summary, const struct run *run,
                            const struct fact *fact) {
     const struct tally *sum = &fact->sum;
     const struct worst *worst = &sum->worst, *collision = &sum->collision;
-    const enum space space = replay->objects[fact->object].space;
+    const enum space space = run->job.objects[fact->object].space;
     const bool local = space == LOCAL;
     struct cost *cost = local               ? &summary->passes
                         : space == CONSTANT ? &summary->addresses
@@ -84,89 +85,89 @@ static void look_at_access(struct summary *summary, const struct replay *replay,
         *cost = worst->cost;
     if (worst->cost.is > worst->cost.ideal &&
         is_worse(worst->cost, summary->worst.cost))
-        keep(&summary->worst, worst->cost, picture_of(replay, fact, &worst->lanes));
+        keep(&summary->worst, worst->cost, picture_of(run, fact, &worst->lanes));
     if (collision->cost.is > 1 && is_worse(collision->cost, summary->worst.cost)) {
         keep(&summary->worst, collision->cost,
-             picture_atomic(replay, fact, &collision->lanes));
-        picture_add_source(&summary->worst.picture, replay, fact->site.place);
+             picture_atomic(run, fact, &collision->lanes));
+        picture_add_source(&summary->worst.picture, run, fact->site.place);
     }
     if (!local)
-        look_at_bytes(summary, replay, fact);
+        look_at_bytes(summary, run, fact);
 }
 
 /* The branch that diverged most often is worth a picture, before all if it mostly does.
  */
-static void look_at_branch(struct summary *summary, const struct replay *replay,
+static void look_at_branch(struct summary *summary, const struct run *run,
                            const struct fact *fact) {
     const struct branch_tally *branch = &fact->branch;
-    summary->branches += sums_scaled(replay, branch->executions);
-    summary->diverged += sums_scaled(replay, branch->diverged);
+    summary->branches += sums_scaled(run, branch->executions);
+    summary->diverged += sums_scaled(run, branch->diverged);
     const bool mostly = fact->mostly > 0;
     const uint64_t often = mostly ? fact->mostly : branch->diverged;
     if (!branch->divergence || mostly < summary->mostly ||
         (mostly == summary->mostly && often <= summary->divergence.cost.is))
         return;
     summary->mostly = mostly;
-    keep(&summary->divergence, (struct cost){often, 0},
-         picture_divergence(replay, fact));
+    keep(&summary->divergence, (struct cost){often, 0}, picture_divergence(run, fact));
 }
 
 /* On the word that gets most of them in the whole launch.  Of a word that most groups
  * use, the groups that were not replayed do so, too; others have words of their own. */
-static uint64_t most_in_launch(const struct replay *replay, const struct fact *fact) {
+static uint64_t most_in_launch(const struct run *run, const struct fact *fact) {
     const struct tally *sum = &fact->sum;
-    const bool shared = replay->objects[fact->object].space != LOCAL &&
-                        2 * sum->most_groups > replay->groups_replayed;
-    return shared ? sums_scaled(replay, sum->most) : sum->most;
+    const bool shared = run->job.objects[fact->object].space != LOCAL &&
+                        2 * sum->most_groups > run->outcome.groups_replayed;
+    return shared ? sums_scaled(run, sum->most) : sum->most;
 }
 
-static void look_at_atomic(struct summary *summary, const struct replay *replay,
+static void look_at_atomic(struct summary *summary, const struct run *run,
                            const struct fact *fact) {
-    const uint64_t most = most_in_launch(replay, fact);
-    summary->atomics += sums_scaled(replay, fact->sum.lanes);
+    const uint64_t most = most_in_launch(run, fact);
+    summary->atomics += sums_scaled(run, fact->sum.lanes);
     summary->most_on_one = most > summary->most_on_one ? most : summary->most_on_one;
-    summary->local_atomics |= replay->objects[fact->object].space == LOCAL;
+    summary->local_atomics |= run->job.objects[fact->object].space == LOCAL;
 }
 
-static void look_at_fact(struct summary *summary, const struct replay *replay,
+static void look_at_fact(struct summary *summary, const struct run *run,
                          const struct fact *fact) {
     if (fact->site.kind == BRANCH) {
-        look_at_branch(summary, replay, fact);
+        look_at_branch(summary, run, fact);
     } else if (fact->site.kind != BARRIER) {
-        look_at_access(summary, replay, fact);
+        look_at_access(summary, run, fact);
     }
     if (fact->site.kind == ATOMIC)
-        look_at_atomic(summary, replay, fact);
+        look_at_atomic(summary, run, fact);
 }
 
-void summary_add(const struct replay *replay, const struct facts *facts, size_t number,
+void summary_add(const struct run *run, const struct facts *facts, size_t number,
                  uint64_t counts) {
     struct summary *summary = lens_allocate(1, sizeof *summary);
-    const struct fact *busiest = busiest_access(replay, facts, false);
+    const struct fact *busiest = busiest_access(run, facts, false);
     *summary = (struct summary){
         .number = number,
+        .lanes = run->model.lanes,
         .times = 1,
         .counts = counts,
-        .kernel = strdup(replay->kernel),
-        .scalars = strdup(replay->scalars),
-        .busy = mean(replay->lane_instructions, replay->instructions),
-        .barriers = mean(replay->barriers, replay->groups_replayed),
-        .groups = replay->groups,
-        .replayed = replay->groups_replayed,
+        .kernel = strdup(run->job.kernel),
+        .scalars = strdup(run->job.scalars),
+        .busy = mean(run->outcome.lane_instructions, run->outcome.instructions),
+        .barriers = mean(run->outcome.barriers, run->outcome.groups_replayed),
+        .groups = run->outcome.groups,
+        .replayed = run->outcome.groups_replayed,
     };
-    write_sizes(summary, replay);
+    write_sizes(summary, run);
     if (busiest) {
         summary->lines = mean(busiest->sum.lines, busiest->sum.accesses);
         summary->pages = mean(busiest->sum.pages, busiest->sum.accesses);
     }
-    const struct fact *load = busiest_in_l1(replay, facts);
+    const struct fact *load = busiest_in_l1(run, facts);
     if (load) {
         summary->l1_passes = mean(load->sum.passes, load->sum.accesses);
         summary->ideal_l1_passes = mean(load->sum.ideal_passes, load->sum.accesses);
     }
-    summary->sums = sums_in_words(facts, replay);
+    summary->sums = sums_in_words(facts, run);
     for (size_t i = 0; i < facts->count; i++)
-        look_at_fact(summary, replay, &facts->all[i]);
+        look_at_fact(summary, run, &facts->all[i]);
     *GROW(summaries.all, summaries.count) = summary;
 }
 
@@ -176,8 +177,15 @@ void summary_again(size_t number) {
             summaries.all[i]->times++;
 }
 
+bool summary_is_kept(size_t number, unsigned lanes) {
+    for (size_t i = 0; i < summaries.count; i++)
+        if (summaries.all[i]->number == number && summaries.all[i]->lanes == lanes)
+            return true;
+    return false;
+}
+
 bool summary_is_idle(const struct summary *summary) {
-    return summary->busy <= 0.75 * settings->lanes;
+    return summary->busy <= 0.75 * summary->lanes;
 }
 
 bool summary_is_wasteful(const struct summary *summary) {
@@ -204,7 +212,7 @@ static void choose(struct summary *summary) {
     struct summary *alike = NULL;
     for (size_t i = 0; i < summaries.count; i++) {
         struct summary *other = summaries.all[i];
-        if (!summary_same_kernel(other, summary))
+        if (!summary_same_kernel(other, summary) || other->lanes != summary->lanes)
             continue;
         frequent += other->frequent;
         shown += other->shown;
@@ -238,7 +246,7 @@ void summaries_choose(void) {
     for (size_t i = 0; i < summaries.count; i++)
         summaries.all[i]->frequent = is_frequent(summaries.all[i]);
     for (size_t i = 0; i < summaries.count; i++)
-        if (settings->all)
+        if (view.all)
             summaries.all[i]->shown = true;
         else if (summaries.all[i]->frequent)
             choose(summaries.all[i]);

@@ -14,6 +14,7 @@ struct candidate {
 
 struct summary {
     size_t number, times;         /* how often it was made */
+    unsigned lanes;               /* in a warp */
     bool shown, frequent, folded; /* by summaries_choose(); folded: into another one */
     size_t alike;                 /* launches that are folded into this one */
     uint64_t counts;              /* a digest of all that was counted */
@@ -39,11 +40,15 @@ extern struct summaries {
     size_t count;
 } summaries;
 
-/* Keeps what came out of a launch.  `number` identifies it; a launch that is made again
- * counts, but is not replayed.  `counts` is a digest of all that was counted. */
-void summary_add(const struct replay *replay, const struct facts *facts, size_t number,
+/* Keeps what came out of a launch.  `number` identifies it, together with the width of
+ * its warps; a launch that is made again counts, but is not replayed.  `counts` is a
+ * digest of all that was counted. */
+void summary_add(const struct run *run, const struct facts *facts, size_t number,
                  uint64_t counts);
 void summary_again(size_t number);
+
+/* Has it been kept with warps of that width? */
+bool summary_is_kept(size_t number, unsigned lanes);
 
 /* Do so many of its lanes have nothing to do that this is what matters? */
 bool summary_is_idle(const struct summary *summary);

@@ -4,8 +4,8 @@
 #include "table.h"
 #include "measure/digits.h"
 #include "picture_text.h"
-#include "settings.h"
 #include "summaries.h"
+#include "view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +33,13 @@ static bool items_matter(const struct summary *summary) {
 }
 
 static void write_items(char cell[CELL], const struct summary *summary) {
-    if (settings->all || items_matter(summary))
+    if (view.all || items_matter(summary))
         snprintf(cell, CELL, "%s", summary->sizes);
+}
+
+static void write_width(char cell[CELL], const struct summary *summary) {
+    if (view.widths.count > 1)
+        snprintf(cell, CELL, "%u", summary->lanes);
 }
 
 static void write_sectors(char cell[CELL], const struct summary *summary) {
@@ -50,12 +55,12 @@ static void write_constants(char cell[CELL], const struct summary *summary) {
 }
 
 static void write_lines(char cell[CELL], const struct summary *summary) {
-    if (settings->pages && summary->lines > 0)
+    if (view.pages && summary->lines > 0)
         snprintf(cell, CELL, "%5.2f  %5.2f", summary->lines, summary->pages);
 }
 
 static void write_l1_passes(char cell[CELL], const struct summary *summary) {
-    if (settings->banks && summary->l1_passes > 0)
+    if (view.banks && summary->l1_passes > 0)
         snprintf(cell, CELL, "%5.2f  %5.2f", summary->l1_passes,
                  summary->ideal_l1_passes);
 }
@@ -91,7 +96,7 @@ static void write_most(char cell[CELL], const struct summary *summary) {
 
 static void write_sample(char cell[CELL], const struct summary *summary) {
     char replayed[MAX_DIGITS], groups[MAX_DIGITS];
-    if (settings->all && summary->replayed < summary->groups)
+    if (view.all && summary->replayed < summary->groups)
         snprintf(cell, CELL, "%s of %s", digits_write(replayed, summary->replayed),
                  digits_write(groups, summary->groups));
 }
@@ -101,6 +106,7 @@ static const struct column {
     void (*write)(char cell[CELL], const struct summary *summary);
 } columns[] = {
     {{"", "work-items", "in groups of"}, write_items},
+    {{"lanes", "in a", "warp"}, write_width},
     {{"sectors of the", "worst access", "moved  needed"}, write_sectors},
     {{"passes of local", "memory's banks", "taken  needed"}, write_passes},
     {{"addresses in", "constant memory", "read   needed"}, write_constants},
@@ -119,13 +125,15 @@ static size_t longer(size_t one, size_t other) {
     return one > other ? one : other;
 }
 
-/* "of 32", for warps of 32 lanes. */
+/* "of 32", for warps of 32 lanes; "of them", where warps are of several widths. */
 static const char *title_of(const struct column *column, size_t line,
                             char title[CELL]) {
     const char *text = column->titles[line], *number = strstr(text, "%u");
     if (!number)
         return text;
-    snprintf(title, CELL, "%.*s%u", (int)(number - text), text, settings->lanes);
+    if (view.widths.count > 1)
+        return "of them";
+    snprintf(title, CELL, "%.*s%u", (int)(number - text), text, view.lanes);
     return title;
 }
 
@@ -151,7 +159,7 @@ static void print_line(char *line) {
     size_t length = strlen(line);
     while (length > 0 && line[length - 1] == ' ')
         length--;
-    fprintf(settings->out, "%.*s\n", (int)length, line);
+    fprintf(view.out, "%.*s\n", (int)length, line);
     free(line);
 }
 
@@ -183,9 +191,10 @@ static char *row_label(const struct summary *summary, bool with_name) {
 static void print_launch(const struct summary *summary, const size_t widths[COLUMNS],
                          size_t label_width, bool with_name) {
     char *line = NULL, *label = row_label(summary, with_name);
+    const bool is_first = summary->lanes == view.lanes;
     size_t bytes = 0;
     FILE *out = open_memstream(&line, &bytes);
-    fprintf(out, "%-*s", (int)label_width, label);
+    fprintf(out, "%-*s", (int)label_width, is_first ? label : "");
     for (size_t c = 0; c < COLUMNS; c++) {
         char cell[CELL] = "";
         columns[c].write(cell, summary);
@@ -256,7 +265,7 @@ static void print_launches(void) {
         if (!summary->shown)
             continue;
         if (!with_name && (!before || !summary_same_kernel(before, summary)))
-            fprintf(settings->out, "%s\n", summary->kernel);
+            fprintf(view.out, "%s\n", summary->kernel);
         print_launch(summary, widths, width, with_name);
         before = summary;
     }
@@ -278,12 +287,12 @@ static void write_idle(char what[CELL], double busy, uint64_t drawn) {
     const double difference = busy - (double)drawn;
     const bool all = -0.05 < difference && difference < 0.05;
     if (all && drawn == 1)
-        snprintf(what, CELL, "One of %u lanes works", settings->lanes);
+        snprintf(what, CELL, "One of %u lanes works", view.lanes);
     else if (all)
         snprintf(what, CELL, "%llu of %u lanes work", (unsigned long long)drawn,
-                 settings->lanes);
+                 view.lanes);
     else
-        snprintf(what, CELL, "%.1f of %u lanes work on average", busy, settings->lanes);
+        snprintf(what, CELL, "%.1f of %u lanes work on average", busy, view.lanes);
 }
 
 /* What went wrong in a launch, from the worst on; and what it is if nothing did. */
@@ -322,8 +331,8 @@ static struct summary *first_with(enum flaw flaw) {
     struct summary *found = NULL;
     for (size_t i = 0; i < summaries.count; i++) {
         struct summary *summary = summaries.all[i];
-        if (summary->shown && candidate_for(summary, flaw) &&
-            (!found || has_more(summary, found, flaw)))
+        if (summary->shown && summary->lanes == view.lanes &&
+            candidate_for(summary, flaw) && (!found || has_more(summary, found, flaw)))
             found = summary;
     }
     return found;
@@ -361,12 +370,11 @@ static void print_sample(void) {
     }
     if (!sampled)
         return;
-    fputs("Only some groups of large launches were replayed", settings->out);
+    fputs("Only some groups of large launches were replayed", view.out);
     if (branches || atomics)
-        fprintf(settings->out, "; %s%s%s are scaled up to all",
-                branches ? "branches" : "", branches && atomics ? " and " : "",
-                atomics ? "atomics" : "");
-    fputs(".\n", settings->out);
+        fprintf(view.out, "; %s%s%s are scaled up to all", branches ? "branches" : "",
+                branches && atomics ? " and " : "", atomics ? "atomics" : "");
+    fputs(".\n", view.out);
 }
 
 /* "Launches left out: 2 made less often, 3 beyond the first 8 of a kernel." */
@@ -375,6 +383,8 @@ static void print_left_out(void) {
     size_t bytes = 0, seldom = 0, beyond = 0, folded = 0;
     for (size_t i = 0; i < summaries.count; i++) {
         const struct summary *summary = summaries.all[i];
+        if (summary->lanes != view.lanes)
+            continue; /* it is the same launch */
         folded += summary->folded;
         seldom += !summary->shown && !summary->frequent;
         beyond += !summary->shown && summary->frequent && !summary->folded;
@@ -396,26 +406,27 @@ static void print_left_out(void) {
 
 static void print_next(const char *kernel) {
     char *lens_options = NULL;
-    const char *more = settings->called ? "" : "; of all of them: --all";
+    const char *more = view.called ? "" : "; of all of them: --all";
     if (asprintf(&lens_options, "--kernel %s%s", kernel, more) > 0)
         print_command("Every load and store of a kernel:", lens_options);
     free(lens_options);
 }
 
 void table_print(void) {
+    char widths[WIDTHS_IN_WORDS];
     if (summaries.count == 0)
         return;
     summaries_choose();
-    fprintf(settings->out,
-            "What %u lanes of a GPU would do: counted, not timed, the same on every "
+    fprintf(view.out,
+            "What %s lanes of a GPU would do: counted, not timed, the same on every "
             "machine\n\n",
-            settings->lanes);
+            widths_in_words(widths));
     print_launches();
     print_sample();
     print_left_out();
-    fputc('\n', settings->out);
+    fputc('\n', view.out);
     const char *drawn = draw_worst();
-    if (settings->alone && summaries.count == 1 && *summaries.all[0]->sums)
-        fprintf(settings->out, "%s\n", summaries.all[0]->sums);
+    if (view.alone && summaries.count == 1 && *summaries.all[0]->sums)
+        fprintf(view.out, "%s\n", summaries.all[0]->sums);
     print_next(drawn ? drawn : summaries.all[0]->kernel);
 }

@@ -2,7 +2,8 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "totals.h"
 #include "base/machine.h"
-#include "replay/source_lines.h"
+#include "base/mean.h"
+#include "code/source_lines.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static void add_access(struct sums *sums, const struct tally *sum,
     }
 }
 
-struct sums sums_of(const struct facts *facts, const struct replay *replay) {
+struct sums sums_of(const struct facts *facts, const struct run *run) {
     struct sums sums = {.requests = 0};
     for (size_t i = 0; i < facts->count; i++) {
         const struct fact *fact = &facts->all[i];
@@ -31,22 +32,23 @@ struct sums sums_of(const struct facts *facts, const struct replay *replay) {
             sums.branches += fact->branch.executions;
             sums.diverged += fact->branch.diverged;
         } else if (fact->site.kind != BARRIER) {
-            add_access(&sums, &fact->sum, &replay->objects[fact->object]);
+            add_access(&sums, &fact->sum, &run->job.objects[fact->object]);
             sums.atomics += fact->site.kind == ATOMIC ? fact->sum.lanes : 0;
         }
     }
     return sums;
 }
 
-static uint64_t items_of(const struct replay *replay) {
-    return (uint64_t)replay->global[0] * replay->global[1] * replay->global[2];
+static uint64_t items_of(const struct run *run) {
+    return (uint64_t)run->job.global[0] * run->job.global[1] * run->job.global[2];
 }
 
-uint64_t sums_scaled(const struct replay *replay, uint64_t number) {
-    const uint64_t items = items_of(replay);
-    if (replay->items_replayed == items || replay->items_replayed == 0)
+uint64_t sums_scaled(const struct run *run, uint64_t number) {
+    const uint64_t items = items_of(run);
+    if (run->outcome.items_replayed == items || run->outcome.items_replayed == 0)
         return number;
-    return (uint64_t)((double)number * (double)items / (double)replay->items_replayed +
+    return (uint64_t)((double)number * (double)items /
+                          (double)run->outcome.items_replayed +
                       0.5);
 }
 
@@ -84,8 +86,8 @@ static const char *per_item(char text[32], uint64_t number, uint64_t items) {
 }
 
 static void write_all(struct words *words, const struct sums *sums,
-                      const struct replay *replay) {
-    const uint64_t items = replay->items_replayed;
+                      const struct run *run) {
+    const uint64_t items = run->outcome.items_replayed;
     char each[32];
     const struct {
         uint64_t number;
@@ -95,32 +97,33 @@ static void write_all(struct words *words, const struct sums *sums,
                   {sums->atomics, "atomics"}};
     if (sums->requests)
         add(words, "%llu requests move %llu bytes (%s a work-item, %.1f %% used)",
-            (unsigned long long)sums_scaled(replay, sums->requests),
-            (unsigned long long)sums_scaled(replay, sums->sectors * SECTOR),
+            (unsigned long long)sums_scaled(run, sums->requests),
+            (unsigned long long)sums_scaled(run, sums->sectors * SECTOR),
             per_item(each, sums->sectors * SECTOR, items),
             100.0 * mean(sums->used, sums->sectors * SECTOR));
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (counts[i].number)
             add(words, "%llu %s (%s a work-item)",
-                (unsigned long long)sums_scaled(replay, counts[i].number),
-                counts[i].what, per_item(each, counts[i].number, items));
+                (unsigned long long)sums_scaled(run, counts[i].number), counts[i].what,
+                per_item(each, counts[i].number, items));
     if (sums->branches)
         add(words, "%.1f %% of branches diverge",
             100.0 * mean(sums->diverged, sums->branches));
 }
 
-char *sums_in_words(const struct facts *facts, const struct replay *replay) {
-    const struct sums sums = sums_of(facts, replay);
+char *sums_in_words(const struct facts *facts, const struct run *run) {
+    const struct sums sums = sums_of(facts, run);
     char *text = NULL, head[96] = "In all:";
     size_t bytes = 0;
-    if (replay->groups_replayed < replay->groups)
+    if (run->outcome.groups_replayed < run->outcome.groups)
         snprintf(head, sizeof head,
                  "In all (scaled, from a sample of %zu of %zu groups):",
-                 replay->groups_replayed, replay->groups);
+                 run->outcome.groups_replayed, run->outcome.groups);
     struct words words = {open_memstream(&text, &bytes), strlen(head), false};
     fputs(head, words.out);
-    write_all(&words, &sums, replay);
-    fputs(replay->limit ? " (so far: it was not seen to its end)\n" : "\n", words.out);
+    write_all(&words, &sums, run);
+    fputs(run->outcome.limit ? " (so far: it was not seen to its end)\n" : "\n",
+          words.out);
     fclose(words.out);
     if (!words.any)
         *text = '\0';

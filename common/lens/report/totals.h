@@ -13,13 +13,13 @@ struct sums {                         /* of the groups that were replayed */
     uint64_t branches, diverged;
 };
 
-struct sums sums_of(const struct facts *facts, const struct replay *replay);
+struct sums sums_of(const struct facts *facts, const struct run *run);
 
 /* The same number for all work-items of the launch, if only some were replayed. */
-uint64_t sums_scaled(const struct replay *replay, uint64_t number);
+uint64_t sums_scaled(const struct run *run, uint64_t number);
 
 /* "In all: 8448 requests of global memory move ...", in lines with an end each; empty:
  * nothing was counted.  The caller frees it. */
-char *sums_in_words(const struct facts *facts, const struct replay *replay);
+char *sums_in_words(const struct facts *facts, const struct run *run);
 
 #endif

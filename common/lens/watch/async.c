@@ -14,7 +14,6 @@
  * Source: OpenCL 1.2 specification, section 6.12.10. */
 #include "async.h"
 #include "base/memory.h"
-#include "races.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -23,78 +22,67 @@
 /* The events that copies get: no other value is one. */
 enum { FIRST_EVENT = 0x10000 };
 
-/* A copy, before the items have met there, then until it has begun, and after that. */
+/* Before the items have met there, then until it has begun, and after that. */
 struct begun {
     struct async_copy call;
     uintptr_t event;
-    uint32_t clock;
     enum { AWAITED, DUE, PENDING, OVER } state;
 };
 
-/* What the first item at a wait has given. */
-struct wait {
-    uintptr_t *events;
-    size_t count;
-    unsigned item, site;
-    bool open; /* not all are there yet */
-};
+/* The kernel calls us from anywhere. */
+static struct async *at_work;
 
-static struct {
-    struct begun *copies; /* of this group */
-    size_t copy_count, pending;
-    uintptr_t events; /* how many there are */
-    struct wait wait;
-} async;
-
-void async_group(void) {
-    async.copy_count = async.pending = async.wait.count = 0;
-    async.events = 0;
-    async.wait.open = false;
+static bool begin(struct observer *self) {
+    at_work = (struct async *)self;
+    return true;
 }
 
-void async_stop(void) {
-    free(async.copies);
-    free(async.wait.events);
-    memset(&async, 0, sizeof async);
+static void begin_group(struct observer *self) {
+    struct async *async = (struct async *)self;
+    async->copy_count = async->pending = async->wait.count = 0;
+    async->events = 0;
+    async->wait.open = false;
+}
+
+static void end(struct observer *self) {
+    struct async *async = (struct async *)self;
+    free(async->copies);
+    free(async->wait.events);
+    async->copies = NULL;
+    async->wait.events = NULL;
+    at_work = NULL;
 }
 
 /* ---- Mistakes. */
-static struct access_record record_at(unsigned item, unsigned site) {
-    struct access_record record = races_now();
-    record.item = item;
-    record.site = site;
-    return record;
-}
-
-static void complain(struct replay *replay, enum mistake_kind kind,
+static void complain(struct async *async, enum mistake_kind kind,
                      struct access_record one, struct access_record other) {
-    races_add(replay, (struct mistake){.kind = kind,
-                                       .one = one,
-                                       .other = other,
-                                       .object = (unsigned)replay->object_count});
+    mistakes_add(async->mistakes,
+                 (struct mistake){.kind = kind,
+                                  .one = one,
+                                  .other = other,
+                                  .object = (unsigned)running.job->object_count});
 }
 
 /* An event that no copy which goes on has. */
-static void complain_of_event(struct replay *replay, unsigned item, unsigned site) {
-    complain(replay, BAD_EVENT, record_at(item, site), record_at(item, site));
+static void complain_of_event(struct async *async, unsigned item, unsigned site) {
+    complain(async, BAD_EVENT, record_at(item, site), record_at(item, site));
 }
 
 /* ---- Calls. */
-static bool is_pending(uintptr_t event) {
-    for (size_t i = 0; i < async.copy_count; i++)
-        if (async.copies[i].state == PENDING && async.copies[i].event == event)
+static bool is_pending(const struct async *async, uintptr_t event) {
+    for (size_t i = 0; i < async->copy_count; i++)
+        if (async->copies[i].state == PENDING && async->copies[i].event == event)
             return true;
     return false;
 }
 
-static bool was_given(uintptr_t event) {
-    return event > FIRST_EVENT && event <= FIRST_EVENT + async.events;
+static bool was_given(const struct async *async, uintptr_t event) {
+    return event > FIRST_EVENT && event <= FIRST_EVENT + async->events;
 }
 
-static bool is_same(const struct replay *replay, const struct async_copy *one,
-                    const struct async_copy *other) {
-    const struct place *a = &replay->code->sites[one->site].place,
-                       *b = &replay->code->sites[other->site].place;
+static bool is_same(const struct async_copy *one, const struct async_copy *other) {
+    const struct place *a = &running.job->code->sites[one->site].place,
+                       *b = &running.job->code->sites[other->site].place;
     return one->to == other->to && one->from == other->from &&
            one->event == other->event && one->count == other->count &&
            one->bytes == other->bytes && one->to_step == other->to_step &&
@@ -102,42 +90,34 @@ static bool is_same(const struct replay *replay, const struct async_copy *one,
            a->file == b->file;
 }
 
-static void add_copy(struct replay *replay, const struct async_copy *call) {
+static void add_copy(struct async *async, const struct async_copy *call) {
     /* An event that has been waited for is gone.  Many pass it on, and it does no harm.
      */
-    if (call->event && !was_given(call->event))
-        complain_of_event(replay, call->item, call->site);
+    if (call->event && !was_given(async, call->event))
+        complain_of_event(async, call->item, call->site);
     struct begun copy = {.call = *call, .event = call->event};
-    if (!call->event || !is_pending(call->event))
-        copy.event = FIRST_EVENT + ++async.events;
-    *GROW(async.copies, async.copy_count) = copy;
+    if (!call->event || !is_pending(async, call->event))
+        copy.event = FIRST_EVENT + ++async->events;
+    *GROW(async->copies, async->copy_count) = copy;
 }
 
 /* There must be one. */
-static struct begun *newest(void) {
-    return &async.copies[async.copy_count - 1];
+static struct begun *newest(struct async *async) {
+    return &async->copies[async->copy_count - 1];
 }
 
-uintptr_t async_call(struct replay *replay, const struct async_copy *call) {
-    if (async.copy_count == 0 || newest()->state != AWAITED)
-        add_copy(replay, call);
-    const struct begun *copy = newest();
-    if (!is_same(replay, &copy->call, call)) {
-        complain(replay, COPY_DIFFERS, record_at(copy->call.item, copy->call.site),
+/* An item has come to a copy, at which it then waits for the others; returns the event.
+ * The others must say the same; else that is a mistake. */
+static uintptr_t come_to(struct async *async, const struct async_copy *call) {
+    if (async->copy_count == 0 || newest(async)->state != AWAITED)
+        add_copy(async, call);
+    const struct begun *copy = newest(async);
+    if (!is_same(&copy->call, call)) {
+        complain(async, COPY_DIFFERS, record_at(copy->call.item, copy->call.site),
                  record_at(call->item, call->site));
-        replay->stopped = true;
+        running.outcome.stopped = true;
     }
     return copy->event;
-}
-
-const struct async_copy *async_due(void) {
-    return async.copy_count > 0 && newest()->state == DUE ? &newest()->call : NULL;
-}
-
-void async_begun(void) {
-    newest()->state = PENDING;
-    newest()->clock = races_now().clock;
-    async.pending++;
 }
 
 /* ---- Accesses. */
@@ -154,67 +134,149 @@ static bool touches(const struct access *access, uintptr_t begin, size_t step,
     return offset < copy->bytes || offset + access->bytes - before > stride;
 }
 
-void async_touch(struct replay *replay, const struct access *access) {
-    const enum kind kind = replay->code->sites[access->site].kind;
+/* It must keep off what copies that go on write, and must not write what they read. */
+static bool look(struct observer *self, const struct access *access) {
+    struct async *async = (struct async *)self;
+    const enum kind kind = running.job->code->sites[access->site].kind;
     const bool writes = kind == STORE || (kind == ATOMIC && !access->fails);
-    for (size_t i = 0; i < async.copy_count && async.pending > 0; i++) {
-        const struct async_copy *call = &async.copies[i].call;
+    if (running.job->objects[access->object].space == CONSTANT)
+        return true;
+    for (size_t i = 0; i < async->copy_count && async->pending > 0; i++) {
+        const struct async_copy *call = &async->copies[i].call;
         const bool is_to = touches(access, call->to, call->to_step, call);
         const bool is_from = touches(access, call->from, call->from_step, call);
-        if (async.copies[i].state != PENDING || !(is_to || (writes && is_from)))
+        if (async->copies[i].state != PENDING || !(is_to || (writes && is_from)))
             continue;
-        struct access_record copy = record_at(
-            GROUPS_COPY, is_to ? COPY_WRITES(call->site) : COPY_READS(call->site));
-        copy.clock = async.copies[i].clock;
-        races_add_pending(replay, access, &copy);
-        return;
+        struct mistake race = mistake_of(RACE, access);
+        race.other = record_at(GROUPS_COPY, is_to ? COPY_WRITES(call->site)
+                                                  : COPY_READS(call->site));
+        race.race.values_differ = true;
+        mistakes_add(async->mistakes, race);
+        break;
     }
+    return true;
 }
 
 /* ---- Waits. */
-void async_wait(struct replay *replay, unsigned item, unsigned site, size_t count,
-                const uintptr_t *events) {
-    struct wait *wait = &async.wait;
+
+/* The item that runs waits for these events. */
+static void wait_for(struct async *async, size_t count, const uintptr_t *events) {
+    const unsigned item = running.lane->item, site = running.lane->site;
+    struct wait *wait = &async->wait;
     if (!wait->open) {
         *wait = (struct wait){wait->events, 0, item, site, true};
         for (size_t i = 0; i < count; i++) {
             *GROW(wait->events, wait->count) = events[i];
-            if (!is_pending(events[i]))
-                complain_of_event(replay, item, site);
+            if (!is_pending(async, events[i]))
+                complain_of_event(async, item, site);
         }
     } else if (count != wait->count ||
                (count > 0 &&
                 memcmp(events, wait->events, count * sizeof *events) != 0)) {
-        complain(replay, WAIT_DIFFERS, record_at(wait->item, wait->site),
+        complain(async, WAIT_DIFFERS, record_at(wait->item, wait->site),
                  record_at(item, site));
-        replay->stopped = true;
+        running.outcome.stopped = true;
     }
 }
 
-static bool is_waited_for(const struct begun *copy) {
-    for (size_t i = 0; i < async.wait.count; i++)
-        if (copy->event == async.wait.events[i])
+static bool is_waited_for(const struct async *async, const struct begun *copy) {
+    for (size_t i = 0; i < async->wait.count; i++)
+        if (copy->event == async->wait.events[i])
             return copy->state == PENDING;
     return false;
 }
 
-void async_meet(void) {
-    for (size_t i = 0; i < async.copy_count && async.wait.open; i++)
-        if (is_waited_for(&async.copies[i])) {
-            assert(async.pending > 0);
-            async.copies[i].state = OVER;
-            async.pending--;
+/* All items of the group have come to the same copy, wait or barrier. */
+static void meet(struct observer *self, const struct arrivals *arrivals) {
+    struct async *async = (struct async *)self;
+    if (!arrivals->complete)
+        return;
+    for (size_t i = 0; i < async->copy_count && async->wait.open; i++)
+        if (is_waited_for(async, &async->copies[i])) {
+            assert(async->pending > 0);
+            async->copies[i].state = OVER;
+            async->pending--;
         }
-    async.wait.open = false;
-    if (async.copy_count > 0 && newest()->state == AWAITED)
-        newest()->state = DUE;
+    async->wait.open = false;
+    if (async->copy_count > 0 && newest(async)->state == AWAITED)
+        newest(async)->state = DUE;
 }
 
-void async_group_end(struct replay *replay) {
-    for (size_t i = 0; i < async.copy_count && !replay->stopped; i++) {
-        const struct async_copy *call = &async.copies[i].call;
-        if (async.copies[i].state == PENDING)
-            complain(replay, NEVER_WAITED, record_at(call->item, call->site),
+static void end_group(struct observer *self) {
+    struct async *async = (struct async *)self;
+    for (size_t i = 0; i < async->copy_count && !running.outcome.stopped; i++) {
+        const struct async_copy *call = &async->copies[i].call;
+        if (async->copies[i].state == PENDING)
+            complain(async, NEVER_WAITED, record_at(call->item, call->site),
                      record_at(call->item, call->site));
     }
+}
+
+/* ---- What the kernel calls, as builtins.cl declares it. */
+static struct access copy_access(uintptr_t address, size_t bytes, unsigned site) {
+    return (struct access){.site = site,
+                           .item = GROUPS_COPY,
+                           .object = object_at(address, site),
+                           .address = address,
+                           .bytes = bytes};
+}
+
+static void copy_all(const struct async_copy *copy) {
+    for (size_t i = 0; i < copy->count; i++) {
+        const uintptr_t to = copy->to + i * copy->to_step * copy->bytes,
+                        from = copy->from + i * copy->from_step * copy->bytes;
+        const struct access load =
+            copy_access(from, copy->bytes, COPY_READS(copy->site));
+        const struct access store =
+            copy_access(to, copy->bytes, COPY_WRITES(copy->site));
+        if (!access_allowed(&load) || !access_allowed(&store))
+            return;
+        memmove((void *)to, (const void *)from, copy->bytes);
+    }
+}
+
+VISIBLE uintptr_t lens_async_copy(uintptr_t to, uintptr_t from, size_t count,
+                                  size_t bytes, size_t to_step, size_t from_step,
+                                  uintptr_t event) {
+    const struct async_copy call = {.to = to,
+                                    .from = from,
+                                    .event = event,
+                                    .count = count,
+                                    .bytes = bytes,
+                                    .to_step = to_step,
+                                    .from_step = from_step,
+                                    .item = running.lane->item,
+                                    .site = running.lane->site};
+    const uintptr_t its_event = come_to(at_work, &call);
+    if (running.outcome.stopped)
+        lane_yield(LOST);
+    lane_wait(0); /* it puts nothing in order; but here all items must come */
+    struct begun *copy = newest(at_work);
+    if (copy->state == DUE) {
+        copy_all(&call);
+        copy->state = PENDING;
+        at_work->pending++;
+    }
+    if (running.outcome.stopped)
+        lane_yield(LOST);
+    return its_event;
+}
+
+/* The devices that we know wait for all items here, as at a barrier. */
+VISIBLE void lens_wait(size_t count, const uintptr_t *events) {
+    wait_for(at_work, count, events);
+    if (running.outcome.stopped)
+        lane_yield(LOST);
+    lane_wait(LOCAL_FENCE | GLOBAL_FENCE);
+}
+
+struct async async_observer(struct mistakes *mistakes, bool strictly) {
+    return (struct async){.observer = {.launch = begin,
+                                       .launch_end = end,
+                                       .group = begin_group,
+                                       .group_end = end_group,
+                                       .access = strictly ? look : NULL,
+                                       .barrier = meet},
+                          .mistakes = mistakes,
+                          .strictly = strictly};
 }

@@ -2,7 +2,7 @@
 #ifndef ASYNC_H
 #define ASYNC_H
 
-#include "replay/replay.h"
+#include "mistake.h"
 
 /* A call of async_work_group_copy or of its strided sister.  Steps are in elements. */
 struct async_copy {
@@ -16,29 +16,25 @@ struct async_copy {
 #define COPY_READS(site) ((site)-2)
 #define COPY_WRITES(site) ((site)-1)
 
-void async_group(void); /* a new group begins */
-void async_stop(void);  /* the launch has ended */
+struct begun; /* a copy, and how far it is; see async.c */
 
-/* An item has come to a copy, at which it then waits for the others; returns the event.
- * The others must say the same; else that is a mistake. */
-uintptr_t async_call(struct replay *replay, const struct async_copy *call);
-
-/* All items of the group have come to the same copy, wait or barrier. */
-void async_meet(void);
-
-/* Is there a copy to be made now?  From then on it goes on beside the items. */
-const struct async_copy *async_due(void);
-void async_begun(void);
-
-/* Looks at an access while copies go on: it must keep off what they write, and must not
- * write what they read. */
-void async_touch(struct replay *replay, const struct access *access);
-
-/* An item waits for these events. */
-void async_wait(struct replay *replay, unsigned item, unsigned site, size_t count,
-                const uintptr_t *events);
-
-/* The group ends: no copy may go on. */
-void async_group_end(struct replay *replay);
+/* Makes the copies of kernels that mistakes are looked for in.  Looks for COPY_DIFFERS,
+ * WAIT_DIFFERS, BAD_EVENT and NEVER_WAITED; `strictly`: also for a RACE with a copy
+ * that goes on.  There is one at a time. */
+struct async {
+    struct observer observer;
+    struct mistakes *mistakes;
+    bool strictly;
+    struct begun *copies; /* of this group */
+    size_t copy_count, pending;
+    uintptr_t events; /* how many there are */
+    struct wait {     /* what the first item at a wait has given */
+        uintptr_t *events;
+        size_t count;
+        unsigned item, site;
+        bool open; /* not all are there yet */
+    } wait;
+};
+struct async async_observer(struct mistakes *mistakes, bool strictly);
 
 #endif

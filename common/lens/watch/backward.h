@@ -2,12 +2,11 @@
 #ifndef BACKWARD_H
 #define BACKWARD_H
 
-#include "replay/replay.h"
+#include "run.h"
 
-/* Does what replay_run() does.  Where mistakes are looked for, the launch is small, and
- * none was found, it is replayed once more, with the last warp and the last group
- * first; what is found then is the replay's.  What memory holds is that of the usual
- * order in any case. */
-void backward_run(struct replay *replay);
+/* Makes a launch as run_launch() does.  A small one in which nothing was found it makes
+ * again, the last group and the last warp first; what it finds then is what came out.
+ * Memory is left as the first of both has. */
+void backward_run(struct run *run);
 
 #endif

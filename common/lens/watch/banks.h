@@ -14,19 +14,9 @@
 #ifndef BANKS_H
 #define BANKS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "replay/observer.h"
 
 enum { BANKS = 32, WORD = 4 };
-
-/* What one lane accesses: bytes from an offset on, in an object that begins at the
- * beginning of a cache line. */
-struct touch {
-    uint64_t offset;
-    size_t bytes;
-    unsigned lane;
-};
 
 /* The words of one part of an access. */
 struct part {

@@ -14,10 +14,8 @@
  * number of unique addresses read by all threads within a warp"); of the L1, what
  * tests/peers/banks.sh measures. */
 #include "counts.h"
-#include "base/machine.h"
+#include "banks.h"
 #include "base/memory.h"
-#include "recording.h"
-#include "settings.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -26,31 +24,17 @@
 /* Lines that the L1 looks up at a time. */
 enum { LOOKUPS = 4 };
 
-/* What lanes do at this moment, by site; and the divergences that are being recorded.
- */
-struct gathered {
-    unsigned site, object;
-    struct example lanes;
-    struct touch *texels; /* of an image: all that the lanes read or write */
-    size_t texel_count;
-};
-
-static struct {
-    struct gathered *sites; /* `room` of them, of which `site_count` are in use */
-    size_t site_count, room;
-    struct recording {
-        struct divergence *divergence;
-        unsigned warp;
-    } recordings[8];
-    size_t recording_count;
-} recent;
-
-void counts_begin(struct replay *replay) {
-    const struct code *code = replay->code;
-    replay->tallies = lens_allocate(code->site_count * (replay->object_count + 1),
-                                    sizeof *replay->tallies);
-    replay->branches = lens_allocate(code->block_count, sizeof *replay->branches);
-    recent.site_count = recent.recording_count = 0;
+static bool begin(struct observer *self) {
+    struct counts *counts = (struct counts *)self;
+    const struct job *job = running.job;
+    counts->site_count = job->code->site_count;
+    counts->object_count = job->object_count;
+    counts->block_count = job->code->block_count;
+    counts->tallies = lens_allocate(counts->site_count * (counts->object_count + 1),
+                                    sizeof *counts->tallies);
+    counts->branches = lens_allocate(counts->block_count, sizeof *counts->branches);
+    counts->watched_count = 0;
+    return true;
 }
 
 static void divergence_free(struct divergence *divergence) {
@@ -61,16 +45,17 @@ static void divergence_free(struct divergence *divergence) {
     free(divergence);
 }
 
-void counts_end(struct replay *replay) {
-    for (size_t i = 0; i < replay->code->site_count * (replay->object_count + 1); i++)
-        if (replay->tallies[i]) {
-            free(replay->tallies[i]->words);
-            free(replay->tallies[i]);
+void counts_end(struct counts *counts) {
+    for (size_t i = 0; i < counts->site_count * (counts->object_count + 1); i++)
+        if (counts->tallies[i]) {
+            free(counts->tallies[i]->words);
+            free(counts->tallies[i]);
         }
-    for (size_t i = 0; i < replay->code->block_count; i++)
-        divergence_free(replay->branches[i].divergence);
-    free(replay->tallies);
-    free(replay->branches);
+    for (size_t i = 0; i < counts->block_count; i++)
+        divergence_free(counts->branches[i].divergence);
+    free(counts->tallies);
+    free(counts->branches);
+    *counts = (struct counts){.site_count = 0};
 }
 
 /* ---- Memory. */
@@ -78,65 +63,33 @@ bool is_load(enum kind kind) {
     return kind == LOAD || kind == VOLATILE_LOAD;
 }
 
-struct tally *tally_of(const struct replay *replay, size_t site, size_t object) {
-    return replay->tallies[site * (replay->object_count + 1) + object];
+static struct tally **cell_of(const struct counts *counts, size_t site, size_t object) {
+    return &counts->tallies[site * (counts->object_count + 1) + object];
+}
+
+struct tally *tally_of(const struct counts *counts, size_t site, size_t object) {
+    return *cell_of(counts, site, object);
 }
 
 /* Local memory is new to each group, so its counts begin again. */
-void counts_group(struct replay *replay) {
-    assert(recent.site_count == 0); /* all that lanes did is counted */
-    recent.recording_count = 0;
-    if (settings->all_sizes)
-        return; /* nothing is counted */
-    for (size_t site = 0; site < replay->code->site_count; site++)
-        for (size_t i = 0; i < replay->object_count; i++) {
-            struct tally *tally = tally_of(replay, site, i);
-            if (tally && tally->words && replay->objects[i].space == LOCAL)
+static void begin_group(struct observer *self) {
+    struct counts *counts = (struct counts *)self;
+    const struct job *job = running.job;
+    counts->watched_count = 0;
+    for (size_t site = 0; site < job->code->site_count; site++)
+        for (size_t i = 0; i < job->object_count; i++) {
+            struct tally *tally = tally_of(counts, site, i);
+            if (tally && tally->words && job->objects[i].space == LOCAL)
                 memset(tally->words, 0,
-                       (replay->objects[i].bytes / WORD + 1) * sizeof *tally->words);
+                       (job->objects[i].bytes / WORD + 1) * sizeof *tally->words);
         }
 }
 
-static struct tally *tally_for(struct replay *replay, size_t site, size_t object) {
-    struct tally **tally = &replay->tallies[site * (replay->object_count + 1) + object];
+static struct tally *tally_for(struct counts *counts, size_t site, size_t object) {
+    struct tally **tally = cell_of(counts, site, object);
     if (!*tally)
         *tally = lens_allocate(1, sizeof **tally);
     return *tally;
-}
-
-static struct gathered *gathered_at(const struct replay *replay, unsigned site,
-                                    unsigned object) {
-    for (size_t i = 0; i < recent.site_count; i++)
-        if (recent.sites[i].site == site && recent.sites[i].object == object)
-            return &recent.sites[i];
-    assert(site < replay->code->site_count && object < replay->object_count);
-    if (recent.site_count == recent.room)
-        *GROW(recent.sites, recent.room) = (struct gathered){.site = 0};
-    struct gathered *new = &recent.sites[recent.site_count++];
-    new->site = site;
-    new->object = object;
-    new->lanes.lane_count = 0;
-    new->texel_count = 0;
-    return new;
-}
-
-static void add_lane(struct example *lanes, struct touch touch) {
-    unsigned i = lanes->lane_count++;
-    for (; i > 0 && lanes->lanes[i - 1].offset > touch.offset; i--)
-        lanes->lanes[i] = lanes->lanes[i - 1]; /* sorted */
-    lanes->lanes[i] = touch;
-}
-
-void count_access(const struct replay *replay, const struct access *access) {
-    struct gathered *here = gathered_at(replay, access->site, access->object);
-    const struct object *object = &replay->objects[access->object];
-    const struct touch touch = {access->address - (uintptr_t)object->base,
-                                access->bytes, access->lane};
-    const size_t texels = here->texel_count;
-    if (object->image)
-        *GROW(here->texels, here->texel_count) = touch;
-    if (texels == 0 || here->texels[texels - 1].lane != touch.lane)
-        add_lane(&here->lanes, touch);
 }
 
 uint64_t cells_touched(const struct touch *touches, size_t touch_count, size_t cell) {
@@ -182,10 +135,10 @@ static void count_operation(struct tally *tally, struct word_use *word,
     }
 }
 
-static void count_operations(const struct replay *replay, struct tally *tally,
-                             const struct example *lanes, const struct object *object) {
+static void count_operations(struct tally *tally, const struct example *lanes,
+                             const struct object *object) {
     const uint64_t together = at_one_address(lanes->lanes, lanes->lane_count);
-    const uint32_t group = (uint32_t)replay->groups_replayed + 1; /* 0: none */
+    const uint32_t group = (uint32_t)running.outcome.groups_replayed + 1; /* 0: none */
     if (!tally->words)
         tally->words = lens_allocate(object->bytes / WORD + 1, sizeof *tally->words);
     for (unsigned i = 0; i < lanes->lane_count; i++)
@@ -278,79 +231,59 @@ static struct cost count_sectors(struct tally *tally, const struct touch *touche
     return cost;
 }
 
-static int by_offset(const void *one, const void *other) {
-    const struct touch *a = one, *b = other;
-    return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
-
 /* A texel that several lanes read, or that one reads twice, is one of the different
- * ones. */
-static void count_texels(struct tally *tally, struct gathered *here) {
-    qsort(here->texels, here->texel_count, sizeof *here->texels, by_offset);
-    for (size_t i = 0; i < here->texel_count; i++)
-        tally->different_texels +=
-            i == 0 || here->texels[i].offset != here->texels[i - 1].offset;
-    tally->texels += here->texel_count;
-    const struct cost cost = count_sectors(tally, here->texels, here->texel_count);
-    here->lanes.sectors = cost.is;
-    here->lanes.used = cells_touched(here->texels, here->texel_count, 1);
-    keep_worst(&tally->worst, cost, &here->lanes);
+ * ones.  `texels` are in the order of their offsets. */
+static void count_texels(struct tally *tally, const struct touch *texels, size_t count,
+                         struct example *lanes) {
+    for (size_t i = 0; i < count; i++)
+        tally->different_texels += i == 0 || texels[i].offset != texels[i - 1].offset;
+    tally->texels += count;
+    const struct cost cost = count_sectors(tally, texels, count);
+    lanes->sectors = cost.is;
+    lanes->used = cells_touched(texels, count, 1);
+    keep_worst(&tally->worst, cost, lanes);
 }
 
-static void record_access(const struct replay *replay, const struct gathered *here) {
-    const struct object *object = &replay->objects[here->object];
-    const struct example *lanes = &here->lanes;
-    const enum kind kind = replay->code->sites[here->site].kind;
-    const struct access_cost cost =
-        object->image
-            ? access_cost(here->texels, here->texel_count, GLOBAL, kind)
-            : access_cost(lanes->lanes, lanes->lane_count, object->space, kind);
-    recording_access(replay, here->site, here->object, lanes, cost);
+struct access_cost warp_access_cost(const struct warp_access *access) {
+    const struct object *object = &running.job->objects[access->object];
+    const enum kind kind = running.job->code->sites[access->site].kind;
+    return object->image
+               ? access_cost(access->texels, access->texel_count, GLOBAL, kind)
+               : access_cost(access->lanes, access->lane_count, object->space, kind);
 }
 
-void count_accesses(struct replay *replay) {
-    for (size_t i = 0; i < recent.site_count; i++) {
-        struct gathered *here = &recent.sites[i];
-        const struct example *lanes = &here->lanes;
-        const struct object *object = &replay->objects[here->object];
-        const enum kind kind = replay->code->sites[here->site].kind;
-        struct tally *tally = tally_for(replay, here->site, here->object);
-        assert(0 < lanes->lane_count && lanes->lane_count <= settings->lanes);
-        tally->accesses++;
-        tally->lanes += lanes->lane_count;
-        if (object->space == LOCAL)
-            count_passes(tally, lanes, kind);
-        else if (object->image)
-            count_texels(tally, here);
-        else if (object->space == CONSTANT)
-            count_addresses(tally, lanes);
-        else
-            keep_worst(&tally->worst,
-                       count_sectors(tally, lanes->lanes, lanes->lane_count), lanes);
-        if (object->space == GLOBAL && !object->image && is_load(kind))
-            add_passes(tally, cost_in_l1(lanes->lanes, lanes->lane_count));
-        if (kind == ATOMIC)
-            count_operations(replay, tally, lanes, object);
-        if (lanes->lane_count > tally->example.lane_count)
-            tally->example = *lanes;
-        if (settings->html)
-            record_access(replay, here);
-    }
-    recent.site_count = 0;
+static void count(struct observer *self, const struct warp_access *access) {
+    const struct object *object = &running.job->objects[access->object];
+    const enum kind kind = running.job->code->sites[access->site].kind;
+    struct tally *tally =
+        tally_for((struct counts *)self, access->site, access->object);
+    struct example lanes = {.lane_count = access->lane_count};
+    memcpy(lanes.lanes, access->lanes, access->lane_count * sizeof *access->lanes);
+    tally->accesses++;
+    tally->lanes += lanes.lane_count;
+    if (object->space == LOCAL)
+        count_passes(tally, &lanes, kind);
+    else if (object->image)
+        count_texels(tally, access->texels, access->texel_count, &lanes);
+    else if (object->space == CONSTANT)
+        count_addresses(tally, &lanes);
+    else
+        keep_worst(&tally->worst, count_sectors(tally, lanes.lanes, lanes.lane_count),
+                   &lanes);
+    if (object->space == GLOBAL && !object->image && is_load(kind))
+        add_passes(tally, cost_in_l1(lanes.lanes, lanes.lane_count));
+    if (kind == ATOMIC)
+        count_operations(tally, &lanes, object);
+    if (lanes.lane_count > tally->example.lane_count)
+        tally->example = lanes;
 }
 
-void count_barrier(struct replay *replay, size_t site) {
-    replay->barriers++;
-    if (settings->html)
-        recording_open((unsigned)site);
-    tally_for(replay, site, replay->object_count)->accesses++;
+static void count_barrier(struct observer *self, const struct arrivals *arrivals) {
+    tally_for((struct counts *)self, arrivals->site, running.job->object_count)
+        ->accesses++;
 }
 
 /* ---- Branches. */
-static unsigned lanes_in(uint64_t lanes) {
-    return (unsigned)__builtin_popcountll(lanes);
-}
-
 /* The arm of these lanes that begins at this block.  One that is there already is
  * entered again, in the next round of a loop around it.  NULL: there are too many. */
 static struct arm *arm_at(struct divergence *divergence, int block, uint64_t lanes) {
@@ -389,41 +322,42 @@ static void record(struct divergence *divergence, int block, uint64_t lanes) {
     arm->blocks[i].times++;
 }
 
-void count_block(struct replay *replay, int block, unsigned warp, uint64_t lanes) {
-    const uint64_t instructions = replay->code->blocks[block].instructions;
-    assert(lanes != 0);
-    replay->lane_steps += lanes_in(lanes);
-    replay->instructions += instructions;
-    replay->lane_instructions += instructions * lanes_in(lanes);
-    if (settings->html)
-        recording_block(warp, lanes, (unsigned)instructions);
-    for (size_t i = recent.recording_count; i-- > 0;) {
-        const struct recording *recording = &recent.recordings[i];
-        struct divergence *divergence = recording->divergence;
-        if (recording->warp != warp)
+static void follow(struct observer *self, int block, uint64_t lanes) {
+    struct counts *counts = (struct counts *)self;
+    for (size_t i = counts->watched_count; i-- > 0;) {
+        const struct watched *watched = &counts->watched[i];
+        struct divergence *divergence = watched->divergence;
+        if (watched->warp != running.warp->number)
             continue;
         if (lanes != divergence->lanes) {
             record(divergence, block, lanes);
             continue;
         }
         divergence->reconverged = block;
-        recent.recordings[i] = recent.recordings[--recent.recording_count];
+        counts->watched[i] = counts->watched[--counts->watched_count];
     }
 }
 
-void count_branch(struct replay *replay, int block, unsigned warp, uint64_t lanes,
-                  bool diverges) {
-    enum { MAX_RECORDINGS = sizeof recent.recordings / sizeof *recent.recordings };
-    struct branch_tally *branch = &replay->branches[block];
+static void count_branch(struct observer *self, int block, uint64_t lanes,
+                         bool diverges) {
+    struct counts *counts = (struct counts *)self;
+    enum { MAX_WATCHED = sizeof counts->watched / sizeof *counts->watched };
+    struct branch_tally *branch = &counts->branches[block];
     branch->executions++;
     branch->diverged += diverges;
-    if (settings->html)
-        recording_branch(block, lanes, diverges);
-    if (!diverges || branch->divergence || settings->all_sizes ||
-        recent.recording_count == MAX_RECORDINGS)
+    if (!diverges || branch->divergence || counts->watched_count == MAX_WATCHED)
         return;
     branch->divergence = lens_allocate(1, sizeof *branch->divergence);
     *branch->divergence = (struct divergence){.lanes = lanes, .reconverged = EXIT};
-    recent.recordings[recent.recording_count++] =
-        (struct recording){branch->divergence, warp};
+    counts->watched[counts->watched_count++] =
+        (struct watched){branch->divergence, running.warp->number};
+}
+
+struct counts counts_observer(void) {
+    return (struct counts){.observer = {.launch = begin,
+                                        .group = begin_group,
+                                        .block = follow,
+                                        .branch = count_branch,
+                                        .together = count,
+                                        .barrier = count_barrier}};
 }

@@ -5,7 +5,7 @@
 #include "banks.h"
 #include "base/machine.h"
 #include "code/code.h"
-#include "replay/replay.h"
+#include "replay/running.h"
 
 /* The lanes of one access, by offset.  Of an image each has the first of its texels. */
 struct example {
@@ -72,26 +72,25 @@ struct branch_tally {
     struct divergence *divergence; /* the first time */
 };
 
-void counts_begin(struct replay *replay);
-void counts_end(struct replay *replay);
-void counts_group(struct replay *replay); /* a new group begins */
-
-/* Some lanes of a warp enter a block; they have reached the branch at its end. */
-void count_block(struct replay *replay, int block, unsigned warp, uint64_t lanes);
-void count_branch(struct replay *replay, int block, unsigned warp, uint64_t lanes,
-                  bool diverges);
-
-/* One lane's access is remembered; those of all lanes that move together are counted.
+/* What was counted in a launch, by site and object, and by block.  Its owner ends it.
  */
-void count_access(const struct replay *replay, const struct access *access);
-void count_accesses(struct replay *replay);
-
-/* All work-items of a group have reached a barrier. */
-void count_barrier(struct replay *replay, size_t site);
+struct counts {
+    struct observer observer;
+    size_t site_count, object_count, block_count; /* 0: nothing was counted */
+    struct tally **tallies;
+    struct branch_tally *branches;
+    struct watched { /* divergences that go on */
+        struct divergence *divergence;
+        unsigned warp;
+    } watched[8];
+    size_t watched_count;
+};
+struct counts counts_observer(void);
+void counts_end(struct counts *counts);
 
 /* What was counted at a site for an object, or at a barrier for no object
  * (object_count); NULL: nothing. */
-struct tally *tally_of(const struct replay *replay, size_t site, size_t object);
+struct tally *tally_of(const struct counts *counts, size_t site, size_t object);
 
 /* Is it a load, volatile or not? */
 bool is_load(enum kind kind);
@@ -109,6 +108,9 @@ struct access_cost {
 };
 struct access_cost access_cost(const struct touch *touches, size_t count,
                                enum space space, enum kind kind);
+
+/* That of a warp; of an image, of all its texels. */
+struct access_cost warp_access_cost(const struct warp_access *access);
 
 /* What a global load costs that finds everything in the L1: in passes over the banks,
  * or in lookups of lines, if these take longer. */

@@ -5,18 +5,17 @@
 #include "group_limits.h"
 #include "base/memory.h"
 #include "base/rows.h"
-#include "settings.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* A file's own arrays are those of all its kernels. */
-size_t limits_local(const struct replay *replay) {
+size_t group_limits_local(const struct job *job) {
     size_t bytes = 0;
-    for (size_t i = 0; i < replay->object_count; i++) {
-        const struct object *object = &replay->objects[i];
+    for (size_t i = 0; i < job->object_count; i++) {
+        const struct object *object = &job->objects[i];
         if (object->space == LOCAL &&
-            (!object->kernel || strcmp(object->kernel, replay->kernel) == 0))
+            (!object->kernel || strcmp(object->kernel, job->kernel) == 0))
             bytes += object->bytes;
     }
     return bytes;
@@ -36,17 +35,17 @@ static bool is_new(const char *kernel, size_t items, size_t bytes) {
     return true;
 }
 
-void limits_note(const struct replay *replay, uint64_t device_local,
-                 uint64_t device_items) {
-    const size_t bytes = limits_local(replay),
-                 items = replay->local[0] * replay->local[1] * replay->local[2];
+void group_limits_note(const struct job *job, uint64_t device_local,
+                       uint64_t device_items) {
+    const size_t bytes = group_limits_local(job),
+                 items = job->local[0] * job->local[1] * job->local[2];
     if ((bytes <= PROMISED_LOCAL && items <= USUAL_ITEMS) ||
-        !is_new(replay->kernel, items, bytes))
+        !is_new(job->kernel, items, bytes))
         return;
-    FILE *out = rows_wanted() ? stderr : settings->out;
+    FILE *out = rows_readers();
     if (rows_wanted()) {
         row_begin("limits");
-        row_text("kernel", replay->kernel);
+        row_text("kernel", job->kernel);
         row_number("group_items", items);
         row_number("group_bytes", bytes);
         row_end();
@@ -55,7 +54,7 @@ void limits_note(const struct replay *replay, uint64_t device_local,
             "note: %s: a group has %zu work-items and %zu bytes of local memory\n"
             "  limits  OpenCL promises %d bytes; most GPUs have at most 65536, and "
             "groups of %d\n",
-            replay->kernel, items, bytes, PROMISED_LOCAL, USUAL_ITEMS);
+            job->kernel, items, bytes, PROMISED_LOCAL, USUAL_ITEMS);
     if (device_items > 0)
         fprintf(out, "  device  this one has %llu bytes, and here groups of %llu\n",
                 (unsigned long long)device_local, (unsigned long long)device_items);

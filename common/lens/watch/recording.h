@@ -7,6 +7,7 @@
 #define RECORDING_H
 
 #include "counts.h"
+#include "mistake.h"
 
 enum { MAX_STEPS = 2000 }; /* of a group; those behind them are only counted */
 
@@ -40,7 +41,7 @@ struct totals {
 
 struct recorded {
     size_t group;
-    unsigned warp_count, item_count;
+    unsigned lanes, warp_count, item_count; /* lanes: in a warp */
     struct step *steps;
     struct touch *touches;
     struct way {
@@ -54,22 +55,24 @@ struct recorded {
     struct cost worst; /* of an access; `ideal` 0: none is worse than its ideal */
 };
 
-/* The group that was kept of the last replay; NULL: none was. */
-const struct recorded *recording_kept(void);
-
 /* Is `one` more worth to be looked at: by a mistake, its worst
  * access, or its divergence? */
 bool recording_is_worse(const struct recorded *one, const struct recorded *other);
 
-/* ---- What counts.c and warps.c report; nothing, unless --html is given. */
-void recording_launch(void);
-void recording_group(void); /* running.group begins */
-void recording_group_end(void);
-void recording_block(unsigned warp, uint64_t lanes, unsigned instructions);
-void recording_access(const struct replay *replay, unsigned site, unsigned object,
-                      const struct example *lanes, struct access_cost cost);
-void recording_branch(int block, uint64_t lanes, bool diverges);
-void recording_arrive(void);
-void recording_open(unsigned site);
+/* Keeps one group of the launch: two recordings are enough for any number of groups,
+ * the best so far, and that of the group that runs.  Of `mistakes`, those of its
+ * launch, it only asks how many there are.  It serves one launch after the other,
+ * because its arrays are large. */
+struct recording {
+    struct observer observer;
+    const struct mistakes *mistakes;
+    struct recorded kept, now;
+    bool has_kept;
+    struct pending { /* by warp: of the block that it is in */
+        uint64_t instructions, by_lanes;
+        bool shown; /* a step of this block was recorded */
+    } * pending;
+};
+void recording_observe(struct recording *recording, const struct mistakes *mistakes);
 
 #endif

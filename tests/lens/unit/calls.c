@@ -14,7 +14,9 @@
 #include <string.h>
 
 /* ---- Formulas. */
-static bool number_called(const char *name, size_t length, int64_t *number) {
+static bool number_called(const void *of, const char *name, size_t length,
+                          int64_t *number) {
+    (void)of;
     static const struct {
         const char *name;
         int64_t number;
@@ -39,9 +41,9 @@ static void test_depth(void) {
     int64_t number;
     char deep[160];
     nest(deep, 64);
-    is_number(HERE, deep, formula_read(deep, number_called, &number), true);
+    is_number(HERE, deep, formula_read(deep, number_called, NULL, &number), true);
     nest(deep, 65);
-    is_number(HERE, deep, formula_read(deep, number_called, &number), false);
+    is_number(HERE, deep, formula_read(deep, number_called, NULL, &number), false);
 }
 
 void test_formula(void) {
@@ -96,12 +98,12 @@ void test_formula(void) {
     for (size_t i = 0; i < COUNT(read); i++) {
         number = -1;
         is_number(read[i].here, read[i].text,
-                  formula_read(read[i].text, number_called, &number), true);
+                  formula_read(read[i].text, number_called, NULL, &number), true);
         is_number(read[i].here, read[i].text, number, read[i].number);
     }
     for (size_t i = 0; i < COUNT(refused); i++)
         is_number(refused[i][0], refused[i][1],
-                  formula_read(refused[i][1], number_called, &number), false);
+                  formula_read(refused[i][1], number_called, NULL, &number), false);
     test_depth();
 }
 
@@ -382,33 +384,21 @@ void test_value_errors(void) {
 }
 
 /* ---- Ranges. */
-static char *range_in_words(const struct replay *replay) {
+static char *range_in_words(const struct job *job) {
     static char words[128];
-    snprintf(words, sizeof words, "%u: %zu,%zu,%zu in %zu,%zu,%zu", replay->dimensions,
-             replay->global[0], replay->global[1], replay->global[2], replay->local[0],
-             replay->local[1], replay->local[2]);
+    snprintf(words, sizeof words, "%u: %zu,%zu,%zu in %zu,%zu,%zu", job->dimensions,
+             job->global[0], job->global[1], job->global[2], job->local[0],
+             job->local[1], job->local[2]);
     return words;
 }
 
-static void choose(const char *name, const char *value) {
-    if (value)
-        setenv(name, value, 1);
-    else
-        unsetenv(name);
-}
-
 /* The range of a launch with these options; NULL: it is not given. */
-static struct replay range_with(const char *global, const char *local,
-                                const char *build, size_t required,
-                                unsigned dimensions) {
-    struct replay replay = {.kernel = "k", .local = {1, 1, 1}};
+static struct job range_with(const char *global, const char *local, const char *build,
+                             size_t required, unsigned dimensions) {
+    struct job job = {.kernel = "k", .local = {1, 1, 1}};
     const size_t sizes[3] = {required, required ? 4 : 0, required ? 1 : 0};
-    choose("LENS_GLOBAL", global);
-    choose("LENS_LOCAL", local);
-    choose("LENS_BUILD", build);
-    settings_read();
-    range_choose(&replay, sizes, dimensions);
-    return replay;
+    range_choose(&job, &(struct range_asked){global, local, build}, sizes, dimensions);
+    return job;
 }
 
 /* "100/64": --global and --local; behind another bar, what the kernel requires. */
@@ -474,19 +464,19 @@ void test_range(void) {
     static const char *const shrunk[] = {"1: 12,1,1 in 6,1,1", "1: 12,1,1 in 3,1,1",
                                          "1: 12,1,1 in 1,1,1"};
     for (size_t i = 0; i < COUNT(chosen); i++) {
-        const struct replay replay =
+        const struct job job =
             range_with(chosen[i].global, chosen[i].local, chosen[i].build,
                        chosen[i].required, chosen[i].dimensions);
-        is_text(chosen[i].here, "the range", range_in_words(&replay), chosen[i].range);
-        is_number(chosen[i].here, "was the group's size chosen?", replay.local_chosen,
+        is_text(chosen[i].here, "the range", range_in_words(&job), chosen[i].range);
+        is_number(chosen[i].here, "was the group's size chosen?", job.local_chosen,
                   !chosen[i].local && !chosen[i].required);
     }
-    struct replay replay = range_with("12", NULL, NULL, 0, 1);
+    struct job job = range_with("12", NULL, NULL, 0, 1);
     for (size_t i = 0; i < COUNT(shrunk); i++) {
-        is_number(HERE, "can it shrink?", range_shrink(&replay), true);
-        is_text(HERE, "the smaller range", range_in_words(&replay), shrunk[i]);
+        is_number(HERE, "can it shrink?", range_shrink(&job), true);
+        is_text(HERE, "the smaller range", range_in_words(&job), shrunk[i]);
     }
-    is_number(HERE, "can a work-item shrink?", range_shrink(&replay), false);
+    is_number(HERE, "can a work-item shrink?", range_shrink(&job), false);
     test_range_errors();
 }
 

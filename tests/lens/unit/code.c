@@ -4,11 +4,12 @@
 
 #include "alone/members.h"
 #include "alone/signature.h"
+#include "base/mean.h"
 #include "code/changes.h"
 #include "code/command.h"
 #include "code/divide.h"
+#include "code/source_lines.h"
 #include "replay/arguments.h"
-#include "replay/source_lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -353,16 +354,16 @@ void test_lines(void) {
          "... a + bb; x[0] = ccc; }"},
         {HERE, {"other.h", 8, 42, NULL}, 24, "... x[0] = ccc; }", "... x[0] = ccc; }"},
     };
-    const struct replay replay = {
-        .source = "first\n    second;  \n\n#line 1 \"/a/folder/inner.h\"\nincluded\n"
-                  "  # line 7 \"other.h\"\nseventh\n"
-                  "int a = 1; int bb = 2; int ccc = a + bb; x[0] = ccc; }"};
+    static const char source[] =
+        "first\n    second;  \n\n#line 1 \"/a/folder/inner.h\"\nincluded\n"
+        "  # line 7 \"other.h\"\nseventh\n"
+        "int a = 1; int bb = 2; int ccc = a + bb; x[0] = ccc; }";
     for (size_t i = 0; i < COUNT(lines); i++) {
         is_text(lines[i].here, "an excerpt",
-                source_excerpt(&replay, lines[i].place, lines[i].most),
+                source_excerpt(source, lines[i].place, lines[i].most),
                 lines[i].excerpt);
         is_text(lines[i].here, "a text",
-                source_text(&replay, lines[i].place, lines[i].most), lines[i].text);
+                source_text(source, lines[i].place, lines[i].most), lines[i].text);
     }
     is_number(HERE, "the mean of 1 and 2, times 2", (int64_t)(2 * mean(3, 2)), 3);
     is_number(HERE, "the mean of nothing", (int64_t)mean(0, 0), 0);

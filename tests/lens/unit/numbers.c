@@ -165,12 +165,13 @@ void test_elements(void) {
 }
 
 /* ---- The order of groups and of warps. */
-static char *order_in_words(size_t count, bool warps) {
+static char *order_in_words(const struct schedule *schedule, size_t count, bool warps) {
     static char words[256];
     *words = '\0';
     for (size_t turn = 0; turn < count; turn++)
         snprintf(words + strlen(words), 8, "%s%zu", turn ? " " : "",
-                 warps ? order_warp((unsigned)turn) : order_group(turn));
+                 warps ? schedule_warp(schedule, (unsigned)turn)
+                       : schedule_group(schedule, turn));
     return words;
 }
 
@@ -178,27 +179,27 @@ void test_order(void) {
     static const char *const expected[] = {"0 1 2 3 4", "0 1 2 3 4", "4 3 2 1 0"};
     bool all_forward = true;
     for (int i = BY_TURNS; i < AT_RANDOM; i++) {
-        settings_set_warps(32, (enum order)i);
-        order_launch(5);
-        order_round(5);
-        is_text(HERE, order_names[i], order_in_words(5, false), expected[i]);
-        is_text(HERE, order_names[i], order_in_words(5, true), expected[i]);
-        is_number(HERE, "blocks at a turn", order_blocks(),
+        struct schedule schedule = schedule_begin((enum order)i, 5);
+        schedule_round(&schedule, 5);
+        is_text(HERE, order_names[i], order_in_words(&schedule, 5, false), expected[i]);
+        is_text(HERE, order_names[i], order_in_words(&schedule, 5, true), expected[i]);
+        is_number(HERE, "blocks at a turn", schedule_blocks(&schedule),
                   i == BY_TURNS ? 1 : UINT_MAX);
     }
-    settings_set_warps(32, AT_RANDOM);
-    order_launch(5);
-    char *first = strdup(order_in_words(5, false));
-    order_launch(5);
-    is_text(HERE, "the same for as many groups", order_in_words(5, false), first);
+    struct schedule schedule = schedule_begin(AT_RANDOM, 5);
+    char *first = strdup(order_in_words(&schedule, 5, false));
+    schedule = schedule_begin(AT_RANDOM, 5);
+    is_text(HERE, "the same for as many groups", order_in_words(&schedule, 5, false),
+            first);
     for (int round = 0; round < 64; round++) {
         unsigned seen = 0;
-        order_round(5);
+        schedule_round(&schedule, 5);
         for (unsigned turn = 0; turn < 5; turn++)
-            seen |= 1u << order_warp(turn);
+            seen |= 1u << schedule_warp(&schedule, turn);
         is_number(HERE, "each warp gets its turn", seen, 0x1f);
-        all_forward &= strcmp(order_in_words(5, true), expected[BY_TURNS]) == 0;
-        const unsigned blocks = order_blocks();
+        all_forward &=
+            strcmp(order_in_words(&schedule, 5, true), expected[BY_TURNS]) == 0;
+        const unsigned blocks = schedule_blocks(&schedule);
         is_number(HERE, "1, 2, 4, 8 or 16 blocks",
                   blocks > 0 && blocks <= 16 && !(blocks & (blocks - 1)), true);
     }

@@ -30,6 +30,7 @@ static const struct group {
     {"divide", test_divide},
     {"lines", test_lines},
     {"words", test_words},
+    {"replays", test_replays},
 };
 
 static size_t checks, failures;

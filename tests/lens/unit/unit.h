@@ -43,4 +43,6 @@ void test_divide(void);
 void test_lines(void);
 void test_words(void);
 
+void test_replays(void);
+
 #endif

@@ -13,7 +13,7 @@
 #include "page_parts.h"
 #include "report/picture_svg.h"
 #include "report/summaries.h"
-#include "settings.h"
+#include "report/view.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -51,11 +51,11 @@ static struct kept *least_of(const char *kernel) {
     return count >= MAX_LAUNCHES ? least : NULL;
 }
 
-void page_add(const struct replay *replay, size_t number) {
-    const struct recorded *recorded = settings->html ? recording_kept() : NULL;
+void page_add(const struct run *run, size_t number) {
+    const struct recorded *recorded = run->recorded;
     if (!recorded || recorded->step_count == 0)
         return;
-    struct kept *place = least_of(replay->kernel);
+    struct kept *place = least_of(run->job.kernel);
     if (place) {
         kept.left_out++;
         if (!recording_is_worse(recorded, &place->rank))
@@ -66,8 +66,8 @@ void page_add(const struct replay *replay, size_t number) {
         place = GROW(kept.all, kept.count);
     }
     *place = (struct kept){.number = number,
-                           .kernel = strdup(replay->kernel),
-                           .text = page_launch(replay, recorded, MAX_BYTES / 2),
+                           .kernel = strdup(run->job.kernel),
+                           .text = page_launch(run, MAX_BYTES / 2),
                            .rank = *recorded};
 }
 
@@ -123,8 +123,8 @@ static void write_launches(FILE *out) {
     fprintf(out,
             "],\n\"open\":%zu,\"left_out\":%zu,\"lanes\":%u,\"races\":%s,"
             "\"sector\":%d,\"banks\":%d,\"word\":%d,\"compiler\":",
-            open, kept.left_out, settings->lanes, settings->races ? "true" : "false",
-            SECTOR, BANKS, WORD);
+            open, kept.left_out, view.lanes, view.mistakes ? "true" : "false", SECTOR,
+            BANKS, WORD);
     page_json(out, code_compiler());
     fputs("}\n", out);
 }
@@ -190,7 +190,7 @@ static void write_page(FILE *out) {
 }
 
 static _Noreturn void cannot_write(const char *hint) {
-    lens_die("cannot write %s: %s" HINT "%s", settings->html, strerror(errno), hint);
+    lens_die("cannot write %s: %s" HINT "%s", view.html, strerror(errno), hint);
 }
 
 static bool page_written(FILE *file) {
@@ -201,7 +201,7 @@ static bool page_written(FILE *file) {
 
 /* A pipe, or /dev/null: there is nothing that could be kept. */
 static void write_directly(void) {
-    FILE *file = fopen(settings->html, "w");
+    FILE *file = fopen(view.html, "w");
     if (!file)
         cannot_write("give --html another file");
     if (!page_written(file))
@@ -210,8 +210,8 @@ static void write_directly(void) {
 
 /* Beside the file first, so that the old one stays until the new one is whole. */
 static void replace_file(mode_t mode) {
-    char *name = NULL, *place = realpath(settings->html, NULL); /* behind links */
-    const char *end = place ? place : settings->html;
+    char *name = NULL, *place = realpath(view.html, NULL); /* behind links */
+    const char *end = place ? place : view.html;
     if (asprintf(&name, "%s.XXXXXX", end) < 0)
         lens_die("no memory for a name" HINT "try a smaller problem");
     const int number = mkstemp(name);
@@ -234,7 +234,7 @@ bool page_end(void) {
         return false;
     const mode_t mask = umask(0);
     umask(mask);
-    if (stat(settings->html, &old) != 0)
+    if (stat(view.html, &old) != 0)
         replace_file(0666 & ~mask);
     else if (S_ISREG(old.st_mode))
         replace_file(old.st_mode & 0777);

@@ -16,10 +16,10 @@
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "replay/source_lines.h"
+#include "code/source_lines.h"
 #include "report/mistake_words.h"
-#include "settings.h"
-#include "watch/races.h"
+#include "report/view.h"
+#include "watch/run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ enum { NEAR = 80, MAX_SHOWN = 800 }; /* lines around those that were executed */
 
 struct writer {
     FILE *out;
-    const struct replay *replay;
+    const struct run *run;
     const struct recorded *recorded;
     const struct place **places;
     size_t place_count;
@@ -64,7 +64,7 @@ static const struct place *place_below(const struct block *block,
  * else; it is better known by the first line below the branch, which may be that of the
  * block that always follows it. */
 static long block_place(struct writer *writer, int number, const struct place *branch) {
-    const struct block *blocks = writer->replay->code->blocks;
+    const struct block *blocks = writer->run->job.code->blocks;
     const struct block *block = number == EXIT ? NULL : &blocks[number];
     if (!block || block->place_count == 0)
         return -1;
@@ -98,9 +98,9 @@ static void write_places(struct writer *writer) {
 
 /* ---- Steps. */
 static void write_mask(struct writer *writer, unsigned warp, uint64_t lanes) {
-    const unsigned before = warp * settings->lanes;
-    const unsigned left = writer->recorded->item_count - before;
-    const unsigned width = left < settings->lanes ? left : settings->lanes;
+    const unsigned lanes_of_warp = writer->recorded->lanes;
+    const unsigned left = writer->recorded->item_count - warp * lanes_of_warp;
+    const unsigned width = left < lanes_of_warp ? left : lanes_of_warp;
     if (lanes == 0 || lanes == UINT64_MAX >> (64 - width))
         fputc(lanes ? '1' : '0', writer->out);
     else
@@ -219,7 +219,8 @@ static void write_totals(struct writer *writer) {
 
 /* ---- The source: the functions around the lines that were executed. */
 static const char *text_of(struct writer *writer, const char *file, unsigned line) {
-    return source_line(writer->replay, (struct place){.file = file, .line = line});
+    return source_line(writer->run->job.source,
+                       (struct place){.file = file, .line = line});
 }
 
 /* A line that ends a function, or is no part of one. */
@@ -281,9 +282,9 @@ static void write_files(struct writer *writer) {
 
 /* ---- Mistakes, the launch, and what it may touch. */
 static void write_record(struct writer *writer, const struct access_record *record) {
-    const struct site *site = &writer->replay->code->sites[record->site];
+    const struct site *site = &writer->run->job.code->sites[record->site];
     char who[MISTAKE_WHO];
-    mistake_who(who, writer->replay, record);
+    mistake_who(who, writer->run, record);
     fprintf(writer->out, "[%zu,", place_number(writer, &site->place));
     page_json(writer->out, who);
     fputs("]", writer->out);
@@ -308,16 +309,16 @@ static void write_where(FILE *out, const struct mistake *mistake) {
 
 static void write_mistakes(struct writer *writer) {
     enum { SHOWN = 8 };
-    const struct replay *replay = writer->replay;
+    const struct run *run = writer->run;
     fprintf(writer->out, ",\n\"mistake_count\":%zu,\"mistakes\":[",
-            replay->mistake_count);
-    for (size_t i = 0; i < replay->mistake_count && i < SHOWN; i++) {
-        const struct mistake *mistake = &replay->mistakes[i];
-        char *title = mistake_title(replay, mistake);
+            run->mistakes.count);
+    for (size_t i = 0; i < run->mistakes.count && i < SHOWN; i++) {
+        const struct mistake *mistake = &run->mistakes.all[i];
+        char *title = mistake_title(run, mistake);
         fprintf(writer->out, "%s\n{\"title\":", i ? "," : "");
         page_json(writer->out, title);
         fprintf(writer->out, ",\"times\":%zu,\"hint\":", mistake->times);
-        page_json(writer->out, mistake_hint(replay, mistake));
+        page_json(writer->out, mistake_hint(run, mistake));
         write_where(writer->out, mistake);
         fputs(",\"who\":[", writer->out);
         if (mistake->kind != STEP_LIMIT && mistake->kind != TOO_LARGE_GROUP)
@@ -332,30 +333,30 @@ static void write_mistakes(struct writer *writer) {
     fputs("]", writer->out);
 }
 
-static void write_sizes(FILE *out, const char *name, const struct replay *replay,
+static void write_sizes(FILE *out, const char *name, const struct run *run,
                         const size_t *sizes) {
     fprintf(out, ",\"%s\":[%zu", name, sizes[0]);
-    for (unsigned d = 1; d < replay->dimensions; d++)
+    for (unsigned d = 1; d < run->job.dimensions; d++)
         fprintf(out, ",%zu", sizes[d]);
     fputs("]", out);
 }
 
 static void write_launch(struct writer *writer) {
-    const struct replay *replay = writer->replay;
+    const struct run *run = writer->run;
     const struct recorded *recorded = writer->recorded;
     fputs("{\"kernel\":", writer->out);
-    page_json(writer->out, replay->kernel);
+    page_json(writer->out, run->job.kernel);
     fputs(",\"arguments\":", writer->out);
-    page_json(writer->out, replay->scalars);
-    write_sizes(writer->out, "global", replay, replay->global);
-    write_sizes(writer->out, "local", replay, replay->local);
+    page_json(writer->out, run->job.scalars);
+    write_sizes(writer->out, "global", run, run->job.global);
+    write_sizes(writer->out, "local", run, run->job.local);
     fprintf(writer->out,
             ",\"groups\":%zu,\"groups_replayed\":%zu,\"group\":%zu,\"items\":%u,"
             "\"warps\":%u,\n\"objects\":[",
-            replay->groups, replay->groups_replayed, recorded->group,
+            run->outcome.groups, run->outcome.groups_replayed, recorded->group,
             recorded->item_count, recorded->warp_count);
-    for (size_t i = 0; i < replay->object_count; i++) {
-        const struct object *object = &replay->objects[i];
+    for (size_t i = 0; i < run->job.object_count; i++) {
+        const struct object *object = &run->job.objects[i];
         fputs(i ? ",[" : "[", writer->out);
         page_json(writer->out, object->name ? object->name : "");
         fprintf(writer->out, ",\"%s\"]",
@@ -364,9 +365,8 @@ static void write_launch(struct writer *writer) {
     fputs("]", writer->out);
 }
 
-char *page_launch(const struct replay *replay, const struct recorded *recorded,
-                  size_t room) {
-    struct writer writer = {.replay = replay, .recorded = recorded};
+char *page_launch(const struct run *run, size_t room) {
+    struct writer writer = {.run = run, .recorded = run->recorded};
     char *text = NULL;
     size_t bytes = 0;
     writer.out = open_memstream(&text, &bytes);

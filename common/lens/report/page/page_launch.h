@@ -2,11 +2,10 @@
 #ifndef PAGE_LAUNCH_H
 #define PAGE_LAUNCH_H
 
-#include "watch/recording.h"
+#include "watch/run.h"
 
 /* One object, of at most about `room` bytes: so many steps are left out.  The caller
  * frees it. */
-char *page_launch(const struct replay *replay, const struct recorded *recorded,
-                  size_t room);
+char *page_launch(const struct run *run, size_t room);
 
 #endif

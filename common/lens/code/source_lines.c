@@ -10,8 +10,9 @@ const char *const kind_names[] = {
 const char *const space_names[] = {
     [GLOBAL] = "global", [CONSTANT] = "constant", [LOCAL] = "local"};
 
-double mean(uint64_t sum, uint64_t count) {
-    return count ? (double)sum / (double)count : 0.0;
+bool place_is_same(const struct place *one, const struct place *other) {
+    return one->line == other->line && one->column == other->column &&
+           one->file == other->file;
 }
 
 /* "#line 7 "name"".  (sscanf() measures all that follows before it reads any of it, so
@@ -46,9 +47,9 @@ static bool find_line(const char *text, const char *file, struct place place,
     return false;
 }
 
-const char *source_line(const struct replay *replay, struct place place) {
+const char *source_line(const char *source, struct place place) {
     static char line[1 << 16]; /* a whole kernel may stand in one */
-    if (find_line(replay->source, OWN_NAME, place, line, sizeof line))
+    if (find_line(source, OWN_NAME, place, line, sizeof line))
         return line;
     FILE *file = fopen(place.file, "r");
     unsigned number = 0;
@@ -74,11 +75,10 @@ static size_t excerpt_begin(const char *line, size_t column, size_t most) {
     return begin + strspn(line + begin, " \t");
 }
 
-const char *source_excerpt(const struct replay *replay, struct place place,
-                           size_t most) {
+const char *source_excerpt(const char *source, struct place place, size_t most) {
     static const char gap[] = "... ";
     static char excerpt[MAX_EXCERPT + sizeof gap];
-    const char *line = source_line(replay, place);
+    const char *line = source_line(source, place);
     const size_t begin = excerpt_begin(line, place.column, most);
     size_t length = strnlen(line + begin, most < MAX_EXCERPT ? most : MAX_EXCERPT);
     while (length > 0 && line[begin + length - 1] == ' ')
@@ -88,9 +88,9 @@ const char *source_excerpt(const struct replay *replay, struct place place,
     return excerpt;
 }
 
-const char *source_text(const struct replay *replay, struct place place, size_t most) {
+const char *source_text(const char *source, struct place place, size_t most) {
     static const char blanks[] = " \t";
-    most += strspn(source_line(replay, place), blanks);
-    const char *text = source_excerpt(replay, place, most);
+    most += strspn(source_line(source, place), blanks);
+    const char *text = source_excerpt(source, place, most);
     return text + strspn(text, blanks);
 }
