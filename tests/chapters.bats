@@ -43,12 +43,18 @@ load helper.bash
 # those of the chapters are run as they stand, except that a plain run of a step times each
 # launch once, and on a CPU at a small size: here it is the way through make that counts.  The
 # tests above have run it there at its default size, and have compiled it for the size 1000.
+# A block ```c /tmp/FILE is a file that the reader writes.
 @test "commands in chapters work" {
     cd "$ROOT"
     awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 }
         inside { if (sub(/\\$/, "")) printf "%s", $0; else print }' docs/step*.md docs/workshop.md |
         sort -u > "$BATS_TEST_TMPDIR/commands"
     [ -s "$BATS_TEST_TMPDIR/commands" ]
+    awk -v folder="$BATS_TEST_TMPDIR" '
+        /^```c \/tmp\// { file = folder substr($2, 5); if (files[file]++) exit twice = 1; next }
+        /^```/ { file = "" }
+        file { print > file }
+        END { if (twice) print "two chapters write " file; exit twice }' docs/step*.md
     unset MAKEFLAGS MFLAGS MAKELEVEL FLAGS
     local small=''
     [[ $(step03_dot_coalesced --devices) != *" cpu "* ]] || small=' --size 1000'

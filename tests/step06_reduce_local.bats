@@ -47,6 +47,20 @@ load helper.bash
     exercise_solved
 }
 
+@test "step06: exercise: its page's --all-sizes finds the race of the start, and nothing in the other mistake" {
+    cd "$ROOT"
+    assembled "docs/exercises/$STEM.md"
+    command=$(sed -n 's/^    \(build\/lens kernel .*\)\\$/\1/p; s/^ *\(.reduce_local_sequential(.*\)$/\1/p' \
+        "docs/exercises/$STEM.md" | paste -s -d ' ' -)
+    [[ $command == "build/lens kernel work/$STEM.cl "*" 'reduce_local_sequential("* ]]
+    command=${command//work\/$STEM.cl/\'$file\'} command=${command//build\//\'$BUILT\'\/}
+    run -1 sh -c "$command"
+    [[ $output == *"fails: n=1, --global 3 --local 3; the only smaller one does not"*"data race: t in local memory"* ]]
+    sed -i 's/^    for (uint half_size/    barrier(CLK_LOCAL_MEM_FENCE);\n&/' "$file"
+    run -0 sh -c "$command"
+    [[ $output == *"no data race, out-of-bounds access or uninitialised read in "* ]]
+}
+
 @test "step06: exercise: what knows one answer does not pass" {
     cheats_fail
 }

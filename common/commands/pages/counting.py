@@ -5,7 +5,7 @@
     docs/results/lens/step06-dot_tree-worst.txt  the table with that kernel alone, and the
                                            picture of its worst access, for each `worst`
     docs/results/lens/step05-dot_tree-tiny.txt  what the command above a marker `tiny` prints:
-                                           that kernel with a few lanes
+                                           that kernel with a few lanes, or at all sizes
     docs/results/lens/step05.html          the page of lens --html, for each `page`: see
                                            stepping.py
     docs/results/lens/counts.csv           what every launch does, and its busiest access
@@ -25,9 +25,11 @@ import io
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import files
 import markers
+import reports
 import stepping
 from files import fail
 from markdown import number
@@ -61,9 +63,9 @@ def store() -> int:
     for name, words in page_names().items():
         print(name, file=sys.stderr)
         files.put(FOLDER / name, stepping.make(*words))
-    for name, command in tiny_names().items():
+    for name, tiny in tiny_names().items():
         print(name, file=sys.stderr)
-        files.put(FOLDER / name, make_tiny(command))
+        files.put(FOLDER / name, make_tiny(tiny))
     files.put(FOLDER / "counts.csv", counts())
     return 0
 
@@ -87,8 +89,8 @@ def check() -> int:
         if stored != stepping.make(*words):
             print(f"{name} is not what the lens makes")
             differ.append(name)
-    for name, command in tiny_names().items() if clang in ("", SHOWN_CLANG) else ():
-        if files.read(FOLDER / name, HINT) != make_tiny(command):
+    for name, tiny in tiny_names().items() if clang in ("", SHOWN_CLANG) else ():
+        if files.read(FOLDER / name, HINT) != make_tiny(tiny):
             print(f"{name} is not what its command prints")
             differ.append(name)
     problems = check_stored()
@@ -136,19 +138,29 @@ def page_names() -> dict[str, list[str]]:
     return {f"{words[0]}.html": words for _, words in markers.find("page")}
 
 
-def tiny_names() -> dict[str, str]:
+def tiny_names() -> dict[str, markers.Tiny]:
     """step05-dot_tree-tiny.txt, and the command that prints it, for each marker `tiny`."""
-    return {
-        f"{step}-{kernel}-tiny.txt": command
-        for step, kernel, command in markers.tiny_commands()
-    }
+    return {reports.tiny_name(*tiny.words): tiny for tiny in markers.tiny_commands()}
 
 
-def make_tiny(command: str) -> str:
-    done = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE)
-    if done.returncode:
-        fail(f"status {done.returncode} of {command}", "does `make all` help?")
-    return done.stdout.decode("utf-8", "surrogateescape")
+def make_tiny(tiny: markers.Tiny) -> str:
+    """What its command prints, but for the seconds that it has taken.  What a page has a
+    reader write to /tmp is in another folder here, because he may have such a file; its name
+    is as long, since lines are broken by length.  With --all-sizes a mistake is an answer,
+    too."""
+    with files.scratch() as folder:
+        (folder / "here").mkdir()
+        (folder / "build").symlink_to(files.build().resolve())
+        for name in ("kernels", "docs"):
+            (folder / name).symlink_to(Path(name).resolve())
+        for path, text in tiny.typed.items():
+            files.put(folder / "here" / Path(path).name, text)
+        command = tiny.command.replace("/tmp/", "here/")
+        done = subprocess.run(["sh", "-c", command], cwd=folder, stdout=subprocess.PIPE)
+        if done.returncode not in ((0, 1) if "--all-sizes" in tiny.words else (0,)):
+            fail(f"status {done.returncode} of {command}", "does `make all` help?")
+        printed = done.stdout.decode("utf-8", "surrogateescape").replace("here/", "/tmp/")
+    return re.sub(r" \([0-9.]+ s\)", "", printed)
 
 
 def make_report(name: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ import difflib
 import inspect
 import re
 from pathlib import Path
-from typing import Callable, Iterator
+from typing import Callable, Iterator, NamedTuple
 
 import answers
 import charts
@@ -66,22 +66,39 @@ def find(*names: str) -> Iterator[tuple[str, list[str]]]:
                 yield marker
 
 
-def tiny_commands() -> Iterator[tuple[str, str, str]]:
-    """The step, the kernel and the command of each marker `tiny`: the last one above it that
-    runs this kernel alone."""
+class Tiny(NamedTuple):
+    """A command that a marker `tiny` shows, and the files in /tmp that its page has a reader
+    write before: their paths and texts."""
+
+    words: list[str]
+    command: str
+    typed: dict[str, str]
+
+
+def tiny_commands() -> Iterator[Tiny]:
+    """The command of each marker `tiny`: the last one above it that runs this kernel alone,
+    with or without --all-sizes."""
     for page in pages():
         text = files.read(page)
-        for marker in re.finditer("^<!-- tiny: ([^ ]+) ([^ ]+) -->$", text, re.MULTILINE):
-            step, kernel = marker.groups()
-            blocks = re.findall("^```sh\n(.*?)^```", text[: marker.start()], re.M | re.S)
-            lines = [
-                line for block in blocks for line in block.replace("\\\n", " ").split("\n")
+        for marker in re.finditer("^<!-- tiny: (.*) -->$", text, re.MULTILINE):
+            words = marker[1].split()
+            above = re.findall("^```(.*)\n((?s:.*?))^```$", text[: marker.start()], re.M)
+            shell = "".join(block for info, block in above if info in ("", "sh"))
+            runs = rf"build/lens kernel .*\b{re.escape(words[1])}\("
+            found = [
+                line
+                for line in shell.replace("\\\n", " ").split("\n")
+                if re.match(runs, line) and ("--all-sizes" in line) == (len(words) > 2)
             ]
-            runs = rf"build/lens kernel .*\b{re.escape(kernel)}\("
-            found = [line for line in lines if re.match(runs, line)]
             if not found:
-                fail(f"{page}: no command above runs {kernel} alone", "build/lens kernel ...")
-            yield step, kernel, found[-1]
+                what = " ".join(words[1:])
+                fail(f"{page}: no command above runs {what} alone", "build/lens kernel ...")
+            typed = {
+                info.removeprefix("c "): block
+                for info, block in above
+                if info.startswith("c /tmp/")
+            }
+            yield Tiny(words, found[-1], typed)
 
 
 def write(page: Path, name: str, words: list[str]) -> list[str]:

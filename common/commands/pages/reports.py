@@ -114,13 +114,24 @@ def image(page: Path, step: str, kernel: str, which: str = "") -> list[str]:
     return ["", f"![{kernel}, lane by lane]({file})", ""]
 
 
-def tiny(page: Path, step: str, kernel: str) -> list[str]:
-    """tiny: STEP KERNEL: what the command above prints: that kernel with a few lanes"""
-    text = files.read(FOLDER / f"{step}-{kernel}-tiny.txt", HINT)
+def tiny(page: Path, step: str, kernel: str, option: str = "") -> list[str]:
+    """tiny: STEP KERNEL [--all-sizes]: what the command above prints of that kernel: results
+    and picture, or with --all-sizes the verdict"""
+    text = files.read(FOLDER / tiny_name(step, kernel, option), HINT)
+    if option:
+        launch, verdict = text.partition("\nTo see it alone:")[0].split("\n\n", 1)
+        return fenced(verdict.rstrip("\n").split("\n"))
     results = re.findall(r"^\w+\[[0-9]+\]: .*$", text, re.MULTILINE)
-    picture = r"^[A-Z][^\n:]*: \w+, line [0-9]+ of .*?(?=\n\n)"  # "The worst access: ..."
+    # "The worst access: ...", "24 of 32 lanes work: ..."
+    picture = r"^[A-Z0-9][^\n:]*: \w+, line [0-9]+ of .*?(?=\n\n)"
     drawn = re.search(picture, text, re.MULTILINE | re.DOTALL)
-    return fenced([*results, *(["", *drawn[0].split("\n")] if drawn else [])])
+    parts = [results, drawn[0].split("\n") if drawn else []]
+    return fenced("\n\n".join("\n".join(part) for part in parts if part).split("\n"))
+
+
+def tiny_name(step: str, kernel: str, option: str = "") -> str:
+    """The file that has what the command of that marker prints."""
+    return f"{step}-{kernel}{option}-tiny.txt"
 
 
 def stepping(page: Path, step: str, *words: str) -> list[str]:

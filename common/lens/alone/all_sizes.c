@@ -8,7 +8,7 @@
  * How long that may take is counted in steps (a block of one work-item), so that every
  * machine looks at the same cases.  Of a kernel that takes long each n gets its share,
  * and the widths and orders take turns. */
-#define _GNU_SOURCE /* open_memstream, program_invocation_short_name */
+#define _GNU_SOURCE /* open_memstream, program_invocation_name */
 #include "all_sizes.h"
 #include "base/memory.h"
 #include "base/progress.h"
@@ -341,7 +341,9 @@ static void print_command(FILE *out, const struct run *run) {
     FILE *words = open_memstream(&call, &bytes);
     call_print(&tried.single, words, false);
     fclose(words);
-    fprintf(out, "  %s kernel --races ", program_invocation_short_name);
+    fputs("  ", out);
+    print_word(out, program_invocation_name); /* as a reader can type it, too */
+    fputs(" kernel --races ", out);
     print_word(out, tried.file);
     fputc(' ', out);
     print_word(out, call);
@@ -373,7 +375,12 @@ static int report_mistake(const struct run *run) {
     fprintf(settings->out, "the smallest case that fails: %s=%llu,", tried.name,
             (unsigned long long)tried.n);
     call_print_range(&tried.single, settings->out);
-    fprintf(settings->out, "; none of %zu smaller ones does\n\n", tried.cases);
+    if (tried.cases == 0)
+        fputs("; there is no smaller one\n\n", settings->out);
+    else if (tried.cases == 1)
+        fputs("; the only smaller one does not\n\n", settings->out);
+    else
+        fprintf(settings->out, "; none of %zu smaller ones does\n\n", tried.cases);
     mistakes_report(run);
     doubt_guess(run);
     fputs("\nTo see it alone:\n", settings->out);

@@ -226,7 +226,7 @@ static void print_guesses(const struct single *single, FILE *out) {
               out);
     if (size && settings->races)
         fputs("         (a size that is guessed is large enough: give it to find "
-              "accesses behind it)\n",
+              "accesses beyond it)\n",
               out);
 }
 
