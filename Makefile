@@ -45,7 +45,7 @@ STEPS   := $(basename $(notdir $(sort $(wildcard steps/step*.c))))
 COMMON  := $(BUILD)/libcommon.a
 LIMITS  := $(BUILD)/$(filter step00_%,$(STEPS))
 LENS_TEXTS := $(addprefix $(BUILD)/,builtins.cl conversions.cl operations.h)
-LENS    := $(BUILD)/lens $(BUILD)/liblens.so $(LENS_TEXTS)
+LENS    := $(BUILD)/lens $(BUILD)/liblens.so $(LENS_TEXTS) $(BUILD)/cllens.1
 
 # The steps named on the command line (`make step05 run`); without any, every step.
 ASKED   := $(filter step%,$(MAKECMDGOALS))
@@ -305,14 +305,15 @@ $(STEPS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/steps/%.o $(COMMON)
 $(BUILD)/work/%: $(LOCKSTEP_WORK)/%.c $(COMMON) $(BUILD)/flags FORCE
 	@mkdir -p $(@D); echo "cc $<" >&2; $(COMPILE) $< $(COMMON) $(LINK) -o $@
 
-# The lens: a program, and the library that it preloads (see common/lens/README.md).  Beside them
+# The lens: a program, and the library that it preloads (see common/lens/README.md).  Beside both
 # lies what is compiled with a kernel.  `lens kernel` needs of the library's parts those that
 # call no OpenCL; what they call is found by name, when a kernel is loaded (-rdynamic).
-LENS_PARTS := $(filter-out %/main.c,$(sort $(wildcard common/lens/*.c common/lens/*/*.c common/lens/*/*/*.c))) \
+LENS_MAIN  := $(sort $(wildcard common/lens/program/*.c))
+LENS_PARTS := $(filter-out $(LENS_MAIN),$(sort $(wildcard common/lens/*.c common/lens/*/*.c common/lens/*/*/*.c))) \
               $(addprefix common/,check.c data.c $(addprefix driver/,crash.c driver_cache.c program_end.c source.c) \
               measure/digits.c measure/terminal.c) $(AT_EXIT)
 
-$(BUILD)/lens: $(BUILD)/common/lens/main.o $(BUILD)/shared/parts.a
+$(BUILD)/lens: $(LENS_MAIN:%.c=$(BUILD)/%.o) $(BUILD)/shared/parts.a
 	@$(CC) $(CFLAGS) -rdynamic -Wl,-u,lens_block,-u,lens_image_asked $^ $(LDFLAGS) -Wl,--no-as-needed -lm -ldl -pthread -o $@
 
 $(BUILD)/shared/parts.a: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o) $(BUILD)/shared/page_parts.o
@@ -320,6 +321,10 @@ $(BUILD)/shared/parts.a: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o) $(BUILD)/shared/p
 
 $(LENS_TEXTS): $(BUILD)/%: common/lens/code/%
 	@mkdir -p $(@D); cp $< $@
+
+# The man page, with the options that the program has.
+$(BUILD)/cllens.1: common/commands/manual.awk common/lens/settings.def common/lens/cllens.1
+	@mkdir -p $(@D); awk -f $^ > $@.new && mv $@.new $@
 
 $(BUILD)/shared/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D); $(SAY); $(COMPILE) -fPIC -fvisibility=hidden -MMD -MP $(OF_LENS) -c $< -o $@

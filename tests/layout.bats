@@ -60,9 +60,9 @@ lens_floor() {
             continue
         fi
         echo "$from includes $to"
-        above=$(lens_floor "${from%.[ch]}") below=$(lens_floor "${to%.h}")
+        above=$(lens_floor "${from%.*}") below=$(lens_floor "${to%.*}")
         [ "${below% *}" -lt "${above% *}" ] || [ "$below" = "$above" ]
-        [ "${from%.[ch]}" = "${to%.h}" ] || echo "${from%.[ch]} ${to%.h}" >> "$BATS_TEST_TMPDIR/pairs"
+        [ "${from%.*}" = "${to%.*}" ] || echo "${from%.*} ${to%.*}" >> "$BATS_TEST_TMPDIR/pairs"
         count=$((count + 1))
     done < <(grep -n '^#include "' ./*.[ch] ./*/*.[ch] ./*/*/*.[ch] | sed 's/^\.\///; s/:[0-9]*:/:/')
     [ "$count" -gt 300 ]

@@ -37,7 +37,7 @@ put 644 "$built/liblens.so" lib/cllens/liblens.so
 for text in builtins.cl conversions.cl operations.h; do
     put 644 "$built/$text" lib/cllens/$text
 done
-put 644 common/lens/cllens.1 share/man/man1/cllens.1
+put 644 "$built/cllens.1" share/man/man1/cllens.1
 put 644 common/lens/cllens.bash share/bash-completion/completions/cllens
 # shellcheck disable=SC2086 # a word is a folder
 printf '%s\n' $new | sort -ru > "$to/$made" # what lies in a folder before that

@@ -1,13 +1,12 @@
-# Completion of cllens for bash: commands, files, and the options that --help shows.
+# Completion of cllens for bash: commands, files, and the options that --help shows, with the
+# values that it says one may choose of.
 _cllens() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words=''
-    case $before in
-        --lanes) words='4 8 16 32 64' ;;
-        --order) words='turns first last random' ;;
-        --format) words='text json tsv' ;;
-    esac
+    if [[ $before == --* ]]; then # what it says of a value that it does not take
+        words=$("${COMP_WORDS[0]}" "$before=" 2>&1 | sed -n 's/^ *hint *choose one of //p' | tr -d ,)
+    fi
     if [ -z "$words" ] && [[ $word == -* ]]; then
-        words=$("${COMP_WORDS[0]}" --help 2> /dev/null | grep -oE -e '^ +--[a-z-]+')
+        words=$("${COMP_WORDS[0]}" --help 2> /dev/null | grep -oE -e '^  --[a-z-]+')
     fi
     if [ -n "$words" ]; then
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")

@@ -1,4 +1,4 @@
-/* settings: reads what main.c left in the environment. */
+/* settings: reads what words.c left in the environment. */
 #define _GNU_SOURCE /* fdopen, strtok_r */
 #include "settings.h"
 #include "base/rows.h"
@@ -6,21 +6,43 @@
 #include "report/comparison.h"
 #include "report/view.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct settings chosen;
 const struct settings *const settings = &chosen;
 
-static size_t number_from(const char *name, size_t otherwise) {
-    const char *text = getenv(name);
-    return text ? strtoul(text, NULL, 10) : otherwise;
+const char *settings_variable(const char *field, char room[VARIABLE_ROOM]) {
+    snprintf(room, VARIABLE_ROOM, "LENS_%s", field);
+    for (char *letter = room; *letter; letter++)
+        *letter = (char)toupper((unsigned char)*letter);
+    return room;
 }
 
-/* "32", or "32,64": main.c has looked at them. */
-static struct widths widths_from(const char *name) {
-    const char *text = getenv(name);
+/* What an option was given as; NULL: it was not. */
+static const char *given(const char *field) {
+    char room[VARIABLE_ROOM];
+    return getenv(settings_variable(field, room));
+}
+
+/* ---- From what was given to a field, for each kind in settings.def. */
+static bool flag_from(const char *text) {
+    return text != NULL;
+}
+
+static const char *text_from(const char *text) {
+    return text;
+}
+
+static size_t count_from(const char *text) {
+    return text ? strtoul(text, NULL, 10) : 0;
+}
+
+/* "32", or "32,64". */
+static struct widths widths_from(const char *text) {
     struct widths widths = {.count = 0};
     for (const char *p = text ? text : "32"; *p && widths.count < MAX_WIDTHS;) {
         char *end;
@@ -30,59 +52,44 @@ static struct widths widths_from(const char *name) {
     return widths;
 }
 
+static enum report_format format_from(const char *text) {
+    return text && strcmp(text, "json") == 0  ? JSON
+           : text && strcmp(text, "tsv") == 0 ? TSV
+                                              : TEXT;
+}
+
+static enum order order_from(const char *text) {
+    return order_called(text);
+}
+
 static FILE *open_output(void) {
-    const int out = (int)number_from("LENS_OUT", 2);
-    FILE *file = out == 2 ? stderr : fdopen(out, "w");
+    const char *number = getenv("LENS_OUT");
+    const int out = number ? atoi(number) : STDERR_FILENO;
+    FILE *file = out == STDERR_FILENO ? stderr : fdopen(out, "w");
     return file ? file : stderr;
 }
 
 void settings_read(void) {
-    const char *format = getenv("LENS_FORMAT");
     chosen = (struct settings){
-        .widths = widths_from("LENS_LANES"),
-        .groups = number_from("LENS_GROUPS", 0),
-        .ours = getenv("LENS_OURS"),
-        .mistakes = getenv("LENS_MISTAKES"),
-        .replacement = getenv("LENS_INSTEAD"),
-        .each = getenv("LENS_EACH") != NULL,
-        .all = getenv("LENS_ALL") != NULL,
-        .table = getenv("LENS_TABLE") != NULL,
-        .waits = getenv("LENS_WAITS") != NULL,
-        .all_launches = getenv("LENS_ALL_LAUNCHES") != NULL,
-        .give_up = getenv("LENS_GIVE_UP") != NULL,
-        .pages = getenv("LENS_PAGES") != NULL,
-        .banks = getenv("LENS_BANKS") != NULL,
-        .whole = getenv("LENS_WHOLE") != NULL,
-        .called = getenv("LENS_CALLED"),
-        .strict = getenv("LENS_STRICT") != NULL,
-        .format = format && strcmp(format, "json") == 0  ? JSON
-                  : format && strcmp(format, "tsv") == 0 ? TSV
-                                                         : TEXT,
-        .kernels = getenv("LENS_KERNELS"),
-        .svg = getenv("LENS_SVG"),
-        .html = getenv("LENS_HTML"),
-        .clang = getenv("LENS_CLANG"),
-        .out = open_output(),
-        .global = getenv("LENS_GLOBAL"),
-        .local = getenv("LENS_LOCAL"),
-        .build = getenv("LENS_BUILD"),
+#define OPTION(whose, name, value, kind, take, choices, help)                          \
+    .name = kind##_from(given(#name)),
+#include "settings.def"
+        .lanes_given = flag_from(given("lanes")),
+        .order_given = flag_from(given("order")),
+        .alone = flag_from(getenv("LENS_ALONE")),
+        .debug = flag_from(getenv("LENS_DEBUG")),
         .defines = getenv("LENS_DEFINES"),
-        .check = getenv("LENS_CHECK") != NULL,
-        .order = order_called(getenv("LENS_ORDER")),
-        .all_sizes = getenv("LENS_ALL_SIZES") != NULL,
-        .lanes_given = getenv("LENS_LANES") != NULL,
-        .order_given = getenv("LENS_ORDER") != NULL,
-        .alone = getenv("LENS_ALONE") != NULL,
-        .debug = getenv("LENS_DEBUG") != NULL,
+        .clang = getenv("LENS_CLANG"),
+        .called = getenv("LENS_CALLED"),
+        .out = open_output(),
     };
     if (chosen.format == TEXT)
         chosen.out = terminal_fit(chosen.out);
     chosen.beside = chosen.ours != NULL;
-    chosen.instead = chosen.replacement != NULL;
     chosen.strict |= chosen.beside; /* it tells mistakes apart by their races */
-    chosen.races = getenv("LENS_RACES") || chosen.beside || chosen.all_sizes;
+    chosen.races |= chosen.beside || chosen.all_sizes;
     chosen.watched = chosen.races || chosen.instead;
-    chosen.compare = getenv("LENS_COMPARE") && !chosen.beside;
+    chosen.compare &= !chosen.beside;
 }
 
 void settings_apply(void) {
@@ -94,16 +101,15 @@ void settings_apply(void) {
                                 .watched = settings->watched,
                                 .indices = settings->races && !settings->beside,
                                 .debug = settings->debug});
-    view_begin((struct view){.lanes = settings->widths.lanes[0],
-                             .widths = settings->widths,
+    view_begin((struct view){.lanes = settings->lanes.lanes[0],
+                             .widths = settings->lanes,
                              .out = settings->out,
                              .all = settings->all,
                              .pages = settings->pages,
                              .banks = settings->banks,
                              .whole = settings->whole,
-                             .listed = !settings->table &&
-                                       settings->widths.count == 1 &&
-                                       (settings->all || settings->kernels),
+                             .listed = !settings->table && settings->lanes.count == 1 &&
+                                       (settings->all || settings->kernel),
                              .mistakes = settings->races,
                              .results = settings->compare,
                              .alone = settings->alone,
@@ -111,15 +117,15 @@ void settings_apply(void) {
                              .svg = settings->svg,
                              .html = settings->html});
     if (settings->instead)
-        comparison_begin(settings->replacement, NULL, false);
+        comparison_begin(settings->instead, NULL, false);
     else if (settings->beside)
-        comparison_begin(settings->ours, settings->mistakes, settings->each);
+        comparison_begin(settings->ours, settings->mistake, settings->each);
 }
 
 struct run settings_run(struct recording *recording) {
     const bool is_usual = !settings->beside && !settings->instead && !settings->html &&
                           !settings->order_given;
-    return (struct run){.model = {.lanes = settings->widths.lanes[0],
+    return (struct run){.model = {.lanes = settings->lanes.lanes[0],
                                   .order = settings->order,
                                   .groups = settings->groups,
                                   .whole = settings->compare || settings->instead,
@@ -136,7 +142,7 @@ struct run settings_run(struct recording *recording) {
 }
 
 bool settings_include(const char *kernel) {
-    char *patterns = settings->kernels ? strdup(settings->kernels) : NULL, *rest = NULL;
+    char *patterns = settings->kernel ? strdup(settings->kernel) : NULL, *rest = NULL;
     bool included = !patterns;
     for (char *pattern = patterns ? strtok_r(patterns, "\n", &rest) : NULL; pattern;
          pattern = strtok_r(NULL, "\n", &rest))

@@ -1,4 +1,4 @@
-/* settings: those of the command line, which main.c passes on in the environment. */
+/* settings: those of the command line, which reach the library in the environment. */
 #ifndef SETTINGS_H
 #define SETTINGS_H
 
@@ -8,30 +8,37 @@
 #include <stddef.h>
 #include <stdio.h>
 
+enum report_format { TEXT, JSON, TSV };
+
+/* The type of an option's field, for each kind in settings.def. */
+#define FIELD_flag bool
+#define FIELD_text const char * /* NULL: not given; of several, one on each line */
+#define FIELD_count size_t      /* 0: not given */
+#define FIELD_widths struct widths
+#define FIELD_format enum report_format
+#define FIELD_order enum order
+
 struct settings {
-    struct widths widths; /* of warps */
-    bool races, all, table, compare, beside, each, instead, waits, give_up,
-        all_launches, strict, pages, banks, whole;
+#define OPTION(whose, name, value, kind, take, choices, help) FIELD_##kind name;
+#include "settings.def"
+    /* What follows from options, or is none. */
+    bool beside;  /* --ours is given */
     bool watched; /* kernels are compiled as mistakes need it: where these are looked
                      for, and with --instead */
-    enum { TEXT, JSON, TSV } format;
-    size_t groups;       /* replay at most N of a launch; 0: as many as are quick */
-    const char *kernels; /* only these, a name or a pattern on each line; NULL: all */
-    const char *svg;     /* the file that pictures are written to; NULL: none */
-    const char *html;    /* the file that --html writes; NULL: none */
+    bool lanes_given, order_given;
+    bool alone;          /* it is `lens kernel` */
+    bool debug;          /* LENS_DEBUG: what is replayed is for a debugger */
+    const char *defines; /* -D and -I, a word on each line; NULL: none */
     const char *clang;   /* the compiler's name */
     const char *called;  /* what a reader types for this report; NULL: not known */
-    const char *ours, *mistakes, *replacement;    /* --ours, --mistake, --instead */
-    FILE *out;                                    /* where reports go */
-    const char *global, *local, *build, *defines; /* of `lens kernel`; NULL: not given;
-                                                     a word on each line of `defines` */
-    bool check;                                   /* print what the kernel wrote */
-    enum order order;                             /* of warps and groups */
-    bool all_sizes, lanes_given, order_given;
-    bool alone; /* it is `lens kernel` */
-    bool debug; /* LENS_DEBUG: what is replayed is for a debugger */
+    FILE *out;           /* where reports go */
 };
 extern const struct settings *const settings;
+
+/* The variable that carries an option: LENS_ALL_SIZES for the field all_sizes.  It is
+ * written into `room`. */
+enum { VARIABLE_ROOM = 32 };
+const char *settings_variable(const char *field, char room[VARIABLE_ROOM]);
 
 /* Reads the environment, once. */
 void settings_read(void);

@@ -37,16 +37,43 @@ load helper.bash
     rm -r "$folder"
 }
 
-@test "install: the man page is valid, and has every option of --help; bash completes them" {
-    local option COMPREPLY COMP_WORDS=(lens --rac) COMP_CWORD=1
+# complete_words WORD ... : what bash offers for the last word.
+complete_words() {
+    local COMPREPLY=() COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
     # shellcheck disable=SC1091
     . "$ROOT/common/lens/cllens.bash"
     _cllens
-    [ "${COMPREPLY[*]}" = --races ]
-    for option in $(lens --help | grep -oE -e '^ +--[a-z-]+'); do
-        grep -qE -e "Fl Fl ${option#--}( |\$)" "$ROOT/common/lens/cllens.1" ||
-            { echo "$option is not in cllens.1"; return 1; }
+    printf '%s\n' "${COMPREPLY[@]}"
+}
+
+@test "install: settings.def, --help, the man page and bash have the same options, and all are taken" {
+    local def=$ROOT/common/lens/settings.def options option choices seen=0
+    options=$(grep -oE '^(FLAG|VALUE|CHOICES?|ANSWER)\([A-Z_]+, [a-z_]+' "$def" | sed 's/.* /--/; s/_/-/g' | sort)
+    [ "$(wc -l <<< "$options")" -ge 20 ]
+    [ "$(grep -cE '^(FLAG|VALUE|CHOICES?|ANSWER)\(' "$def")" -eq "$(wc -l <<< "$options")" ]
+    [ "$(lens --help | grep -oE -e '^  --[a-z-]+' | tr -d ' ' | sort)" = "$options" ]
+    [ "$(sed -n 's/^\.It Fl Fl \([a-z-]*\).*/--\1/p' "$BUILT/cllens.1" | sort)" = "$options" ]
+    [ "$(complete_words lens -- | sort)" = "$options" ]
+    [ "$(complete_words lens --rac)" = --races ]
+    for option in $options; do
+        run lens "$option"
+        [[ $output != *'is not an option'* ]] || { echo "$output"; return 1; }
     done
+    while IFS='|' read -r option choices; do # the values, too
+        [ "$(complete_words lens "--${option//_/-}" '' | paste -sd , | sed 's/,/, /g')" = "$choices" ]
+        seen=$((seen + 1))
+    done < <(sed -nE 's/^CHOICES?\([A-Z_]+, ([a-z_]+), "[^"]*", [a-z]+, "([^"]*)".*/\1|\2/p' "$def")
+    [ "$seen" -eq "$(grep -cE '^CHOICES?\(' "$def")" ]
+    [ "$(complete_words lens --order r)" = random ]
+    [ -z "$(complete_words lens --groups '')" ]
+}
+
+@test "install: the man page is valid, and each of its options says something" {
+    local page=$BUILT/cllens.1
+    awk '/^\.It Fl / { getline; said += !/^\./ } /options of [A-Z]/ { exit 1 } END { exit said < 20 }' "$page"
+    [[ $(< "$page") == *$'\n.It Fl Fl groups Ar n\nReplay at most\n.Ar n\ngroups of a launch '* ]]
+    [[ $(< "$page") == *$'\nnames; with\n.Fl Fl all ,\nof all launches'*$'as in\n.Ql sum(x, y[n + 1], n) .\n'* ]]
+    [[ $(< "$page") == *$'\n.It Fl Fl format Ar f\ntext; or, for programs, json '* ]]
     command -v mandoc > /dev/null || skip "no mandoc"
-    run -0 mandoc -Tlint -W style "$ROOT/common/lens/cllens.1"
+    run -0 mandoc -Tlint -W style "$page"
 }

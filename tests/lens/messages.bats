@@ -220,7 +220,7 @@ in_scratch() {
     in_scratch
     echo 'kernel void k(global int *x) { x[get_global_id(0)] = 0; }' > k.cl
     lens kernel k.cl > expected
-    env LENS_LANES=33 LENS_RACES=1 LENS_OUT=7 LENS_KERNELS=none LENS_ALL=1 lens kernel k.cl > said
+    env LENS_LANES=33 LENS_RACES=1 LENS_OUT=7 LENS_KERNEL=none LENS_ALL=1 lens kernel k.cl > said
     cmp expected said
     launcher
     lens --quiet "$launch" k.cl k 64 64 i64 > expected
@@ -492,7 +492,7 @@ in_scratch() {
 
 @test "help: the man page's first run is what the lens prints" {
     in_scratch
-    local page=$ROOT/common/lens/cllens.1
+    local page=$BUILT/cllens.1
     # literal NUMBER : that one of the texts in the page that are shown as they are.
     literal() {
         awk -v wanted="$1" '/^\.Bd -literal/ { number++; shown = number == wanted; next }

@@ -9,9 +9,9 @@ load helper.bash
     says 2 "error: --lanes cannot be '5'" lens --lanes 32,5 true
     says 2 "error: --lanes cannot be ''" lens --lanes 32, true
     says 2 "error: --lanes has 32 twice" lens --lanes 32,64,32 true
-    says 2 "error: --races excludes --lanes 32,64" lens --lanes 32,64 --races true
-    says 2 "error: --format excludes --lanes 8,4" lens --format json --lanes 8,4 true
-    says 2 "error: --all-sizes excludes --lanes 8,4" \
+    says 2 "error: --races is not possible here" lens --lanes 32,64 --races true
+    says 2 "error: --format is not possible here" lens --format json --lanes 8,4 true
+    says 2 "error: --all-sizes is not possible here" \
         lens kernel --all-sizes --lanes 8,4 "$ROOT/kernels/step03_dot_coalesced.cl"
     says 2 "error: --format " lens --format x true
     [[ $stderr == *"'x'"*text*json*tsv* ]]

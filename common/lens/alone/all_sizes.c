@@ -213,7 +213,7 @@ static size_t warps_of(size_t items, size_t groups, struct warps all[MAX_WARPS])
     size_t count = 0;
     for (int w = 0; w < WIDTHS; w++) {
         const unsigned lanes =
-            settings->lanes_given ? settings->widths.lanes[0] : widths[w];
+            settings->lanes_given ? settings->lanes.lanes[0] : widths[w];
         const bool is_new = w == 0 || (!settings->lanes_given &&
                                        (lanes < items || (lanes == 64 && items > 32)));
         for (int o = 0; o < ORDERS && is_new; o++) {
@@ -432,7 +432,7 @@ static void report_right(double seconds) {
     print_shapes();
     fputs(";\n  warps of", out);
     if (settings->lanes_given)
-        fprintf(out, " %u lanes; ", settings->widths.lanes[0]);
+        fprintf(out, " %u lanes; ", settings->lanes.lanes[0]);
     else
         fputs(" 4, 8, 16, 32, 64 lanes; ", out);
     if (settings->order_given)

@@ -279,8 +279,8 @@ static void print_results(const struct single *single, const struct run *run) {
 
 /* The same launch with warps of other widths, for the table. */
 static void report_widths(struct single *single) {
-    for (size_t w = 1; w < settings->widths.count; w++) {
-        struct run other = single_launch_wide(single, settings->widths.lanes[w]);
+    for (size_t w = 1; w < settings->lanes.count; w++) {
+        struct run other = single_launch_wide(single, settings->lanes.lanes[w]);
         report_width(&other, 0);
         run_end(&other);
     }

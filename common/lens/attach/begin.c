@@ -16,7 +16,7 @@
 
 static pid_t owner_pid;
 
-/* Where main.c is not there to read it, nothing is lost. */
+/* Where start.c is not there to read it, nothing is lost. */
 static void tell(char what) {
     const char *number = getenv("LENS_SEEN");
     if (number && write(atoi(number), &what, 1) != 1)

@@ -212,8 +212,8 @@ static void note_limits(const struct kernel *kernel, const struct run *run,
 /* Makes the launch, whose first replay may be two (backward.h), and in `others` with
  * warps of the other widths that are compared. */
 static void make(struct run *run, bool again, struct run others[MAX_WIDTHS]) {
-    for (size_t w = 1; w < settings->widths.count; w++)
-        others[w] = widths_run(run, settings->widths.lanes[w]);
+    for (size_t w = 1; w < settings->lanes.count; w++)
+        others[w] = widths_run(run, settings->lanes.lanes[w]);
     if (again)
         run_launch(run);
     else
@@ -235,7 +235,7 @@ static size_t tell(struct kernel *kernel, struct run *run, cl_command_queue queu
         note_limits(kernel, run, queue);
         shown = report_launch(run, number);
     }
-    for (size_t w = 1; w < settings->widths.count; w++) {
+    for (size_t w = 1; w < settings->lanes.count; w++) {
         report_width(&others[w], shown);
         run_end(&others[w]);
     }
@@ -410,9 +410,9 @@ bool launches_hidden(void) {
 }
 
 static void say_none_was_shown(void) {
-    char *names = settings->kernels ? kernels_in_words(settings->kernels) : NULL;
+    char *names = settings->kernel ? kernels_in_words(settings->kernel) : NULL;
     lens_say("no launch of %s was shown\n",
-             settings->kernels ? "the kernels named" : "any kernel");
+             settings->kernel ? "the kernels named" : "any kernel");
     if (names)
         fprintf(stderr, "  hint    %s\n", names);
     free(names);

@@ -1,4 +1,4 @@
-/* seen: what begin.c, inside of the program, tells main.c: a byte for each, through
+/* seen: what begin.c, inside of the program, tells start.c: a byte for each, through
  * the pipe whose number LENS_SEEN has. */
 #ifndef SEEN_H
 #define SEEN_H

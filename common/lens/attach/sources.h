@@ -17,7 +17,7 @@ char *sources_include(const char *source, const struct header *headers, size_t c
 /* One text behind the other; from the second on they are called part2.cl and so on. */
 char *sources_join(const char *const *parts, size_t count);
 
-/* Says, once and if PyOpenCL is in this program, that main.c has switched its cache of
+/* Says, once and if PyOpenCL is in this program, that start.c has switched its cache of
  * binaries off, in which no source is seen. */
 void sources_tell_cache(void);
 

@@ -1,0 +1,126 @@
+/* main: build/lens PROGRAM runs a program with the lens in it; `lens kernel FILE` looks
+ * at a kernel without one. */
+#include "alone/all_sizes.h"
+#include "alone/single.h"
+#include "check.h"
+#include "clang.h"
+#include "enter.h"
+#include "environment.h"
+#include "start.h"
+#include "words.h"
+
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void need_stdout(void) {
+    if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
+        die("stdout is closed" HINT "the report goes there");
+}
+
+/* Warps of several widths are compared in one table, which has nothing else in it. */
+static void refuse_several_widths(void) {
+    static const enum option_id others[] = {
+        OPTION_races, OPTION_compare, OPTION_ours,  OPTION_instead,
+        OPTION_html,  OPTION_format,  OPTION_check, OPTION_all_sizes};
+    const char *lanes = option_given(OPTION_lanes);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (lanes && strchr(lanes, ','))
+            option_refuse(others[i],
+                          "--lanes has several widths, which are compared in "
+                          "the table alone: give one of them");
+}
+
+/* Options may stand in front of the words, between them and behind them. */
+static int look_at_kernel(int argc, char **argv) {
+    static const enum option_id shown[] = {OPTION_all,    OPTION_table, OPTION_whole,
+                                           OPTION_svg,    OPTION_html,  OPTION_check,
+                                           OPTION_groups, OPTION_format};
+    const char *words[2] = {NULL, NULL};
+    words_read(argc, argv, true);
+    for (int count = 0; optind < argc; count++) {
+        if (count == 2)
+            die("%s is one word too many" HINT
+                "put the call in quotes: %s kernel FILE 'dot(x=random, n=4096)'",
+                argv[optind], words_called());
+        words[count] = argv[optind++];
+        words_read(argc, argv, true);
+    }
+    if (!words[0])
+        die("no kernel file to look at" HINT
+            "for example: %s kernel dot.cl 'dot(x=random, n=4096)'",
+            words_called());
+    options_refuse(PROGRAMS, "it needs a program");
+    need_stdout();
+    refuse_several_widths();
+    const bool all_sizes = option_given(OPTION_all_sizes);
+    for (size_t i = 0; all_sizes && i < sizeof shown / sizeof *shown; i++)
+        option_refuse(shown[i], "--all-sizes prints the command for one size");
+    choose_compiler();
+    set_variable("LENS_ALONE", "1");
+    set_variable("LENS_OUT", "1"); /* where reports go: there is no program's output */
+    return (all_sizes ? all_sizes_run : single_run)(words[0], words[1]);
+}
+
+/* A program's name may end in .cl, too: if it can be run, its first bytes say how. */
+static bool is_kernel_file(const char *word) {
+    const char *end = strrchr(word, '.');
+    char head[4] = "";
+    if (!end || strcmp(end, ".cl") != 0)
+        return false;
+    FILE *file = fopen(word, "rb");
+    const bool read = file && fread(head, 1, sizeof head, file) > 0;
+    if (file)
+        fclose(file);
+    return read ? memcmp(head, "\177ELF", 4) != 0 && memcmp(head, "#!", 2) != 0
+                : strchr(word, '/') || !is_in_path(word);
+}
+
+/* Options of programs that exclude or need one another. */
+static void refuse_combinations(void) {
+    const bool ours = option_given(OPTION_ours), instead = option_given(OPTION_instead);
+    const char *format = option_given(OPTION_format);
+    if (option_given(OPTION_mistake) && !ours)
+        die("--mistake needs --ours FILE" HINT
+            "ours is the file that the mistake was made in");
+    if (option_given(OPTION_each) && !ours)
+        die("--each needs --ours FILE" HINT
+            "ours is the file that the program takes its kernels from");
+    if (instead && (ours || option_given(OPTION_compare)))
+        die("--instead excludes --ours and --compare" HINT
+            "they look at what the program's own kernels compute");
+    if (instead && format && strcmp(format, "text") != 0)
+        die("--instead excludes --format" HINT
+            "the report is what the program prints, in its own format");
+    if (option_given(OPTION_html) && (ours || instead))
+        die("--html excludes --ours and --instead" HINT
+            "the page shows what the program's own kernels do");
+}
+
+int main(int argc, char **argv) {
+    forget_options();
+    words_read(argc, argv, false);
+    if (optind < argc && strcmp(argv[optind], "kernel") == 0) {
+        optind++;
+        return look_at_kernel(argc, argv);
+    }
+    if (optind < argc && is_kernel_file(argv[optind]))
+        return look_at_kernel(argc, argv);
+    options_refuse(KERNELS, "it is for `kernel FILE`, without a program");
+    if (getenv("LENS_DEFINES"))
+        die("-D and -I are not possible here" HINT
+            "a program builds its kernels with options of its own");
+    if (optind == argc)
+        die("no program to look at" HINT "for example: %s build/step03_dot_coalesced",
+            words_called());
+    refuse_combinations();
+    refuse_several_widths();
+    need_stdout();
+    choose_compiler();
+    enter_program();
+    return run_program(argv + optind);
+}
