@@ -311,7 +311,7 @@ $(BUILD)/work/%: $(LOCKSTEP_WORK)/%.c $(COMMON) $(BUILD)/flags FORCE
 LENS_MAIN  := $(sort $(wildcard common/lens/program/*.c))
 LENS_PARTS := $(filter-out $(LENS_MAIN),$(sort $(wildcard common/lens/*.c common/lens/*/*.c common/lens/*/*/*.c))) \
               $(addprefix common/,check.c data.c $(addprefix driver/,crash.c driver_cache.c program_end.c source.c) \
-              measure/digits.c measure/terminal.c) $(AT_EXIT)
+              measure/digits.c measure/terminal.c text/json.c text/svg.c text/utf8.c) $(AT_EXIT)
 
 $(BUILD)/lens: $(LENS_MAIN:%.c=$(BUILD)/%.o) $(BUILD)/shared/parts.a
 	@$(CC) $(CFLAGS) -rdynamic -Wl,-u,lens_block,-u,lens_image_asked $^ $(LDFLAGS) -Wl,--no-as-needed -lm -ldl -pthread -o $@

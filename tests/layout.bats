@@ -25,12 +25,12 @@ floor_of() {
         [ -e "$to" ]
         [ "$(floor_of "${to%.h}")" -le "$(floor_of "${from%.[ch]}")" ]
         count=$((count + 1))
-    done < <(grep -n '^#include "' ./*.[ch] {driver,measure,pictures,data,fizzbuzz}/*.[ch] |
+    done < <(grep -n '^#include "' ./*.[ch] {driver,text,measure,pictures,data,fizzbuzz}/*.[ch] |
         sed 's/^\.\///; s/:[0-9]*:/:/')
     [ "$count" -gt 100 ]
     run find . -name '*.[ch]' -printf '%f\n'
     [ -z "$(sort <<< "$output" | uniq -d)" ]
-    for from in driver measure pictures data fizzbuzz; do # each file is in its folder's README
+    for from in driver text measure pictures data fizzbuzz; do # each file is in its folder's README
         for to in "$from"/*.h; do
             to=${to##*/}
             grep -qE "\`${to%.h}(\.h)?\`" "$from/README.md" || { echo "$from/$to"; return 1; }
@@ -85,7 +85,7 @@ lens_floor() {
 
 @test "common/: no module serves one step only" {
     cd "$ROOT"
-    grep -n '^#include "' steps/*.c common/*.[ch] common/{driver,measure,pictures,data,fizzbuzz}/*.[ch] |
+    grep -n '^#include "' steps/*.c common/*.[ch] common/{driver,text,measure,pictures,data,fizzbuzz}/*.[ch] |
         sed 's/:[0-9]*:#include "/ /; s/".*//' > "$BATS_TEST_TMPDIR/includes"
     # What a module's header or its C file includes, a step that includes the header has, too.
     awk '

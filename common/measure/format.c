@@ -1,5 +1,7 @@
 #include "measure/format.h"
 
+#include "text/json.h"
+
 #include <stdarg.h>
 
 static const struct {
@@ -29,19 +31,13 @@ void cell_set(struct cells *cells, enum column column, const char *format, ...) 
     va_end(values);
 }
 
-/* JSON escapes with a backslash, and control characters by their number (RFC 8259,
- * section 7); CSV doubles a quotation mark (RFC 4180). */
-static void print_quoted(FILE *out, enum format format, const char *text) {
+/* CSV doubles a quotation mark (RFC 4180). */
+static void print_quoted(FILE *out, const char *text) {
     fputc('"', out);
     for (const char *c = text; *c; c++) {
-        if (format == FORMAT_CSV && *c == '"')
+        if (*c == '"')
             fputc('"', out);
-        else if (format == FORMAT_JSON && (*c == '"' || *c == '\\'))
-            fputc('\\', out);
-        if (format == FORMAT_JSON && (unsigned char)*c < 0x20)
-            fprintf(out, "\\u%04x", (unsigned)*c);
-        else
-            fputc(*c, out);
+        fputc(*c, out);
     }
     fputc('"', out);
 }
@@ -58,23 +54,29 @@ void format_heading(FILE *out, enum format format) {
         fprintf(out, "%s%c", columns[i].name, i + 1 == COLUMNS ? '\n' : between);
 }
 
-void format_row(FILE *out, enum format format, const struct cells *cells) {
-    const char *between = format == FORMAT_CSV    ? ","
-                          : format == FORMAT_JSON ? ", "
-                                                  : "\t";
-    const char *unknown = format == FORMAT_JSON ? "null" : "";
-    fputs(format == FORMAT_JSON ? "{" : "", out);
+static void print_json(FILE *out, const struct cells *cells) {
+    struct json json = {.out = out, .spaced = true};
+    json_open(&json, '{');
     for (int i = 0; i < COLUMNS; i++) {
-        const char *text = cells->text[i];
-        fputs(i > 0 ? between : "", out);
-        if (format == FORMAT_JSON)
-            fprintf(out, "\"%s\": ", columns[i].name);
-        if (columns[i].is_number)
-            fputs(*text ? text : unknown, out);
-        else if (format == FORMAT_TSV)
-            print_plain(out, text);
-        else
-            print_quoted(out, format, text);
+        json_name(&json, columns[i].name);
+        (columns[i].is_number ? json_number : json_text)(&json, cells->text[i]);
     }
-    fputs(format == FORMAT_JSON ? "}\n" : "\n", out);
+    json_close(&json, '}');
+    fputc('\n', out);
+}
+
+void format_row(FILE *out, enum format format, const struct cells *cells) {
+    if (format == FORMAT_JSON) {
+        print_json(out, cells);
+        return;
+    }
+    for (int i = 0; i < COLUMNS; i++) {
+        if (format == FORMAT_TSV)
+            print_plain(out, cells->text[i]);
+        else if (columns[i].is_number)
+            fputs(cells->text[i], out);
+        else
+            print_quoted(out, cells->text[i]);
+        fputs(i + 1 == COLUMNS ? "\n" : format == FORMAT_CSV ? "," : "\t", out);
+    }
 }

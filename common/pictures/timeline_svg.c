@@ -1,10 +1,11 @@
 /* Rows of rectangles, one for each span; all timelines begin at the left, and have one
- * scale.  A style sheet has the colours, once for light and once for dark grounds. */
+ * scale. */
 #define _GNU_SOURCE /* open_memstream */
 #include "pictures/timeline_svg.h"
 
 #include "check.h"
 #include "data.h"
+#include "text/svg.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,18 +18,15 @@ enum { MAX_ROWS = 16, MAX_TICKS = 8, COLORS = 8, MAX_KEYS = 16 };
 /* Pixels: narrower spans, and narrower gaps, cannot be seen apart. */
 static const double NARROW = 0.5, GAP = 1.0;
 
-/* Light first, because a viewer that knows no dark grounds ignores the second part.
- * The colours c0 to c7 differ for colour-blind readers, too (Okabe and Ito, 2008). */
-static const char style_sheet[] =
-    "<style>:root{color-scheme:light dark}text{fill:#000}.idle{fill:#e4e4e4}"
+/* The colours c0 to c7 differ for colour-blind readers, too (Okabe and Ito, 2008). */
+static const char light[] =
     ".tick{stroke:#bbb}.edge{stroke:#fff;stroke-width:.6}.end{text-anchor:end}"
     ".key{fill:#666}.tag{text-anchor:middle;fill:#000;pointer-events:none}"
     ".axis{text-anchor:middle;fill:#666}\n"
     ".c0{fill:#56b4e9}.c1{fill:#e69f00}.c2{fill:#009e73}.c3{fill:#cc79a7}"
-    ".c4{fill:#f0e442}.c5{fill:#d55e00}.c6{fill:#4b8fdc}.c7{fill:#999}\n"
-    "@media(prefers-color-scheme:dark){text{fill:#ddd}.idle{fill:#333}"
-    ".tick{stroke:#555}.edge{stroke:#111}.key,.axis{fill:#999}"
-    ".tag{fill:#000}}</style>\n";
+    ".c4{fill:#f0e442}.c5{fill:#d55e00}.c6{fill:#4b8fdc}.c7{fill:#999}";
+static const char dark[] =
+    ".tick{stroke:#555}.edge{stroke:#111}.key,.axis{fill:#999}.tag{fill:#000}";
 
 /* The whole is written at the end, when its height is known. */
 struct svg {
@@ -39,31 +37,6 @@ struct svg {
     const char **names; /* of spans, in the order of their colours */
     size_t name_count;
 };
-
-static void escaped(FILE *out, const char *text) {
-    for (; *text; text++)
-        switch (*text) {
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '&':
-            fputs("&amp;", out);
-            break;
-        default:
-            fputc(*text, out);
-        }
-}
-
-/* `attributes` begin with a blank, or are empty. */
-static void svg_text(struct svg *svg, double x, int y, const char *attributes,
-                     const char *text) {
-    fprintf(svg->body, "<text x=\"%.4g\" y=\"%d\"%s>", x, y, attributes);
-    escaped(svg->body, text);
-    fputs("</text>\n", svg->body);
-}
 
 static size_t name_index(struct svg *svg, const char *name) {
     size_t i = 0;
@@ -103,10 +76,10 @@ static void svg_bar(struct svg *svg, const struct bar *bar, double begin_ms) {
             "<title>",
             name_index(svg, bar->name) % COLORS, width > 3.0 ? " edge" : "", x, svg->y,
             width, BAR);
-    escaped(svg->body, bar->name);
+    svg_escaped(svg->body, bar->name);
     fprintf(svg->body, "%s, %s</title></rect>\n", count, duration);
     if (width >= LETTER * length + 4)
-        svg_text(svg, x + 0.5 * width, svg->y + 12, " class=\"tag\"", bar->name);
+        svg_text(svg->body, x + 0.5 * width, svg->y + 12, " class=\"tag\"", bar->name);
 }
 
 /* The bar of the same name that ends less than `gap_ms` before a span, among the last
@@ -152,9 +125,9 @@ static void svg_row(struct svg *svg, const struct timeline *timeline, int row) {
     char idle[32], style[64];
     snprintf(style, sizeof style, " class=\"end\" font-size=\"%.3g\"",
              fmin(13.0, LABEL / (double)strlen(name)));
-    svg_text(svg, LEFT - 8, svg->y + 12, style, name);
+    svg_text(svg->body, LEFT - 8, svg->y + 12, style, name);
     snprintf(idle, sizeof idle, "idle %.1f %%", 100.0 * timeline_idle(timeline, row));
-    svg_text(svg, WIDTH - 10, svg->y + 12, " class=\"end\"", idle);
+    svg_text(svg->body, WIDTH - 10, svg->y + 12, " class=\"end\"", idle);
     fprintf(svg->body,
             "<rect class=\"idle\" x=\"%d\" y=\"%d\" width=\"%.4g\" height=\"%d\"/>\n",
             LEFT, svg->y, timeline_ms(timeline) * svg->scale, BAR);
@@ -170,16 +143,17 @@ static void svg_row(struct svg *svg, const struct timeline *timeline, int row) {
 static void svg_timeline(struct svg *svg, const struct timeline *timeline) {
     char text[64];
     svg->y += HEADING;
-    svg_text(svg, 10, svg->y - 8, " font-weight=\"bold\"", timeline->name);
+    svg_text(svg->body, 10, svg->y - 8, " font-weight=\"bold\"", timeline->name);
     duration_text(text, timeline_ms(timeline));
-    svg_text(svg, WIDTH - 10, svg->y - 8, " class=\"end\" font-weight=\"bold\"", text);
+    svg_text(svg->body, WIDTH - 10, svg->y - 8, " class=\"end\" font-weight=\"bold\"",
+             text);
     const int rows = (int)timeline->row_count;
     for (int row = 0; row < rows && row < MAX_ROWS; row++)
         svg_row(svg, timeline, row);
     if (rows > MAX_ROWS) {
         snprintf(text, sizeof text, "and %d more row%s", rows - MAX_ROWS,
                  rows == MAX_ROWS + 1 ? "" : "s");
-        svg_text(svg, LEFT, svg->y + 12, " class=\"key\"", text);
+        svg_text(svg->body, LEFT, svg->y + 12, " class=\"key\"", text);
         svg->y += ROW;
     }
 }
@@ -203,7 +177,7 @@ static void svg_axis(struct svg *svg, double full_ms) {
                 "<path class=\"tick\" d=\"M%.4g %dV%d\" stroke-dasharray=\"2 4\"/>\n",
                 x, HEADING, svg->y + 4);
         snprintf(text, sizeof text, "%g %s", i * tick, unit > 1.0 ? "us" : "ms");
-        svg_text(svg, x, svg->y + 18, " class=\"axis\"", text);
+        svg_text(svg->body, x, svg->y + 18, " class=\"axis\"", text);
     }
     svg->y += 28;
 }
@@ -221,7 +195,7 @@ static void svg_keys(struct svg *svg) {
         if (i < MAX_KEYS)
             fprintf(svg->body, "<path class=\"c%zu\" d=\"M%d %dh%dv%dh-%dz\"/>\n",
                     i % COLORS, x, svg->y, BAR, BAR, BAR);
-        svg_text(svg, x + 22, svg->y + 12, " class=\"key\"", name);
+        svg_text(svg->body, x + 22, svg->y + 12, " class=\"key\"", name);
         x += width;
     }
     svg->y += ROW;
@@ -243,11 +217,10 @@ void timeline_svg(const struct timeline *timelines, int count, FILE *out) {
     svg_axis(&svg, full_ms);
     svg_keys(&svg);
     fclose(svg.body);
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-            "width=\"%d\" height=\"%d\" font-family=\"monospace\" font-size=\"13\">\n"
-            "%s%s</svg>\n",
-            WIDTH, svg.y + 10, WIDTH, svg.y + 10, style_sheet, text);
+    const unsigned height = (unsigned)svg.y + 10;
+    svg_begin(out, (struct svg_head){WIDTH, height, true, light, dark});
+    fputs(text, out);
+    fputs(SVG_END, out);
     free(text);
     free(svg.names);
 }

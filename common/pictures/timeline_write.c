@@ -1,36 +1,65 @@
 /* Timelines in files: the file is opened and closed here, whatever is written to it. */
 #include "check.h"
 #include "pictures/timeline_svg.h"
+#include "text/json.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
+/* An event of the trace, which begins a line: what it is, and whose. */
+static void begin_event(struct json *json, const char *name, const char *phase,
+                        int process) {
+    json_line(json);
+    json_open(json, '{');
+    json_field(json, "name", name);
+    json_field(json, "ph", phase);
+    json_count(json, "pid", (uint64_t)process);
+}
+
+static void end_named(struct json *json, const char *name) {
+    json_name(json, "args");
+    json_open(json, '{');
+    json_field(json, "name", name);
+    json_close(json, '}');
+    json_close(json, '}');
+}
+
 /* Each timeline is a process of the trace, and each row a thread. */
-static void write_json(const struct timeline *timelines, int count, FILE *file) {
-    fprintf(file, "{\"traceEvents\":[\n");
-    for (int p = 0; p < count; p++) {
-        const struct timeline *timeline = &timelines[p];
-        const double begin_ms = timeline_first_ms(timeline);
-        for (int row = 0; row < (int)timeline->row_count; row++)
-            fprintf(file,
-                    "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,"
-                    "\"args\":{\"name\":\"%s\"}},\n",
-                    p, row, timeline->rows[row]);
-        for (size_t i = 0; i < timeline->count; i++) {
-            const struct span *span = &timeline->spans[i];
-            fprintf(file,
-                    "{\"name\":\"%s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%d,"
-                    "\"ts\":%.3f,\"dur\":%.3f},\n",
-                    span->name, p, span->row, (span->start_ms - begin_ms) * 1e3,
-                    (span->end_ms - span->start_ms) * 1e3);
-        }
-        fprintf(file,
-                "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,"
-                "\"args\":{\"name\":\"%s\"}}%s\n",
-                p, timeline->name, p + 1 < count ? "," : "");
+static void write_timeline(struct json *json, const struct timeline *timeline,
+                           int process) {
+    const double begin_ms = timeline_first_ms(timeline);
+    for (int row = 0; row < (int)timeline->row_count; row++) {
+        begin_event(json, "thread_name", "M", process);
+        json_count(json, "tid", (uint64_t)row);
+        end_named(json, timeline->rows[row]);
     }
-    fprintf(file, "],\"displayTimeUnit\":\"ms\"}\n");
+    for (size_t i = 0; i < timeline->count; i++) {
+        const struct span *span = &timeline->spans[i];
+        begin_event(json, span->name, "X", process);
+        json_count(json, "tid", (uint64_t)span->row);
+        json_name(json, "ts");
+        json_print(json, "%.3f", (span->start_ms - begin_ms) * 1e3);
+        json_name(json, "dur");
+        json_print(json, "%.3f", (span->end_ms - span->start_ms) * 1e3);
+        json_close(json, '}');
+    }
+    begin_event(json, "process_name", "M", process);
+    end_named(json, timeline->name);
+}
+
+static void write_json(const struct timeline *timelines, int count, FILE *file) {
+    struct json json = {.out = file};
+    json_open(&json, '{');
+    json_name(&json, "traceEvents");
+    json_open(&json, '[');
+    for (int process = 0; process < count; process++)
+        write_timeline(&json, &timelines[process], process);
+    json_line(&json);
+    json_close(&json, ']');
+    json_field(&json, "displayTimeUnit", "ms");
+    json_close(&json, '}');
+    fputc('\n', file);
 }
 
 static bool ends_with(const char *text, const char *end) {

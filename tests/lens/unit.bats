@@ -57,6 +57,14 @@ unit() {
     unit order
 }
 
+@test "unit: JSON has its commas, and is valid whatever bytes a text has" {
+    unit json
+}
+
+@test "unit: texts in SVG are escaped, and a style sheet has light and dark colours" {
+    unit svg
+}
+
 @test "unit: thousands have commas" {
     unit digits
 }

@@ -7,7 +7,7 @@
 #include "rows.h"
 #include "mean.h"
 #include "memory.h"
-#include "utf8.h"
+#include "text/json.h"
 
 #include <locale.h>
 #include <stdarg.h>
@@ -121,24 +121,8 @@ static struct {
     bool titled;           /* the names of the columns are written */
     enum row_form form;
     FILE *out;
+    struct json json;
 } row;
-
-/* ---- JSON. */
-static void json_name(const char *name) {
-    fprintf(row.out, ",\"%s\":", name);
-}
-
-static void json_text(const char *text) {
-    fputc('"', row.out);
-    while (*text)
-        if ((unsigned char)*text < ' ')
-            fprintf(row.out, "\\u%04x", (unsigned)*text++);
-        else if (strchr("\"\\", *text))
-            fprintf(row.out, "\\%c", *text++);
-        else
-            text = page_character(row.out, text);
-    fputc('"', row.out);
-}
 
 /* ---- Tab-separated values. */
 static void put_field(const char *name, const char *format, ...)
@@ -190,10 +174,11 @@ bool rows_wanted(void) {
 }
 
 void row_begin(const char *kind) {
-    if (row.form == ROWS_TSV)
-        put_field("row", "%s", kind);
-    else
-        fprintf(row.out, "{\"row\":\"%s\"", kind);
+    if (row.form == ROWS_JSON) {
+        row.json = (struct json){.out = row.out};
+        json_open(&row.json, '{');
+    }
+    row_text("row", kind);
 }
 
 void row_text(const char *name, const char *text) {
@@ -201,8 +186,7 @@ void row_text(const char *name, const char *text) {
         put_field(name, "%s", text);
         return;
     }
-    json_name(name);
-    json_text(text);
+    json_field(&row.json, name, text);
 }
 
 void row_number(const char *name, uint64_t number) {
@@ -210,8 +194,7 @@ void row_number(const char *name, uint64_t number) {
         put_field(name, "%llu", (unsigned long long)number);
         return;
     }
-    json_name(name);
-    fprintf(row.out, "%llu", (unsigned long long)number);
+    json_count(&row.json, name, number);
 }
 
 void row_signed(const char *name, int64_t number) {
@@ -219,8 +202,8 @@ void row_signed(const char *name, int64_t number) {
         put_field(name, "%lld", (long long)number);
         return;
     }
-    json_name(name);
-    fprintf(row.out, "%lld", (long long)number);
+    json_name(&row.json, name);
+    json_print(&row.json, "%lld", (long long)number);
 }
 
 /* The program may have set a locale in which a comma stands for the point. */
@@ -232,8 +215,8 @@ void row_mean(const char *name, uint64_t sum, uint64_t count) {
     if (row.form == ROWS_TSV) {
         put_field(name, "%.2f", mean(sum, count));
     } else {
-        json_name(name);
-        fprintf(row.out, "%.2f", mean(sum, count));
+        json_name(&row.json, name);
+        json_print(&row.json, "%.2f", mean(sum, count));
     }
     uselocale(before);
 }
@@ -243,8 +226,8 @@ void row_sizes(const char *name, const size_t sizes[3]) {
         put_field(name, "%zux%zux%zu", sizes[0], sizes[1], sizes[2]);
         return;
     }
-    json_name(name);
-    fprintf(row.out, "[%zu,%zu,%zu]", sizes[0], sizes[1], sizes[2]);
+    json_name(&row.json, name);
+    json_print(&row.json, "[%zu,%zu,%zu]", sizes[0], sizes[1], sizes[2]);
 }
 
 /* A row is written at once: the program may fork, or be ended. */
@@ -253,7 +236,8 @@ void row_end(void) {
         write_title();
         write_fields();
     } else {
-        fputs("}\n", row.out);
+        json_close(&row.json, '}');
+        fputc('\n', row.out);
     }
     fflush(row.out);
 }

@@ -1,24 +1,21 @@
-/* picture_svg: the same rows of cells as in text, with a square for each cell.  A style
- * sheet has the colours, once for light and once for dark grounds. */
+/* picture_svg: the same rows of cells as in text, with a square for each cell. */
 #define _GNU_SOURCE /* open_memstream */
 #include "picture_svg.h"
 #include "base/memory.h"
+#include "text/svg.h"
 #include "view.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Light first, because a viewer that knows no dark grounds ignores the second part. The
- * ground is that of the page around; by itself, a picture has the browser's own. */
-static const char style_sheet[] =
-    "<style>:root{color-scheme:light dark}text{fill:#000}.idle{fill:#e4e4e4}"
+/* The ground is that of the page around; by itself, a picture has the browser's own. */
+static const char light[] =
     ".work{fill:#34b277}.many{fill:#222}.frame{fill:none;stroke:#555}.key{fill:#666}"
     ".label{text-anchor:end}.lane{fill:#fff;font-size:10px;text-anchor:middle}"
-    ".several{fill:#fff}\n"
-    "@media(prefers-color-scheme:dark){text{fill:#ddd}.idle{fill:#333}"
-    ".many{fill:#e7e5df}.frame{stroke:#999}.key{fill:#999}.lane{fill:#fff}"
-    ".several{fill:#111}}</style>\n";
+    ".several{fill:#fff}";
+static const char dark[] = ".many{fill:#e7e5df}.frame{stroke:#999}.key{fill:#999}"
+                           ".lane{fill:#fff}.several{fill:#111}";
 
 /* The whole is written at the end, when its size is known. */
 static struct {
@@ -30,25 +27,14 @@ static struct {
 
 enum { CELL = 13, FRAME = 2, ROW = 18, LEFT = 110, LETTER = 8, MIN_WIDTH = 820 };
 
-static void svg_text(unsigned x, unsigned y, const char *style, const char *text) {
+/* The blank stands in all pictures that are stored. */
+static const char NO_ATTRIBUTES[] = " ";
+
+static void write_text(unsigned x, unsigned y, const char *attributes,
+                       const char *text) {
     const unsigned end = x + LETTER * (unsigned)strlen(text);
     svg.right = end > svg.right ? end : svg.right;
-    fprintf(svg.body, "<text x=\"%u\" y=\"%u\" %s>", x, y, style);
-    for (; *text; text++)
-        switch (*text) {
-        case '<':
-            fputs("&lt;", svg.body);
-            break;
-        case '>':
-            fputs("&gt;", svg.body);
-            break;
-        case '&':
-            fputs("&amp;", svg.body);
-            break;
-        default:
-            fputc(*text, svg.body);
-        }
-    fputs("</text>\n", svg.body);
+    svg_text(svg.body, x, y, attributes, text);
 }
 
 /* What a row draws alike is one element: all cells that wait (or work) are one path,
@@ -124,40 +110,42 @@ void svg_draw(const struct picture *picture) {
     if (!svg.body)
         svg.body = open_memstream(&svg.text, &svg.bytes);
     svg.y += 2 * ROW;
-    svg_text(10, svg.y - 6, "font-weight=\"bold\"", picture->title);
+    write_text(10, svg.y - 6, " font-weight=\"bold\"", picture->title);
     if (*picture->source) {
-        svg_text(10, svg.y + 12, "", picture->source);
+        write_text(10, svg.y + 12, NO_ATTRIBUTES, picture->source);
         svg.y += ROW + 4;
     }
     for (size_t i = 0; i < picture->row_count && i < MAX_ROWS; i++, svg.y += ROW) {
         const struct row *row = &picture->rows[i];
         const unsigned count = (unsigned)strlen(row->cells);
-        svg_text(LEFT - 8, svg.y + 12, "class=\"label\"", row->label);
+        write_text(LEFT - 8, svg.y + 12, " class=\"label\"", row->label);
         if (i == 0 && strcmp(row->label, "bank") == 0)
             for (unsigned bank = 0; bank < BANKS; bank += 8) {
                 char text[4];
                 snprintf(text, sizeof text, "%u", bank);
-                svg_text(LEFT + bank * CELL, svg.y + 12, "", text);
+                write_text(LEFT + bank * CELL, svg.y + 12, NO_ATTRIBUTES, text);
             }
         else
             svg_cells(row->cells, picture->lanes);
         char remark[sizeof row->remark + sizeof row->more];
         snprintf(remark, sizeof remark, "%s%s", row->remark, row->more);
-        svg_text(LEFT + count * CELL + 12, svg.y + 12, "", remark);
+        write_text(LEFT + count * CELL + 12, svg.y + 12, NO_ATTRIBUTES, remark);
     }
-    svg_text(LEFT, svg.y + 14, "class=\"key\"", picture->svg_key);
+    write_text(LEFT, svg.y + 14, " class=\"key\"", picture->svg_key);
     svg.y += ROW;
 }
 
 bool svg_print(FILE *file, bool styled) {
     if (!svg.body || fflush(svg.body) != 0)
         return false;
-    fprintf(file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
-            "font-family=\"monospace\" font-size=\"13\">\n%s"
-            "%s</svg>\n",
-            svg.right > MIN_WIDTH ? svg.right : MIN_WIDTH, svg.y + ROW,
-            styled ? style_sheet : "", svg.text);
+    svg_begin(file, (struct svg_head){
+                        .width = svg.right > MIN_WIDTH ? svg.right : MIN_WIDTH,
+                        .height = svg.y + ROW,
+                        .light = styled ? light : NULL,
+                        .dark = dark,
+                    });
+    fputs(svg.text, file);
+    fputs(SVG_END, file);
     return true;
 }
 

@@ -23,6 +23,8 @@ static const struct group {
     {"elements", test_elements},
     {"order", test_order},
     {"folded", test_folded},
+    {"json", test_json},
+    {"svg", test_svg},
     {"digits", test_digits},
     {"signature", test_signature},
     {"members", test_members},

@@ -36,6 +36,9 @@ void test_order(void);
 void test_folded(void);
 void test_digits(void);
 
+void test_json(void);
+void test_svg(void);
+
 void test_signature(void);
 void test_members(void);
 void test_changes(void);

@@ -8,12 +8,12 @@
 #include "page.h"
 #include "base/machine.h"
 #include "base/memory.h"
-#include "base/utf8.h"
 #include "page_launch.h"
 #include "page_parts.h"
 #include "report/picture_svg.h"
 #include "report/summaries.h"
 #include "report/view.h"
+#include "text/json.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -113,20 +113,31 @@ static struct kept *choose(void) {
 static void write_launches(FILE *out) {
     const struct kept *first = choose();
     size_t count = 0, open = 0;
-    fputs("{\"launches\":[", out);
+    struct json json = {.out = out, .in_html = true};
+    json_open(&json, '{');
+    json_name(&json, "launches");
+    json_open(&json, '[');
     for (size_t i = 0; i < kept.count; i++) {
         if (kept.all[i].left_out)
             continue;
         open = &kept.all[i] == first ? count : open;
-        fprintf(out, "%s\n%s", count++ ? "," : "", kept.all[i].text);
+        json_line(&json);
+        json_print(&json, "%s", kept.all[i].text);
+        count++;
     }
-    fprintf(out,
-            "],\n\"open\":%zu,\"left_out\":%zu,\"lanes\":%u,\"races\":%s,"
-            "\"sector\":%d,\"banks\":%d,\"word\":%d,\"compiler\":",
-            open, kept.left_out, view.lanes, view.mistakes ? "true" : "false", SECTOR,
-            BANKS, WORD);
-    page_json(out, code_compiler());
-    fputs("}\n", out);
+    json_close(&json, ']');
+    json_line(&json);
+    json_count(&json, "open", open);
+    json_count(&json, "left_out", kept.left_out);
+    json_count(&json, "lanes", view.lanes);
+    json_name(&json, "races");
+    json_print(&json, view.mistakes ? "true" : "false");
+    json_count(&json, "sector", SECTOR);
+    json_count(&json, "banks", BANKS);
+    json_count(&json, "word", WORD);
+    json_field(&json, "compiler", code_compiler());
+    json_close(&json, '}');
+    fputc('\n', out);
 }
 
 /* ---- The file. */
@@ -163,7 +174,7 @@ static void write_pictures(FILE *out) {
     const bool any = svg_print(drawn, false);
     fclose(drawn);
     if (any && bytes <= MAX_DRAWN)
-        page_plain(out, text);
+        fputs(text, out);
     else
         fputs(
             any ? "<p>There are too many pictures for this page: --svg has them.</p>\n"

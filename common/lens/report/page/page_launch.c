@@ -15,10 +15,10 @@
 #include "page_launch.h"
 #include "base/machine.h"
 #include "base/memory.h"
-#include "base/utf8.h"
 #include "code/source_lines.h"
 #include "report/mistake_words.h"
 #include "report/view.h"
+#include "text/json.h"
 #include "watch/run.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@
 enum { NEAR = 80, MAX_SHOWN = 800 }; /* lines around those that were executed */
 
 struct writer {
-    FILE *out;
+    struct json json;
     const struct run *run;
     const struct recorded *recorded;
     const struct place **places;
@@ -84,16 +84,18 @@ static void write_places(struct writer *writer) {
     for (size_t i = 0; i < writer->place_count; i++)
         if (writer->places[i]->call)
             place_number(writer, writer->places[i]->call);
-    fputs(",\n\"places\":[", writer->out);
+    json_line(&writer->json);
+    json_name(&writer->json, "places");
+    json_open(&writer->json, '[');
     for (size_t i = 0; i < writer->place_count; i++) {
         const struct place *place = writer->places[i];
         size_t file = 0;
         while (writer->places[file]->file != place->file)
             file++; /* a file is called by its first place */
-        fprintf(writer->out, "%s[%zu,%u,%ld]", i ? "," : "", file, place->line,
-                place->call ? (long)place_number(writer, place->call) : -1);
+        json_print(&writer->json, "[%zu,%u,%ld]", file, place->line,
+                   place->call ? (long)place_number(writer, place->call) : -1);
     }
-    fputs("]", writer->out);
+    json_close(&writer->json, ']');
 }
 
 /* ---- Steps. */
@@ -102,21 +104,22 @@ static void write_mask(struct writer *writer, unsigned warp, uint64_t lanes) {
     const unsigned left = writer->recorded->item_count - warp * lanes_of_warp;
     const unsigned width = left < lanes_of_warp ? left : lanes_of_warp;
     if (lanes == 0 || lanes == UINT64_MAX >> (64 - width))
-        fputc(lanes ? '1' : '0', writer->out);
+        json_print(&writer->json, lanes ? "1" : "0");
     else
-        fprintf(writer->out, "\"%llx\"", (unsigned long long)lanes);
+        json_print(&writer->json, "\"%llx\"", (unsigned long long)lanes);
 }
 
-static void write_offsets(FILE *out, const uint64_t *offsets, size_t count) {
-    fprintf(out, "[%llu", (unsigned long long)offsets[0]);
+static void write_offsets(struct json *json, const uint64_t *offsets, size_t count) {
+    json_open(json, '[');
+    json_print(json, "%llu", (unsigned long long)offsets[0]);
     for (size_t i = 1, next; i < count; i = next) {
         const int64_t step = (int64_t)(offsets[i] - offsets[i - 1]);
         for (next = i + 1; next < count; next++)
             if ((int64_t)(offsets[next] - offsets[next - 1]) != step)
                 break;
-        fprintf(out, ",%lld,%zu", (long long)step, next - i);
+        json_print(json, "%lld,%zu", (long long)step, next - i);
     }
-    fputs("]", out);
+    json_close(json, ']');
 }
 
 /* A copy of memory may have as many bytes as a lane likes; the longest is shown. */
@@ -132,62 +135,67 @@ static void write_access(struct writer *writer, const struct step *step) {
     for (unsigned lane = 0; lane < MAX_LANES; lane++)
         if (lanes >> lane & 1)
             offsets[count++] = offsets[lane];
-    fprintf(writer->out, ",%u,%zu,", step->object, bytes);
+    json_text(&writer->json, kind_names[step->site->kind]);
+    json_print(&writer->json, "%u,%zu", step->object, bytes);
     write_mask(writer, step->warp, lanes);
-    fputc(',', writer->out);
-    write_offsets(writer->out, offsets, count);
-    fprintf(writer->out, ",%llu,%llu,%llu,%llu", (unsigned long long)step->cost.cost.is,
-            (unsigned long long)step->cost.cost.ideal,
-            (unsigned long long)step->cost.used,
-            (unsigned long long)step->cost.together);
+    write_offsets(&writer->json, offsets, count);
+    json_print(
+        &writer->json, "%llu,%llu,%llu,%llu", (unsigned long long)step->cost.cost.is,
+        (unsigned long long)step->cost.cost.ideal, (unsigned long long)step->cost.used,
+        (unsigned long long)step->cost.together);
 }
 
 static void write_ways(struct writer *writer, const struct step *step) {
-    fprintf(writer->out, ",%d,[", step->diverges);
+    json_print(&writer->json, "%d", step->diverges);
+    json_open(&writer->json, '[');
     for (size_t i = 0; i < step->way_count; i++) {
         const struct way *way = &writer->recorded->ways[step->way + i];
-        fputs(i ? ",[" : "[", writer->out);
+        json_open(&writer->json, '[');
         write_mask(writer, step->warp, way->lanes);
-        fprintf(writer->out, ",%ld]",
-                block_place(writer, way->block, &step->site->place));
+        json_print(&writer->json, "%ld",
+                   block_place(writer, way->block, &step->site->place));
+        json_close(&writer->json, ']');
     }
-    fputs("]", writer->out);
+    json_close(&writer->json, ']');
 }
 
 static void write_step(struct writer *writer, const struct step *step) {
-    static const char letters[] = {[STEP_ACCESS] = 'a',
-                                   [STEP_BRANCH] = 'b',
-                                   [STEP_BLOCK] = 'x',
-                                   [STEP_ARRIVE] = 'w',
-                                   [STEP_OPEN] = 'o'};
+    static const char *const letters[] = {[STEP_ACCESS] = "a",
+                                          [STEP_BRANCH] = "b",
+                                          [STEP_BLOCK] = "x",
+                                          [STEP_ARRIVE] = "w",
+                                          [STEP_OPEN] = "o"};
     const long place = step->kind == STEP_BLOCK
                            ? block_place(writer, step->block, NULL)
                            : (long)place_number(writer, &step->site->place);
-    fprintf(writer->out, "[\"%c\",%u,", letters[step->kind], step->warp);
+    json_open(&writer->json, '[');
+    json_text(&writer->json, letters[step->kind]);
+    json_print(&writer->json, "%u", step->warp);
     write_mask(writer, step->warp, step->working);
-    fputc(',', writer->out);
     write_mask(writer, step->warp, step->ended);
-    fprintf(writer->out, ",%llu,%llu,%ld", (unsigned long long)step->instructions,
-            (unsigned long long)step->by_lanes, place);
-    if (step->kind == STEP_ACCESS) {
-        fprintf(writer->out, ",\"%s\"", kind_names[step->site->kind]);
+    json_print(&writer->json, "%llu,%llu,%ld", (unsigned long long)step->instructions,
+               (unsigned long long)step->by_lanes, place);
+    if (step->kind == STEP_ACCESS)
         write_access(writer, step);
-    } else if (step->kind == STEP_BRANCH) {
+    else if (step->kind == STEP_BRANCH)
         write_ways(writer, step);
-    }
-    fputs("]", writer->out);
+    json_close(&writer->json, ']');
 }
 
 static void write_steps(struct writer *writer, size_t room) {
     const struct recorded *recorded = writer->recorded;
-    const long begin = ftell(writer->out);
-    fprintf(writer->out, ",\n\"steps_in_all\":%zu,\"steps\":[", recorded->steps_in_all);
-    for (size_t i = 0;
-         i < recorded->step_count && (size_t)(ftell(writer->out) - begin) < room; i++) {
-        fputs(i ? ",\n" : "\n", writer->out);
+    FILE *out = writer->json.out;
+    const long begin = ftell(out);
+    json_line(&writer->json);
+    json_count(&writer->json, "steps_in_all", recorded->steps_in_all);
+    json_name(&writer->json, "steps");
+    json_open(&writer->json, '[');
+    for (size_t i = 0; i < recorded->step_count && (size_t)(ftell(out) - begin) < room;
+         i++) {
+        json_line(&writer->json);
         write_step(writer, &recorded->steps[i]);
     }
-    fputs("]", writer->out);
+    json_close(&writer->json, ']');
 }
 
 static void write_totals(struct writer *writer) {
@@ -210,11 +218,12 @@ static void write_totals(struct writer *writer) {
                {"barriers", totals->barriers},
                {"instructions", totals->instructions},
                {"lane_instructions", totals->lane_instructions}};
-    fputs(",\n\"totals\":{", writer->out);
+    json_line(&writer->json);
+    json_name(&writer->json, "totals");
+    json_open(&writer->json, '{');
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        fprintf(writer->out, "%s\"%s\":%llu", i ? "," : "", all[i].name,
-                (unsigned long long)all[i].value);
-    fputs("}", writer->out);
+        json_count(&writer->json, all[i].name, all[i].value);
+    json_close(&writer->json, '}');
 }
 
 /* ---- The source: the functions around the lines that were executed. */
@@ -254,30 +263,36 @@ static void write_lines(struct writer *writer, const char *file) {
             mark_around(writer, writer->places[i], shown);
     for (unsigned line = 1; line < most + NEAR + 2 && count < MAX_SHOWN; line++)
         if (shown[line]) {
-            fprintf(writer->out, "%s[%u,", count++ ? ",\n" : "\n", line);
-            page_json(writer->out, text_of(writer, file, line));
-            fputs("]", writer->out);
+            count++;
+            json_line(&writer->json);
+            json_open(&writer->json, '[');
+            json_print(&writer->json, "%u", line);
+            json_text(&writer->json, text_of(writer, file, line));
+            json_close(&writer->json, ']');
         }
     free(shown);
 }
 
 static void write_files(struct writer *writer) {
-    const char *comma = "";
-    fputs(",\n\"files\":[", writer->out);
+    json_line(&writer->json);
+    json_name(&writer->json, "files");
+    json_open(&writer->json, '[');
     for (size_t i = 0; i < writer->place_count; i++) {
         size_t first = 0;
         while (writer->places[first]->file != writer->places[i]->file)
             first++;
         if (first < i)
             continue;
-        fprintf(writer->out, "%s{\"number\":%zu,\"name\":", comma, i);
-        page_json(writer->out, writer->places[i]->file);
-        fputs(",\"lines\":[", writer->out);
+        json_open(&writer->json, '{');
+        json_count(&writer->json, "number", i);
+        json_field(&writer->json, "name", writer->places[i]->file);
+        json_name(&writer->json, "lines");
+        json_open(&writer->json, '[');
         write_lines(writer, writer->places[i]->file);
-        fputs("]}", writer->out);
-        comma = ",";
+        json_close(&writer->json, ']');
+        json_close(&writer->json, '}');
     }
-    fputs("]", writer->out);
+    json_close(&writer->json, ']');
 }
 
 /* ---- Mistakes, the launch, and what it may touch. */
@@ -285,101 +300,118 @@ static void write_record(struct writer *writer, const struct access_record *reco
     const struct site *site = &writer->run->job.code->sites[record->site];
     char who[MISTAKE_WHO];
     mistake_who(who, writer->run, record);
-    fprintf(writer->out, "[%zu,", place_number(writer, &site->place));
-    page_json(writer->out, who);
-    fputs("]", writer->out);
+    json_open(&writer->json, '[');
+    json_print(&writer->json, "%zu", place_number(writer, &site->place));
+    json_text(&writer->json, who);
+    json_close(&writer->json, ']');
 }
 
 /* The work-item and its group; -1: a copy of the whole group. */
-static void write_item(FILE *out, const struct access_record *record) {
-    fprintf(out, "[%lld,%u]",
-            record->item == GROUPS_COPY ? -1LL : (long long)record->item,
-            record->group - 1);
+static void write_item(struct json *json, const struct access_record *record) {
+    json_print(json, "[%lld,%u]",
+               record->item == GROUPS_COPY ? -1LL : (long long)record->item,
+               record->group - 1);
 }
 
 /* Where a mistake is: its bytes, and the work-items in the order of "who". */
-static void write_where(FILE *out, const struct mistake *mistake) {
-    fprintf(out, ",\"object\":%u,\"byte\":%lld,\"bytes\":%zu,\"at\":[", mistake->object,
-            (long long)mistake->byte, mistake->bytes);
-    write_item(out, &mistake->one);
-    fputs(",", out);
-    write_item(out, &mistake->other);
-    fputs("]", out);
+static void write_where(struct json *json, const struct mistake *mistake) {
+    json_count(json, "object", mistake->object);
+    json_name(json, "byte");
+    json_print(json, "%lld", (long long)mistake->byte);
+    json_count(json, "bytes", mistake->bytes);
+    json_name(json, "at");
+    json_open(json, '[');
+    write_item(json, &mistake->one);
+    write_item(json, &mistake->other);
+    json_close(json, ']');
+}
+
+static void write_mistake(struct writer *writer, const struct mistake *mistake) {
+    struct json *json = &writer->json;
+    char *title = mistake_title(writer->run, mistake);
+    json_line(json);
+    json_open(json, '{');
+    json_field(json, "title", title);
+    json_count(json, "times", mistake->times);
+    json_field(json, "hint", mistake_hint(writer->run, mistake));
+    write_where(json, mistake);
+    json_name(json, "who");
+    json_open(json, '[');
+    if (mistake->kind != STEP_LIMIT && mistake->kind != TOO_LARGE_GROUP)
+        write_record(writer, &mistake->one);
+    if (mistake->kind == RACE || mistake->other.site != mistake->one.site)
+        write_record(writer, &mistake->other);
+    json_close(json, ']');
+    json_close(json, '}');
+    free(title);
 }
 
 static void write_mistakes(struct writer *writer) {
     enum { SHOWN = 8 };
     const struct run *run = writer->run;
-    fprintf(writer->out, ",\n\"mistake_count\":%zu,\"mistakes\":[",
-            run->mistakes.count);
-    for (size_t i = 0; i < run->mistakes.count && i < SHOWN; i++) {
-        const struct mistake *mistake = &run->mistakes.all[i];
-        char *title = mistake_title(run, mistake);
-        fprintf(writer->out, "%s\n{\"title\":", i ? "," : "");
-        page_json(writer->out, title);
-        fprintf(writer->out, ",\"times\":%zu,\"hint\":", mistake->times);
-        page_json(writer->out, mistake_hint(run, mistake));
-        write_where(writer->out, mistake);
-        fputs(",\"who\":[", writer->out);
-        if (mistake->kind != STEP_LIMIT && mistake->kind != TOO_LARGE_GROUP)
-            write_record(writer, &mistake->one);
-        if (mistake->kind == RACE || mistake->other.site != mistake->one.site) {
-            fputs(",", writer->out);
-            write_record(writer, &mistake->other);
-        }
-        fputs("]}", writer->out);
-        free(title);
-    }
-    fputs("]", writer->out);
+    json_line(&writer->json);
+    json_count(&writer->json, "mistake_count", run->mistakes.count);
+    json_name(&writer->json, "mistakes");
+    json_open(&writer->json, '[');
+    for (size_t i = 0; i < run->mistakes.count && i < SHOWN; i++)
+        write_mistake(writer, &run->mistakes.all[i]);
+    json_close(&writer->json, ']');
 }
 
-static void write_sizes(FILE *out, const char *name, const struct run *run,
+static void write_sizes(struct json *json, const char *name, const struct run *run,
                         const size_t *sizes) {
-    fprintf(out, ",\"%s\":[%zu", name, sizes[0]);
-    for (unsigned d = 1; d < run->job.dimensions; d++)
-        fprintf(out, ",%zu", sizes[d]);
-    fputs("]", out);
+    json_name(json, name);
+    json_open(json, '[');
+    for (unsigned d = 0; d < run->job.dimensions; d++)
+        json_print(json, "%zu", sizes[d]);
+    json_close(json, ']');
+}
+
+static void write_object(struct json *json, const struct object *object) {
+    json_open(json, '[');
+    json_text(json, object->name ? object->name : "");
+    json_text(json, object->space == PRIVATE ? "private" : space_names[object->space]);
+    json_close(json, ']');
 }
 
 static void write_launch(struct writer *writer) {
     const struct run *run = writer->run;
     const struct recorded *recorded = writer->recorded;
-    fputs("{\"kernel\":", writer->out);
-    page_json(writer->out, run->job.kernel);
-    fputs(",\"arguments\":", writer->out);
-    page_json(writer->out, run->job.scalars);
-    write_sizes(writer->out, "global", run, run->job.global);
-    write_sizes(writer->out, "local", run, run->job.local);
-    fprintf(writer->out,
-            ",\"groups\":%zu,\"groups_replayed\":%zu,\"group\":%zu,\"items\":%u,"
-            "\"warps\":%u,\n\"objects\":[",
-            run->outcome.groups, run->outcome.groups_replayed, recorded->group,
-            recorded->item_count, recorded->warp_count);
-    for (size_t i = 0; i < run->job.object_count; i++) {
-        const struct object *object = &run->job.objects[i];
-        fputs(i ? ",[" : "[", writer->out);
-        page_json(writer->out, object->name ? object->name : "");
-        fprintf(writer->out, ",\"%s\"]",
-                object->space == PRIVATE ? "private" : space_names[object->space]);
-    }
-    fputs("]", writer->out);
+    struct json *json = &writer->json;
+    json_field(json, "kernel", run->job.kernel);
+    json_field(json, "arguments", run->job.scalars);
+    write_sizes(json, "global", run, run->job.global);
+    write_sizes(json, "local", run, run->job.local);
+    json_count(json, "groups", run->outcome.groups);
+    json_count(json, "groups_replayed", run->outcome.groups_replayed);
+    json_count(json, "group", recorded->group);
+    json_count(json, "items", recorded->item_count);
+    json_count(json, "warps", recorded->warp_count);
+    json_line(json);
+    json_name(json, "objects");
+    json_open(json, '[');
+    for (size_t i = 0; i < run->job.object_count; i++)
+        write_object(json, &run->job.objects[i]);
+    json_close(json, ']');
 }
 
 char *page_launch(const struct run *run, size_t room) {
-    struct writer writer = {.run = run, .recorded = run->recorded};
     char *text = NULL;
     size_t bytes = 0;
-    writer.out = open_memstream(&text, &bytes);
-    if (!writer.out)
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
         lens_die("no memory for a page" HINT "try a smaller problem");
+    struct writer writer = {
+        .json = {.out = out, .in_html = true}, .run = run, .recorded = run->recorded};
+    json_open(&writer.json, '{');
     write_launch(&writer);
     write_totals(&writer);
     write_mistakes(&writer);
     write_steps(&writer, room);
     write_places(&writer);
     write_files(&writer);
-    fputs("}", writer.out);
-    if (fclose(writer.out) != 0)
+    json_close(&writer.json, '}');
+    if (fclose(out) != 0)
         lens_die("no memory for a page" HINT "try a smaller problem");
     free(writer.places);
     return text;

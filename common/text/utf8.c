@@ -1,10 +1,8 @@
-/* utf8: text as a page may hold it.  The forms of UTF-8 are those of RFC 3629,
- * section 4. */
-#include "utf8.h"
+/* The forms of UTF-8 are those of RFC 3629, section 4. */
+#include "text/utf8.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 static bool is_between(char byte, unsigned from, unsigned to) {
     return (unsigned char)byte >= from && (unsigned char)byte <= to;
@@ -33,28 +31,11 @@ static size_t length_of(const char *text) {
     return 0;
 }
 
-const char *page_character(FILE *out, const char *text) {
+const char *utf8_character(FILE *out, const char *text) {
     const size_t length = length_of(text);
     if (length)
         fwrite(text, 1, length, out);
     else
-        fputs("\xef\xbf\xbd", out);
+        fputs(UTF8_UNKNOWN, out);
     return text + (length ? length : 1);
-}
-
-void page_json(FILE *out, const char *text) {
-    fputc('"', out);
-    while (*text) {
-        const unsigned char byte = (unsigned char)*text;
-        if (byte < ' ' || strchr("\"\\<>&\x7f", byte))
-            fprintf(out, "\\u%04x", (unsigned)*text++);
-        else
-            text = page_character(out, text);
-    }
-    fputc('"', out);
-}
-
-void page_plain(FILE *out, const char *text) {
-    while (*text)
-        text = page_character(out, text);
 }
