@@ -27,10 +27,17 @@ def lanes(mask, width):
     return width if mask == 1 else 0 if mask == 0 else bin(int(mask, 16)).count("1")
 
 
+def steps_of(launch):
+    """Each with what its pattern says: the kind, the warp, and what follows the kind."""
+    for number, warp, *_ in launch["steps"]:
+        kind, *more = launch["patterns"][number]
+        yield kind, warp, *more
+
+
 def sums_of(page, launch):
     """By name the sums over all steps, and by kind, line and name those of accesses."""
     sums, facts = collections.Counter(), {}
-    for kind, warp, _, _, instructions, by_lanes, place, *more in launch["steps"]:
+    for kind, warp, _, _, instructions, by_lanes, place, *more in steps_of(launch):
         sums["instructions"] += instructions
         sums["lane_instructions"] += by_lanes
         if kind == "o":
@@ -128,7 +135,7 @@ def check_safe(text, page, path):
 def ways(launch):
     """Of each line with a branch: where lanes go from there, by line; 0: the end."""
     lines = {}
-    for kind, _, _, _, _, _, place, *more in launch["steps"]:
+    for kind, _, _, _, _, _, place, *more in steps_of(launch):
         if kind == "b":
             to = lines.setdefault(launch["places"][place][1], set())
             to.update(launch["places"][way[1]][1] if way[1] >= 0 else 0

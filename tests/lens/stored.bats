@@ -41,6 +41,7 @@ load helper.bash
             [ -s "$address" ]
         done
         [ "$(wc -c < "$page")" -lt 300000 ] # a clone has all of them
+        [ "$(wc -l < "$page")" -lt 500 ]    # and so has a diff of a change of all
     done
 }
 

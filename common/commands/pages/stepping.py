@@ -17,7 +17,9 @@ script instead, which all of them share."""
 
 from __future__ import annotations
 
+import itertools
 import json
+import operator
 import os
 import re
 import subprocess
@@ -147,6 +149,8 @@ def shorten(launch: Launch, is_named: bool) -> None:
     steps = launch["steps"]
     if len(steps) < launch["steps_in_all"] or (len(steps) > MANY_STEPS and not is_named):
         del steps[FIRST_STEPS:]
+        # They are numbered in the order in which steps come to need them.
+        del launch["patterns"][1 + max(number for number, *_ in steps) :]
 
 
 # ---- The page.
@@ -176,10 +180,24 @@ def data_of(page: str) -> dict[str, Any]:
 
 
 def dumped(data: dict[str, Any]) -> str:
-    """A launch begins in a line of its own, and so does each step: readers of a change see
-    which ones have changed.  Nothing in it can end the element."""
-    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
-    return re.sub(r'(?<=[\[,])(?=\["[abxwo]",[0-9]|\[[0-9]+,"|\{"kernel":)', "\n", text)
+    """In the lines of lens --html: readers of a change see which launches have changed, and
+    at which places.  Nothing in it can end the element."""
+    launches = ",\n".join(dumped_launch(launch) for launch in data["launches"])
+    rest = packed({name: data[name] for name in data if name != "launches"})
+    return f'{{"launches":[\n{launches}],\n{rest[1:]}'
+
+
+def dumped_launch(launch: Launch) -> str:
+    text = packed(launch | {"patterns": []})
+    of_places = itertools.groupby(launch["patterns"], operator.itemgetter(5))
+    lines = ",\n".join(packed(list(patterns))[1:-1] for _, patterns in of_places)
+    text = text.replace('"patterns":[]', f'"patterns":[\n{lines}]', 1)
+    return re.sub(',(?="(steps_in_all|patterns|places)":)', ",\n", text)
+
+
+def packed(value: Any) -> str:
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return text.replace("<", "\\u003c")
 
 
 def replace(page: str, pattern: str, new: str) -> str:

@@ -129,9 +129,7 @@ function mostTelling() {
 function openLaunch(index) {
     play(false);
     launch = page.launches[index];
-    steps = [];
-    for (const packed of launch.steps)
-        steps.push(decode(packed));
+    steps = launch.steps.map(decode);
     document.title = `${launch.kernel}, step by step`;
     $("kernel").textContent = launch.kernel;
     const items = launch.global.reduce((product, size) => product * size);

@@ -37,36 +37,38 @@ function lanesOf(mask, warp) {
     }
     return lanes;
 }
-function offsetsOf(packed) {
-    const offsets = [packed[0]];
-    for (let i = 1; i < packed.length; i += 2)
-        for (let k = 0; k < packed[i + 1]; k++)
-            offsets.push(offsets[offsets.length - 1] + packed[i]);
+function offsetsOf(step) {
+    const offsets = [step.offset], apart = step.apart;
+    for (let i = 0; i < apart.length; i += 2)
+        for (let k = 0; k < apart[i + 1]; k++)
+            offsets.push(offsets[offsets.length - 1] + apart[i]);
     return offsets;
 }
 function touchesOf(step) {
-    const offsets = offsetsOf(step.packed), touches = [], bytes = step.bytes;
+    const offsets = offsetsOf(step), touches = [], bytes = step.bytes;
     step.touching.forEach((here, lane) => {
         if (here)
             touches.push({lane, offset: offsets[touches.length], bytes});
     });
     return touches.sort((a, b) => a.offset - b.offset || a.lane - b.lane);
 }
-function decode(a) {
-    const step = {kind: a[0], warp: a[1], working: lanesOf(a[2], a[1]),
-        ended: lanesOf(a[3], a[1]), instructions: a[4], byLanes: a[5],
-        place: launch.places[a[6]]};
-    if (step.kind === "a")
-        Object.assign(step, {what: a[7], object: a[8],
-            name: launch.objects[a[8]][0],
-            space: launch.objects[a[8]][1], bytes: a[9],
-            touching: lanesOf(a[10], a[1]), packed: a[11],
-            cost: a[12], ideal: a[13], used: a[14],
-            together: a[15]});
-    if (step.kind === "b")
-        Object.assign(step, {diverges: a[7],
-            ways: a[8].map(way => ({lanes: lanesOf(way[0], a[1]),
-                place: launch.places[way[1]]}))});
+function decode([number, warp, offset]) {
+    const [kind, working, ended, instructions, byLanes, place, ...more] =
+        launch.patterns[number];
+    const step = {kind, warp, working: lanesOf(working, warp),
+        ended: lanesOf(ended, warp), instructions, byLanes,
+        place: launch.places[place]};
+    if (kind === "a") {
+        const [what, object, bytes, lanes, apart, cost, ideal, used, together] = more;
+        const [name, space] = launch.objects[object];
+        Object.assign(step, {what, object, name, space, bytes, offset, apart,
+            touching: lanesOf(lanes, warp), cost, ideal, used, together});
+    }
+    if (kind === "b") {
+        const [diverges, ways] = more;
+        Object.assign(step, {diverges, ways: ways.map(([lanes, to]) =>
+            ({lanes: lanesOf(lanes, warp), place: launch.places[to]}))});
+    }
     return step;
 }
 /* How many times its ideal an access costs; as the table, by sectors or passes, and

@@ -1,16 +1,18 @@
 /* page_launch: a launch and the steps of its recorded group, as JSON.
  *
- * A step is an array, because a page has thousands of them:
+ * A page has thousands of steps, but in loops, and from warp to warp, they are much the
+ * same.  So a step names a pattern, which says what the warp does:
  *
- *     [kind, warp, working, ended, instructions, the same by lanes, place, ...]
- *     "a" access   ..., object, bytes, lanes, offsets, cost, ideal, used, together
+ *     step [pattern, warp], and for an access the offset in bytes of its first lane
+ *     pattern [kind, working, ended, instructions, the same by lanes, place, ...]
+ *     "a" access   ..., what, object, bytes, lanes, apart, cost, ideal, used, together
  *     "b" branch   ..., diverges, [[lanes, place], ...]
  *     "x" block, "w" arrival at a barrier, "o" its opening
  *
  * Lanes are 1 for all of the warp, 0 for none, or hexadecimal; a place is a number in
  * "places", each of which has a file, a line and the place that calls its function.
- * Offsets, in bytes, are those of the lanes in order: the first one, then differences,
- * each with how often it comes. */
+ * "apart" is how far the offset of each lane is from that of the lane before: each
+ * difference, with how often it comes. */
 #define _GNU_SOURCE /* open_memstream */
 #include "page_launch.h"
 #include "base/machine.h"
@@ -30,9 +32,26 @@ struct writer {
     struct json json;
     const struct run *run;
     const struct recorded *recorded;
+    struct pattern {
+        char *text; /* JSON */
+        long place;
+    } * patterns;
+    size_t pattern_count, pattern_bytes;
     const struct place **places;
     size_t place_count;
 };
+
+static FILE *memory_file(char **text, size_t *bytes) {
+    FILE *file = open_memstream(text, bytes);
+    if (!file)
+        lens_die("no memory for a page" HINT "try a smaller problem");
+    return file;
+}
+
+static void close_memory_file(FILE *file) {
+    if (fclose(file) != 0)
+        lens_die("no memory for a page" HINT "try a smaller problem");
+}
 
 /* ---- Places. */
 static bool same_place(const struct place *one, const struct place *other) {
@@ -98,104 +117,164 @@ static void write_places(struct writer *writer) {
     json_close(&writer->json, ']');
 }
 
-/* ---- Steps. */
-static void write_mask(struct writer *writer, unsigned warp, uint64_t lanes) {
+/* ---- Patterns. */
+static void write_mask(const struct writer *writer, struct json *json, unsigned warp,
+                       uint64_t lanes) {
     const unsigned lanes_of_warp = writer->recorded->lanes;
     const unsigned left = writer->recorded->item_count - warp * lanes_of_warp;
     const unsigned width = left < lanes_of_warp ? left : lanes_of_warp;
     if (lanes == 0 || lanes == UINT64_MAX >> (64 - width))
-        json_print(&writer->json, lanes ? "1" : "0");
+        json_print(json, lanes ? "1" : "0");
     else
-        json_print(&writer->json, "\"%llx\"", (unsigned long long)lanes);
+        json_print(json, "\"%llx\"", (unsigned long long)lanes);
 }
 
-static void write_offsets(struct json *json, const uint64_t *offsets, size_t count) {
+/* What an access touches: the offsets are those of its lanes, in order. */
+struct reach {
+    uint64_t lanes, offsets[MAX_LANES];
+    size_t count, bytes;
+};
+
+/* A copy of memory may have as many bytes as a lane likes; the longest is shown. */
+static struct reach reach_of(const struct writer *writer, const struct step *step) {
+    struct reach reach = {0};
+    uint64_t by_lane[MAX_LANES];
+    for (size_t i = 0; i < step->lane_count; i++) {
+        const struct touch *touch = &writer->recorded->touches[step->touch + i];
+        by_lane[touch->lane] = touch->offset;
+        reach.lanes |= (uint64_t)1 << touch->lane;
+        reach.bytes = touch->bytes > reach.bytes ? touch->bytes : reach.bytes;
+    }
+    for (unsigned lane = 0; lane < MAX_LANES; lane++)
+        if (reach.lanes >> lane & 1)
+            reach.offsets[reach.count++] = by_lane[lane];
+    return reach;
+}
+
+static void write_apart(struct json *json, const struct reach *reach) {
+    const uint64_t *offsets = reach->offsets;
     json_open(json, '[');
-    json_print(json, "%llu", (unsigned long long)offsets[0]);
-    for (size_t i = 1, next; i < count; i = next) {
-        const int64_t step = (int64_t)(offsets[i] - offsets[i - 1]);
-        for (next = i + 1; next < count; next++)
-            if ((int64_t)(offsets[next] - offsets[next - 1]) != step)
+    for (size_t i = 1, next; i < reach->count; i = next) {
+        const int64_t apart = (int64_t)(offsets[i] - offsets[i - 1]);
+        for (next = i + 1; next < reach->count; next++)
+            if ((int64_t)(offsets[next] - offsets[next - 1]) != apart)
                 break;
-        json_print(json, "%lld,%zu", (long long)step, next - i);
+        json_print(json, "%lld,%zu", (long long)apart, next - i);
     }
     json_close(json, ']');
 }
 
-/* A copy of memory may have as many bytes as a lane likes; the longest is shown. */
-static void write_access(struct writer *writer, const struct step *step) {
-    uint64_t offsets[MAX_LANES] = {0}, lanes = 0;
-    size_t bytes = 0, count = 0;
-    for (size_t i = 0; i < step->lane_count; i++) {
-        const struct touch *touch = &writer->recorded->touches[step->touch + i];
-        offsets[touch->lane] = touch->offset;
-        lanes |= (uint64_t)1 << touch->lane;
-        bytes = touch->bytes > bytes ? touch->bytes : bytes;
-    }
-    for (unsigned lane = 0; lane < MAX_LANES; lane++)
-        if (lanes >> lane & 1)
-            offsets[count++] = offsets[lane];
-    json_text(&writer->json, kind_names[step->site->kind]);
-    json_print(&writer->json, "%u,%zu", step->object, bytes);
-    write_mask(writer, step->warp, lanes);
-    write_offsets(&writer->json, offsets, count);
-    json_print(
-        &writer->json, "%llu,%llu,%llu,%llu", (unsigned long long)step->cost.cost.is,
-        (unsigned long long)step->cost.cost.ideal, (unsigned long long)step->cost.used,
-        (unsigned long long)step->cost.together);
+static void write_access(const struct writer *writer, struct json *json,
+                         const struct step *step, const struct reach *reach) {
+    json_text(json, kind_names[step->site->kind]);
+    json_print(json, "%u,%zu", step->object, reach->bytes);
+    write_mask(writer, json, step->warp, reach->lanes);
+    write_apart(json, reach);
+    json_print(json, "%llu,%llu,%llu,%llu", (unsigned long long)step->cost.cost.is,
+               (unsigned long long)step->cost.cost.ideal,
+               (unsigned long long)step->cost.used,
+               (unsigned long long)step->cost.together);
 }
 
-static void write_ways(struct writer *writer, const struct step *step) {
-    json_print(&writer->json, "%d", step->diverges);
-    json_open(&writer->json, '[');
+static void write_ways(struct writer *writer, struct json *json,
+                       const struct step *step) {
+    json_print(json, "%d", step->diverges);
+    json_open(json, '[');
     for (size_t i = 0; i < step->way_count; i++) {
         const struct way *way = &writer->recorded->ways[step->way + i];
-        json_open(&writer->json, '[');
-        write_mask(writer, step->warp, way->lanes);
-        json_print(&writer->json, "%ld",
-                   block_place(writer, way->block, &step->site->place));
-        json_close(&writer->json, ']');
+        json_open(json, '[');
+        write_mask(writer, json, step->warp, way->lanes);
+        json_print(json, "%ld", block_place(writer, way->block, &step->site->place));
+        json_close(json, ']');
     }
-    json_close(&writer->json, ']');
+    json_close(json, ']');
 }
 
-static void write_step(struct writer *writer, const struct step *step) {
+/* The caller frees its text. */
+static struct pattern pattern_of(struct writer *writer, const struct step *step,
+                                 const struct reach *reach) {
     static const char *const letters[] = {[STEP_ACCESS] = "a",
                                           [STEP_BRANCH] = "b",
                                           [STEP_BLOCK] = "x",
                                           [STEP_ARRIVE] = "w",
                                           [STEP_OPEN] = "o"};
-    const long place = step->kind == STEP_BLOCK
-                           ? block_place(writer, step->block, NULL)
-                           : (long)place_number(writer, &step->site->place);
-    json_open(&writer->json, '[');
-    json_text(&writer->json, letters[step->kind]);
-    json_print(&writer->json, "%u", step->warp);
-    write_mask(writer, step->warp, step->working);
-    write_mask(writer, step->warp, step->ended);
-    json_print(&writer->json, "%llu,%llu,%ld", (unsigned long long)step->instructions,
-               (unsigned long long)step->by_lanes, place);
+    struct pattern pattern = {.place =
+                                  step->kind == STEP_BLOCK
+                                      ? block_place(writer, step->block, NULL)
+                                      : (long)place_number(writer, &step->site->place)};
+    size_t bytes = 0;
+    struct json json = {.out = memory_file(&pattern.text, &bytes), .in_html = true};
+    json_open(&json, '[');
+    json_text(&json, letters[step->kind]);
+    write_mask(writer, &json, step->warp, step->working);
+    write_mask(writer, &json, step->warp, step->ended);
+    json_print(&json, "%llu,%llu,%ld", (unsigned long long)step->instructions,
+               (unsigned long long)step->by_lanes, pattern.place);
     if (step->kind == STEP_ACCESS)
-        write_access(writer, step);
+        write_access(writer, &json, step, reach);
     else if (step->kind == STEP_BRANCH)
-        write_ways(writer, step);
-    json_close(&writer->json, ']');
+        write_ways(writer, &json, step);
+    json_close(&json, ']');
+    close_memory_file(json.out);
+    return pattern;
+}
+
+static size_t pattern_number(struct writer *writer, struct pattern pattern) {
+    size_t i = 0;
+    while (i < writer->pattern_count &&
+           strcmp(writer->patterns[i].text, pattern.text) != 0)
+        i++;
+    if (i == writer->pattern_count) {
+        *GROW(writer->patterns, writer->pattern_count) = pattern;
+        writer->pattern_bytes += strlen(pattern.text);
+    } else {
+        free(pattern.text);
+    }
+    return i;
+}
+
+/* Those of one place share a line of the file: so it is short, and a reader of a change
+ * finds which place has changed. */
+static void write_patterns(struct writer *writer) {
+    struct json *json = &writer->json;
+    json_line(json);
+    json_name(json, "patterns");
+    json_open(json, '[');
+    for (size_t i = 0; i < writer->pattern_count; i++) {
+        if (i == 0 || writer->patterns[i].place != writer->patterns[i - 1].place)
+            json_line(json);
+        json_print(json, "%s", writer->patterns[i].text);
+        free(writer->patterns[i].text);
+    }
+    json_close(json, ']');
+    free(writer->patterns);
+}
+
+/* ---- Steps. */
+static void write_step(struct writer *writer, const struct step *step) {
+    struct json *json = &writer->json;
+    const struct reach reach = reach_of(writer, step);
+    const size_t number = pattern_number(writer, pattern_of(writer, step, &reach));
+    json_open(json, '[');
+    json_print(json, "%zu,%u", number, step->warp);
+    if (step->kind == STEP_ACCESS)
+        json_print(json, "%llu", (unsigned long long)reach.offsets[0]);
+    json_close(json, ']');
 }
 
 static void write_steps(struct writer *writer, size_t room) {
     const struct recorded *recorded = writer->recorded;
-    FILE *out = writer->json.out;
-    const long begin = ftell(out);
-    json_line(&writer->json);
-    json_count(&writer->json, "steps_in_all", recorded->steps_in_all);
-    json_name(&writer->json, "steps");
-    json_open(&writer->json, '[');
-    for (size_t i = 0; i < recorded->step_count && (size_t)(ftell(out) - begin) < room;
-         i++) {
-        json_line(&writer->json);
+    struct json *json = &writer->json;
+    const size_t begin = (size_t)ftell(json->out);
+    json_line(json);
+    json_count(json, "steps_in_all", recorded->steps_in_all);
+    json_name(json, "steps");
+    json_open(json, '[');
+    for (size_t i = 0; i < recorded->step_count &&
+                       (size_t)ftell(json->out) - begin + writer->pattern_bytes < room;
+         i++)
         write_step(writer, &recorded->steps[i]);
-    }
-    json_close(&writer->json, ']');
+    json_close(json, ']');
 }
 
 static void write_totals(struct writer *writer) {
@@ -218,7 +297,6 @@ static void write_totals(struct writer *writer) {
                {"barriers", totals->barriers},
                {"instructions", totals->instructions},
                {"lane_instructions", totals->lane_instructions}};
-    json_line(&writer->json);
     json_name(&writer->json, "totals");
     json_open(&writer->json, '{');
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -264,7 +342,6 @@ static void write_lines(struct writer *writer, const char *file) {
     for (unsigned line = 1; line < most + NEAR + 2 && count < MAX_SHOWN; line++)
         if (shown[line]) {
             count++;
-            json_line(&writer->json);
             json_open(&writer->json, '[');
             json_print(&writer->json, "%u", line);
             json_text(&writer->json, text_of(writer, file, line));
@@ -274,7 +351,6 @@ static void write_lines(struct writer *writer, const char *file) {
 }
 
 static void write_files(struct writer *writer) {
-    json_line(&writer->json);
     json_name(&writer->json, "files");
     json_open(&writer->json, '[');
     for (size_t i = 0; i < writer->place_count; i++) {
@@ -329,7 +405,6 @@ static void write_where(struct json *json, const struct mistake *mistake) {
 static void write_mistake(struct writer *writer, const struct mistake *mistake) {
     struct json *json = &writer->json;
     char *title = mistake_title(writer->run, mistake);
-    json_line(json);
     json_open(json, '{');
     json_field(json, "title", title);
     json_count(json, "times", mistake->times);
@@ -349,7 +424,6 @@ static void write_mistake(struct writer *writer, const struct mistake *mistake) 
 static void write_mistakes(struct writer *writer) {
     enum { SHOWN = 8 };
     const struct run *run = writer->run;
-    json_line(&writer->json);
     json_count(&writer->json, "mistake_count", run->mistakes.count);
     json_name(&writer->json, "mistakes");
     json_open(&writer->json, '[');
@@ -387,7 +461,6 @@ static void write_launch(struct writer *writer) {
     json_count(json, "group", recorded->group);
     json_count(json, "items", recorded->item_count);
     json_count(json, "warps", recorded->warp_count);
-    json_line(json);
     json_name(json, "objects");
     json_open(json, '[');
     for (size_t i = 0; i < run->job.object_count; i++)
@@ -398,21 +471,20 @@ static void write_launch(struct writer *writer) {
 char *page_launch(const struct run *run, size_t room) {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    if (!out)
-        lens_die("no memory for a page" HINT "try a smaller problem");
     struct writer writer = {
-        .json = {.out = out, .in_html = true}, .run = run, .recorded = run->recorded};
+        .json = {.out = memory_file(&text, &bytes), .in_html = true},
+        .run = run,
+        .recorded = run->recorded};
     json_open(&writer.json, '{');
     write_launch(&writer);
     write_totals(&writer);
     write_mistakes(&writer);
     write_steps(&writer, room);
+    write_patterns(&writer);
     write_places(&writer);
     write_files(&writer);
     json_close(&writer.json, '}');
-    if (fclose(out) != 0)
-        lens_die("no memory for a page" HINT "try a smaller problem");
+    close_memory_file(writer.json.out);
     free(writer.places);
     return text;
 }
