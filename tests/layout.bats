@@ -83,6 +83,21 @@ lens_floor() {
     done
 }
 
+@test "each file that the two drawings of inside.md name is there" {
+    cd "$ROOT"
+    local name count=0
+    while read -r name; do
+        echo "$name"
+        compgen -G "$name*" > /dev/null || compgen -G "common/lens/$name.c" > /dev/null
+        count=$((count + 1))
+    done < <(grep -oE '\b(attach|alone|code|replay|watch|report|common|steps|docs)/[a-z0-9_/.]*[a-z0-9_]' docs/inside.md)
+    [ "$count" -gt 30 ]
+    for name in 'struct job' 'struct code' 'struct model' 'struct run' 'struct row' 'struct cells'; do
+        grep -qw "$name" docs/inside.md
+        grep -rq "^$name {" common --include='*.h'
+    done
+}
+
 @test "common/: no module serves one step only" {
     cd "$ROOT"
     grep -n '^#include "' steps/*.c common/*.[ch] common/{driver,text,measure,pictures,data,fizzbuzz}/*.[ch] |
