@@ -13,7 +13,6 @@ struct view {
     FILE *out;            /* text for readers; rows go where rows_begin() says */
     bool all, pages, banks, whole;
     bool listed;        /* along the lines of the source; false: as a table */
-    bool whole_launch;  /* what all of it moves stands there, too */
     bool mistakes;      /* they are what is looked for, and no counts */
     bool results;       /* the device's results are compared */
     bool alone;         /* there is one launch, and no program */
