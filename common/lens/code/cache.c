@@ -1,5 +1,5 @@
 /* cache: a folder, which LENS_CACHE names, with a file for each key: a head, the key,
- * kernel.ll and kernel.so.  Beside them lie precompiled headers, which clang itself
+ * and kernel.so.  Beside them lie precompiled headers, which clang itself
  * finds damaged.
  *
  * A file gets its name once it is complete, so that several lenses may keep the same.
@@ -19,8 +19,8 @@
 enum { PATH = 4096 };
 
 struct head {
-    uint64_t sum;                /* of all that follows */
-    uint64_t key, text, library; /* in bytes */
+    uint64_t sum;          /* of all that follows */
+    uint64_t key, library; /* in bytes */
 };
 
 struct content {
@@ -80,8 +80,7 @@ static struct content content_in(const char *folder, const char *name) {
 /* ---- What is known. */
 static bool is_whole(const struct head *head, const struct content *content) {
     const size_t size = content->size - sizeof *head;
-    return head->key <= size && head->text <= size - head->key &&
-           head->library == size - head->key - head->text &&
+    return head->key <= size && head->library == size - head->key &&
            head->sum == sum_of(sum_begin(), content->bytes + sizeof head->sum,
                                content->size - sizeof head->sum);
 }
@@ -101,10 +100,9 @@ static bool unpack(const struct content *content, const char *key, const char *f
     memcpy(&head, content->bytes, sizeof head);
     if (!is_whole(&head, content))
         return false;
-    const char *kept = content->bytes + sizeof head, *text = kept + head.key;
+    const char *kept = content->bytes + sizeof head;
     return head.key == strlen(key) && memcmp(kept, key, head.key) == 0 &&
-           put(folder, "kernel.ll", text, head.text) &&
-           put(folder, "kernel.so", text + head.text, head.library);
+           put(folder, "kernel.so", kept + head.key, head.library);
 }
 
 bool cache_take(const char *key, const char *folder) {
@@ -117,36 +115,31 @@ bool cache_take(const char *key, const char *folder) {
 }
 
 /* ---- What is kept. */
-static struct head head_for(const char *key, const struct content *text,
-                            const struct content *library) {
-    struct head head = {0, strlen(key), text->size, library->size};
+static struct head head_for(const char *key, const struct content *library) {
+    struct head head = {0, strlen(key), library->size};
     head.sum = sum_of(sum_begin(), (const char *)&head.key,
                       sizeof head - offsetof(struct head, key));
     head.sum = sum_of(head.sum, key, head.key);
-    head.sum = sum_of(head.sum, text->bytes, text->size);
     head.sum = sum_of(head.sum, library->bytes, library->size);
     return head;
 }
 
-static bool pack(FILE *file, const char *key, const struct content *text,
-                 const struct content *library) {
-    const struct head head = head_for(key, text, library);
+static bool pack(FILE *file, const char *key, const struct content *library) {
+    const struct head head = head_for(key, library);
     fwrite(&head, sizeof head, 1, file);
     fwrite(key, 1, head.key, file);
-    fwrite(text->bytes, 1, text->size, file);
     fwrite(library->bytes, 1, library->size, file);
     return fflush(file) == 0 && !ferror(file);
 }
 
-static void keep(const char *path, const char *key, const struct content *text,
-                 const struct content *library) {
+static void keep(const char *path, const char *key, const struct content *library) {
     char half_done[PATH + 8];
     snprintf(half_done, sizeof half_done, "%s-XXXXXX", path);
     const int descriptor = mkstemp(half_done);
     if (descriptor < 0)
         return;
     FILE *file = fdopen(descriptor, "wb");
-    const bool packed = file && pack(file, key, text, library);
+    const bool packed = file && pack(file, key, library);
     if (!file || fclose(file) != 0 || !packed || rename(half_done, path) != 0)
         unlink(half_done);
 }
@@ -156,11 +149,9 @@ void cache_keep(const char *key, const char *folder) {
     find_path(key, path);
     if (!*path)
         return;
-    struct content text = content_in(folder, "kernel.ll"),
-                   library = content_in(folder, "kernel.so");
+    struct content library = content_in(folder, "kernel.so");
     mkdir(getenv("LENS_CACHE"), 0777);
-    if (text.bytes && library.bytes)
-        keep(path, key, &text, &library);
-    free(text.bytes);
+    if (library.bytes)
+        keep(path, key, &library);
     free(library.bytes);
 }

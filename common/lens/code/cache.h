@@ -6,10 +6,10 @@
 #include <stddef.h>
 
 /* `key` is a text of all that decides what clang makes.  What was made for it is put
- * into a folder, as kernel.ll and kernel.so; false: nothing is known, or not surely. */
+ * into a folder, as kernel.so; false: nothing is known, or not surely. */
 bool cache_take(const char *key, const char *folder);
 
-/* Keeps these two files of a folder.  If that cannot be done, nothing is kept. */
+/* Keeps this file of a folder.  If that cannot be done, nothing is kept. */
 void cache_keep(const char *key, const char *folder);
 
 /* Where a precompiled header is kept, or may be, once there is a cache; else "". */

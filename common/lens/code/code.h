@@ -65,7 +65,7 @@ struct object { /* memory that a kernel may touch */
 };
 
 struct refusal { /* a kernel needs something that the replay lacks */
-    char *kernel, *why;
+    const char *kernel, *why;
 };
 
 struct recursion { /* a kernel calls a function that calls itself */
@@ -73,16 +73,15 @@ struct recursion { /* a kernel calls a function that calls itself */
     unsigned site; /* where it does so */
 };
 
-struct code {
+struct code { /* what is added to one of these, constants.c writes and reads */
     struct site *sites;
     struct block *blocks;
     struct object *objects; /* the arrays that the file itself declares */
-    char **names;           /* of files and arrays, each once */
     struct refusal *refusals;
     struct recursion *recursions;
-    size_t site_count, block_count, object_count, name_count, refusal_count;
-    size_t recursion_count;
-    void *library; /* from dlopen */
+    size_t site_count, block_count, object_count, refusal_count, recursion_count;
+    const char *compiler; /* as in "clang 15"; NULL: it does not say */
+    void *library;        /* from dlopen; all of this is a part of it */
 };
 
 /* How kernel files are compiled. */
@@ -99,9 +98,9 @@ void code_use(struct compiling how);
 extern struct compiling compiling;
 
 /* Writes a kernel file in LLVM's text form to `out`, with a call at the beginning of
- * every block and in front of every load, store and built-in that the lens looks at.
- * `text` is taken apart. */
-struct code instrument(char *text, FILE *out);
+ * every block and in front of every load, store and built-in that the lens looks at,
+ * and with all that is known of it (constants.h).  `text` is taken apart. */
+void instrument(char *text, FILE *out);
 
 /* What the replay lacks for this kernel, as in "it calls read_imagef, ..."; NULL:
  * nothing. */

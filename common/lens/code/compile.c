@@ -14,6 +14,7 @@
 #include "code.h"
 #include "command.h"
 #include "complaint.h"
+#include "constants.h"
 #include "restore.h"
 #include "unset.h"
 
@@ -25,9 +26,14 @@
 #include <unistd.h>
 
 struct compiling compiling;
+static const char *compiler; /* of the code that was loaded last */
 
 void code_use(struct compiling how) {
     compiling = how;
+}
+
+const char *code_compiler(void) {
+    return compiler ? compiler : compiling.clang;
 }
 
 enum { PATH = TEMPORARY_PATH, FOLDER = TEMPORARY_FOLDER };
@@ -288,29 +294,21 @@ static bool make_library(const char *folder) {
     return run(&command, folder);
 }
 
-/* The library reports where its arrays are, through lens_objects(). */
-static struct code *loading;
-
-VISIBLE void lens_object(unsigned number, void *base, size_t bytes) {
-    loading->objects[number].base = base;
-    loading->objects[number].bytes = bytes;
-}
-
-static bool load(struct code *code, const char *folder) {
+/* The library of a folder becomes part of this program.  Returns why it cannot, or
+ * NULL. */
+static const char *load(struct code *code, const char *folder) {
     char path[PATH];
     snprintf(path, sizeof path, "%s/kernel.so", folder);
-    code->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!code->library) {
-        lens_say("what was made of this kernel file cannot be loaded, so it "
-                 "is not shown: %s\n",
-                 dlerror());
-        return false;
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return dlerror();
+    if (!constants_read(code, library)) {
+        dlclose(library); /* or it would stand for all that gets its path */
+        return "it is another lens's";
     }
-    void (*report_objects)(void);
-    *(void **)&report_objects = dlsym(code->library, "lens_objects");
-    loading = code;
-    report_objects();
-    return true;
+    if (code->compiler)
+        compiler = code->compiler;
+    return NULL;
 }
 
 /* ---- What the compiler has to say. */
@@ -351,23 +349,6 @@ static void complain_with_log(const char *folder, const char *build_options) {
                                  "needs",
              compiling.clang, complaint.lines);
     free(complaint.lines);
-}
-
-/* ---- Which compiler it was: its text says producer: "Debian clang version 15.0.6". */
-static char compiler[32];
-
-static void read_compiler(const char *text) {
-    static const char words[] = "clang version ";
-    const char *found = strstr(text, "producer: \"");
-    if (found && (found = strstr(found, words))) {
-        found += strlen(words);
-        snprintf(compiler, sizeof compiler, "clang %.*s",
-                 (int)strspn(found, "0123456789"), found);
-    }
-}
-
-const char *code_compiler(void) {
-    return *compiler ? compiler : compiling.clang;
 }
 
 /* ---- What the outcome depends on: by that the cache knows it. */
@@ -530,7 +511,7 @@ struct making {
     struct source *source;
     char folder[FOLDER], header[PATH];
     char *key;
-    bool known;         /* to the cache */
+    bool known;         /* to the cache: it is loaded */
     bool text, library; /* what there is of it by now */
     bool whole;         /* the text is for the device at hand */
     bool alone;         /* and was made of no other files */
@@ -539,15 +520,17 @@ struct making {
 static void begin(struct making *making, struct source *source) {
     *making = (struct making){.source = source};
     temporary_make(making->folder);
+    making->key =
+        key_of(source->text, source->macros, source->callers, source->build_options);
+    making->known = making->text = making->library =
+        cache_take(making->key, making->folder) && !load(&source->code, making->folder);
+    if (making->known)
+        return;
     write_main(making->folder, source->macros, source->callers);
     file_write(
         making->folder, "kernel.cl",
         (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", code_begin(source->text)},
         2);
-    making->key =
-        key_of(source->text, source->macros, source->callers, source->build_options);
-    making->known = cache_take(making->key, making->folder);
-    making->text = making->library = making->whole = making->known;
 }
 
 static bool needs_text(const struct making *making) {
@@ -650,12 +633,10 @@ static void make_text_alone(struct making *making) {
         making->text = restore(folder, build_options);
 }
 
-/* From the text to calls.ll, and what is to be known of it. */
 static void make_calls(struct making *making) {
     char *text = file_read(making->folder, "kernel.ll");
-    read_compiler(text);
     FILE *out = file_open(making->folder, "calls.ll", "w");
-    making->source->code = instrument(text, out);
+    instrument(text, out);
     free(text);
     making->text = fclose(out) == 0;
 }
@@ -678,15 +659,20 @@ static void make_objects(struct making *makings, size_t count) {
 
 static void end(struct making *making) {
     struct source *source = making->source;
-    const bool made = making->text && making->library;
-    if (!made)
-        complain_with_log(making->folder, source->build_options);
-    source->compiled = made && load(&source->code, making->folder);
-    if (source->compiled && making->whole && !making->known && making->alone)
-        cache_keep(making->key, making->folder);
+    const char *folder = making->folder, *why_not = NULL;
+    if (!making->text || !making->library)
+        complain_with_log(folder, source->build_options);
+    else if (!making->known && (why_not = load(&source->code, folder)))
+        lens_say("what was made of this kernel file cannot be loaded, so it is not "
+                 "shown: %s\n",
+                 why_not);
+    else
+        source->compiled = true;
+    if (source->compiled && making->whole && making->alone)
+        cache_keep(making->key, folder);
     free(making->key);
     if (!compiling.debug) /* which reads the library; a later lens removes it */
-        temporary_remove(making->folder);
+        temporary_remove(folder);
 }
 
 void code_compile_all(struct source *sources, size_t count) {
@@ -695,9 +681,9 @@ void code_compile_all(struct source *sources, size_t count) {
         begin(&makings[i], &sources[i]);
     make_texts(makings, count);
     for (size_t i = 0; i < count; i++) {
-        if (!makings[i].text)
+        if (needs_text(&makings[i]))
             make_text_alone(&makings[i]);
-        if (makings[i].text)
+        if (needs_library(&makings[i]))
             make_calls(&makings[i]);
     }
     make_objects(makings, count);

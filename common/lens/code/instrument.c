@@ -14,6 +14,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "base/memory.h"
 #include "code.h"
+#include "constants.h"
 #include "divide.h"
 #include "llvm.h"
 #include "operations.h"
@@ -30,9 +31,9 @@ enum { MAX_FUNCTION = 256 }; /* of its name */
 
 struct reader {
     struct code code;
+    struct constants constants; /* calls: of the functions that were inlined */
     FILE *out;
     struct text text;
-    const struct place **calls; /* by number, of the functions that were inlined */
     char **labels; /* of the function at hand; the first is block `first` */
     size_t label_count, first;
     struct place last;      /* the place seen last in this block */
@@ -68,12 +69,9 @@ static void adapt_lines(const struct text *text) {
 /* A copy of a name; the same one for the same name. */
 static const char *named(struct reader *reader, const char *text, size_t length) {
     char *name = llvm_name(text, length);
-    for (size_t i = 0; i < reader->code.name_count; i++)
-        if (strcmp(reader->code.names[i], name) == 0) {
-            free(name);
-            return reader->code.names[i];
-        }
-    return *GROW(reader->code.names, reader->code.name_count) = name;
+    const char *kept = constants_text(&reader->constants, name);
+    free(name);
+    return kept;
 }
 
 /* The place that a location names; line 0: it names none. */
@@ -94,13 +92,11 @@ static const struct place *call_of(struct reader *reader, const char *location) 
     while ((number = llvm_number(location, "inlinedAt: !", SIZE_MAX)) <
            reader->text.metadata_count) {
         location = reader->text.metadata[number];
-        if (!reader->calls[number]) {
-            struct place *place = lens_allocate(1, sizeof *place);
+        struct place *place = &reader->constants.calls[number];
+        if (!place->file)
             *place = place_at(reader, location);
-            reader->calls[number] = place;
-        }
-        if (strcmp(reader->calls[number]->file, CALLER) != 0)
-            call = reader->calls[number];
+        if (strcmp(place->file, CALLER) != 0)
+            call = place;
     }
     return call;
 }
@@ -122,15 +118,18 @@ static unsigned add_site(struct reader *reader, struct site site) {
 /* ---- What the replay lacks: that keeps one kernel from being shown, not its file. */
 __attribute__((format(printf, 2, 3))) static void refuse(struct reader *reader,
                                                          const char *format, ...) {
-    struct refusal refusal = {.kernel = strdup(reader->kernel)};
+    char *why;
     if (code_refusal(&reader->code, reader->kernel))
         return; /* the first reason is enough */
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&refusal.why, format, arguments) < 0)
+    if (vasprintf(&why, format, arguments) < 0)
         lens_die("no memory for a message" HINT "try a smaller kernel file");
     va_end(arguments);
-    *GROW(reader->code.refusals, reader->code.refusal_count) = refusal;
+    *GROW(reader->code.refusals, reader->code.refusal_count) =
+        (struct refusal){constants_text(&reader->constants, reader->kernel),
+                         constants_text(&reader->constants, why)};
+    free(why);
 }
 
 /* The length of the name behind an "@"; one with other letters has quotes. */
@@ -383,8 +382,9 @@ static bool note_recursion(struct reader *reader, const char *name, struct site 
     }
     if (!found)
         return false;
-    *GROW(reader->code.recursions, reader->code.recursion_count) = (struct recursion){
-        strdup(reader->kernel), named(reader, name, length), add_site(reader, site)};
+    *GROW(reader->code.recursions, reader->code.recursion_count) =
+        (struct recursion){constants_text(&reader->constants, reader->kernel),
+                           named(reader, name, length), add_site(reader, site)};
     return true;
 }
 
@@ -678,11 +678,12 @@ static void find_object(struct reader *reader, const char *line) {
     if (strstr(line, " = private ")) /* a text, or a table, of the compiler's own */
         object.space = PRIVATE;
     const char *name = line + 1, *end = strchr(name, ' ');
-    fprintf(reader->out,
-            "  call void @lens_object(i32 %zu, ptr @%.*s, i64 ptrtoint (ptr "
-            "getelementptr (%.*s, ptr null, i64 1) to i64))\n",
-            reader->code.object_count, (int)(end - name), name,
-            (int)(llvm_outside_brackets(type, " ,") - type), type);
+    if (asprintf(GROW(reader->constants.memory, reader->constants.memory_count),
+                 "ptr @%.*s, i64 ptrtoint (ptr getelementptr (%.*s, ptr null, i64 1) "
+                 "to i64)",
+                 (int)(end - name), name,
+                 (int)(llvm_outside_brackets(type, " ,") - type), type) < 0)
+        lens_die("no memory for an array" HINT "try a smaller kernel file");
     name += *name == '"';
     end -= end[-1] == '"';
     if (object.space == LOCAL && memchr(name, '.', (size_t)(end - name)))
@@ -693,13 +694,7 @@ static void find_object(struct reader *reader, const char *line) {
 }
 
 static void declare_calls(struct reader *reader) {
-    fputs("define void @lens_objects() {\n", reader->out);
-    for (size_t i = 0; i < reader->text.count; i++)
-        if (reader->text.lines[i][0] == '@')
-            find_object(reader, reader->text.lines[i]);
-    fputs("  ret void\n}\n"
-          "declare void @lens_object(i32, ptr, i64)\n"
-          "declare void @lens_block(i32)\n"
+    fputs("declare void @lens_block(i32)\n"
           "declare void @lens_here(i32)\n"
           "declare void @lens_access(ptr, i64, i32)\n"
           "declare void @lens_copy(ptr, ptr, i64, i32, i32)\n"
@@ -744,9 +739,35 @@ static void find_members(struct code *code) {
                 is_same_statement(&code->sites[i], &code->sites[j]);
 }
 
-struct code instrument(char *text, FILE *out) {
-    struct reader reader = {.out = out, .text = llvm_split(text)};
-    reader.calls = lens_allocate(reader.text.metadata_count + 1, sizeof *reader.calls);
+/* Its text says producer: "Debian clang version 15.0.6". */
+static const char *compiler_in(struct reader *reader, const char *text) {
+    static const char words[] = "clang version ";
+    const char *found = strstr(text, "producer: \"");
+    char name[32];
+    if (!found || !(found = strstr(found, words)))
+        return NULL;
+    found += strlen(words);
+    snprintf(name, sizeof name, "clang %.*s", (int)strspn(found, "0123456789"), found);
+    return constants_text(&reader->constants, name);
+}
+
+/* All that is known of the file, once all of it is read. */
+static void write_constants(struct reader *reader) {
+    for (size_t i = 0; i < reader->text.count; i++)
+        if (reader->text.lines[i][0] == '@')
+            find_object(reader, reader->text.lines[i]);
+    find_members(&reader->code);
+    constants_write(&reader->code, &reader->constants, reader->out);
+    constants_free(&reader->code, &reader->constants);
+}
+
+void instrument(char *text, FILE *out) {
+    struct reader reader = {.out = out};
+    reader.code.compiler = compiler_in(&reader, text);
+    reader.text = llvm_split(text);
+    reader.constants.call_count = reader.text.metadata_count;
+    reader.constants.calls =
+        lens_allocate(reader.text.metadata_count + 1, sizeof *reader.constants.calls);
     adapt_lines(&reader.text);
     reader.has_patterns = compiling.watched;
     for (size_t i = 0; i < reader.text.count; i++) {
@@ -773,13 +794,11 @@ struct code instrument(char *text, FILE *out) {
     declare_calls(&reader);
     if (compiling.watched)
         fputs(unset_declarations, out);
-    find_members(&reader.code);
+    write_constants(&reader);
     llvm_free(&reader.text);
-    free(reader.calls);
     free(reader.labels);
     free(reader.externals);
     free(reader.kernel);
     uniform_end(&reader.uniform);
     unset_end(&reader.unset);
-    return reader.code;
 }
