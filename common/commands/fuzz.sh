@@ -19,7 +19,7 @@ compile() {
     case $what in
         calls) parts="$parts alone/call alone/values base/half replay/elements" ;;
         formulas) parts="$parts alone/formula" ;;
-        kernels) parts="$parts code/changes attach/sources" ;;
+        kernels) parts="$parts code/digests code/llvm attach/sources" ;;
     esac
     mkdir -p "$build/fuzz"
     # shellcheck disable=SC2046,SC2086 # lists of files are meant

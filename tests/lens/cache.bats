@@ -87,7 +87,7 @@ forge() {
 	END
 }
 
-@test "cache: a whole entry whose library is none, or another lens's, is made anew" {
+@test "cache: a whole entry whose library is none, or another lens's, is made again" {
     export LENS_CACHE=$BATS_TEST_TMPDIR/cache
     look
     local report=$output entry change

@@ -88,7 +88,67 @@ verdict() {
     verdict 3 comment.cl SAME ''
     verdict 4 later.cl SAME ''
     verdict 5 renamed.cl SAME ''
-    compiled 8
+    compiled 6 # two of ours, and one of each file but the comment's and the later one's
+    digested 8 # one clang read them all: the program's, ours, and these
+    [ "$(grep -c -- -g0 "$BATS_TEST_TMPDIR/calls")" -eq 1 ]
+}
+
+@test "each: a change that the compiler does not see is none, and one anywhere that it sees is" {
+    count_clang
+    each line.cl='1s/^/\n/' blanks.cl='s/2.0f [*]/2.0f*/' \
+        unused.cl='s/^static/constant int five = 5;\nstatic/' \
+        number.cl='s/+ 1.0f/+ (__LINE__ - 2.0f)/' moved.cl='1s/^/\n/; s/+ 1.0f/+ (__LINE__ - 2.0f)/' \
+        macro.cl='s/^static/#undef TWICE\n#define TWICE(x) x\nstatic/'
+    verdict 0 line.cl SAME ''
+    verdict 1 blanks.cl SAME ''
+    verdict 2 unused.cl SAME ''
+    verdict 3 number.cl SAME ''
+    verdict 4 moved.cl WRONG 'plain: out[0] is 4, ours has 3'
+    verdict 5 macro.cl WRONG 'plain: out[0] is 2, ours has 3'
+    digested 8
+    compiled 4 # two of ours, and what moved.cl and macro.cl change
+}
+
+# (clang gives the second structure of a name another name, even if it is in another file.)
+@test "each: what other files have that one clang reads changes no kernel" {
+    count_clang
+    cd "$BATS_TEST_TMPDIR"
+    cat > ours.cl <<- 'END'
+	struct pair { float a, b[4]; };
+	kernel void f(global float *x) {
+	    volatile struct pair pair = {1.0f, {2.0f}};
+	    *x = pair.a + pair.b[0];
+	}
+	END
+    sed 's/1.0f/1.5f/' ours.cl > number.cl
+    sed 's/b\[4\]/b[5]/' ours.cl > array.cl
+    sed 's!;!; /* so */!' ours.cl > comment.cl
+    run --separate-stderr -0 lens --quiet --ours ours.cl --mistake number.cl --mistake array.cl \
+        --mistake comment.cl --each "$BATS_FILE_TMPDIR/launch" ours.cl f 1 1 f4
+    verdict 0 number.cl WRONG 'f: x[0] is 3.5, ours has 3'
+    verdict 1 array.cl SAME ''
+    verdict 2 comment.cl SAME ''
+    digested 5
+    compiled 3 # ours, the other number, and the other array
+}
+
+@test "each: what is known of a file is kept, whatever it is compared with" {
+    export LENS_CACHE=$BATS_TEST_TMPDIR/cache
+    count_clang
+    each one.cl='s/63 - i/i/' comment.cl='s!;!; /* so */!' # the first one makes the folder
+    rm -f "$LENS_CACHE"/*
+    : > "$BATS_TEST_TMPDIR/calls"
+    each one.cl='s/63 - i/i/' comment.cl='s!;!; /* so */!'
+    compiled 3
+    digested 4
+    local report=$output
+    : > "$BATS_TEST_TMPDIR/calls"
+    each one.cl='s/63 - i/i/' comment.cl='s!;!; /* so */!'
+    [ ! -s "$BATS_TEST_TMPDIR/calls" ]
+    [ "$output" = "$report" ]
+    each comment.cl='s!;!; /* so */!' broken.cl='s/ = t\[63 - i\]/ = t[63 - ]/'
+    verdict 0 comment.cl SAME ''
+    verdict 1 broken.cl BROKEN ''
 }
 
 # as_alone STEM NAMES WORD ... : of these known mistakes of a step --each says what the lens says

@@ -147,5 +147,11 @@ count_clang() {
 
 # compiled COUNT : so many kernel files did it compile, one clang perhaps several.
 compiled() {
-    [ "$(grep -- '-emit-llvm' "$BATS_TEST_TMPDIR/calls" | grep -o '/main\.cl' | wc -l)" -eq "$1" ]
+    [ "$(grep -- '-emit-llvm' "$BATS_TEST_TMPDIR/calls" | grep -v -- '-g0' | grep -o '/main\.cl' |
+        wc -l)" -eq "$1" ]
+}
+
+# digested COUNT : so many did it only read, for what tells their kernels apart.
+digested() {
+    [ "$(grep -- '-g0' "$BATS_TEST_TMPDIR/calls" | grep -o '/main\.cl' | wc -l)" -eq "$1" ]
 }

@@ -82,7 +82,11 @@ unit() {
 }
 
 @test "unit: a kernel is the same in two files only if all that it uses is" {
-    unit changes
+    unit digests
+}
+
+@test "unit: a source without comments keeps its texts and directives" {
+    unit plain
 }
 
 @test "unit: divisions by what is not known are found, and guarded" {

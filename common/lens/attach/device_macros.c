@@ -13,8 +13,8 @@
 #include "device_macros.h"
 #include "base/folder.h"
 #include "base/memory.h"
-#include "code/changes.h"
 #include "next_functions.h"
+#include "sources.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -97,7 +97,7 @@ static void add_name(struct names *names, const char *word, size_t length) {
  * compiler's in every place. */
 static struct names names_in(const char *source) {
     struct names names = {NULL, 0};
-    char *text = plain_text(source);
+    char *text = sources_plain(source);
     bool condition = false;
     for (const char *p = text; *p;) {
         const size_t length = word_length(p);

@@ -312,7 +312,7 @@ static void replace(struct kernel *kernel, struct run *run, cl_command_queue que
                  "without --instead it would run on the device",
                  kernel->name, why_not);
     struct program *program = file_beside(kernel, 0);
-    const bool is_own = program_is_own(program, kernel->name);
+    const bool is_own = programs_share(kernel->program, program, kernel->name);
     if (!launches.replaced && is_own)
         return;
     /* (Compiled of its own text, it is known for every file.) */
@@ -431,7 +431,7 @@ bool launches_end(void) {
     else if (launches.looked.replayed == 0 && kernels_seen() > 0)
         say_none_was_shown();
     if (settings->beside)
-        beside_end();
+        comparison_end();
     else if (launches.looked.replayed > 0 && !settings->instead &&
              !(launches.mistaken && (settings->races || settings->compare))) {
         if (launches.hidden > 0 && (settings->races || settings->compare))

@@ -2,7 +2,6 @@
  * their own, and passes both replays to comparison.c. */
 #include "other_kernels.h"
 #include "base/memory.h"
-#include "code/changes.h"
 #include "copies.h"
 #include "report/comparison.h"
 #include "report/listing.h"
@@ -14,8 +13,26 @@
 
 /* Mistakes were made in ours, which is file 0. */
 struct program *file_beside(const struct kernel *kernel, size_t file) {
-    return program_beside(kernel->program, file, comparison_source(file),
-                          file > 0 ? comparison_source(0) : NULL);
+    struct program *own = kernel->program,
+                   *ours = program_beside(own, 0, comparison_source(0), own);
+    return file == 0 ? ours : program_beside(own, file, comparison_source(file), ours);
+}
+
+/* Is this kernel of a file the program's own? */
+static bool is_own(struct program *file, const struct kernel *kernel) {
+    return programs_share(kernel->program, file, kernel->name);
+}
+
+/* Reads all files whose kernels are needed, in one go. */
+static void read_files(const struct kernel *kernel) {
+    struct program **programs = NULL;
+    size_t count = 0;
+    *GROW(programs, count) = kernel->program;
+    for (size_t file = 0; file < comparison_files(); file++)
+        if (comparison_needs(file))
+            *GROW(programs, count) = file_beside(kernel, file);
+    programs_read(programs, count);
+    free(programs);
 }
 
 /* Replays the same launch with the kernel of a program, on copies of its own; false: it
@@ -50,7 +67,7 @@ bool beside_is_long(const struct kernel *kernel, const struct run *own,
     struct program *program = file_beside(kernel, 0);
     struct copies copies;
     struct run ours;
-    if (settings->each || program_is_own(program, kernel->name))
+    if (settings->each || is_own(program, kernel))
         return true;
     if (!replay_again(&ours, program, kernel, own, own->outcome.groups_replayed, queue,
                       &copies))
@@ -66,11 +83,10 @@ static bool compare_file(size_t file, const struct kernel *kernel,
     struct program *program = file_beside(kernel, file);
     struct copies copies;
     struct run other;
-    if (program_is_own(program, kernel->name))
+    if (is_own(program, kernel))
         return comparison_add(file, own, own);
-    if (file > 0 &&
-        same_code(comparison_source(0), comparison_source(file), kernel->name))
-        program = file_beside(kernel, 0); /* which is known by now */
+    if (file > 0 && programs_share(program->unchanged, program, kernel->name))
+        program = program->unchanged; /* which is known by now */
     if (!replay_again(&other, program, kernel, own, own->outcome.groups_replayed, queue,
                       &copies))
         return comparison_add(file, own, NULL);
@@ -83,9 +99,12 @@ void beside_compare(const struct kernel *kernel, const struct run *own,
                     cl_command_queue queue) {
     bool comparable = true;
     comparison_mistakes(own);
-    for (size_t file = 0; file < comparison_files() && comparable; file++)
+    for (size_t file = 0; file < comparison_files() && comparable; file++) {
+        if (file == 1)
+            read_files(kernel);
         if (comparison_needs(file))
             comparable = compare_file(file, kernel, own, queue) || file > 0;
+    }
 }
 
 /* --each: the program's kernels are ours, and every file is looked at as if the program
@@ -96,7 +115,7 @@ static void compare_each_file(size_t file, const struct kernel *kernel,
     struct program *program = file_beside(kernel, file);
     struct copies copies, copies_again;
     struct run theirs, again;
-    if (program_is_own(program, kernel->name))
+    if (is_own(program, kernel))
         return;
     if (!replay_again(&theirs, program, kernel, ours, 0, queue, &copies)) {
         comparison_broken(file);
@@ -125,7 +144,7 @@ static void compile_files(const struct kernel *kernel) {
     for (size_t file = 1; file < comparison_files(); file++) {
         struct program *program =
             comparison_needs(file) ? file_beside(kernel, file) : NULL;
-        if (program && !program_is_own(program, kernel->name))
+        if (program && !is_own(program, kernel))
             *GROW(programs, count) = program;
     }
     programs_compile(programs, count, kernel->name);
@@ -141,7 +160,8 @@ void beside_compare_each(const struct kernel *kernel, const struct run *ours,
             "--each needs a program that is right",
             ours->job.kernel);
     }
-    if (!program_is_own(file_beside(kernel, 0), kernel->name)) {
+    read_files(kernel);
+    if (!is_own(file_beside(kernel, 0), kernel)) {
         lens_say("%s is not compared: it is not the one of --ours\n", ours->job.kernel);
         report_hidden(ours->job.kernel,
                       "it is not compared: it is not the one of --ours");
@@ -152,12 +172,4 @@ void beside_compare_each(const struct kernel *kernel, const struct run *ours,
     for (size_t file = 1; file < comparison_files(); file++)
         if (comparison_needs(file))
             compare_each_file(file, kernel, ours, queue);
-}
-
-/* A file of which no launch has needed a kernel may still not compile. */
-void beside_end(void) {
-    for (size_t file = 1; settings->each && file < comparison_files(); file++)
-        if (comparison_is_same(file) && !program_beside_compiles(file))
-            comparison_broken(file);
-    comparison_end();
 }

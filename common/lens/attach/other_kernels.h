@@ -22,7 +22,4 @@ void beside_compare_each(const struct kernel *kernel, const struct run *ours,
 bool beside_is_long(const struct kernel *kernel, const struct run *own,
                     cl_command_queue queue);
 
-/* Prints what the comparison found. */
-void beside_end(void);
-
 #endif

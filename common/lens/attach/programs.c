@@ -3,7 +3,6 @@
 #include "programs.h"
 #include "base/memory.h"
 #include "base/spelling.h"
-#include "code/changes.h"
 #include "device_macros.h"
 #include "image_copies.h"
 #include "next_functions.h"
@@ -80,6 +79,8 @@ void program_built(cl_program id, const char *build_options) {
     program->options = strdup(build_options);
     program->build_count = 0;
     program->builds = NULL;
+    program->reading = UNREAD;
+    digests_free(&program->digests);
 }
 
 void program_compiled(cl_program id, const char *build_options, cl_uint count,
@@ -297,19 +298,49 @@ static char *caller_of(const char *callers, const char *kernel) {
                  : NULL;
 }
 
-/* Is the file's kernel the program's own, word by word?  Then it need not be replayed.
- */
-bool program_is_own(struct program *beside, const char *kernel) {
-    struct build *build = build_of(beside, kernel);
-    if (build->as_own == UNKNOWN)
-        build->as_own =
-            same_code(beside->own, beside->source, kernel) ? SAME : OTHER_CODE;
-    return build->as_own == SAME;
+static const char *macros(struct program *program) {
+    if (!program->macros)
+        program->macros = device_macros(program->id, program->options, program->source);
+    return program->macros;
 }
 
-/* Was this kernel added to the program's own source, after the file was made? */
-static bool is_added(const struct program *beside, const char *kernel) {
-    return names_word(beside->own, kernel) && !names_word(beside->source, kernel);
+/* ---- What is the same. */
+void programs_read(struct program *const *programs, size_t count) {
+    struct source *sources = lens_allocate(count, sizeof *sources);
+    struct program **unread = lens_allocate(count, sizeof *unread);
+    size_t unread_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct program *program = programs[i];
+        if (program->reading != UNREAD)
+            continue;
+        program->reading = UNREADABLE;
+        sources[unread_count] = (struct source){.text = program->source,
+                                                .macros = macros(program),
+                                                .build_options = program->options};
+        unread[unread_count++] = program;
+    }
+    code_digest_all(sources, unread_count);
+    for (size_t i = 0; i < unread_count; i++) {
+        unread[i]->digests = sources[i].digests;
+        if (sources[i].compiled)
+            unread[i]->reading = READ;
+    }
+    free(sources);
+    free(unread);
+}
+
+bool programs_share(struct program *one, struct program *other, const char *kernel) {
+    if (strcmp(one->source, other->source) == 0)
+        return true;
+    programs_read((struct program *const[]){one, other}, 2);
+    const struct digest *a = digests_find(&one->digests, kernel),
+                        *b = digests_find(&other->digests, kernel);
+    return a && b && a->number == b->number;
+}
+
+/* Has a file that compiles no such kernel? */
+static bool lacks(const struct program *program, const char *kernel) {
+    return program->reading == READ && !digests_find(&program->digests, kernel);
 }
 
 /* Of a file beside: the callers of all kernels that it changes.  If that is one, the
@@ -323,8 +354,7 @@ static char *changed_callers(struct program *beside) {
     for (const char *line = callers(beside); *line; line += strcspn(line, "\n") + 1) {
         char name[MAX_NAME];
         sscanf(line + strlen(head), "%127[^(]", name);
-        if (same_code(beside->unchanged, beside->source, name) ||
-            is_added(beside, name))
+        if (programs_share(beside->unchanged, beside, name) || lacks(beside, name))
             continue;
         fprintf(out, "%s%.*s", between, (int)strcspn(line, "\n"), line);
         between = "\n";
@@ -332,6 +362,8 @@ static char *changed_callers(struct program *beside) {
     fclose(out);
     return changed;
 }
+
+/* ---- Code. */
 
 /* A kernel that is compared with others is compiled alone: it takes a tenth of the
  * time, and what lies beside its arrays in memory does not depend on the other kernels
@@ -346,10 +378,8 @@ static struct build *build_for(struct program *program, const char *kernel) {
  * known.
  */
 static struct source source_for(struct program *program, const struct build *build) {
-    if (!program->macros)
-        program->macros = device_macros(program->id, program->options, program->source);
     return (struct source){.text = program->source,
-                           .macros = program->macros,
+                           .macros = macros(program),
                            .callers = program->own
                                           ? changed_callers(program)
                                           : caller_of(callers(program), build->name),
@@ -408,34 +438,22 @@ bool program_call(struct program *program, const char *kernel, struct run *run) 
 /* A file is compiled with the options of the program's own, and called in the same way.
  */
 struct program *program_beside(struct program *own, size_t file, char *source,
-                               const char *unchanged) {
-    for (size_t i = 0; i < known.beside_count; i++)
-        if (known.beside[i]->file == file &&
-            strcmp(known.beside[i]->own, own->source) == 0 &&
-            strcmp(known.beside[i]->options, own->options) == 0)
-            return known.beside[i];
+                               struct program *unchanged) {
+    for (size_t i = 0; i < known.beside_count; i++) {
+        struct program *beside = known.beside[i];
+        if (beside->file == file && strcmp(beside->own->source, own->source) == 0 &&
+            strcmp(beside->options, own->options) == 0) {
+            beside->own = own;
+            return beside;
+        }
+    }
     struct program *program = lens_allocate(1, sizeof *program);
     *program = (struct program){.source = source,
                                 .macros = device_macros(own->id, own->options, source),
                                 .options = strdup(own->options),
                                 .callers = strdup(callers(own)),
                                 .file = file,
-                                .own = strdup(own->source)};
-    program->unchanged = unchanged ? unchanged : program->own;
+                                .own = own,
+                                .unchanged = unchanged};
     return *GROW(known.beside, known.beside_count) = program;
-}
-
-/* What no launch has needed may still not compile. */
-bool program_beside_compiles(size_t file) {
-    for (size_t i = 0; i < known.beside_count; i++) {
-        struct program *program = known.beside[i];
-        struct code code;
-        bool tried = program->file != file;
-        for (size_t k = 0; k < program->build_count; k++)
-            tried |= program->builds[k]->state != UNTRIED;
-        if (!tried && !code_compile(&code, program->source, program->macros, "",
-                                    program->options))
-            return false;
-    }
-    return true;
 }

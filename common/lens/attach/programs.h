@@ -13,11 +13,6 @@ struct build {
     char name[MAX_NAME]; /* of that kernel; "": all of them */
     struct code code;
     enum { UNTRIED, READY, FAILED } state;
-    enum {
-        UNKNOWN,
-        SAME,
-        OTHER_CODE
-    } as_own; /* of a file beside: see program_is_own() */
 };
 
 struct program {
@@ -27,9 +22,11 @@ struct program {
     char *macros;   /* of its device; NULL: not known yet */
     struct build **builds;
     size_t build_count;
-    size_t file;           /* comparison.h's number of it, if it came from there */
-    const char *own;       /* then: the source of the program that it is beside, */
-    const char *unchanged; /* and the one that it was made from */
+    struct digests digests;                    /* of its functions, */
+    enum { UNREAD, READ, UNREADABLE } reading; /* once they are read */
+    size_t file;               /* comparison.h's number of it, if it came from there */
+    struct program *own;       /* then: the program that it is beside, */
+    struct program *unchanged; /* and the one that it was made from */
 };
 
 struct kernel {
@@ -95,14 +92,15 @@ bool program_remembers(struct program *program, const char *kernel);
 bool program_call(struct program *program, const char *kernel, struct run *run);
 
 /* A file of comparison.h, compiled with the options of the program's own `own`.  It was
- * made from the source `unchanged`; NULL: from the own one. */
+ * made from the source of `unchanged`, which has the same options. */
 struct program *program_beside(struct program *own, size_t file, char *source,
-                               const char *unchanged);
+                               struct program *unchanged);
 
-/* Is this kernel of such a file, token by token, the program's own? */
-bool program_is_own(struct program *beside, const char *kernel);
+/* Finds out what tells the kernels of these programs apart, at once. */
+void programs_read(struct program *const *programs, size_t count);
 
-/* Does such a file compile of which no kernel was replayed? */
-bool program_beside_compiles(size_t file);
+/* Is the code of this kernel the same in both programs, and all that it uses?  True
+ * only if that is certain. */
+bool programs_share(struct program *one, struct program *other, const char *kernel);
 
 #endif

@@ -17,6 +17,10 @@ char *sources_include(const char *source, const struct header *headers, size_t c
 /* One text behind the other; from the second on they are called part2.cl and so on. */
 char *sources_join(const char *const *parts, size_t count);
 
+/* A source without comments, needless blanks, and directives that only number lines.
+ * Each directive has a line of its own; all between two of them is one line. */
+char *sources_plain(const char *source);
+
 /* Says, once and if PyOpenCL is in this program, that start.c has switched its cache of
  * binaries off, in which no source is seen. */
 void sources_tell_cache(void);

@@ -22,7 +22,7 @@
 
 static const char *const names[] = {"kernel.cl", "main.cl",   "main.ll",  "kernel.ll",
                                     "files",     "raw.ll",    "calls.ll", "calls.o",
-                                    "kernel.o",  "kernel.so", "log"};
+                                    "kernel.o",  "kernel.so", "digests",  "log"};
 
 /* The folders there are, each with the descriptor that has its lock. */
 static struct held {

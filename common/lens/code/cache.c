@@ -1,5 +1,5 @@
 /* cache: a folder, which LENS_CACHE names, with a file for each key: a head, the key,
- * and kernel.so.  Beside them lie precompiled headers, which clang itself
+ * and what was made.  Beside them lie precompiled headers, which clang itself
  * finds damaged.
  *
  * A file gets its name once it is complete, so that several lenses may keep the same.
@@ -19,8 +19,8 @@
 enum { PATH = 4096 };
 
 struct head {
-    uint64_t sum;          /* of all that follows */
-    uint64_t key, library; /* in bytes */
+    uint64_t sum;       /* of all that follows */
+    uint64_t key, made; /* in bytes */
 };
 
 struct content {
@@ -80,7 +80,7 @@ static struct content content_in(const char *folder, const char *name) {
 /* ---- What is known. */
 static bool is_whole(const struct head *head, const struct content *content) {
     const size_t size = content->size - sizeof *head;
-    return head->key <= size && head->library == size - head->key &&
+    return head->key <= size && head->made == size - head->key &&
            head->sum == sum_of(sum_begin(), content->bytes + sizeof head->sum,
                                content->size - sizeof head->sum);
 }
@@ -93,7 +93,8 @@ static bool put(const char *folder, const char *name, const char *bytes, size_t 
     return file && fclose(file) == 0 && written;
 }
 
-static bool unpack(const struct content *content, const char *key, const char *folder) {
+static bool unpack(const struct content *content, const char *key, const char *folder,
+                   const char *name) {
     struct head head;
     if (content->size < sizeof head)
         return false;
@@ -102,56 +103,56 @@ static bool unpack(const struct content *content, const char *key, const char *f
         return false;
     const char *kept = content->bytes + sizeof head;
     return head.key == strlen(key) && memcmp(kept, key, head.key) == 0 &&
-           put(folder, "kernel.so", kept + head.key, head.library);
+           put(folder, name, kept + head.key, head.made);
 }
 
-bool cache_take(const char *key, const char *folder) {
+bool cache_take(const char *key, const char *folder, const char *name) {
     char path[PATH];
     find_path(key, path);
     const struct content content = content_of(path);
-    const bool known = unpack(&content, key, folder);
+    const bool known = unpack(&content, key, folder, name);
     free(content.bytes);
     return known;
 }
 
 /* ---- What is kept. */
-static struct head head_for(const char *key, const struct content *library) {
-    struct head head = {0, strlen(key), library->size};
+static struct head head_for(const char *key, const struct content *made) {
+    struct head head = {0, strlen(key), made->size};
     head.sum = sum_of(sum_begin(), (const char *)&head.key,
                       sizeof head - offsetof(struct head, key));
     head.sum = sum_of(head.sum, key, head.key);
-    head.sum = sum_of(head.sum, library->bytes, library->size);
+    head.sum = sum_of(head.sum, made->bytes, made->size);
     return head;
 }
 
-static bool pack(FILE *file, const char *key, const struct content *library) {
-    const struct head head = head_for(key, library);
+static bool pack(FILE *file, const char *key, const struct content *made) {
+    const struct head head = head_for(key, made);
     fwrite(&head, sizeof head, 1, file);
     fwrite(key, 1, head.key, file);
-    fwrite(library->bytes, 1, library->size, file);
+    fwrite(made->bytes, 1, made->size, file);
     return fflush(file) == 0 && !ferror(file);
 }
 
-static void keep(const char *path, const char *key, const struct content *library) {
+static void keep(const char *path, const char *key, const struct content *made) {
     char half_done[PATH + 8];
     snprintf(half_done, sizeof half_done, "%s-XXXXXX", path);
     const int descriptor = mkstemp(half_done);
     if (descriptor < 0)
         return;
     FILE *file = fdopen(descriptor, "wb");
-    const bool packed = file && pack(file, key, library);
+    const bool packed = file && pack(file, key, made);
     if (!file || fclose(file) != 0 || !packed || rename(half_done, path) != 0)
         unlink(half_done);
 }
 
-void cache_keep(const char *key, const char *folder) {
+void cache_keep(const char *key, const char *folder, const char *name) {
     char path[PATH];
     find_path(key, path);
     if (!*path)
         return;
-    struct content library = content_in(folder, "kernel.so");
+    struct content made = content_in(folder, name);
     mkdir(getenv("LENS_CACHE"), 0777);
-    if (library.bytes)
-        keep(path, key, &library);
-    free(library.bytes);
+    if (made.bytes)
+        keep(path, key, &made);
+    free(made.bytes);
 }

@@ -2,6 +2,8 @@
 #ifndef CODE_H
 #define CODE_H
 
+#include "digests.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -120,9 +122,15 @@ bool code_compile(struct code *code, const char *text, const char *macros,
 struct source {
     const char *text, *macros, *callers, *build_options;
     struct code code;
+    struct digests digests;
     bool compiled;
 };
 void code_compile_all(struct source *sources, size_t count);
+
+/* Finds the digests of all functions of several files (digests.h), which have the same
+ * build options; they need no callers.  Where `compiled` is false, a file does not
+ * compile, of which not a word is said. */
+void code_digest_all(struct source *sources, size_t count);
 
 /* Do these options of clBuildProgram ask for C++ for OpenCL, which is not modelled? */
 bool code_is_cpp(const char *build_options);

@@ -1,6 +1,6 @@
 /* compile: clang makes LLVM's text of the kernel file, instrument.c puts calls into it,
- * and clang makes a library of that, which is then part of this program.  cache.c keeps
- * what was made before.
+ * and clang makes a library of that, which is then part of this program; or digests.c
+ * makes digests of the text.  cache.c keeps what was made before.
  *
  * At -O1, and without steps that would move code from its source line to
  * another, what is executed is still what the source says. */
@@ -127,18 +127,21 @@ static const char main_head[] = "#ifndef LENS_CALL_1 /* it is not precompiled */
                                 "#define __noinline__ unused\n";
 /* Where the device's macros are not known, this is no x86. */
 static const char no_macros[] = "#undef __x86_64__\n";
-/* Between the device's macros and the callers.  Clocks of x86 are the lens's: two
- * replays would read different times from the real one. */
-static const char main_text[] =
+/* Behind the device's macros.  Clocks of x86 are the lens's: two replays would read
+ * different times from the real one. */
+static const char main_clocks[] =
     "ulong lens_clock(void);\n"
     "#define __builtin_ia32_rdtsc() lens_clock()\n"
     "#define __builtin_ia32_rdtscp(unit) (*(unit) = 0, lens_clock())\n"
-    "#define __builtin_readcyclecounter() lens_clock()\n"
+    "#define __builtin_readcyclecounter() lens_clock()\n";
+/* And the kernel file, in front of its callers, or alone. */
+static const char main_called[] =
     "#pragma clang attribute push(__attribute__((always_inline, internal_linkage)), "
     "apply_to = function)\n"
     "#include \"kernel.cl\"\n"
     "#pragma clang attribute pop\n"
     "#line 1 \"" CALLER "\"\n";
+static const char main_alone[] = "#include \"kernel.cl\"\n";
 
 static void add_file(struct command *command, const char *folder, const char *name) {
     char path[PATH];
@@ -165,6 +168,11 @@ static const char text_options[] =
 
 /* For a debugger: each variable keeps its place on the lane's stack. */
 static const char debug_options[] = "-O0 -g -Xclang -disable-O0-optnone";
+
+/* For digests: what the compiler begins with, without places.  (What the check of an
+ * index would call gets its place.) */
+static const char digest_options[] =
+    "-Xclang -disable-llvm-passes -g0 -fsanitize-trap=array-bounds";
 
 /* And these, for it as any compiler of OpenCL C would read it. */
 static const char plain_options[] =
@@ -242,10 +250,12 @@ static bool make_marked(const char *folder, const char *build_options,
     return optimise_raw(folder, build_options);
 }
 
-static bool make_text(const char *folder, const char *build_options,
+static bool make_text(const char *folder, const struct source *source,
                       const char *header) {
-    return is_careful() ? make_marked(folder, build_options, header)
-                        : make_text_as(folder, build_options, header, "", "kernel.ll");
+    const char *also = source->callers ? "" : digest_options;
+    if (source->callers && is_careful())
+        return make_marked(folder, source->build_options, header);
+    return make_text_as(folder, source->build_options, header, also, "kernel.ll");
 }
 
 /* Makes kernel.ll once more, with the accesses that it has lost, if there are any. */
@@ -415,8 +425,7 @@ static void precompile(const char *folder, const char *build_options,
 
 /* The compiler and its options, the lens itself, the texts; and the folder we are in,
  * from which names of files may count. */
-static char *key_of(const char *source, const char *macros, const char *callers,
-                    const char *build_options) {
+static char *key_of(const struct source *source) {
     char *key = NULL, *here = getcwd(NULL, 0);
     size_t bytes = 0;
     struct command command = {.count = 0};
@@ -424,13 +433,16 @@ static char *key_of(const char *source, const char *macros, const char *callers,
     FILE *out = open_memstream(&key, &bytes);
     write_compiler(out);
     fprintf(out, "%s\n", here ? here : "");
-    add_text_options(&command, build_options, false);
+    add_text_options(&command, source->build_options, false);
+    if (!source->callers)
+        command_add_words(&command, digest_options);
     for (size_t i = 1; i < command.count; i++)
         fprintf(out, "%s\n", command.words[i]);
     dladdr((const void *)&text_options, &lens);
     write_age(out, lens.dli_fname);
     write_builtins(out);
-    fprintf(out, "%s%s\n%s", macros, callers, source);
+    fprintf(out, "%s%s\n%s", source->macros, source->callers ? source->callers : "",
+            source->text);
     fclose(out);
     command_release(&command);
     free(here);
@@ -452,17 +464,17 @@ static bool read_ours_alone(const char *folder, bool precompiled) {
 }
 
 static void write_main(const char *folder, const char *macros, const char *callers) {
-    const char *const texts[] = {main_head, *macros ? macros : no_macros, main_text,
-                                 callers};
+    const char *const texts[] = {main_head, *macros ? macros : no_macros, main_clocks,
+                                 callers ? main_called : main_alone,
+                                 callers ? callers : ""};
     file_write(folder, "main.cl", texts, sizeof texts / sizeof *texts);
 }
 
 /* What only the device's own compiler understands must not keep us from looking at the
  * rest: then it is compiled as for another device. */
-static bool make_text_without(const char *folder, const char *callers,
-                              const char *build_options) {
-    write_main(folder, no_macros, callers);
-    const bool made = make_text(folder, build_options, "");
+static bool make_text_without(const char *folder, const struct source *source) {
+    write_main(folder, no_macros, source->callers);
+    const bool made = make_text(folder, source, "");
     if (made)
         lens_say("with the device's own macros this file does not compile here; the "
                  "replay is without them\n");
@@ -506,24 +518,38 @@ char *code_describe(const char *file, const char *source, const char *build_opti
 
 /* ---- Several files at once. */
 
-/* A file on its way to a library. */
+/* A file on its way to a library, or to digests: both are called its product. */
 struct making {
     struct source *source;
-    char folder[FOLDER], header[PATH];
+    char folder[FOLDER];
     char *key;
-    bool known;         /* to the cache: it is loaded */
-    bool text, library; /* what there is of it by now */
-    bool whole;         /* the text is for the device at hand */
-    bool alone;         /* and was made of no other files */
+    const char *product; /* the name of its file */
+    bool known;          /* to the cache: it is taken from there */
+    bool text, made;     /* what there is of it by now */
+    bool whole;          /* the text is for the device at hand */
+    bool alone;          /* and was made of no other files */
 };
 
+static const char *take_digests(struct source *source, const char *folder) {
+    char *lines = file_read(folder, "digests");
+    source->digests = digests_read(lines);
+    free(lines);
+    return NULL;
+}
+
+/* Makes the product of a folder known; returns why it cannot, or NULL. */
+static const char *take(const struct making *making) {
+    return making->source->callers ? load(&making->source->code, making->folder)
+                                   : take_digests(making->source, making->folder);
+}
+
 static void begin(struct making *making, struct source *source) {
-    *making = (struct making){.source = source};
+    *making = (struct making){.source = source,
+                              .product = source->callers ? "kernel.so" : "digests"};
     temporary_make(making->folder);
-    making->key =
-        key_of(source->text, source->macros, source->callers, source->build_options);
-    making->known = making->text = making->library =
-        cache_take(making->key, making->folder) && !load(&source->code, making->folder);
+    making->key = key_of(source);
+    making->known = making->text = making->made =
+        cache_take(making->key, making->folder, making->product) && !take(making);
     if (making->known)
         return;
     write_main(making->folder, source->macros, source->callers);
@@ -537,8 +563,8 @@ static bool needs_text(const struct making *making) {
     return !making->text;
 }
 
-static bool needs_library(const struct making *making) {
-    return making->text && !making->library;
+static bool needs_product(const struct making *making) {
+    return making->text && !making->made;
 }
 
 /* Starting clang takes as long as compiling a small kernel.  So one clang compiles the
@@ -597,10 +623,12 @@ static void make_texts(struct making *makings, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (needs_text(&makings[i]) && files++ == 0)
             first = &makings[i];
-    if (files < 2 || is_careful())
+    if (files < 2 || (first->source->callers && is_careful()))
         return;
     precompile(first->folder, first->source->build_options, header);
     add_text_options(&command, first->source->build_options, false);
+    if (!first->source->callers)
+        command_add_words(&command, digest_options);
     add_folders(&command, header);
     command_add(&command, "-H");
     make_together(&command, makings, count, needs_text, "-emit-llvm", "main.cl");
@@ -615,22 +643,33 @@ static void make_texts(struct making *makings, size_t count) {
 
 static void make_text_alone(struct making *making) {
     const struct source *source = making->source;
-    const char *folder = making->folder, *build_options = source->build_options;
-    char *header = making->header;
-    precompile(folder, build_options, header);
-    making->text = make_text(folder, build_options, header);
+    const char *folder = making->folder;
+    char header[PATH];
+    precompile(folder, source->build_options, header);
+    making->text = make_text(folder, source, header);
     if (!making->text && *header) {
-        making->text = make_text(folder, build_options, "");
+        making->text = make_text(folder, source, "");
         if (making->text)
             unlink(header); /* it is damaged: the next one makes it again */
         *header = '\0';
     }
     making->whole = making->text;
     making->alone = making->text && read_ours_alone(folder, *header);
+    if (!source->callers)
+        return;
     if (!making->text && *source->macros)
-        making->text = make_text_without(folder, source->callers, build_options);
+        making->text = make_text_without(folder, source);
     if (making->whole && is_careful())
-        making->text = restore(folder, build_options);
+        making->text = restore(folder, source->build_options);
+}
+
+static void make_digests(struct making *making) {
+    char *text = file_read(making->folder, "kernel.ll");
+    FILE *out = file_open(making->folder, "digests", "w");
+    making->source->digests = digests_of(text);
+    digests_write(&making->source->digests, out);
+    making->made = fclose(out) == 0;
+    free(text);
 }
 
 static void make_calls(struct making *making) {
@@ -646,21 +685,20 @@ static void make_objects(struct making *makings, size_t count) {
     command_add(&command, compiling.clang);
     command_add_words(&command, object_options);
     const bool together =
-        make_together(&command, makings, count, needs_library, "-emit-obj", "calls.ll");
+        make_together(&command, makings, count, needs_product, "-emit-obj", "calls.ll");
     for (size_t i = 0; i < count; i++) {
         const char *folder = makings[i].folder;
-        if (needs_library(&makings[i]))
-            makings[i].library =
-                ((together && take_as(folder, "calls.o", "kernel.o")) ||
-                 make_object(folder)) &&
-                make_library(folder);
+        if (needs_product(&makings[i]))
+            makings[i].made = ((together && take_as(folder, "calls.o", "kernel.o")) ||
+                               make_object(folder)) &&
+                              make_library(folder);
     }
 }
 
 static void end(struct making *making) {
     struct source *source = making->source;
     const char *folder = making->folder, *why_not = NULL;
-    if (!making->text || !making->library)
+    if (!making->text || !making->made)
         complain_with_log(folder, source->build_options);
     else if (!making->known && (why_not = load(&source->code, folder)))
         lens_say("what was made of this kernel file cannot be loaded, so it is not "
@@ -668,11 +706,17 @@ static void end(struct making *making) {
                  why_not);
     else
         source->compiled = true;
+}
+
+/* What was made is kept, and the rest is removed.  (gdb reads the library; a later lens
+ * removes it.) */
+static void clear(struct making *making) {
+    const struct source *source = making->source;
     if (source->compiled && making->whole && making->alone)
-        cache_keep(making->key, folder);
+        cache_keep(making->key, making->folder, making->product);
     free(making->key);
-    if (!compiling.debug) /* which reads the library; a later lens removes it */
-        temporary_remove(folder);
+    if (!compiling.debug || !source->callers)
+        temporary_remove(making->folder);
 }
 
 void code_compile_all(struct source *sources, size_t count) {
@@ -683,18 +727,41 @@ void code_compile_all(struct source *sources, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (needs_text(&makings[i]))
             make_text_alone(&makings[i]);
-        if (needs_library(&makings[i]))
+        if (needs_product(&makings[i]))
             make_calls(&makings[i]);
     }
     make_objects(makings, count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         end(&makings[i]);
+        clear(&makings[i]);
+    }
+    free(makings);
+}
+
+void code_digest_all(struct source *sources, size_t count) {
+    struct making *makings = lens_allocate(count, sizeof *makings);
+    for (size_t i = 0; i < count; i++) {
+        sources[i].callers = NULL;
+        begin(&makings[i], &sources[i]);
+    }
+    make_texts(makings, count);
+    for (size_t i = 0; i < count; i++) {
+        if (needs_text(&makings[i]))
+            make_text_alone(&makings[i]);
+        if (needs_product(&makings[i]))
+            make_digests(&makings[i]);
+        sources[i].compiled = makings[i].made;
+        clear(&makings[i]);
+    }
     free(makings);
 }
 
 bool code_compile(struct code *code, const char *text, const char *macros,
                   const char *callers, const char *build_options) {
-    struct source source = {text, macros, callers, build_options, .compiled = false};
+    struct source source = {.text = text,
+                            .macros = macros,
+                            .callers = callers,
+                            .build_options = build_options};
     code_compile_all(&source, 1);
     *code = source.code;
     return source.compiled;

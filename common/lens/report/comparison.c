@@ -376,14 +376,6 @@ void comparison_each(size_t number, const struct run *theirs, const struct run *
     file->is[SAYS_WRONG] = file->rounding;
 }
 
-bool comparison_is_same(size_t number) {
-    const struct file *file = &compared.files[number];
-    for (int verdict = 0; verdict < VERDICTS; verdict++)
-        if (file->is[verdict])
-            return false;
-    return compared.launches > 0 && !file->broken;
-}
-
 static uint64_t digest_number(uint64_t number, uint64_t digest) {
     return digest_of((const char *)&number, sizeof number, digest);
 }

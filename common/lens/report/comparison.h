@@ -29,8 +29,6 @@ void comparison_launch(void);
 void comparison_each(size_t file, const struct run *theirs, const struct run *ours);
 void comparison_digest(size_t file, const struct run *theirs, const struct run *ours);
 void comparison_broken(size_t file);
-/* Is nothing of a file known that differs from ours?  False before the first launch. */
-bool comparison_is_same(size_t file);
 
 /* Prints where the program's kernels first differ from ours, and which mistake that is.
  */

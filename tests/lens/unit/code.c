@@ -4,9 +4,10 @@
 
 #include "alone/members.h"
 #include "alone/signature.h"
+#include "attach/sources.h"
 #include "base/mean.h"
-#include "code/changes.h"
 #include "code/command.h"
+#include "code/digests.h"
 #include "code/divide.h"
 #include "code/source_lines.h"
 #include "replay/arguments.h"
@@ -182,73 +183,130 @@ void test_members(void) {
     is_text(HERE, "no such kernel", members_in_words("scal", 1), "0 bytes");
 }
 
-/* ---- Changes. */
-static const char ours[] = "#define TWICE(x) (2.0f * (x))\n"
-                           "static inline float more(float x) {\n"
-                           "    return TWICE(x) + 1.0f;\n"
-                           "}\n"
-                           "kernel void turned(global const float *x) {\n"
-                           "    local float t[64];\n"
-                           "    t[get_local_id(0)] = x[0];\n"
-                           "}\n"
-                           "kernel void plain(global float *x) {\n"
-                           "    x[0] = more(x[0]);\n"
-                           "}\n";
+/* ---- Digests. */
+static const char compiled[] =
+    "; ModuleID = 'main.cl'\n"
+    "%struct.pair = type { float, i32 }\n"
+    "@turned.t = internal global [64 x float] undef, align 4\n"
+    "@weights = internal constant [2 x float] [float 1.0, float 2.0], align 4\n"
+    "@.str = private unnamed_addr constant [3 x i8] c\"#0\\00\", align 1\n"
+    "@.str.1 = private unnamed_addr constant [3 x i8] c\"#1\\00\", align 1\n"
+    "\n"
+    "define spir_kernel void @turned(ptr %x) #0 !kernel_arg_name !5 {\n"
+    "entry:\n"
+    "  %0 = load float, ptr %x, align 4, !tbaa !6\n"
+    "  store float %0, ptr @turned.t, align 4, !tbaa !6\n"
+    "  call void @say(ptr @.str)\n"
+    "  br label %entry, !llvm.loop !8\n"
+    "}\n"
+    "; Function Attrs: nounwind\n"
+    "define internal float @more(float %x) #1 {\n"
+    "  %y = getelementptr inbounds %struct.pair, ptr @weights, i64 1\n"
+    "  ret float %x\n"
+    "}\n"
+    "define spir_kernel void @plain(ptr %x) #0 !kernel_arg_name !5 {\n"
+    "  %0 = call float @more(float 1.0) #2\n"
+    "  call void @say(ptr @.str.1)\n"
+    "  ret void\n"
+    "}\n"
+    "declare void @say(ptr) #1\n"
+    "attributes #0 = { convergent \"a\"=\"b\" }\n"
+    "attributes #1 = { nounwind }\n"
+    "attributes #2 = { convergent }\n"
+    "!0 = !{i32 1, !\"wchar_size\", i32 4}\n"
+    "!5 = !{!\"x\"}\n"
+    "!6 = !{!7, !7, i64 0}\n"
+    "!7 = !{!\"float\"}\n"
+    "!8 = distinct !{!8, !9}\n"
+    "!9 = !{!\"llvm.loop.mustprogress\"}\n";
 
-/* Ours, with one text in place of another. */
-static char *changed(const char *from, const char *to) {
-    const char *place = strstr(ours, from);
-    char *text = malloc(strlen(ours) + strlen(to) + 1);
-    sprintf(text, "%.*s%s%s", (int)(place - ours), ours, to, place + strlen(from));
-    return text;
+/* A text with every `from` in it replaced. */
+static char *changed(const char *text, const char *from, const char *to) {
+    char *other = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&other, &bytes);
+    for (const char *place; (place = strstr(text, from)); text = place + strlen(from))
+        fprintf(out, "%.*s%s", (int)(place - text), text, to);
+    fputs(text, out);
+    fclose(out);
+    return other;
 }
 
-void test_changes(void) {
+static bool is_same(const struct digests *one, const struct digests *other,
+                    const char *kernel) {
+    const struct digest *a = digests_find(one, kernel),
+                        *b = digests_find(other, kernel);
+    return a && b && a->number == b->number;
+}
+
+static void test_one_digest(void) {
     static const struct {
         const char *here, *from, *to;
         bool turned, plain; /* is it the same? */
     } changes[] = {
-        {HERE, "x[0]", "x[0]", true, true},
-        {HERE, "more(x[0])", "more(x[1])", true, false},
-        {HERE, "= x[0]", "= x[1]", false, true},
-        {HERE, " + 1.0f", " + 1.5f", true, false},
-        {HERE, "2.0f", "3.0f", true, false},
-        {HERE, "    x[0] = more", "    /* so */ x[0]   = // or so\n more", true, true},
-        {HERE, "kernel void plain", "#line 70\nkernel void plain", true, true},
-        {HERE, "static", "constant int five = 5;\nstatic", false, false},
-        {HERE, "static", "#define t y\nstatic", false, false},
-        {HERE, "kernel void plain", "static void f(void) {}\nkernel void plain", false,
-         false},
-        {HERE, "return TWICE(x)", "return __LINE__ + TWICE(x)", false, false},
-        {HERE, "{\n    x[0]", "{{\n    x[0]", false, false},
-        {HERE, "= more", "= /* \" */ more", true, true},
+        {HERE, "main.cl", "other.cl", true, true},
+        {HERE, "align 4, !tbaa", "align 8, !tbaa", false, true},
+        {HERE, "float 1.0) #2", "float 3.0) #2", true, false},
+        {HERE, "ret float %x", "ret float %y", true, false},
+        {HERE, "float 2.0]", "float 3.0]", true, false},
+        {HERE, "{ float, i32 }", "{ float, i64 }", true, false},
+        {HERE, "[64 x float]", "[32 x float]", false, true},
+        {HERE, "#0\\00", "#1\\00", false, true},
+        {HERE, "\"a\"=\"b\"", "\"a\"=\"c\"", false, false},
+        {HERE, "nounwind }", "readnone }", false, false},
+        {HERE, "!\"x\"", "!\"y\"", false, false},
+        {HERE, "!\"float\"", "!\"int\"", false, true},
+        {HERE, "mustprogress", "unroll.disable", false, true},
+        {HERE, "i32 4}", "i32 2}", true, true},
+        {HERE, "; Function", "; A function", true, true},
+        /* They have other numbers. */
+        {HERE, "#2", "#9", true, true},
+        {HERE, "!7", "!17", true, true},
+        {HERE, "!8", "!1", true, true},
+        {HERE, "@.str.1", "@.str.9", true, true},
+        {HERE, "%struct.pair", "%struct.pair.1", true, true},
+        {HERE, "%struct.pair", "%struct.pear", true, false},
+        {HERE, "@.str ", "@.str.2 ", false, true},
+        {HERE, "@plain", "@plane", true, false},
+        {HERE, "@more", "@less", true, false},
+        /* What is between them, and neither uses. */
+        {HERE, "declare", "declare void @other()\ndeclare", true, true},
+        {HERE, "define internal", "define void @f() #2 {\n}\ndefine internal", true,
+         true},
     };
+    const struct digests ours = digests_of(compiled);
     for (size_t i = 0; i < COUNT(changes); i++) {
-        char *other = changed(changes[i].from, changes[i].to);
-        is_number(changes[i].here, changes[i].to, same_code(ours, other, "turned"),
+        char *other = changed(compiled, changes[i].from, changes[i].to);
+        struct digests digests = digests_of(other);
+        is_number(changes[i].here, changes[i].to, is_same(&ours, &digests, "turned"),
                   changes[i].turned);
-        is_number(changes[i].here, changes[i].to, same_code(ours, other, "plain"),
+        is_number(changes[i].here, changes[i].to, is_same(&ours, &digests, "plain"),
                   changes[i].plain);
+        digests_free(&digests);
         free(other);
     }
-    static const struct {
-        const char *here, *source, *word;
-        bool named;
-    } words[] = {
-        {HERE, "x = more(y);", "more", true},
-        {HERE, "x = more2(y);", "more", false},
-        {HERE, "x = nomore(y);", "more", false},
-        {HERE, "x = y; // more", "more", false},
-        {HERE, "x = y; /* more\n more */", "more", false},
-        {HERE, "more", "more", true},
-        {HERE, "", "more", false},
-    };
-    for (size_t i = 0; i < COUNT(words); i++)
-        is_number(words[i].here, words[i].source,
-                  names_word(words[i].source, words[i].word), words[i].named);
+}
+
+void test_digests(void) {
+    char *lines = NULL;
+    size_t bytes = 0;
+    test_one_digest();
+    FILE *out = open_memstream(&lines, &bytes);
+    struct digests digests = digests_of("define void @\"gr\\C3\\B6\"() {\n}\n");
+    digests_write(&digests, out);
+    fclose(out);
+    const struct digests read = digests_read(lines);
+    is_number(HERE, lines, is_same(&digests, &read, "gr\xc3\xb6"), true);
+    is_number(HERE, lines, is_same(&digests, &read, "gr"), false);
+    is_number(HERE, "a torn text", (int64_t)digests_of("define void @f(\"").count, 1);
+    is_number(HERE, "no text", (int64_t)digests_of("").count, 0);
+    is_number(HERE, "no lines", (int64_t)digests_read("").count, 0);
+}
+
+void test_plain(void) {
     is_text(HERE, "a plain text",
-            plain_text("#line 3 \"k.cl\"\n#define A \\\n 1 // one\n"
-                       "int  f(int x)\n{ /* so */ return x + \"a  // b\"[0]; }\n"),
+            sources_plain("#line 3 \"k.cl\"\n#define A \\\n 1 // one\n"
+                          "int  f(int x)\n{ /* so */ return x + \"a  // b\"[0]; }\n"),
             "\n#define A 1\n int f(int x) { return x + \"a  // b\"[0]; }");
 }
 

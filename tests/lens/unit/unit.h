@@ -41,7 +41,8 @@ void test_svg(void);
 
 void test_signature(void);
 void test_members(void);
-void test_changes(void);
+void test_digests(void);
+void test_plain(void);
 void test_divide(void);
 void test_lines(void);
 void test_words(void);
