@@ -50,7 +50,7 @@ def print_lane() -> None:
 
 def print_warp() -> None:
     at = running()
-    blocks = at["replay"]["code"]["blocks"]
+    blocks = at["job"]["code"]["blocks"]
     what = "at work"
     for path in reversed(paths_of(at["warp"])):
         block = int(path["block"])
