@@ -17,7 +17,7 @@ ROW = 8  # values in a line
 
 def running() -> gdb.Value:
     """What the replay has at work (struct running of running.h)."""
-    value = gdb.parse_and_eval("running")
+    value = gdb.parse_and_eval("'running.c'::running")  # the C library has one, too
     if not value["lane"]:
         raise gdb.GdbError("no lane is at work: break at a line of a kernel first")
     return value
