@@ -85,7 +85,7 @@ void settings_read(void) {
     };
     if (chosen.format == TEXT)
         chosen.out = terminal_fit(chosen.out);
-    chosen.beside = chosen.ours != NULL;
+    chosen.beside = chosen.ours && !chosen.all_sizes;
     chosen.strict |= chosen.beside; /* it tells mistakes apart by their races */
     chosen.races |= chosen.beside || chosen.all_sizes;
     chosen.watched = chosen.races || chosen.instead;
@@ -118,6 +118,8 @@ void settings_apply(void) {
                              .html = settings->html});
     if (settings->instead)
         comparison_begin(settings->instead, NULL, false);
+    else if (settings->all_sizes)
+        comparison_totals(settings->total);
     else if (settings->beside)
         comparison_begin(settings->ours, settings->mistake, settings->each);
 }

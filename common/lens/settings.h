@@ -22,7 +22,7 @@ struct settings {
 #define OPTION(whose, name, value, kind, take, choices, help) FIELD_##kind name;
 #include "settings.def"
     /* What follows from options, or is none. */
-    bool beside;  /* --ours is given */
+    bool beside;  /* --ours is given, for a program */
     bool watched; /* kernels are compiled as mistakes need it: where these are looked
                      for, and with --instead */
     bool lanes_given, order_given;

@@ -51,6 +51,52 @@ shows_alone() {
     shows_alone '--order last'
 }
 
+@test "all sizes: a result that is not that of --ours, and the command that shows it" {
+    local ours=tests/lens/sizes.cl wrong=$BATS_TEST_TMPDIR/wrong.cl
+    all_sizes right_tree --ours $ours --local 3
+    [[ $status -eq 0 && $output == *$',\nand in each the results are those of tests/lens/sizes.cl:\n'* ]]
+    sed '/void right_tree/,/^}/s/= t\[0\]/= t[0] + (n == 200)/' $ours > "$wrong"
+    right_tree() {
+        run lens kernel "$wrong" 'right_tree(x[n]=1..2)' --all-sizes --local 64 --ours $ours "$@"
+        echo "$output"
+    }
+    right_tree
+    [[ $status -eq 1 && $output == *'fails: n=200, --global 256 --local 64;'* ]]
+    [[ $output == *$'\nright_tree (n=200): sums[0] is '*', ours has '*' of group 0, lane 0, wrote it'* ]]
+    run -0 eval "$(tail -n 1 <<< "$output")"
+    [[ $output == *$'\nsums[200]: '* ]]
+    right_tree --quick --total sums
+    [[ $status -eq 1 && $output == *' (n=200): the sum of sums is '*', ours has '* ]]
+    right_tree --format json --quick
+    python3 -c '
+import json, sys
+rows = [json.loads(line) for line in sys.stdin if line.startswith("{")]
+assert [row["row"] for row in rows] == ["difference", "verdict"], rows
+assert rows[0]["arguments"] == "n=200" and rows[0]["name"] == "sums"
+assert rows[1]["verdict"] == "difference found"' <<< "$output"
+    # Another work-item leaves the same: of a total that is no difference.
+    sed '/void right_tree/,/^}/s/sums\[get_group_id(0)\]/sums[get_num_groups(0) - 1 - get_group_id(0)]/' \
+        $ours > "$wrong"
+    right_tree --quick
+    [[ $status -eq 1 && $output == *' (n=65): sums[0] is '* ]]
+    right_tree --quick --total sums
+    [[ $status -eq 0 && $output == *'one of these for each size and group, by turns: --quick'* ]]
+}
+
+@test "all sizes: ours must be right, and have the same arguments" {
+    local ours=tests/lens/sizes.cl other=$BATS_TEST_TMPDIR/other.cl
+    sed 's/<= n/< n/' $ours > "$other"
+    says 2 'off_by_one of tests/lens/sizes.cl makes a mistake itself, where n=1' \
+        lens kernel "$other" off_by_one --all-sizes --local 4 --ours $ours
+    sed '/void off_by_one/s/uint n/ulong n/' $ours > "$other"
+    says 2 'has other arguments' lens kernel "$other" off_by_one --all-sizes --ours $ours
+    says 2 'has no kernel right_tree' lens kernel $ours right_tree --all-sizes --ours tests/lens/counts.cl
+    says 2 '--ours is not possible here' lens kernel $ours right_tree --ours $ours
+    says 2 '--quick is not possible here' lens kernel $ours right_tree --quick
+    says 2 '--total needs --ours FILE' lens kernel $ours right_tree --all-sizes --total sums
+    says 2 '--total is not possible here' lens --total sums true
+}
+
 @test "all sizes: what is no size, or does not end, is said" {
     local file=tests/lens/sizes.cl
     all_sizes waits

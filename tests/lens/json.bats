@@ -273,7 +273,6 @@ tells() {
     says 2 "--instead excludes --format" lens --format json --instead "$BATS_FILE_TMPDIR/k.cl" true
     says 2 "--instead excludes --format" lens --instead "$BATS_FILE_TMPDIR/k.cl" --format tsv true
     says 77 "made no OpenCL call" lens --format text --instead "$BATS_FILE_TMPDIR/k.cl" true
-    says 2 "--format is not possible here" lens kernel --all-sizes --format json "$BATS_FILE_TMPDIR/k.cl" twice
 }
 
 @test "json: a file has the name that the program gave it, wherever the lens runs" {

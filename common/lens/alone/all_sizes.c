@@ -5,18 +5,23 @@
  * several sizes, with warps of several widths, in several orders; buffers are as long
  * as n says.  A case is one of these launches, and the smallest that fails is shown.
  *
+ * With --ours each case must have the results of our kernel, too, which is launched
+ * once for each size and shape.
+ *
  * How long that may take is counted in steps (a block of one work-item), so that every
  * machine looks at the same cases.  Of a kernel that takes long each n gets its share,
- * and the widths and orders take turns. */
+ * and the widths and orders take turns.  So they do with --quick, from n = 1 on. */
 #define _GNU_SOURCE /* open_memstream, program_invocation_name */
 #include "all_sizes.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/rows.h"
 #include "call_words.h"
 #include "check.h"
 #include "launching.h"
 #include "replay/elements.h"
-#include "report/mistake_words.h"
+#include "report/comparison.h"
+#include "report/listing.h"
 #include "settings.h"
 #include "single.h"
 #include "sizes.h"
@@ -66,6 +71,7 @@ static struct {
     size_t cases, left_out;
     struct results results;
     char *difference; /* between the results of two cases, in words; NULL: none */
+    struct run ours;  /* --ours: what it makes of this size and shape */
 } tried;
 
 /* ---- What is the size? */
@@ -335,7 +341,7 @@ static void print_defines(FILE *out) {
 }
 
 /* The command that shows this case alone. */
-static void print_command(FILE *out, const struct run *run) {
+static void print_command(FILE *out, const struct run *run, const char *option) {
     char *call = NULL;
     size_t bytes = 0;
     FILE *words = open_memstream(&call, &bytes);
@@ -343,7 +349,7 @@ static void print_command(FILE *out, const struct run *run) {
     fclose(words);
     fputs("  ", out);
     print_word(out, program_invocation_name); /* as a reader can type it, too */
-    fputs(" kernel --races ", out);
+    fprintf(out, " kernel %s ", option);
     print_word(out, tried.file);
     fputc(' ', out);
     print_word(out, call);
@@ -364,32 +370,44 @@ static void doubt_guess(const struct run *run) {
         const char *guessed = single_guessed_size(&tried.single, mistake->object);
         const char *name = guessed ? run->job.objects[mistake->object].name : NULL;
         if (mistake->kind == OUT_OF_BOUNDS && guessed)
-            fprintf(settings->out,
+            fprintf(rows_readers(),
                     "  (%s[%s] was guessed: if it has another size, give that, as in "
                     "%s[items] or %s[2 * n])\n",
                     name, guessed, name, name);
     }
 }
 
-static int report_mistake(const struct run *run) {
-    fprintf(settings->out, "the smallest case that fails: %s=%llu,", tried.name,
+static void print_failure(void) {
+    FILE *out = rows_readers();
+    fprintf(out, "the smallest case that fails: %s=%llu,", tried.name,
             (unsigned long long)tried.n);
-    call_print_range(&tried.single, settings->out);
+    call_print_range(&tried.single, out);
     if (tried.cases == 0)
-        fputs("; there is no smaller one\n\n", settings->out);
+        fputs("; there is no smaller one\n\n", out);
     else if (tried.cases == 1)
-        fputs("; the only smaller one does not\n\n", settings->out);
+        fputs("; the only smaller one does not\n\n", out);
     else
-        fprintf(settings->out, "; none of %zu smaller ones does\n\n", tried.cases);
-    mistakes_report(run);
+        fprintf(out, "; none of %zu smaller ones does\n\n", tried.cases);
+}
+
+static int report_mistake(const struct run *run) {
+    print_failure();
+    report_mistakes(run);
     doubt_guess(run);
-    fputs("\nTo see it alone:\n", settings->out);
-    print_command(settings->out, run);
+    fputs("\nTo see it alone:\n", rows_readers());
+    print_command(rows_readers(), run, "--races");
+    return WRONG;
+}
+
+static int report_difference(const struct run *run, const char *words) {
+    print_failure();
+    fprintf(rows_readers(), "%s\nTo see it alone:\n", words);
+    print_command(rows_readers(), run, "--check");
     return WRONG;
 }
 
 /* A case that does not seem to end. */
-static int report_limit(const struct run *run) {
+static int report_endless(const struct run *run) {
     fprintf(stderr,
             "error: %s takes more than %llu steps: %s=%llu; none of %zu smaller cases "
             "has a mistake" HINT
@@ -397,12 +415,14 @@ static int report_limit(const struct run *run) {
             "group goes on while one waits for it\n",
             run->job.kernel, (unsigned long long)run->outcome.limit, tried.name,
             (unsigned long long)tried.n, tried.cases);
-    print_command(stderr, run);
+    print_command(stderr, run, "--races");
+    if (rows_wanted())
+        report_limit(run);
     return SKIPPED;
 }
 
 static void print_launch(void) {
-    FILE *out = settings->out;
+    FILE *out = rows_readers();
     fputs("launches ", out);
     call_print(&tried.single, out, true);
     fprintf(out, "\nsize     %s%s\n", tried.name,
@@ -413,7 +433,7 @@ static void print_launch(void) {
 }
 
 static void print_shapes(void) {
-    FILE *out = settings->out;
+    FILE *out = rows_readers();
     fputs("; groups of", out);
     for (size_t i = 0; i < tried.shape_count; i++) {
         const size_t *local = tried.shapes[i].local;
@@ -424,11 +444,14 @@ static void print_shapes(void) {
 }
 
 static void report_right(double seconds) {
-    FILE *out = settings->out;
+    FILE *out = rows_readers();
     fprintf(out,
             "no data race, out-of-bounds access or uninitialised read in %zu cases "
-            "(%.1f s):\n  %s from 1 to %llu",
-            tried.cases, seconds, tried.name, (unsigned long long)tried.done);
+            "(%.1f s)%s%s:\n  %s from 1 to %llu",
+            tried.cases, seconds,
+            settings->ours ? ",\nand in each the results are those of " : "",
+            settings->ours ? settings->ours : "", tried.name,
+            (unsigned long long)tried.done);
     print_shapes();
     fputs(";\n  warps of", out);
     if (settings->lanes_given)
@@ -439,7 +462,9 @@ static void report_right(double seconds) {
         fprintf(out, "--order %s\n", order_names[settings->order]);
     else
         fprintf(out, "%d orders of warps and groups\n", ORDERS);
-    if (tried.left_out > 0)
+    if (settings->quick)
+        fprintf(out, "  one of these for each size and group, by turns: --quick\n");
+    else if (tried.left_out > 0)
         fprintf(
             out,
             "  left out, because it takes long: %zu of %zu cases, from %s=%llu on\n",
@@ -467,12 +492,17 @@ static int try_warps(struct shape *shape, struct warps warps) {
     single_set_warps(&tried.single, warps.lanes, warps.order);
     struct run run = single_launch(&tried.single);
     int status = GOES_FURTHER;
-    if (run.mistakes.count > 0 || run.outcome.limit)
+    const bool is_whole = run.mistakes.count == 0 && !run.outcome.limit;
+    char *words =
+        is_whole && settings->ours ? comparison_difference(&run, &tried.ours) : NULL;
+    if (!is_whole || words)
         progress_end();
-    if (run.mistakes.count > 0)
+    if (words)
+        status = report_difference(&run, words);
+    else if (run.mistakes.count > 0)
         status = report_mistake(&run);
     else if (run.outcome.limit)
-        status = report_limit(&run);
+        status = report_endless(&run);
     else if (!tried.results.warps.lanes)
         results_keep(&run, warps);
     else
@@ -483,16 +513,35 @@ static int try_warps(struct shape *shape, struct warps warps) {
     tried.cases++;
     progress_cases(run.job.kernel, tried.name, tried.n, tried.cases);
     run_end(&run);
+    free(words);
     return status;
 }
 
-/* All widths and orders, or as many as so many steps allow. */
+/* What ours has written is what is wanted. */
+static void launch_ours(struct warps warps) {
+    single_set_warps(&tried.single, warps.lanes, warps.order);
+    tried.ours = single_launch_ours(&tried.single);
+    if (tried.ours.mistakes.count > 0 || tried.ours.outcome.limit)
+        lens_die("%s of %s makes a mistake itself, where %s=%llu" HINT
+                 "give --ours a file that is right",
+                 tried.ours.job.kernel, settings->ours, tried.name,
+                 (unsigned long long)tried.n);
+}
+
+/* Of so many widths and orders, how many does a shape get?  All, or as many as so many
+ * steps allow; with --quick, one. */
+static size_t wanted_of(const struct shape *shape, size_t count, uint64_t share) {
+    const size_t affordable = shape->steps > 0 ? (size_t)(share / shape->steps) : count;
+    return settings->quick || affordable == 0 ? 1
+           : affordable < count               ? affordable
+                                              : count;
+}
+
 static int try_shape(struct shape *shape, uint64_t share) {
     struct warps all[MAX_WARPS];
     const size_t groups = set_range(shape),
                  count = warps_of(items_in(shape), groups, all);
-    const size_t affordable = shape->steps > 0 ? (size_t)(share / shape->steps) : count;
-    const size_t wanted = affordable >= count ? count : affordable > 0 ? affordable : 1;
+    const size_t wanted = wanted_of(shape, count, share);
     int status = GOES_FURTHER;
     if (groups == 0 && tried.n == 1)
         refuse_range();
@@ -500,6 +549,8 @@ static int try_shape(struct shape *shape, uint64_t share) {
         return TOO_LARGE;
     if (wanted == count)
         shape->next = 0;
+    if (settings->ours)
+        launch_ours(all[0]);
     for (size_t i = 0; i < wanted && status == GOES_FURTHER; i++)
         status = try_warps(shape, all[shape->next++ % count]);
     if (wanted < count) {
@@ -508,6 +559,8 @@ static int try_shape(struct shape *shape, uint64_t share) {
         tried.left_out += count - wanted;
     }
     results_release();
+    if (settings->ours)
+        single_end_ours(&tried.single, &tried.ours);
     return status;
 }
 
@@ -559,6 +612,17 @@ static char *elements_guessed(void) {
     return text;
 }
 
+/* For programs: all cases were looked at, or those up to one that fails. */
+static void report_rows(int status) {
+    const struct looked looked = {.replayed = tried.cases,
+                                  .limited = status == SKIPPED,
+                                  .sampled = tried.left_out > 0 || settings->quick};
+    report_verdict(&looked, 0,
+                   !settings->ours   ? NULL
+                   : status == WRONG ? "difference found"
+                                     : "no difference found");
+}
+
 int all_sizes_run(const char *file, const char *text) {
     const struct call call = call_read(text);
     const struct signature *signature = &tried.single.signature;
@@ -584,6 +648,7 @@ int all_sizes_run(const char *file, const char *text) {
         report_right(seconds_now() - begun);
         status = RIGHT;
     }
+    report_rows(status);
     if (fflush(settings->out) != 0 || ferror(settings->out))
         lens_die("cannot write the report" HINT "is the disk full?");
     return status;

@@ -255,8 +255,9 @@ static char *guess_members(const struct single *single, const struct slot *slot)
 static void bind_structure(const struct single *single, struct slot *slot,
                            struct argument *argument, const struct given *given) {
     const size_t number = (size_t)(argument - single->signature.arguments);
+    const struct version *version = single->version;
     char *text =
-        code_describe(single->file, single->source, single->build_options, true);
+        code_describe(version->file, version->source, version->build_options, true);
     slot->members = members_of(text, single->signature.name, (unsigned)number);
     free(text);
     if (slot->members.count == 0 || slot->members.bytes == 0)
@@ -503,7 +504,9 @@ void slots_evaluate(struct single *single) {
 void slots_bind(struct single *single, const struct call *call) {
     struct signature *signature = &single->signature;
     struct run *run = &single->run;
-    run->job.objects = lens_allocate(signature->count + single->code.object_count,
+    const size_t own = single->own.code.object_count,
+                 ours = single->ours.code.object_count;
+    run->job.objects = lens_allocate(signature->count + (own > ours ? own : ours),
                                      sizeof *run->job.objects);
     run->job.arguments = lens_allocate(signature->count, sizeof *run->job.arguments);
     for (cl_uint i = 0; i < signature->count; i++) {
@@ -514,7 +517,6 @@ void slots_bind(struct single *single, const struct call *call) {
                                 : slot->image ? (uint64_t)(uintptr_t)slot->image
                                               : (uint64_t)(uintptr_t)slot->object.base;
     }
-    run->job.object_count = signature->count + single->code.object_count;
 }
 
 /* Rows of texels are filled like a buffer, and then brought into the image's order. */
@@ -531,7 +533,7 @@ static void fill_image(const struct single *single, const struct slot *slot,
     free(texels.base);
 }
 
-void slots_fill(const struct single *single) {
+void slots_fill(struct single *single) {
     const struct signature *signature = &single->signature;
     const uint64_t below = single->sized.elements ? single->n : work_items(single);
     for (cl_uint i = 0; i < signature->count; i++) {
@@ -543,8 +545,10 @@ void slots_fill(const struct single *single) {
             value_fill(&slot->value, &slot->object, slot->object.bytes, below, i);
         single->run.job.objects[i] = slot->object;
     }
-    for (size_t i = 0; i < single->code.object_count; i++)
-        single->run.job.objects[signature->count + i] = single->code.objects[i];
+    const struct code *code = &single->version->code;
+    for (size_t i = 0; i < code->object_count; i++)
+        single->run.job.objects[signature->count + i] = code->objects[i];
+    single->run.job.object_count = signature->count + code->object_count;
 }
 
 bool single_may_write(const struct single *single, size_t object) {

@@ -34,15 +34,22 @@ struct sized {
                              there is one size */
 };
 
-/* The kernel, and what it is launched with. */
-struct single {
+/* A file that has the kernel. */
+struct version {
     const char *file;
     char *source, *build_options;
-    struct signature signature;
-    struct slot slots[MAX_ARGUMENTS];
     struct code code;
     char **variables; /* of the file itself: what they hold before a launch */
-    struct run run;   /* without what comes out */
+    void (*call)(uint64_t *arguments);
+};
+
+/* The kernel, and what it is launched with. */
+struct single {
+    struct version own, ours; /* --ours; without a file: there is none */
+    struct version *version;  /* the one that is launched */
+    struct signature signature;
+    struct slot slots[MAX_ARGUMENTS];
+    struct run run; /* without what comes out */
     struct sized sized;
     uint64_t n;            /* the size, if there are several */
     size_t first_local[3]; /* the size of groups that was guessed first */
@@ -53,7 +60,7 @@ struct single {
 void slots_bind(struct single *single, const struct call *call);
 
 /* Before each replay: memory as it was, and sizes as they are now. */
-void slots_fill(const struct single *single);
+void slots_fill(struct single *single);
 
 /* What formulas are for the sizes of the launch: first of numbers, each of which may
  * name those before it, then of sizes.  `needs_all`: one that cannot be read is an

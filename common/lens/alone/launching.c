@@ -13,32 +13,47 @@
 #include "base/progress.h"
 #include "code/operations.h"
 #include "region.h"
+#include "replay/arguments.h"
 #include "replay/images.h"
 #include "replay/print.h"
 #include "sizes.h"
 #include "watch/backward.h"
 #include "watch/widths.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The file's own variables keep what a launch leaves in them, so that it is taken back
  * before the next. */
 static void restore_variables(struct single *single) {
-    const struct code *code = &single->code;
-    const bool is_first = !single->variables;
+    struct version *version = single->version;
+    const struct code *code = &version->code;
+    const bool is_first = !version->variables;
     if (is_first)
-        single->variables =
-            lens_allocate(code->object_count, sizeof *single->variables);
+        version->variables =
+            lens_allocate(code->object_count, sizeof *version->variables);
     for (size_t i = 0; i < code->object_count; i++) {
         const struct object *variable = &code->objects[i];
         if (variable->space != GLOBAL)
             continue;
         if (is_first) {
-            single->variables[i] = lens_allocate(variable->bytes, 1);
-            memcpy(single->variables[i], variable->base, variable->bytes);
+            version->variables[i] = lens_allocate(variable->bytes, 1);
+            memcpy(version->variables[i], variable->base, variable->bytes);
         }
-        memcpy(variable->base, single->variables[i], variable->bytes);
+        memcpy(variable->base, version->variables[i], variable->bytes);
     }
+}
+
+/* As the launch is now, with the kernel of the file at hand. */
+static struct run next_run(struct single *single) {
+    const struct version *version = single->version;
+    restore_variables(single);
+    slots_fill(single);
+    struct run run = single->run;
+    run.job.code = &version->code;
+    run.job.source = version->source;
+    run.job.call = version->call;
+    return run;
 }
 
 /* Was an access behind the end of memory whose size is guessed?  Then it is larger now.
@@ -110,9 +125,7 @@ static bool shrink(struct single *single, const struct run *run) {
 struct run single_launch_guessed(struct single *single) {
     const bool is_all = progress_begin();
     for (;;) {
-        restore_variables(single);
-        slots_fill(single);
-        struct run run = single->run;
+        struct run run = next_run(single);
         print_begin();
         backward_run(&run);
         const bool changed = change_types(single), shrunk = shrink(single, &run);
@@ -128,18 +141,38 @@ struct run single_launch_guessed(struct single *single) {
 }
 
 struct run single_launch_wide(struct single *single, unsigned lanes) {
-    restore_variables(single);
-    slots_fill(single);
-    return widths_run(&single->run, lanes);
+    const struct run run = next_run(single);
+    return widths_run(&run, lanes);
 }
 
 /* ---- The same launch with other sizes. */
 struct run single_launch(struct single *single) {
-    restore_variables(single);
-    slots_fill(single);
-    struct run run = single->run;
+    struct run run = next_run(single);
     run_launch(&run);
     return run;
+}
+
+struct run single_launch_ours(struct single *single) {
+    single->version = &single->ours;
+    struct run run = single_launch(single);
+    struct object *objects = lens_allocate(run.job.object_count, sizeof *objects);
+    memcpy(objects, run.job.objects, run.job.object_count * sizeof *objects);
+    for (size_t i = 0; i < run.job.object_count; i++)
+        if (single_may_write(single, i)) {
+            objects[i].base = lens_allocate(objects[i].bytes, 1);
+            memcpy(objects[i].base, run.job.objects[i].base, objects[i].bytes);
+        }
+    run.job.objects = objects;
+    single->version = &single->own;
+    return run;
+}
+
+void single_end_ours(const struct single *single, struct run *run) {
+    for (size_t i = 0; i < run->job.object_count; i++)
+        if (single_may_write(single, i))
+            free(run->job.objects[i].base);
+    free(run->job.objects);
+    run_end(run);
 }
 
 void single_set_size(struct single *single, uint64_t n) {
@@ -160,4 +193,7 @@ void single_set_range(struct single *single, unsigned dimensions,
     memcpy(single->run.job.global, global, sizeof single->run.job.global);
     memcpy(single->run.job.local, local, sizeof single->run.job.local);
     slots_evaluate(single);
+    free(single->run.job.scalars);
+    single->run.job.scalars =
+        arguments_in_words(single->signature.arguments, single->signature.count);
 }

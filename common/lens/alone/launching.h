@@ -24,4 +24,9 @@ void single_set_range(struct single *single, unsigned dimensions,
 /* Fills the memory and replays the launch, as it is. */
 struct run single_launch(struct single *single);
 
+/* The same with the kernel of --ours.  What it has written is kept until the end of it.
+ */
+struct run single_launch_ours(struct single *single);
+void single_end_ours(const struct single *single, struct run *run);
+
 #endif

@@ -107,19 +107,22 @@ static _Noreturn void complain_about_choice(const struct single *single,
     fclose(out);
     if (all->count == 0)
         lens_die("%s has no kernel" HINT "a kernel begins with `kernel void NAME(`",
-                 single->file);
+                 single->version->file);
     const char *meant = meant_kernel(all, name);
     if (count == 0 && meant)
-        lens_die("%s has no kernel %s" HINT "did you mean %s? it has %s", single->file,
-                 name, meant, names);
+        lens_die("%s has no kernel %s" HINT "did you mean %s? it has %s",
+                 single->version->file, name, meant, names);
     if (count == 0)
-        lens_die("%s has no kernel %s" HINT "it has %s", single->file, name, names);
-    lens_die("%s has several kernels" HINT "name one of them: %s", single->file, names);
+        lens_die("%s has no kernel %s" HINT "it has %s", single->version->file, name,
+                 names);
+    lens_die("%s has several kernels" HINT "name one of them: %s",
+             single->version->file, names);
 }
 
 static struct signature choose_kernel(const struct single *single, const char *name) {
+    const struct version *version = single->version;
     char *text =
-        code_describe(single->file, single->source, single->build_options, false);
+        code_describe(version->file, version->source, version->build_options, false);
     struct signatures all = signatures_of(text);
     size_t count = 0, chosen = 0;
     for (size_t i = 0; i < all.count; i++)
@@ -167,6 +170,7 @@ static void check_names(const struct single *single, const struct call *call) {
 }
 
 static void compile(struct single *single) {
+    struct version *version = single->version;
     const struct signature *signature = &single->signature;
     char *caller = NULL, name[MAX_NAME + 16];
     size_t bytes = 0;
@@ -184,17 +188,17 @@ static void compile(struct single *single) {
     arguments_write_caller(out, signature->name, signature->arguments,
                            signature->count);
     fclose(out);
-    const bool compiled =
-        code_compile(&single->code, single->source, "", caller, single->build_options);
+    const bool compiled = code_compile(&version->code, version->source, "", caller,
+                                       version->build_options);
     if (!compiled) {
         report_hidden(signature->name, REPORT_NOT_COMPILED);
         skip("%s cannot be looked at" HINT "the reason stands above", signature->name);
     }
-    const char *refusal = code_refusal(&single->code, signature->name);
+    const char *refusal = code_refusal(&version->code, signature->name);
     if (refusal)
         refuse(signature->name, refusal, "docs/lens.md says what is not modelled");
     snprintf(name, sizeof name, "lens_call_%s", signature->name);
-    *(void **)&single->run.job.call = dlsym(single->code.library, name);
+    *(void **)&version->call = dlsym(version->code.library, name);
     free(caller);
 }
 
@@ -325,26 +329,30 @@ static int report(struct single *single, struct run *run, const struct call *cal
     return mistaken ? WRONG : unseen ? SKIPPED : RIGHT;
 }
 
+static struct version read_version(const char *file) {
+    const struct version version = {.file = file,
+                                    .source = read_source(file),
+                                    .build_options = read_build_options(file)};
+    if (code_is_cpp(version.build_options))
+        refuse(file, IS_CPP, "write the kernel in OpenCL C");
+    return version;
+}
+
 /* Reads the file, and finds the kernel that the call means. */
 void single_open(struct single *single, const char *file, const struct call *call) {
     settings_read();
     settings_apply();
-    single->file = file;
-    single->source = read_source(file);
-    single->build_options = read_build_options(file);
-    if (code_is_cpp(single->build_options))
-        refuse(file, IS_CPP, "write the kernel in OpenCL C");
+    single->own = read_version(file);
+    single->version = &single->own;
     single->signature = choose_kernel(single, call->kernel);
     check_names(single, call);
     single->run = settings_run(&recording);
-    single->run.job.code = &single->code;
     single->run.job.kernel = single->signature.name;
-    single->run.job.source = single->source;
 }
 
 int single_run(const char *file, const char *text) {
     const struct call call = call_read(text);
-    struct single single = {.file = file};
+    struct single single = {.groups = AS_GUESSED};
     single_open(&single, file, &call);
     if (settings->check && settings->groups == 0)
         single.run.model.groups = SIZE_MAX; /* results are those of all groups */
@@ -362,10 +370,30 @@ int single_run(const char *file, const char *text) {
 }
 
 /* ---- The same kernel with one size after another. */
+/* The kernel of --ours, which must take the same arguments. */
+static void open_ours(struct single *single, const char *file) {
+    const struct signature *own = &single->signature;
+    single->ours = read_version(file);
+    single->version = &single->ours;
+    const struct signature ours = choose_kernel(single, own->name);
+    bool is_same = ours.count == own->count;
+    for (cl_uint i = 0; i < own->count && is_same; i++)
+        is_same = strcmp(ours.arguments[i].name, own->arguments[i].name) == 0 &&
+                  strcmp(ours.arguments[i].type, own->arguments[i].type) == 0;
+    if (!is_same)
+        lens_die("%s of %s has other arguments than that of %s" HINT
+                 "both must have the same names and types",
+                 own->name, single->own.file, file);
+    compile(single);
+    single->version = &single->own;
+}
+
 void single_bind(struct single *single, const struct call *call,
                  const struct sized *sized) {
     single->sized = *sized;
     single->run.model.whole = true; /* all groups, in each launch */
     compile(single);
+    if (settings->ours)
+        open_ours(single, settings->ours);
     slots_bind(single, call);
 }

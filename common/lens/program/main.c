@@ -37,9 +37,10 @@ static void refuse_several_widths(void) {
 
 /* Options may stand in front of the words, between them and behind them. */
 static int look_at_kernel(int argc, char **argv) {
-    static const enum option_id shown[] = {OPTION_all,    OPTION_table, OPTION_whole,
-                                           OPTION_svg,    OPTION_html,  OPTION_check,
-                                           OPTION_groups, OPTION_format};
+    static const enum option_id shown[] = {OPTION_all,   OPTION_table, OPTION_whole,
+                                           OPTION_svg,   OPTION_html,  OPTION_check,
+                                           OPTION_groups};
+    static const enum option_id of_sizes[] = {OPTION_ours, OPTION_total, OPTION_quick};
     const char *words[2] = {NULL, NULL};
     words_read(argc, argv, true);
     for (int count = 0; optind < argc; count++) {
@@ -60,6 +61,11 @@ static int look_at_kernel(int argc, char **argv) {
     const bool all_sizes = option_given(OPTION_all_sizes);
     for (size_t i = 0; all_sizes && i < sizeof shown / sizeof *shown; i++)
         option_refuse(shown[i], "--all-sizes prints the command for one size");
+    for (size_t i = 0; !all_sizes && i < sizeof of_sizes / sizeof *of_sizes; i++)
+        option_refuse(of_sizes[i], "here it needs --all-sizes");
+    if (option_given(OPTION_total) && !option_given(OPTION_ours))
+        die("--total needs --ours FILE" HINT
+            "ours is the file whose results are wanted");
     choose_compiler();
     set_variable("LENS_ALONE", "1");
     set_variable("LENS_OUT", "1"); /* where reports go: there is no program's output */

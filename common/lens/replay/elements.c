@@ -101,6 +101,19 @@ bool element_differs(const struct element_type *type, const char *one,
     return a != b && !both_nan && !(are_finite && apart <= rounding * sizes);
 }
 
+double element_total(const struct object *object) {
+    const struct element_type type = element_type(object);
+    double total = 0.0;
+    for (size_t byte = 0; type.name && byte + type.bytes <= object->bytes;
+         byte += type.bytes) {
+        const char *bytes = object->base + byte;
+        if (byte / type.bytes % type.apart < type.lanes)
+            total += type.kind == FLOAT ? float_at(&type, bytes)
+                                        : (double)whole_at(&type, bytes);
+    }
+    return total;
+}
+
 bool element_is_poison(const struct object *object, const struct element_type *type,
                        size_t byte) {
     const uint32_t word = POISON;

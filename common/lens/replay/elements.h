@@ -28,6 +28,9 @@ void element_print_name(FILE *out, const struct object *object,
 bool element_differs(const struct element_type *type, const char *one,
                      const char *other);
 
+/* The sum of all numbers that a buffer holds; 0, if its type is not known. */
+double element_total(const struct object *object);
+
 /* Has this element the value that memory has before it is written? */
 bool element_is_poison(const struct object *object, const struct element_type *type,
                        size_t byte);

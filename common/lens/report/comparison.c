@@ -6,7 +6,7 @@
  *
  * A known mistake matches only if it makes the same of every launch: the same bits in
  * every buffer, and the same mistakes. */
-#define _GNU_SOURCE /* open_memstream */
+#define _GNU_SOURCE /* asprintf, open_memstream */
 #include "comparison.h"
 #include "base/memory.h"
 #include "base/rows.h"
@@ -45,6 +45,7 @@ static struct {
     size_t file_count, launches;
     bool each, sampled, mistaken;
     char *difference, *rounding; /* in words: the first; and the first in last bits */
+    const char *totals; /* of what only the sum counts: a name on each line; or NULL */
 } compared;
 
 /* ---- Files. */
@@ -238,12 +239,59 @@ static void row_difference(const struct run *own, const struct run *ours, size_t
     free(words);
 }
 
+/* ---- Of some arguments only the sum counts. */
+void comparison_totals(const char *names) {
+    compared.totals = names;
+}
+
+static bool is_total(const char *name) {
+    const size_t length = strlen(name);
+    for (const char *line = compared.totals; line && *line;) {
+        const size_t end = strcspn(line, "\n");
+        if (end == length && strncmp(line, name, length) == 0)
+            return true;
+        line += end + (line[end] == '\n');
+    }
+    return false;
+}
+
+/* In words; NULL: the sums are the same, but for rounding. */
+static char *total_difference(const struct run *own, const struct run *ours,
+                              size_t number) {
+    static const struct element_type type = {"double", FLOAT, sizeof(double), 1, 1};
+    const struct object *object = &own->job.objects[number];
+    const double sum = element_total(object),
+                 wanted = element_total(&ours->job.objects[number]);
+    char *words = NULL;
+    if (!element_differs(&type, (const char *)&sum, (const char *)&wanted))
+        return NULL;
+    if (asprintf(&words, "%s (%s): the sum of %s is %.9g, ours has %.9g\n",
+                 own->job.kernel, own->job.scalars, object->name, sum, wanted) < 0)
+        lens_die("no memory for a report" HINT "close other programs");
+    if (rows_wanted()) {
+        row_begin("difference");
+        row_text("report", words);
+        row_text("kernel", own->job.kernel);
+        row_text("arguments", own->job.scalars);
+        row_text("kind", "from ours");
+        row_text("name", object->name);
+        row_end();
+    }
+    return words;
+}
+
 /* ---- The first difference of this launch, in words; NULL: there is none. */
 static char *difference(const struct run *own, const struct run *ours, bool in_bits) {
     for (size_t i = 0; i < argument_count(own); i++) {
         const struct object *object = &own->job.objects[i];
         if (object->space != GLOBAL)
             continue;
+        if (is_total(object->name)) {
+            char *words = total_difference(own, ours, i);
+            if (words)
+                return words;
+            continue;
+        }
         const struct element_type type = element_type(object);
         const size_t byte = differs_at(object, &ours->job.objects[i], &type, in_bits);
         if (byte == object->bytes)
@@ -253,6 +301,10 @@ static char *difference(const struct run *own, const struct run *ours, bool in_b
         return difference_in_words(own, ours, i, byte);
     }
     return NULL;
+}
+
+char *comparison_difference(const struct run *own, const struct run *ours) {
+    return difference(own, ours, false);
 }
 
 /* ---- Whether two kernels are the same. */

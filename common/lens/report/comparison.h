@@ -22,6 +22,14 @@ void comparison_mistakes(const struct run *own);
  * NULL: there is no such kernel.  False: nothing can be learnt from this launch. */
 bool comparison_add(size_t file, const struct run *own, const struct run *other);
 
+/* From now on of these arguments, whose names are lines, only the sum of all elements
+ * must be that of ours: which work-item leaves what is free.  NULL: of none. */
+void comparison_totals(const char *names);
+
+/* The first difference between a launch and that of ours, in words, and as a row where
+ * rows are wanted; the caller frees it.  NULL: there is none. */
+char *comparison_difference(const struct run *own, const struct run *ours);
+
 /* --each: the program's own kernels are ours.  A launch of them begins; the replay of a
  * file's kernel is looked at, and compared with ours; it is distinguished from those of
  * other files; the file has no such kernel. */
