@@ -8,7 +8,7 @@ what the lens must count, stands in docs/exercises/STEM.txt."""
 
 import os
 import re
-from typing import Optional
+from typing import NoReturn, Optional
 
 import counts
 import lens
@@ -79,7 +79,7 @@ def judge(subject: Subject) -> Verdict:
             raise no_verdict(what, next=f"correct {exercise.plain}")
         for check in checks:
             STAGES[stage](subject, check)
-        if stage in KNOWN:
+        if stage in KNOWN and checks:
             subject.known.append(KNOWN[stage](checks))
     if read(subject.file) != subject.text:
         what = f"{subject.file} was saved meanwhile"
@@ -284,14 +284,13 @@ def beyond(subject: Subject, check: Statement) -> None:
 
 
 def new_numbers(subject: Subject) -> list[int]:
-    """Those of the source, and those that clang makes of it; the largest first."""
+    """Those that clang makes of the source; the largest first."""
     if subject.is_ours:
         return []
-    numbers = source.numbers(read(subject.ours), subject.text)
     texts = [source.llvm_text(file) for file in (subject.ours, subject.file)]
-    if all(texts):
-        numbers |= source.constants(*texts)
-    return sorted(numbers, reverse=True)
+    if not all(texts):
+        raise no_verdict("clang cannot compile it here", next="make doctor")
+    return sorted(source.constants(*texts), reverse=True)
 
 
 # ---- Under the lens.
@@ -330,7 +329,7 @@ def ended(
     raise Verdict(word, f"{what} ({arguments})", details, see=see)
 
 
-def refuse_unseen(looked: Run, arguments: str) -> None:
+def refuse_unseen(looked: Run, arguments: str) -> NoReturn:
     next = "make doctor" if "`make doctor`" in looked.err else ""
     what = f"the lens cannot look at it ({arguments})"
     raise no_verdict(what, last(5, looked.err), next)
@@ -430,15 +429,40 @@ def loads(subject: Subject, check: Statement) -> None:
     kernel, limits = check.text.split("|", 1)
     found = source.loads_between_branches(subject.file, kernel.strip())
     if found < 0:
-        raise no_verdict("clang makes no code for an NVIDIA GPU here", next="make doctor")
+        raise no_verdict(
+            "clang makes no code for an NVIDIA GPU here", next="make doctor"
+        )
     count = counts.beside_limit(
         f"{kernel} | | between_branches | {limits}", found, MARGIN
     )
     bad = counts.missed([count])
     if bad:
         what = "right, but not yet what the task asks for"
-        raise Verdict("NOT YET", what, [*bad, ("", "in clang's code for an NVIDIA GPU")])
+        raise Verdict(
+            "NOT YET", what, [*bad, ("", "in clang's code for an NVIDIA GPU")]
+        )
     subject.judged.append(count)
+
+
+def sizes(subject: Subject, check: Statement) -> None:
+    """At each size up to 300, in groups of several sizes, a kernel makes no mistake, and
+    leaves what ours leaves: all that a step's own sizes may miss at an edge."""
+    options = ["-Ikernels", "--all-sizes", "--quick", "--ours", subject.ours]
+    looked = subject.run([*lens.ONE_KERNEL, *options, subject.file], check.text)
+    if looked.status == 0:
+        return
+    refuse_endless(looked, check.text)
+    found = lens.first_found(looked)
+    if not found:
+        refuse_unseen(looked, check.text)
+    word = "RACE" if lens.found_race(looked) else "WRONG"
+    what = f"right at the sizes that were run, but not where {found['arguments']}"
+    alone = f"{BUILD}/{last(1, looked.err)[0].strip()}" if subject.learners else ""
+    raise Verdict(word, what, lens.labelled(found["report"].splitlines()), see=alone)
+
+
+def all_sizes(checks: list[Statement]) -> lens.Line:
+    return "all sizes", "as ours from 1 to 300, without a mistake"
 
 
 # ---- The size at which times are taken.
@@ -520,8 +544,9 @@ STAGES = {
     "lockstep": lockstep,
     "count": shape,
     "loads": loads,
+    "sizes": sizes,
     "measure": measure,
 }
-NOT_EVERYWHERE = ("beyond", "lockstep", "loads", "measure")
+NOT_EVERYWHERE = ("beyond", "lockstep", "loads", "sizes", "measure")
 # What is known once a stage has found nothing.
-KNOWN = {"run": all_right, "races": no_race}
+KNOWN = {"run": all_right, "races": no_race, "sizes": all_sizes}

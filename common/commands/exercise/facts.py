@@ -15,6 +15,8 @@ measured:
                                                    not --size
     loads    KERNEL | at least N | ours N          what clang's code for a GPU has between two
                                                    branches of it
+    sizes    [OPTIONS] 'KERNEL(ARGUMENTS)'         the lens finds no mistake, and no result
+                                                   that ours has not, at each size up to 300
     measure  ARGUMENTS | VARIANT                   results must be right, times are noted;
                                                    only of steps that measure times
     worth    VARIANT | VARIANT                     rows of stored results, for a PASS: what

@@ -11,6 +11,7 @@ from facts import BUILD
 from runs import Run
 
 COMMAND = [f"{BUILD}/lens", "--quiet", "--format", "json"]
+ONE_KERNEL = [f"{BUILD}/lens", "kernel", "--format", "json"]  # without a program
 
 Row = dict[str, Any]  # a field that the row lacks is missing
 Line = tuple[str, str]  # a label, or "", and what stands beside it
@@ -38,6 +39,11 @@ def found_race(looked: Run) -> bool:
 def found_mistake(looked: Run) -> bool:
     """With --compare, what differs from the device is one."""
     return bool(_rows_called(looked, "mistake", "difference"))
+
+
+def first_found(looked: Run) -> Optional[Row]:
+    """The first mistake, or difference; None if there is none."""
+    return next(iter(_rows_called(looked, "mistake", "difference")), None)
 
 
 def found_none(looked: Run) -> bool:

@@ -1,5 +1,5 @@
-"""What stands in a source: numbers, lines of the preprocessor, places of a compiler's
-errors."""
+"""What stands in a source: lines of the preprocessor, places of a compiler's errors; and
+what clang makes of it."""
 
 import os
 import re
@@ -11,37 +11,6 @@ from math import isfinite, prod
 
 STRING = r'"(?:\\.|[^"\\\n])*"?'
 MOST = 1 << 52  # beyond that, no size can be
-
-
-def numbers(ours: str, text: str) -> set[int]:
-    """The numbers above 1 that stand in a kernel file, or a program, and not in ours: a
-    row of `min(x, 1023)` pixels may be enough for what was run."""
-    new = Counter(map(_number, _words(text))) - Counter(map(_number, _words(ours)))
-    return {number for number in new if number > 1}
-
-
-def _words(text: str) -> list[str]:
-    text = re.sub(r"/\*.*?(?:\*/|\Z)|//[^\n]*", " ", text, flags=re.S)
-    return re.findall(r"1[uUlL]* *<< *[0-9]+|[A-Za-z_0-9.]+", text)
-
-
-def _number(word: str) -> int:
-    """A type of 8 or 16 bits counts as the largest number that it can hold, and what
-    goes through a float, or is multiplied with mul24(), as the largest up to which all
-    whole ones are exact."""
-    if re.match("(convert_)?u?char[0-9]*(_|$)", word):
-        return 255
-    if re.match("(convert_)?u?short[0-9]*(_|$)", word):
-        return 65535
-    if re.match("convert_float[0-9]*(_|$)|(mul|mad)24$", word):
-        return 1 << 24
-    shift = re.match("1[uUlL]* *<< *(.*)", word)
-    if shift:
-        return 1 << min(int(shift[1]), 64)
-    number = re.fullmatch("(?:0[xX]([0-9a-fA-F]+)|([0-9]+))[uUlL]*", word)
-    if not number:
-        return -1
-    return int(number[1], 16) if number[1] else int(number[2])
 
 
 def llvm_text(file: str, *options: str) -> str:
@@ -103,15 +72,25 @@ def loads_between_branches(file: str, kernel: str) -> int:
 
 
 def constants(ours: str, text: str) -> set[int]:
-    """The same of LLVM's text of the two files, in which clang has worked out what can
-    be: 1024 * 1024 is 1048576 there, n / 1000 > 3 is n > 3999, and i << 12 >> 12 is i &
-    1048575."""
+    """The numbers above 1 that stand in LLVM's text of a kernel file, or a program, and
+    not in that of ours: a row of `min(x, 1023)` pixels may be enough for what was run.
+    Clang has worked out there what can be: 1024 * 1024 is 1048576, n / 1000 > 3 is n >
+    3999, and i << 12 >> 12 is i & 1048575."""
     return set(Counter(_constants(text)) - Counter(_constants(ours)))
 
 
+# Of functions that clang leaves to the device's library.
+EXACT_UP_TO = {
+    "convert_u?char": 255,
+    "convert_u?short": 65535,
+    "(convert_float|mul24|mad24)": 1 << 24,
+}
+
+
 def _constants(text: str) -> list[int]:
-    """A shift counts as the power of two that it multiplies or divides by, and a change
-    between integer and float as the largest number up to which all are exact."""
+    """A shift counts as the power of two that it multiplies or divides by; a change
+    between integer and float, and mul24(), as the largest number up to which all are
+    exact; and a type of 8 or 16 bits as the largest that it can hold."""
     found: list[int] = []
     for line in text.split("\n"):
         # Only what functions compute with counts, and tables; sizes of types and names do not.
@@ -120,6 +99,9 @@ def _constants(text: str) -> list[int]:
         ) or re.search(' c"|llvm[.](lifetime|dbg)', line):
             continue
         line = re.sub(";.*", "", line)
+        for function, limit in EXACT_UP_TO.items():
+            if re.search(f" call .*@_Z[0-9]+{function}", line):
+                found.append(limit)
         line = re.sub("[%@!#][A-Za-z0-9_.$-]+", "", line)
         line = re.sub(
             r'"[^"]*"|align [0-9]+|(addrspace|dereferenceable)\([0-9]+\)|[0-9]+ x ',
