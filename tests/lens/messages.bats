@@ -479,7 +479,7 @@ in_scratch() {
     [[ ${lines[0]} == 'usage: lens kernel [options] FILE [CALL]' ]]
     [[ $output == *--all-sizes*'For example: lens kernel '* && $output == *'file:NAME'* ]]
     local option
-    for option in ours mistake each instead waits compare preload all-launches quiet; do
+    for option in mistake each instead waits compare preload all-launches quiet; do
         [[ $output != *"--$option "* ]] || { echo "--$option is for programs"; return 1; }
     done
     local kernels=$output
