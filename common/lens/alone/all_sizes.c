@@ -21,7 +21,7 @@
 #include "launching.h"
 #include "replay/elements.h"
 #include "report/comparison.h"
-#include "report/listing.h"
+#include "report/reporting.h"
 #include "settings.h"
 #include "single.h"
 #include "sizes.h"

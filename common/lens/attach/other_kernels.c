@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "copies.h"
 #include "report/comparison.h"
-#include "report/listing.h"
+#include "report/reporting.h"
 #include "settings.h"
 
 #include <stdio.h>

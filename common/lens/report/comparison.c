@@ -12,9 +12,9 @@
 #include "base/rows.h"
 #include "code/source_lines.h"
 #include "driver/source.h"
-#include "listing.h"
 #include "mistake_words.h"
 #include "replay/elements.h"
+#include "reporting.h"
 #include "view.h"
 
 #include <stdlib.h>
