@@ -12,7 +12,7 @@ load helper.bash
     cd "$BATS_TEST_TMPDIR"
     cp -r "$ROOT/common" "$ROOT/tests/fuzz" .
     mkdir tests && mv fuzz tests
-    sed -i 's/^bool formula_read(.*/&\n    if (text[0] == 0) text = NULL;/' common/lens/alone/formula.c
+    sed -i 's/^    struct reader reader = .*/    if (text[0] == 0) text = NULL;\n&/' common/lens/alone/formula.c
     BUILD=build run -1 sh common/commands/fuzz.sh --corpus
     echo "$output"
     [[ $output == *"tests/fuzz/corpus/formulas/empty"$'\n'*"runtime error"* ]]
