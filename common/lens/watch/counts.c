@@ -119,10 +119,21 @@ bool is_worse(struct cost one, struct cost other) {
     return one.ideal && (a > b || !other.ideal || (a == b && one.is > other.is));
 }
 
+static void keep(struct example *example, const struct warp_access *access) {
+    *example = (struct example){.lane_count = access->lane_count};
+    memcpy(example->lanes, access->lanes, access->lane_count * sizeof *access->lanes);
+    if (access->texel_count > 0) { /* of an image */
+        example->sectors = cells_touched(access->texels, access->texel_count, SECTOR);
+        example->used = cells_touched(access->texels, access->texel_count, 1);
+    }
+}
+
 static void keep_worst(struct worst *worst, struct cost cost,
-                       const struct example *lanes) {
-    if (is_worse(cost, worst->cost))
-        *worst = (struct worst){cost, *lanes};
+                       const struct warp_access *access) {
+    if (is_worse(cost, worst->cost)) {
+        worst->cost = cost;
+        keep(&worst->lanes, access);
+    }
 }
 
 static void count_operation(struct tally *tally, struct word_use *word,
@@ -135,17 +146,17 @@ static void count_operation(struct tally *tally, struct word_use *word,
     }
 }
 
-static void count_operations(struct tally *tally, const struct example *lanes,
+static void count_operations(struct tally *tally, const struct warp_access *access,
                              const struct object *object) {
-    const uint64_t together = at_one_address(lanes->lanes, lanes->lane_count);
+    const uint64_t together = at_one_address(access->lanes, access->lane_count);
     const uint32_t group = (uint32_t)running.outcome.groups_replayed + 1; /* 0: none */
     if (!tally->words)
         tally->words = lens_allocate(object->bytes / WORD + 1, sizeof *tally->words);
-    for (unsigned i = 0; i < lanes->lane_count; i++)
-        count_operation(tally, &tally->words[lanes->lanes[i].offset / WORD], group);
-    assert(together <= lanes->lane_count);
+    for (unsigned i = 0; i < access->lane_count; i++)
+        count_operation(tally, &tally->words[access->lanes[i].offset / WORD], group);
+    assert(together <= access->lane_count);
     tally->same += together;
-    keep_worst(&tally->collision, (struct cost){together, 1}, lanes);
+    keep_worst(&tally->collision, (struct cost){together, 1}, access);
 }
 
 static uint64_t rounded_up(uint64_t number, uint64_t unit) {
@@ -201,18 +212,18 @@ static void add_passes(struct tally *tally, struct cost cost) {
     tally->ideal_passes += cost.ideal;
 }
 
-static void count_passes(struct tally *tally, const struct example *lanes,
+static void count_passes(struct tally *tally, const struct warp_access *access,
                          enum kind kind) {
-    const struct cost cost = cost_in_passes(lanes->lanes, lanes->lane_count, kind);
+    const struct cost cost = cost_in_passes(access->lanes, access->lane_count, kind);
     add_passes(tally, cost);
-    keep_worst(&tally->worst, cost, lanes);
+    keep_worst(&tally->worst, cost, access);
 }
 
-static void count_addresses(struct tally *tally, const struct example *lanes) {
-    const struct cost cost = cost_in_addresses(lanes->lanes, lanes->lane_count);
+static void count_addresses(struct tally *tally, const struct warp_access *access) {
+    const struct cost cost = cost_in_addresses(access->lanes, access->lane_count);
     tally->addresses += cost.is;
     tally->ideal_addresses += cost.ideal;
-    keep_worst(&tally->worst, cost, lanes);
+    keep_worst(&tally->worst, cost, access);
 }
 
 static struct cost count_sectors(struct tally *tally, const struct touch *touches,
@@ -233,15 +244,13 @@ static struct cost count_sectors(struct tally *tally, const struct touch *touche
 
 /* A texel that several lanes read, or that one reads twice, is one of the different
  * ones.  `texels` are in the order of their offsets. */
-static void count_texels(struct tally *tally, const struct touch *texels, size_t count,
-                         struct example *lanes) {
-    for (size_t i = 0; i < count; i++)
+static void count_texels(struct tally *tally, const struct warp_access *access) {
+    const struct touch *texels = access->texels;
+    for (size_t i = 0; i < access->texel_count; i++)
         tally->different_texels += i == 0 || texels[i].offset != texels[i - 1].offset;
-    tally->texels += count;
-    const struct cost cost = count_sectors(tally, texels, count);
-    lanes->sectors = cost.is;
-    lanes->used = cells_touched(texels, count, 1);
-    keep_worst(&tally->worst, cost, lanes);
+    tally->texels += access->texel_count;
+    keep_worst(&tally->worst, count_sectors(tally, texels, access->texel_count),
+               access);
 }
 
 struct access_cost warp_access_cost(const struct warp_access *access) {
@@ -257,25 +266,24 @@ static void count(struct observer *self, const struct warp_access *access) {
     const enum kind kind = running.job->code->sites[access->site].kind;
     struct tally *tally =
         tally_for((struct counts *)self, access->site, access->object);
-    struct example lanes = {.lane_count = access->lane_count};
-    memcpy(lanes.lanes, access->lanes, access->lane_count * sizeof *access->lanes);
+    const struct touch *lanes = access->lanes;
     tally->accesses++;
-    tally->lanes += lanes.lane_count;
+    tally->lanes += access->lane_count;
     if (object->space == LOCAL)
-        count_passes(tally, &lanes, kind);
+        count_passes(tally, access, kind);
     else if (object->image)
-        count_texels(tally, access->texels, access->texel_count, &lanes);
+        count_texels(tally, access);
     else if (object->space == CONSTANT)
-        count_addresses(tally, &lanes);
+        count_addresses(tally, access);
     else
-        keep_worst(&tally->worst, count_sectors(tally, lanes.lanes, lanes.lane_count),
-                   &lanes);
+        keep_worst(&tally->worst, count_sectors(tally, lanes, access->lane_count),
+                   access);
     if (object->space == GLOBAL && !object->image && is_load(kind))
-        add_passes(tally, cost_in_l1(lanes.lanes, lanes.lane_count));
+        add_passes(tally, cost_in_l1(lanes, access->lane_count));
     if (kind == ATOMIC)
-        count_operations(tally, &lanes, object);
-    if (lanes.lane_count > tally->example.lane_count)
-        tally->example = lanes;
+        count_operations(tally, access, object);
+    if (access->lane_count > tally->example.lane_count)
+        keep(&tally->example, access);
 }
 
 static void count_barrier(struct observer *self, const struct arrivals *arrivals) {
