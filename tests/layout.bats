@@ -75,7 +75,7 @@ lens_floor() {
     readers=$(grep -lE '#include "settings\.(h|def)"|settings->' ./*.c ./*/*.c ./*/*/*.c | wc -l)
     [ "$readers" -gt 5 ]
     [ "$readers" -le 12 ]
-    [ -z "$(grep -lE 'getenv\("LENS_' {base,replay,watch,report}/*.c report/*/*.c)" ]
+    [ -z "$(grep -lE 'getenv\("LENS_' {base,code,replay,watch,report}/*.c report/*/*.c)" ]
     for file in */*.[ch] */*/*.[ch]; do
         name=${file##*/}
         grep -qE "\`(${name%.[ch]}|$name)\`" "${file%/*}/README.md" ||

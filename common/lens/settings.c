@@ -98,6 +98,7 @@ void settings_apply(void) {
                                          : NO_ROWS,
                settings->out);
     code_use((struct compiling){.clang = settings->clang,
+                                .cache = getenv("LENS_CACHE"),
                                 .watched = settings->watched,
                                 .indices = settings->races && !settings->beside,
                                 .debug = settings->debug});

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE /* mkstemp */
 #include "cache.h"
 #include "base/memory.h"
+#include "code.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,7 +42,7 @@ static uint64_t sum_begin(void) {
 
 /* The file for a key; an empty path: there is no cache. */
 static void find_path(const char *key, char path[PATH]) {
-    const char *folder = getenv("LENS_CACHE");
+    const char *folder = compiling.cache;
     *path = '\0';
     if (folder && *folder && strlen(folder) < PATH - 32)
         snprintf(path, PATH, "%s/%016llx", folder,
@@ -49,7 +50,7 @@ static void find_path(const char *key, char path[PATH]) {
 }
 
 void cache_header(const char *key, char *path, size_t room) {
-    const char *folder = getenv("LENS_CACHE");
+    const char *folder = compiling.cache;
     struct stat about;
     *path = '\0';
     if (folder && *folder && stat(folder, &about) == 0 && S_ISDIR(about.st_mode) &&
@@ -151,7 +152,7 @@ void cache_keep(const char *key, const char *folder, const char *name) {
     if (!*path)
         return;
     struct content made = content_in(folder, name);
-    mkdir(getenv("LENS_CACHE"), 0777);
+    mkdir(compiling.cache, 0777);
     if (made.bytes)
         keep(path, key, &made);
     free(made.bytes);

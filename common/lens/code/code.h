@@ -89,10 +89,12 @@ struct code { /* what is added to one of these, constants.c writes and reads */
 /* How kernel files are compiled. */
 struct compiling {
     const char *clang; /* the compiler's name */
-    bool watched;      /* as mistakes are found best: what else a compiler may remove or
-                          join stays, and reads of unset memory are found */
-    bool indices;      /* an index that leaves its array is found, too */
-    bool debug;        /* a debugger can follow */
+    const char
+        *cache;   /* the folder that keeps what is compiled; NULL or "": none does */
+    bool watched; /* as mistakes are found best: what else a compiler may remove or
+                     join stays, and reads of unset memory are found */
+    bool indices; /* an index that leaves its array is found, too */
+    bool debug;   /* a debugger can follow */
 };
 
 /* From now on they are compiled in this way. */
