@@ -98,7 +98,7 @@ endif
 # What a learner's exercise, or all of them, can be asked for.
 EXERCISE := exercise check hint solution predict reset next progress watch catch-up handin
 
-TARGETS := all run read bench lens races asm mistakes quick test mutate list devices doctor help docs plots motion book book-pdf book-test count measure report \
+TARGETS := all run read bench lens races asm mistakes quick test mutate list devices doctor help docs plots motion book book-pdf book-test count measure report share \
            install uninstall debug asan coverage lint sanitize peers fuzz format clean setup $(EXERCISE)
 .PHONY: $(TARGETS) FORCE $(ASKED)
 
@@ -227,6 +227,9 @@ measure: all $$(MISTAKES)                     ## NAME=pocl-3.1: store what this 
 report: $(PROGRAMS) $(LIMITS)     ## your device beside others, and what you have done, as one page: build/report.html
 	@python3 common/commands/report $(ASKED)
 
+share: $(BUILD)/peaks             ## write what your GPU can do at most, as build/share/NAME.txt, to be sent to us or used with --as
+	@$(BUILD)/peaks $(ARGS) $(call VERDICT,77)
+
 debug: $$(ALONE)                  ## a build for gdb; `make debug step05 run`: with that build
 	@:
 
@@ -285,8 +288,8 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 
 $(BUILD)/steps/step22_dot_machines.o: $(BUILD)/mpi
 
-# All of common/ but the lens: its folders are explained in common/README.md.
-$(COMMON): $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/lens/%,$(sort $(wildcard common/*.c common/*/*.c))) $(AT_EXIT)) \
+# All of common/ but the lens and the profile, which are programs: its folders are explained in common/README.md.
+$(COMMON): $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/lens/% common/profile/%,$(sort $(wildcard common/*.c common/*/*.c))) $(AT_EXIT)) \
            $(BUILD)/answers_table.o
 	@rm -f $@; ar rcs $@ $^
 
@@ -299,6 +302,10 @@ $(BUILD)/answers_table.o: $(BUILD)/answers_table.c
 	@$(COMPILE) -c $< -o $@
 
 $(STEPS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/steps/%.o $(COMMON)
+	@$(CC) $(CFLAGS) $^ $(LINK) -o $@
+
+# What measures a GPU for `make share`.
+$(BUILD)/peaks: $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard common/profile/*.c))) $(COMMON)
 	@$(CC) $(CFLAGS) $^ $(LINK) -o $@
 
 # The step that an exercise copied to work/; always, because an older file may have come back.
@@ -316,7 +323,10 @@ LENS_PARTS := $(filter-out $(LENS_MAIN),$(sort $(wildcard common/lens/*.c common
 $(BUILD)/lens: $(LENS_MAIN:%.c=$(BUILD)/%.o) $(BUILD)/shared/parts.a
 	@$(CC) $(CFLAGS) -rdynamic -Wl,-u,lens_block,-u,lens_image_asked $^ $(LDFLAGS) -Wl,--no-as-needed -lm -ldl -pthread -o $@
 
-$(BUILD)/shared/parts.a: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o) $(BUILD)/shared/page_parts.o
+# Parts that are made of other files.
+MADE_PARTS := $(BUILD)/shared/page_parts.o $(BUILD)/shared/device_profiles.o
+
+$(BUILD)/shared/parts.a: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o) $(MADE_PARTS)
 	@rm -f $@; ar rcs $@ $^
 
 $(LENS_TEXTS): $(BUILD)/%: common/lens/code/%
@@ -337,7 +347,15 @@ $(BUILD)/page_parts.c: common/commands/embed.sh $(PAGE_PARTS) $(BUILD)/flags
 $(BUILD)/shared/page_parts.o: $(BUILD)/page_parts.c
 	@mkdir -p $(@D); $(COMPILE) -iquote common/lens/report/page -fPIC -fvisibility=hidden -c $< -o $@
 
-$(BUILD)/liblens.so: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o) $(BUILD)/shared/page_parts.o
+# What GPUs can do at most: docs/devices/*.txt, as C.
+DEVICES := $(sort $(wildcard docs/devices/*.txt)) docs/results/least/habits.tsv
+$(BUILD)/device_profiles.c: common/commands/devices.awk $(DEVICES) $(BUILD)/flags
+	@awk -f $< $(DEVICES) > $@.new && mv $@.new $@
+
+$(BUILD)/shared/device_profiles.o: $(BUILD)/device_profiles.c
+	@mkdir -p $(@D); $(COMPILE) -iquote common/lens/least -fPIC -fvisibility=hidden -c $< -o $@
+
+$(BUILD)/liblens.so: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o) $(MADE_PARTS)
 	@$(CC) $(CFLAGS) -shared $^ -Wl,-Bsymbolic-functions,--no-as-needed $(filter-out -lpng%,$(LINK)) -ldl -o $@
 
 # Kernels with a known mistake: tests/mistakes/STEP.diff says what differs from kernels/STEP.cl.

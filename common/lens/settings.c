@@ -125,6 +125,12 @@ void settings_apply(void) {
         comparison_begin(settings->ours, settings->mistake, settings->each);
 }
 
+void settings_device(const char *gpu) {
+    static const char usual[] = "nvidia-h200";
+    const char *name = settings->as ? settings->as : gpu ? gpu : usual;
+    view_as(profile_of(name));
+}
+
 struct run settings_run(struct recording *recording) {
     const bool is_usual = !settings->beside && !settings->instead && !settings->html &&
                           !settings->order_given;

@@ -46,6 +46,10 @@ void settings_read(void);
 /* Tells all floors below how to compile, what to show, and where reports go. */
 void settings_apply(void);
 
+/* The GPU that launches run on from now on; NULL: it is none.  With --as that is what
+ * times are said of. */
+void settings_device(const char *gpu);
+
 /* A launch as it is to be made and watched; its job is for the caller to fill in.
  * `recording` serves it if the page is asked for. */
 struct run settings_run(struct recording *recording);

@@ -49,6 +49,7 @@ static void look_at_rows(struct answers *answers) {
             COPY(answers->size, line.field[6]);
         alike += strcmp(answers->size, line.field[6]) == 0;
         answers->has_limits |= *line.field[5] != '\0';
+        answers->has_least |= *line.field[7] != '\0';
     }
     answers->has_times = rows > 0;
     if (4 * alike < 3 * rows)
@@ -86,6 +87,7 @@ struct answer answer_to(const struct answers *answers, const char *variant) {
             COPY(answer.count, line.field[3]);
             COPY(answer.ms, line.field[4]);
             COPY(answer.percent, line.field[5]);
+            COPY(answer.least, line.field[7]);
             break;
         }
     return answer;

@@ -14,6 +14,7 @@ struct answer {
     char count[16];   /* what the lens has counted, such as "32" sectors a load */
     char ms[16];      /* the card's median */
     char percent[16]; /* its share of what the card reaches at best */
+    char least[16];   /* the milliseconds that no run on it beats; see docs/lens.md */
 };
 
 /* Of a headline: how many times faster the first is than the second. */
@@ -37,6 +38,7 @@ struct answers {
     char counted_at[32]; /* of how many elements: "2,097,152"; "" if that is the same */
     bool has_times;      /* does any row have one? */
     bool has_limits;     /* and a share of its limit? */
+    bool has_least;      /* and a time that none beats? */
     char size[32];       /* of how many elements most of them are, or "" */
 };
 

@@ -33,7 +33,7 @@ enum {
     COUNT_WIDTH = 9,
     MS_WIDTH = 8,
     RATE_WIDTH = 14,
-    LIMIT_WIDTH = 7
+    LIMIT_WIDTH = 7 /* or the least time */
 };
 
 static void print_here(const struct screen *screen, const char *ms, const char *rate,
@@ -45,11 +45,17 @@ static void print_here(const struct screen *screen, const char *ms, const char *
         fprintf(screen->out, "%*s", LIMIT_WIDTH, limit);
 }
 
+/* A time that no run beats says more than a share of what another kernel reached. */
+static bool shows_gpus_limit(const struct screen *screen) {
+    return screen->times && screen->device->is_cpu && !screen->answers.has_least;
+}
+
 /* A line of the table, but for its end. */
 struct line {
     const char *name, *count;
-    const char *ms, *rate, *limit;    /* here */
-    const char *gpus_ms, *gpus_limit; /* on the GPU whose answer is stored */
+    const char *ms, *rate, *limit; /* here */
+    const char *gpus_least, *gpus_ms,
+        *gpus_limit; /* on the GPU whose answer is stored */
 };
 
 static void print_line(const struct screen *screen, const struct line *line) {
@@ -61,9 +67,11 @@ static void print_line(const struct screen *screen, const struct line *line) {
         print_here(screen, line->ms, line->rate, line->limit);
     if (screen->times && !is_cpu)
         fputs(" |", screen->out);
+    if (screen->answers.has_least)
+        fprintf(screen->out, "%*s", LIMIT_WIDTH, line->gpus_least);
     if (screen->times)
         fprintf(screen->out, "%*s", MS_WIDTH, line->gpus_ms);
-    if (screen->times && is_cpu)
+    if (shows_gpus_limit(screen))
         fprintf(screen->out, "%*s", LIMIT_WIDTH, line->gpus_limit);
     if (screen->times && is_cpu)
         fputs(" |", screen->out);
@@ -126,6 +134,7 @@ static void print_names(const struct screen *screen, const char *size) {
                                .ms = "ms",
                                .rate = "rate",
                                .limit = "limit",
+                               .gpus_least = "least",
                                .gpus_ms = "ms",
                                .gpus_limit = "limit"};
     print_line(screen, &names);
@@ -181,10 +190,12 @@ static void write_rate(char text[32], double rate, const char *unit) {
 void screen_row(struct screen *screen, const struct cells *cells, double median_ms) {
     const struct answer answer = answer_to(&screen->answers, cells->text[VARIANT]);
     const char *note = cells->text[NOTE];
-    char count[MAX_DIGITS], ms[16], gpus_ms[16], limit[16], gpus_limit[16], rate[32];
+    char count[MAX_DIGITS], rate[32];
+    char ms[16], gpus_ms[16], gpus_least[16], limit[16], gpus_limit[16];
     write_count(count, answer.count);
     write_ms(ms, median_ms);
     write_ms(gpus_ms, atof(answer.ms));
+    write_ms(gpus_least, atof(answer.least));
     write_percent(limit, cells->text[PERCENT_OF_LIMIT]);
     write_percent(gpus_limit, answer.percent);
     write_rate(rate, atof(cells->text[RATE]), cells->text[UNIT]);
@@ -193,6 +204,7 @@ void screen_row(struct screen *screen, const struct cells *cells, double median_
                               .ms = ms,
                               .rate = rate,
                               .limit = limit,
+                              .gpus_least = gpus_least,
                               .gpus_ms = gpus_ms,
                               .gpus_limit = gpus_limit};
     if (screen->rows == 0)
@@ -261,7 +273,12 @@ static void explain_columns(const struct screen *screen) {
             fprintf(screen->out, " (of %s elements)", answers->counted_at);
         fputc('\n', screen->out);
     }
-    if (screen->times && screen->device->is_cpu && answers->has_limits)
+    if (answers->has_least)
+        fprintf(screen->out,
+                "least: milliseconds that no run on an %s beats, from what is counted "
+                "alone (docs/lens.md)\n",
+                answers->card);
+    if (shows_gpus_limit(screen) && answers->has_limits)
         fprintf(screen->out,
                 "limit: the share of the highest rate that an %s reaches, in bytes or "
                 "operations\n",

@@ -104,3 +104,23 @@ unit() {
 @test "unit: one process replays a kernel on several models, and none remembers another" {
     unit replays
 }
+
+@test "unit: an instruction is work of a kind, and compilers may do less, never more" {
+    unit work
+}
+
+@test "unit: what a round of a loop waits for, and whether it waits for other groups" {
+    unit waits
+}
+
+@test "unit: a device's file is read, and what is wrong in it has a message" {
+    unit profile
+}
+
+@test "unit: a time that no device beats, worked out by hand for each resource" {
+    unit least
+}
+
+@test "unit: what a launch needs is written and read again" {
+    unit demand
+}

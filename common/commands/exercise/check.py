@@ -503,7 +503,7 @@ def passed(subject: Subject) -> Verdict:
     if subject.times:
         rows = "".join(f"{exercise.step}  {row}\n" for row in subject.times)
         add(f"{WORK}/measured", rows)
-    worth = own_times(subject) if subject.on_a_gpu else worth_on_a_gpu(exercise)
+    worth = own_times(subject) if subject.on_a_gpu else worth_elsewhere(subject)
     reached = counts.reached(subject.judged)
     details = [*counts.below_sources(reached), *worth]
     if height([*subject.known, *details]) > MAX_LINES - 2:  # of which others are two
@@ -517,6 +517,14 @@ def own_times(subject: Subject) -> list[lens.Line]:
     rows = [row.split(None, 1) for row in subject.times]
     labels = ["on this GPU", *[""] * len(rows)]
     return [(label, f"{whose}, {text}") for label, (whose, text) in zip(labels, rows)]
+
+
+def worth_elsewhere(subject: Subject) -> list[lens.Line]:
+    """On a GPU that is not here: what was stored, and what no run beats."""
+    lines = worth_on_a_gpu(subject.exercise)
+    for text in subject.exercise.facts("bound"):
+        lines += bound(subject, text)
+    return lines
 
 
 def worth_on_a_gpu(exercise: Exercise) -> list[lens.Line]:
@@ -535,6 +543,31 @@ def worth_on_a_gpu(exercise: Exercise) -> list[lens.Line]:
                 ("", f"stored times of {found.date}; yours was not timed there"),
             ]
     return []
+
+
+def bound(subject: Subject, call: str) -> list[lens.Line]:
+    """What no run of a launch beats on a GPU, with the learner's kernel and with ours."""
+    found = []
+    for file in (subject.file, subject.ours):
+        options = ["-Ikernels", "--as", "nvidia-h200", file]
+        found.append(lens.least(subject.run([*lens.ONE_KERNEL, *options], call)))
+    yours, ours = found
+    if not yours or not ours:
+        return []
+    binds = f"bound by {yours['binds']}"
+    if yours["binds"] == "waiting":
+        binds = "and it waits for loads"
+    card = yours["device"].removeprefix("NVIDIA ")
+    return [
+        ("at least", f"{yours['at_least_ms']:.3g} ms on an {card}, {binds}"),
+        ("", f"ours at least {ours['at_least_ms']:.3g} ms; {size_in(call)}"),
+    ]
+
+
+def size_in(call: str) -> str:
+    """Of which launch that is said: its whole numbers, as in n=16777216."""
+    numbers = re.findall(r"[(,] *([a-z]+=[0-9]+)(?=[,)])", call)
+    return "with " + ", ".join(numbers)
 
 
 STAGES = {

@@ -54,6 +54,12 @@ def found_none(looked: Run) -> bool:
     )
 
 
+def least(looked: Run) -> Optional[Row]:
+    """The time that no run of a launch beats, as far as there is one; None if not."""
+    found = _rows_called(looked, "least") if looked.status == 0 else []
+    return next((row for row in found if "at_least_ms" in row), None)
+
+
 def mistakes(looked: Run) -> list[str]:
     """The mistakes, as the lens reports them."""
     return _reports(_rows_called(looked, "mistake", "note"))

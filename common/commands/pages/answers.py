@@ -11,7 +11,8 @@ no CSV.  Lines of fields with tabs between them:
                                        what the counts of a step's rows are, in two short lines
                                        and in a long one; and of how many elements, where a
                                        count grows with them
-    row       STEP  VARIANT  COUNT  MS  SHARE  ELEMENTS
+    row       STEP  VARIANT  COUNT  MS  SHARE  ELEMENTS  LEAST
+                                       LEAST: the milliseconds that no run beats there
     headline  STEP  VARIANT  RATIO  VERDICT  CARD  COUNT  OTHER  TITLE  TITLE
                                        how many times faster the first is there; and the counts
                                        of both, for readers (4,096), as the header's line
@@ -25,6 +26,7 @@ from pathlib import Path
 from typing import Iterator, NamedTuple
 
 import files
+import leasts
 import reports
 import results
 from markdown import grouped, number
@@ -122,10 +124,13 @@ def rows(card: Device, step: str, stem: str, column: str) -> Iterator[list[str]]
     """A line for each row that the card has measured, or that the lens has counted."""
     measured = {row["variant"]: row for row in card.rows.get(step, [])}
     counts = dict(counted(step, column)) if column else {}
+    least = {}
+    if card is cards()[0] and leasts.is_stored(results.GPU):
+        least = {name: [row["at_least_ms"]] for name, row in leasts.variants(step)}
     for variant in [*measured, *(name for name in counts if name not in measured)]:
         row = measured.get(variant)
         found = results.find(card, step, variant) if row else None
-        said = [counts.get(variant, ""), *time(found)]
+        said = [counts.get(variant, ""), *time(found), *least.get(variant, [])]
         if any(said[:2]):
             yield ["row", stem, variant, *said]
 

@@ -12,6 +12,7 @@ from typing import Callable, Iterator, NamedTuple
 import answers
 import charts
 import files
+import leasts
 import one_page
 import reports
 import tables
@@ -42,6 +43,8 @@ MARKERS: dict[str, Callable[..., list[str]]] = {
     "banks": one_page.banks,
     "bars": charts.bars_of,
     "roofline": charts.roofline_of,
+    "least": leasts.least,
+    "leasts": leasts.leasts,
 }
 
 
@@ -155,5 +158,7 @@ def write_pages(folder: str) -> None:
     texts = {page: rewrite(page) for page in pages()}
     if answers.FILE.exists():
         texts[answers.FILE] = answers.text()
+    if leasts.HABITS.exists():
+        texts[leasts.HABITS] = leasts.habits()
     for page, text in texts.items():
         files.put(Path(folder) / page, text)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import answers
 import files
+import leasts
 import reports
 import results
 from files import fail
@@ -193,14 +194,16 @@ def headline(device: Device, row: Row) -> list[str]:
 def rows(page: Path, step: str, *columns: str) -> list[str]:
     """rows: STEP COLUMN ... [on NAME]: a row for each variant of docs/results/rungs.txt: these
     columns of the lens's counts, and the measured rates beside them, of all devices or of
-    docs/results/NAME.csv; `time` adds the times, and `result` the notes of the first device"""
+    docs/results/NAME.csv; `time` adds the times, `least` the time that no H200 beats, and
+    `result` the notes of the first device"""
     devices = results.with_step(step)
     if "on" in columns:
         at = columns.index("on")
         columns, names = columns[:at], columns[at + 1 :]
         devices = [results.read(results.FOLDER / f"{name}.csv") for name in names]
     with_time, with_result = "time" in columns, "result" in columns
-    counts = [column for column in columns if column not in ("time", "result")]
+    least = leasts.in_words(step) if "least" in columns else None
+    counts = [column for column in columns if column not in ("time", "result", "least")]
     for column in counts:
         if column not in reports.TITLES:
             fail(f"counts.csv has no column {column}", ", ".join(reports.TITLES))
@@ -211,13 +214,15 @@ def rows(page: Path, step: str, *columns: str) -> list[str]:
     for column in counts:
         has_ideal = any(rung.launch and reports.ideal(rung.launch, column) for rung in chosen)
         titles.append(reports.TITLES[column] + (" (ideal)" if has_ideal else ""))
+    titles += ["at least on an H200, bound by"] if least is not None else []
     titles += [f"{results.title(device)}: {values}" for device in devices]
     titles += ["result"] if with_result else []
     cells = []
     for rung, of_devices in zip(chosen, measured):
         of_lens = [reports.cell(rung.launch, column) for column in counts]
         of_all = [results.measured(row, with_time) for row in of_devices]
-        cells.append([rung.variant, *of_lens, *of_all])
+        of_least = [] if least is None else [least.get(rung.variant, "–")]
+        cells.append([rung.variant, *of_lens, *of_least, *of_all])
         if with_result:
             cells[-1].append(of_devices[0]["note"] if of_devices[0] else "–")
     return table(titles, cells) + link_results(page, step)

@@ -342,6 +342,7 @@ static struct version read_version(const char *file) {
 void single_open(struct single *single, const char *file, const struct call *call) {
     settings_read();
     settings_apply();
+    settings_device(NULL);
     single->own = read_version(file);
     single->version = &single->own;
     single->signature = choose_kernel(single, call->kernel);

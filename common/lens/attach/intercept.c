@@ -15,6 +15,7 @@
 #include "settings.h"
 #include "sources.h"
 #include "svm.h"
+#include "times.h"
 #include "waits.h"
 
 #include <pthread.h>
@@ -369,8 +370,13 @@ VISIBLE cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
         launch_before(queue, kernel, queue_is_blocked(queue, wait_count, waits), &run,
                       &copies);
     }
+    cl_event own = NULL, *which = event || !settings->times ? event : &own;
     const cl_int status = real_clEnqueueNDRangeKernel(
-        queue, kernel, dimensions, offset, global, local, wait_count, waits, event);
+        queue, kernel, dimensions, offset, global, local, wait_count, waits, which);
+    if (settings->times && status == CL_SUCCESS)
+        times_enqueued(*which);
+    if (own)
+        clReleaseEvent(own);
     if (copies.count > 0 && status == CL_SUCCESS)
         launch_after(queue, &copies);
     idle_pause(false);

@@ -11,6 +11,7 @@
 #include "report/reporting.h"
 #include "settings.h"
 #include "svm.h"
+#include "times.h"
 #include "watch/backward.h"
 #include "watch/group_limits.h"
 #include "watch/widths.h"
@@ -354,6 +355,8 @@ static void look(struct kernel *kernel, struct run *run, cl_command_queue queue,
                  struct copies *copies, const char *why_not) {
     size_t number;
     const bool again = repeats_find(key_of(kernel, run), &number);
+    if (settings->times)
+        times_begin(number, run);
     const bool remembers = !why_not && program_remembers(kernel->program, kernel->name);
     if (again && once() && !remembers) {
         is_equal(number, &(struct contents){.count = 0});
@@ -372,6 +375,21 @@ static void look(struct kernel *kernel, struct run *run, cl_command_queue queue,
         show(kernel, run, queue, copies, number, again);
 }
 
+/* Times are said of the GPU that runs the launch, if it is one. */
+static void find_gpu(cl_command_queue queue) {
+    cl_device_id device = NULL;
+    cl_device_type type = 0;
+    char name[256] = "";
+    static cl_device_id before;
+    clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+    if (device == before)
+        return;
+    before = device;
+    clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof name, name, NULL);
+    settings_device(type & CL_DEVICE_TYPE_GPU ? name : NULL);
+}
+
 void launch_before(cl_command_queue queue, cl_kernel id, bool blocked, struct run *run,
                    struct copies *copies) {
     struct kernel *kernel = kernel_find(id);
@@ -383,6 +401,7 @@ void launch_before(cl_command_queue queue, cl_kernel id, bool blocked, struct ru
     if (!kernel || !settings_include(kernel->name))
         return;
     check_local_memory(kernel, queue);
+    find_gpu(queue);
     run->job.kernel = kernel->name;
     run->job.scalars = arguments_in_words(kernel->arguments, kernel->count);
     const char *why_not = obstacle(kernel, blocked, run);
@@ -426,6 +445,8 @@ static const char *found(void) {
 }
 
 bool launches_end(void) {
+    if (settings->times)
+        times_report();
     if (launches.looked.replayed == 0 && kernels_seen() > 0 && settings->instead)
         lens_say("no kernel was replaced: those of the file are the program's own\n");
     else if (launches.looked.replayed == 0 && kernels_seen() > 0)

@@ -3,13 +3,13 @@
  * JSON has an object on each line, with the fields that the row has.  Tab-separated
  * values have a line with the names of all columns first; a field that a row lacks is
  * empty, never 0. */
-#define _GNU_SOURCE /* asprintf, newlocale */
+#define _GNU_SOURCE /* asprintf, locale_t */
 #include "rows.h"
 #include "mean.h"
 #include "memory.h"
+#include "points.h"
 #include "text/json.h"
 
-#include <locale.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -111,6 +111,16 @@ static const char *const columns[] = {"row",
                                       "same_value",
                                       "order",
                                       "report",
+                                      "device",
+                                      "at_least_ms",
+                                      "binds",
+                                      "expected_ms",
+                                      "at_most_ms",
+                                      "demand",
+                                      "other_demand",
+                                      "median_ms",
+                                      "fastest_ms",
+                                      "slowest_ms",
                                       "waits",
                                       "left",
                                       "idle_waits"};
@@ -206,19 +216,29 @@ void row_signed(const char *name, int64_t number) {
     json_print(&row.json, "%lld", (long long)number);
 }
 
-/* The program may have set a locale in which a comma stands for the point. */
-void row_mean(const char *name, uint64_t sum, uint64_t count) {
-    static locale_t plain;
-    if (!plain)
-        plain = newlocale(LC_NUMERIC_MASK, "C", NULL);
-    const locale_t before = uselocale(plain);
+static void put_digits(const char *name, const char *digits) {
     if (row.form == ROWS_TSV) {
-        put_field(name, "%.2f", mean(sum, count));
-    } else {
-        json_name(&row.json, name);
-        json_print(&row.json, "%.2f", mean(sum, count));
+        put_field(name, "%s", digits);
+        return;
     }
-    uselocale(before);
+    json_name(&row.json, name);
+    json_print(&row.json, "%s", digits);
+}
+
+void row_mean(const char *name, uint64_t sum, uint64_t count) {
+    char digits[64];
+    const locale_t before = points_begin();
+    snprintf(digits, sizeof digits, "%.2f", mean(sum, count));
+    points_end(before);
+    put_digits(name, digits);
+}
+
+void row_real(const char *name, double value) {
+    char digits[64];
+    const locale_t before = points_begin();
+    snprintf(digits, sizeof digits, "%.6g", value);
+    points_end(before);
+    put_digits(name, digits);
 }
 
 void row_sizes(const char *name, const size_t sizes[3]) {

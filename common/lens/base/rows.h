@@ -25,6 +25,8 @@ void row_number(const char *name, uint64_t number);
 void row_signed(const char *name, int64_t number);
 /* A sum divided by a count, with two digits behind the point. */
 void row_mean(const char *name, uint64_t sum, uint64_t count);
+/* With six digits. */
+void row_real(const char *name, double value);
 /* Three dimensions: a list in JSON, "64x4x1" in a column. */
 void row_sizes(const char *name, const size_t sizes[3]);
 void row_end(void);

@@ -3,6 +3,7 @@
 #define CODE_H
 
 #include "digests.h"
+#include "work.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,7 +39,7 @@ struct site { /* an instrumented instruction */
     bool for_component;  /* it loads a vector, of which some components are to be set */
     bool overwrites;     /* an atomic that stores, and what was there is of no use */
     bool beside_written; /* its statement stores other things as well that were set */
-    enum stored value;   /* that it stores */
+    enum stored value;   /* that it stores; of an atomic, its address */
 };
 
 enum { EXIT = -1 }; /* the "block" behind a kernel's end */
@@ -51,6 +52,7 @@ struct block { /* instructions that are always executed together, up to a branch
     int reconverge; /* where lanes that diverge here are together again, or EXIT */
     struct place *places; /* its lines, in order */
     size_t place_count;
+    struct effort effort;
 };
 
 enum space { GLOBAL, CONSTANT, LOCAL, PRIVATE };

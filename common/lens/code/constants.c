@@ -20,7 +20,8 @@
 static const char types[] =
     "%lens_place = type { ptr, i32, i32, ptr }\n"
     "%lens_site = type { i32, %lens_place, i8, i32, i8, i8, i8, i8, i8, i32 }\n"
-    "%lens_block = type { i32, i32, ptr, i64, i32, ptr, i64 }\n"
+    "%lens_effort = type { [6 x i32], i32, i32, i32 }\n"
+    "%lens_block = type { i32, i32, ptr, i64, i32, ptr, i64, %lens_effort }\n"
     "%lens_object = type { ptr, ptr, ptr, i32, ptr, i64, i8, i8, ptr }\n"
     "%lens_refusal = type { ptr, ptr }\n"
     "%lens_recursion = type { ptr, ptr, i32 }\n"
@@ -28,13 +29,14 @@ static const char types[] =
     "}\n";
 
 /* Their sizes, by which a library of another lens is known. */
-static const char *const names[] = {"place",   "site",      "block", "object",
-                                    "refusal", "recursion", "code"};
-static const size_t sizes[] = {sizeof(struct place),   sizeof(struct site),
-                               sizeof(struct block),   sizeof(struct object),
-                               sizeof(struct refusal), sizeof(struct recursion),
-                               sizeof(struct code)};
+static const char *const names[] = {"place",  "site",    "effort",    "block",
+                                    "object", "refusal", "recursion", "code"};
+static const size_t sizes[] = {sizeof(struct place),     sizeof(struct site),
+                               sizeof(struct effort),    sizeof(struct block),
+                               sizeof(struct object),    sizeof(struct refusal),
+                               sizeof(struct recursion), sizeof(struct code)};
 enum { TYPES = sizeof sizes / sizeof *sizes };
+_Static_assert(WORKS == 6, "lens_effort has as many");
 
 /* ---- What is pointed to. */
 static size_t text_number(struct constants *constants, const char *text) {
@@ -116,9 +118,13 @@ static void write_arrays(struct constants *constants, const struct block *block,
 static void write_block(const struct block *block, size_t number, FILE *out) {
     fprintf(out,
             "%%lens_block { i32 %u, i32 %u, ptr @lens_successors%zu, i64 %zu, i32 %d, "
-            "ptr @lens_places%zu, i64 %zu }",
+            "ptr @lens_places%zu, i64 %zu, %%lens_effort { [%d x i32] [",
             block->instructions, block->branch, number, block->successor_count,
-            block->reconverge, number, block->place_count);
+            block->reconverge, number, block->place_count, WORKS);
+    for (int i = 0; i < WORKS; i++)
+        fprintf(out, "%si32 %u", i ? ", " : "", block->effort.work[i]);
+    fprintf(out, "], i32 %u, i32 %u, i32 %u } }", block->effort.waits,
+            block->effort.waits_loads, block->effort.polls);
 }
 
 static void write_object(struct constants *constants, const struct object *object,

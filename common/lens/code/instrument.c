@@ -43,6 +43,7 @@ struct reader {
     struct unset unset;     /* and those that may never have been set */
     const char **externals; /* lines of variables that the file only declares */
     size_t external_count;
+    bool has_doubles; /* see work.h */
 };
 
 static bool starts(const char *text, const char *with) {
@@ -401,6 +402,8 @@ static void instrument_call(struct reader *reader, char *const *lines,
             instrument_fill(reader, arguments, store);
         else
             instrument_copy(reader, arguments, store, site);
+    } else if (starts(name, "lens_native_")) {
+        return; /* a sine, like those of C's library */
     } else if (starts(name, "lens_") || starts(name, "__ubsan_")) {
         if (starts(name, "lens_p("))
             instrument_print(reader, arguments);
@@ -409,6 +412,9 @@ static void instrument_call(struct reader *reader, char *const *lines,
         if (starts(name, "lens_aligned("))
             site.alignment = (unsigned)llvm_number(arguments, ", i32 ", 1);
         site.overwrites = site.kind == ATOMIC && is_atomic_store(arguments, lines);
+        if (site.kind == ATOMIC)
+            site.value =
+                uniform_of(&reader->uniform, arguments, strchr(arguments, ','));
         const unsigned number = add_site(reader, site);
         fprintf(reader->out, "  call void @lens_here(i32 %u)\n", number);
         if (site.kind == ATOMIC)
@@ -464,12 +470,12 @@ static void instrument_instruction(struct reader *reader, struct block *block,
         return; /* these leave no trace in the program */
     struct site site = {.kind = BRANCH, .place = place_of(reader, line)};
     const bool by_caller = strcmp(site.place.file, CALLER) == 0;
-    if (compiling.watched)
-        uniform_line(&reader->uniform, line, by_caller);
+    uniform_line(&reader->uniform, line, by_caller);
     if (by_caller)
         return; /* the call of the kernel: compile.c wrote it */
     remember(reader, block, site.place);
     block->instructions++;
+    work_add(&block->effort, line, reader->has_doubles);
     refuse_external(reader, line);
     if (strstr(line, " = atomicrmw ") || strstr(line, " = cmpxchg "))
         refuse(reader, "it has atomics that are not OpenCL 1.2's");
@@ -614,10 +620,20 @@ static void ask_of_switch(struct reader *reader, const char *line) {
               add_site(reader, site), reader->out);
 }
 
+/* Of a whole block: its label's line is `top`, its last one `end`. */
+static void find_effort(struct reader *reader, size_t number, size_t top, size_t end) {
+    struct block *block = &reader->code.blocks[number];
+    block->effort.polls = work_polls(reader->text.lines, top + 1, end);
+    if (leads_to(block, number))
+        work_wait(&block->effort, reader->text.lines, top + 1, end,
+                  reader->text.lines[top]);
+}
+
 static void instrument_function(struct reader *reader, size_t begin, size_t end) {
     struct block *block = NULL;
-    size_t number = reader->first;
+    size_t number = reader->first, top = begin;
     bool at_top = false, in_switch = false;
+    reader->has_doubles = work_has_doubles(reader->text.lines, begin, end);
     uniform_begin(&reader->uniform);
     if (compiling.watched)
         unset_begin(&reader->unset, reader->text.lines, begin + 1, end);
@@ -629,6 +645,7 @@ static void instrument_function(struct reader *reader, size_t begin, size_t end)
             block = &reader->code.blocks[number];
             reader->last = first_place(reader, number, i + 1);
             at_top = true;
+            top = i;
             continue;
         }
         const bool is_phi = strstr(line, " = phi ") != NULL;
@@ -641,6 +658,8 @@ static void instrument_function(struct reader *reader, size_t begin, size_t end)
         in_switch = (in_switch || starts(line, "  switch ")) && !starts(line, "  ]");
         if (in_switch || is_last_of_block(line))
             find_successors(reader, block, line);
+        if (is_last_of_block(line))
+            find_effort(reader, number - 1, top, i);
         if (!is_phi && !in_switch)
             instrument_instruction(reader, block, &reader->text.lines[i]);
         write_instruction(reader, line);

@@ -3,6 +3,7 @@
 #include "option_values.h"
 #include "check.h"
 #include "environment.h"
+#include "least/profile.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -83,6 +84,17 @@ void take_readable(const struct taken *taken) {
 void take_readables(const struct taken *taken) {
     check_readable(taken);
     take_texts(taken);
+}
+
+void take_device(const struct taken *taken) {
+    const bool is_none = strcmp(taken->text, "none") == 0;
+    char *path = realpath(taken->text, NULL);
+    if (!is_none && !profile_of(taken->text))
+        die("--%s: no file of a device is called %s" HINT
+            "there are %s; or give the path of one, which make share writes",
+            taken->option, taken->text, profile_names());
+    set_variable(taken->variable, path ? path : taken->text);
+    free(path);
 }
 
 /* What may be lost if a file is written: nothing, of one that is like what will be. */

@@ -30,6 +30,9 @@ void take_several(const struct taken *taken);
 void take_readable(const struct taken *taken);
 void take_readables(const struct taken *taken);
 
+/* A device whose file comes with the lens, the path of such a file, or "none". */
+void take_device(const struct taken *taken);
+
 /* A file that a page or a picture is written to: a new one, or one of that kind. */
 void take_page_file(const struct taken *taken);
 void take_picture_file(const struct taken *taken);

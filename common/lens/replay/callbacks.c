@@ -5,6 +5,7 @@
 #include "running.h"
 #include "sub_group.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool on_stack(const struct lane *lane, uintptr_t address) {
@@ -310,4 +311,29 @@ VISIBLE uint64_t lens_atomic_long(size_t address, unsigned operation, uint64_t v
             o->change(o, place);
     lane_yield(AT_WARP_BARRIER);
     return old;
+}
+
+/* ---- Functions that GPUs have a unit for; here they are exact. */
+VISIBLE float lens_native_sinf(float x) {
+    return sinf(x);
+}
+
+VISIBLE double lens_native_sin(double x) {
+    return sin(x);
+}
+
+VISIBLE float lens_native_cosf(float x) {
+    return cosf(x);
+}
+
+VISIBLE double lens_native_cos(double x) {
+    return cos(x);
+}
+
+VISIBLE float lens_native_tanf(float x) {
+    return tanf(x);
+}
+
+VISIBLE double lens_native_tan(double x) {
+    return tan(x);
 }

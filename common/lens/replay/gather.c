@@ -26,6 +26,7 @@ static struct warp_access *gathered_at(unsigned site, unsigned object) {
     new->site = site;
     new->object = object;
     new->lane_count = 0;
+    new->failed = 0;
     new->texel_count = 0;
     return new;
 }
@@ -46,6 +47,7 @@ void gather_add(const struct access *access) {
     const struct touch touch = {access->address - (uintptr_t)object->base,
                                 access->bytes, access->lane};
     const size_t texels = here->texel_count;
+    here->failed |= (uint64_t)access->fails << access->lane;
     if (object->image)
         *GROW(here->texels, here->texel_count) = touch;
     if (texels == 0 || here->texels[texels - 1].lane != touch.lane)

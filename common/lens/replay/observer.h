@@ -39,6 +39,7 @@ struct touch {
 struct warp_access {
     unsigned site, object;
     unsigned lane_count;
+    uint64_t failed; /* lanes whose compare-exchange finds another value: by bit */
     struct touch lanes[MAX_LANES];
     struct touch *texels;
     size_t texel_count;

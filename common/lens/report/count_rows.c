@@ -3,6 +3,7 @@
 #include "base/machine.h"
 #include "base/rows.h"
 #include "code/source_lines.h"
+#include "least_words.h"
 #include "totals.h"
 
 static void row_access(const struct run *run, const struct fact *fact) {
@@ -103,6 +104,7 @@ static void row_total(const struct run *run, const struct facts *facts) {
 
 void count_rows(const struct run *run, const struct facts *facts) {
     row_launch(run);
+    least_rows(run);
     for (size_t i = 0; i < facts->count; i++)
         row_fact(run, &facts->all[i]);
     row_total(run, facts);

@@ -1,6 +1,6 @@
 /* listing: what was counted, along the lines of the kernel's source; and its pictures.
  */
-#define _GNU_SOURCE /* strdup */
+#define _GNU_SOURCE /* asprintf */
 #include "listing.h"
 #include "base/machine.h"
 #include "base/mean.h"
@@ -8,6 +8,7 @@
 #include "base/rows.h"
 #include "code/source_lines.h"
 #include "folded.h"
+#include "least_words.h"
 #include "picture_text.h"
 #include "totals.h"
 #include "view.h"
@@ -229,12 +230,25 @@ static void print_sums(const struct run *run, const struct facts *facts) {
     free(sums);
 }
 
+static void print_least(const struct run *run) {
+    enum { INDENT = 4 };
+    char *least = least_in_words(run), *line = NULL;
+    if (least &&
+        asprintf(&line, "  On %s (docs/lens.md): %s", least_device(), least) > 0) {
+        print_hanging(line, INDENT);
+        fputc('\n', view.out);
+    }
+    free(least);
+    free(line);
+}
+
 void listing_print(const struct run *run, const struct facts *facts) {
     if (is_new(run->job.kernel) || view.all) {
         print_launch(run);
         print_lines(run, facts);
         if (view.all || view.alone)
             print_sums(run, facts);
+        print_least(run);
     } else {
         print_briefly(run, facts);
     }

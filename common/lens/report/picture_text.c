@@ -20,23 +20,29 @@ size_t screen_columns(void) {
     return columns && columns < MOST ? columns : MOST;
 }
 
-void print_wrapped(const char *text) {
-    const size_t columns = screen_columns();
+void print_hanging(const char *text, size_t indent) {
+    size_t columns = screen_columns(), blanks = 0;
     while (*text) {
         size_t fits = strlen(text);
         if (fits > columns) {
             fits = columns;
             while (fits > 0 && text[fits] != ' ')
                 fits--;
-            if (fits == 0) /* a word that is longer than the screen */
-                fits = strcspn(text, " ");
+            if (fits <= strspn(text, " ")) /* a word that is longer than the screen */
+                fits = strspn(text, " ") + strcspn(text + strspn(text, " "), " ");
         }
         size_t shown = fits;
         while (shown > 0 && text[shown - 1] == ' ')
             shown--;
-        fprintf(view.out, "%.*s\n", (int)shown, text);
+        fprintf(view.out, "%*s%.*s\n", (int)blanks, "", (int)shown, text);
         text += fits + strspn(text + fits, " ");
+        columns = screen_columns() - indent;
+        blanks = indent;
     }
+}
+
+void print_wrapped(const char *text) {
+    print_hanging(text, 0);
 }
 
 void print_command(const char *what, const char *lens_options) {

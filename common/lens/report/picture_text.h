@@ -16,6 +16,8 @@ void draw_explained(struct picture *picture, bool alike);
 
 /* Prints a text, in several lines if it does not fit into one. */
 void print_wrapped(const char *text);
+/* The same; all lines but the first one begin with so many blanks. */
+void print_hanging(const char *text, size_t indent);
 
 /* Prints what is to be typed for more, "--all", behind the words which say so: as the
  * reader has to type it, because make's script says what called it. */

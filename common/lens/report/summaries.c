@@ -9,6 +9,7 @@
 #include "base/mean.h"
 #include "base/memory.h"
 #include "code/source_lines.h"
+#include "least_words.h"
 #include "measure/digits.h"
 #include "totals.h"
 #include "view.h"
@@ -166,6 +167,7 @@ void summary_add(const struct run *run, const struct facts *facts, size_t number
         summary->ideal_l1_passes = mean(load->sum.ideal_passes, load->sum.accesses);
     }
     summary->sums = sums_in_words(facts, run);
+    summary->least = least_in_words(run);
     for (size_t i = 0; i < facts->count; i++)
         look_at_fact(summary, run, &facts->all[i]);
     *GROW(summaries.all, summaries.count) = summary;

@@ -32,6 +32,7 @@ struct summary {
     size_t groups, replayed;
     uint64_t moved, used; /* bytes of global memory and of images */
     struct candidate worst, divergence, waste, load;
+    char *least; /* the time that no device beats, in words; NULL: nothing to say */
     bool mostly; /* the branch of `divergence` diverges more often than not */
 };
 

@@ -2,6 +2,7 @@
  * what teaches most. */
 #define _GNU_SOURCE /* asprintf, open_memstream */
 #include "table.h"
+#include "least_words.h"
 #include "measure/digits.h"
 #include "picture_text.h"
 #include "summaries.h"
@@ -412,6 +413,27 @@ static void print_next(const char *kernel) {
     free(lens_options);
 }
 
+/* The time that no device of a kind beats, for each launch that has one. */
+static void print_least(void) {
+    enum { INDENT = 4 };
+    const size_t width = label_width(true);
+    bool any = false;
+    for (size_t i = 0; i < summaries.count; i++) {
+        const struct summary *summary = summaries.all[i];
+        if (!summary->shown || !summary->least)
+            continue;
+        if (!any)
+            fprintf(view.out, "\nOn %s (docs/lens.md)\n", least_device());
+        any = true;
+        char *label = row_label(summary, true), *line = NULL;
+        if (asprintf(&line, "  %-*s  %s", (int)width, label, summary->least) > 0)
+            print_hanging(line, INDENT);
+        free(label);
+        free(line);
+    }
+    least_habits();
+}
+
 void table_print(void) {
     char widths[WIDTHS_IN_WORDS];
     if (summaries.count == 0)
@@ -424,6 +446,7 @@ void table_print(void) {
     print_launches();
     print_sample();
     print_left_out();
+    print_least();
     fputc('\n', view.out);
     const char *drawn = draw_worst();
     if (view.alone && summaries.count == 1 && *summaries.all[0]->sums)

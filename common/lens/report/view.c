@@ -7,6 +7,10 @@ void view_begin(struct view chosen) {
     view = chosen;
 }
 
+void view_as(const struct profile *profile) {
+    view.profile = profile;
+}
+
 const char *widths_in_words(char words[WIDTHS_IN_WORDS]) {
     const size_t count = view.widths.count;
     size_t length = 0;

@@ -3,6 +3,7 @@
 #define VIEW_H
 
 #include "base/machine.h"
+#include "least/profile.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,11 +20,15 @@ struct view {
     const char *called; /* what a reader types for this report; NULL: not known */
     const char *svg;    /* the file that pictures are written to; NULL: none */
     const char *html;   /* that of the page; NULL: none */
+    const struct profile *profile; /* of a device, for times; NULL: of none */
 };
 
 /* To be said once, before all reports. */
 void view_begin(struct view chosen);
 extern struct view view;
+
+/* The device that times are said of; NULL: of none. */
+void view_as(const struct profile *profile);
 
 /* "32", or "8, 32 and 64". */
 enum { WIDTHS_IN_WORDS = 32 };

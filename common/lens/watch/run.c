@@ -18,7 +18,7 @@ void run_launch(struct run *run) {
     struct async async = async_observer(mistakes, asked->mistakes);
     struct contents_watch contents = contents_observer(mistakes);
     struct endless endless = endless_observer(mistakes, asked->endless ? &races : NULL);
-    struct observer *observers[9];
+    struct observer *observers[10];
     size_t count = 0;
     observers[count++] = &faults.observer;
     observers[count++] = &barriers.observer;
@@ -32,6 +32,8 @@ void run_launch(struct run *run) {
     if (asked->counts) {
         run->counts = counts_observer();
         observers[count++] = &run->counts.observer;
+        run->needs = needs_observer(&run->counts);
+        observers[count++] = &run->needs.observer;
     }
     if (asked->recording) {
         recording_observe(asked->recording, mistakes);
@@ -45,6 +47,7 @@ void run_launch(struct run *run) {
 
 void run_end(struct run *run) {
     counts_end(&run->counts);
+    needs_end(&run->needs);
     mistakes_end(&run->mistakes);
     races_end(run->history);
 }

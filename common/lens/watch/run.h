@@ -3,6 +3,7 @@
 #define RUN_H
 
 #include "counts.h"
+#include "needs.h"
 #include "races.h"
 #include "recording.h"
 
@@ -23,6 +24,7 @@ struct run {
     struct asked asked;
     struct outcome outcome;
     struct counts counts;
+    struct needs needs; /* with the counts */
     struct mistakes mistakes;
     struct history *history;         /* which work-item wrote what; NULL: not known */
     const struct recorded *recorded; /* the group that was kept; NULL: none */

@@ -51,8 +51,18 @@ static struct site sites[SITES] = {{.kind = LOAD, .place = AT(3)},
                                    {.kind = BRANCH, .place = AT(7)}};
 static int after_first[] = {1, 2}, after_second[] = {2}, at_end[] = {EXIT};
 static struct block blocks[] = {
-    {.instructions = 4, .branch = BRANCH_ODD, after_first, 2, .reconverge = 2},
-    {.instructions = 3, .branch = BRANCH_END, after_second, 1, .reconverge = 2},
+    {.instructions = 4,
+     .branch = BRANCH_ODD,
+     after_first,
+     2,
+     .reconverge = 2,
+     .effort.work[WORK_WHOLE] = 3},
+    {.instructions = 3,
+     .branch = BRANCH_END,
+     after_second,
+     1,
+     .reconverge = 2,
+     .effort.work[WORK_ADD] = 1},
     {.instructions = 3, .branch = BRANCH_END, at_end, 1, .reconverge = EXIT},
 };
 static const struct code code = {
@@ -119,7 +129,43 @@ static void check_mistake(unsigned lanes, enum order order) {
     run_end(&run);
 }
 
+/* What the launch needs, counted by hand for warps of 8 lanes: 16 of them, 8 in a
+ * group. */
+static void check_needs(void) {
+    struct run run = launched(8, BY_TURNS, false);
+    struct demand demand[HALVES];
+    const size_t count = needs_demands(&run.needs, &run.job, &run.outcome, demand);
+    double again = 0.0;
+    for (int i = 0; i < DISTANCES; i++)
+        again += demand->again[i];
+    is_number(HERE, "all groups were replayed", (int64_t)count, 1);
+    is_number(HERE, "why not", demand->refusal != NULL, false);
+    is_number(HERE, "groups", (int64_t)demand->groups, 2);
+    is_number(HERE, "warps of a group", (int64_t)demand->warps_of_group, 8);
+    is_number(HERE, "the groups are alike", (int64_t)(100 * demand->alike), 100);
+    is_number(HERE, "three accesses of a warp", (int64_t)demand->accesses, 48);
+    is_number(HERE, "sums of a warp", (int64_t)demand->work[WORK_ADD], 16);
+    is_number(HERE, "whole numbers", (int64_t)demand->work[WORK_WHOLE], 48);
+    is_number(HERE, "passes of two loads", (int64_t)demand->l1_passes, 32);
+    is_number(HERE, "lines of all three", (int64_t)demand->lines, 48);
+    is_number(HERE, "bytes of x, once", (int64_t)demand->read, sizeof x);
+    is_number(HERE, "and of y", (int64_t)demand->touched, sizeof x + sizeof y);
+    is_number(HERE, "bytes that groups store to", (int64_t)demand->stored, sizeof y);
+    is_number(HERE, "blocks that load", (int64_t)demand->rounds, 2);
+    is_number(HERE, "of which the second finds what the first one touched",
+              (int64_t)demand->first_rounds, 1);
+    is_number(
+        HERE,
+        "pieces that a group touches again: 8 of the first group's loads, 4 halves "
+        "of the second one's, and 4 halves of each one's stores",
+        (int64_t)again, (8 + 4 + 2 * 4) * PIECE);
+    is_number(HERE, "the longest warp: 3 / 3 + 1 + 3 accesses",
+              (int64_t)run.needs.longest, 5);
+    run_end(&run);
+}
+
 void test_replays(void) {
+    check_needs();
     static const unsigned widths[] = {32, 64, 4, 32, 16, 8, 64};
     for (size_t i = 0; i < COUNT(widths); i++) {
         check_counts(widths[i]);

@@ -34,6 +34,11 @@ static const struct group {
     {"lines", test_lines},
     {"words", test_words},
     {"replays", test_replays},
+    {"work", test_work},
+    {"waits", test_waits},
+    {"profile", test_profile},
+    {"least", test_least},
+    {"demand", test_demand},
 };
 
 static size_t checks, failures;

@@ -49,4 +49,10 @@ void test_words(void);
 
 void test_replays(void);
 
+void test_work(void);
+void test_waits(void);
+void test_profile(void);
+void test_least(void);
+void test_demand(void);
+
 #endif

@@ -1,0 +1,23 @@
+/* least_words: the time that a GPU cannot beat with a launch, for readers and as rows.
+ */
+#ifndef AT_LEAST_WORDS_H
+#define AT_LEAST_WORDS_H
+
+#include "watch/run.h"
+
+/* "at least 0.24 ms, bound by memory", or why that is not known; the caller frees it.
+ * NULL: there is nothing to say, because no device is to be thought of, or its launch
+ * alone takes longer than all that this one does. */
+char *least_in_words(const struct run *run);
+
+/* The device that is spoken of: "an NVIDIA H200". */
+const char *least_device(void);
+
+/* What holds for all such times of a launch, behind them: how near they are to what is
+ * measured.  Nothing if none of them was said. */
+void least_habits(void);
+
+/* A row "least"; with view.all also a row "demand" for each half of a sample. */
+void least_rows(const struct run *run);
+
+#endif
