@@ -159,7 +159,7 @@ uninstall:                        ## remove what that has installed
 mistakes:                         ## list the known mistakes (make step05 run MISTAKE=NAME)
 	@$(COMMAND) $(CHOSEN)
 
-test: $(PROGRAMS) $(LIMITS) $(LENS) $$(MISTAKES) ## run the tests (ONLY='size 1': those of that name; PROFILE=1: what costs most?)
+test: $(PROGRAMS) $(LIMITS) $(LENS) $(BUILD)/peaks $$(MISTAKES) ## run the tests (ONLY='size 1': those of that name; PROFILE=1: what costs most?)
 	@python3 common/commands/test.py $(if $(ASKED),$(CHOSEN:%=tests/%.bats))
 
 quick: $(PROGRAMS) $(LIMITS) $(LENS) ## in seconds: the layout, the lens's parts, and each step right at one odd size

@@ -128,7 +128,7 @@ void settings_apply(void) {
 void settings_device(const char *gpu) {
     static const char usual[] = "nvidia-h200";
     const char *name = settings->as ? settings->as : gpu ? gpu : usual;
-    view_as(profile_of(name));
+    view_as(strcmp(name, "none") == 0 ? NULL : profile_of(name));
 }
 
 struct run settings_run(struct recording *recording) {

@@ -22,6 +22,22 @@ static cl_mem make_table(struct peaks *peaks) {
     return buffer_from(&peaks->device, table, sizeof table);
 }
 
+/* ---- Two ways to use the same unit. */
+
+struct way {
+    const char *words;
+    const struct trial *trial;
+    double rate;
+};
+
+/* The faster of two ways is what the unit can do. */
+static void say_faster(const char *key, const char *unit, const char *what,
+                       const struct way *one, const struct way *other) {
+    const struct way *faster = one->rate > other->rate ? one : other;
+    say_of(faster->trial, key, faster->rate, unit, "%s: %s %.5g, %s %.5g", what,
+           one->words, one->rate, other->words, other->rate);
+}
+
 /* ---- Loads of words: lane n reads word n * apart. */
 
 /* The places repeat after SPAN / STEP rounds. */
@@ -64,12 +80,10 @@ void measure_access(struct peaks *peaks) {
         say_wrong("access");
         return;
     }
-    const double of_same = trial_rate(peaks, &same, LOADS),
-                 of_own = trial_rate(peaks, &own, LOADS);
-    say_of(of_same > of_own ? &same : &own, "access",
-           of_same > of_own ? of_same : of_own, "warps/s/unit",
-           "loads of a word of local memory, all lanes the same %.5g, own words %.5g",
-           of_same, of_own);
+    say_faster(
+        "access", "warps/s/unit", "loads of a word of local memory",
+        &(struct way){"all lanes the same", &same, trial_rate(peaks, &same, LOADS)},
+        &(struct way){"own words", &own, trial_rate(peaks, &own, LOADS)});
 }
 
 void measure_l1_pass(struct peaks *peaks) {
@@ -143,13 +157,11 @@ void measure_pass(struct peaks *peaks) {
         say_wrong("pass");
         return;
     }
-    const double of_words = trial_rate(peaks, &words, LOADS * WARP),
-                 of_vectors = trial_rate(peaks, &vectors, 4.0 * VECTOR_LOADS);
-    say_of(of_words > of_vectors ? &words : &vectors, "pass",
-           of_words > of_vectors ? of_words : of_vectors, "passes/s/unit",
-           "loads of local memory, words 32 apart, 32 passes each, %.5g; own 16 bytes, "
-           "4 passes each, %.5g",
-           of_words, of_vectors);
+    say_faster("pass", "passes/s/unit", "loads of local memory",
+               &(struct way){"words 32 apart, 32 passes each,", &words,
+                             trial_rate(peaks, &words, LOADS * WARP)},
+               &(struct way){"own 16 bytes, 4 passes each,", &vectors,
+                             trial_rate(peaks, &vectors, 4.0 * VECTOR_LOADS)});
 }
 
 /* How many passes' time a load of 16 bytes takes, where the lanes share. */
@@ -213,13 +225,11 @@ void measure_store_pass(struct peaks *peaks) {
         say_wrong("store_pass");
         return;
     }
-    const double of_words = trial_rate(peaks, &words, STORES * WARP),
-                 of_vectors = trial_rate(peaks, &vectors, 4.0 * STORES);
-    say_of(of_words > of_vectors ? &words : &vectors, "store_pass",
-           of_words > of_vectors ? of_words : of_vectors, "passes/s/unit",
-           "stores to local memory, words 32 apart, 32 passes each, %.5g; own 16 "
-           "bytes, 4 passes each, %.5g",
-           of_words, of_vectors);
+    say_faster("store_pass", "passes/s/unit", "stores to local memory",
+               &(struct way){"words 32 apart, 32 passes each,", &words,
+                             trial_rate(peaks, &words, STORES * WARP)},
+               &(struct way){"own 16 bytes, 4 passes each,", &vectors,
+                             trial_rate(peaks, &vectors, 4.0 * STORES)});
 }
 
 /* ---- Stores to lines of global memory. */

@@ -13,6 +13,7 @@
 #include "device_macros.h"
 #include "base/folder.h"
 #include "base/memory.h"
+#include "base/starts.h"
 #include "next_functions.h"
 #include "sources.h"
 
@@ -28,10 +29,6 @@ struct names {
     char **all;
     size_t count;
 };
-
-static bool starts(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
-}
 
 static size_t word_length(const char *text) {
     size_t length = 0;

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* dl_iterate_phdr, open_memstream */
 #include "sources.h"
 #include "base/memory.h"
+#include "base/starts.h"
 #include "code/code.h"
 
 #include <ctype.h>
@@ -65,10 +66,6 @@ char *sources_join(const char *const *parts, size_t count) {
 }
 
 /* ---- Without comments, needless blanks, and directives that only number the lines. */
-
-static bool starts(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
-}
 
 /* Behind a comment that begins here; or NULL. */
 static const char *comment_end(const char *text) {

@@ -9,6 +9,7 @@
 #include "base/folder.h"
 #include "base/memory.h"
 #include "base/rows.h"
+#include "base/starts.h"
 #include "code.h"
 #include "command.h"
 
@@ -26,10 +27,6 @@ struct diagnostic {
 static const char *next_line(const char *line) {
     line += strcspn(line, "\n");
     return line + (*line == '\n');
-}
-
-static bool begins(const char *line, const char *text) {
-    return strncmp(line, text, strlen(text)) == 0;
 }
 
 /* Of the length `end`, without ":5" at its end; 0: there is none. */
@@ -62,16 +59,16 @@ static struct diagnostic diagnostic_at(const char *line) {
 
 /* Is the file that a line names the reader's?  Others are ours, or made by us. */
 static bool is_own(const char *path, const char *folder) {
-    return !begins(path, lens_folder()) && !begins(path, folder) &&
-           !begins(path, CALLER ":");
+    return !starts(path, lens_folder()) && !starts(path, folder) &&
+           !starts(path, CALLER ":");
 }
 
 static const char *included(const char *line) {
     static const char first[] = "In file included from ", more[] = " from ";
-    if (begins(line, first))
+    if (starts(line, first))
         return line + strlen(first);
     const char *rest = line + strspn(line, " ");
-    return rest > line && begins(rest, more + 1) ? rest + strlen(more + 1) : NULL;
+    return rest > line && starts(rest, more + 1) ? rest + strlen(more + 1) : NULL;
 }
 
 static void print_line(FILE *out, const char *line) {

@@ -14,6 +14,7 @@
 #define _GNU_SOURCE /* strchrnul, strndup */
 #include "digests.h"
 #include "base/memory.h"
+#include "base/starts.h"
 #include "llvm.h"
 
 #include <ctype.h>
@@ -39,10 +40,6 @@ struct walk {
     size_t met_count;
     uint64_t sum;
 };
-
-static bool starts(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
-}
 
 /* ---- Names: "@sum", "@.str.3", "@"a b"", "%struct.pair", "!7", "#0". */
 

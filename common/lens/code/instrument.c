@@ -13,6 +13,7 @@
  * calls it lens_call_<kernel>.  Source: LLVM Language Reference Manual. */
 #define _GNU_SOURCE /* asprintf */
 #include "base/memory.h"
+#include "base/starts.h"
 #include "code.h"
 #include "constants.h"
 #include "divide.h"
@@ -45,10 +46,6 @@ struct reader {
     size_t external_count;
     bool has_doubles; /* see work.h */
 };
-
-static bool starts(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
-}
 
 /* Another word of the same length. */
 static void replace(char *line, const char *word, const char *other) {

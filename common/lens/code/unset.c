@@ -17,6 +17,7 @@
 #define _GNU_SOURCE /* open_memstream, asprintf */
 #include "unset.h"
 #include "base/memory.h"
+#include "base/starts.h"
 #include "llvm.h"
 
 #include <stdlib.h>
@@ -106,10 +107,6 @@ static const char *operation_of(const char *line) {
 static const char *end_of(const char *operation) {
     const char *metadata = strstr(operation, ", !");
     return metadata ? metadata : operation + strlen(operation);
-}
-
-static bool starts(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
 }
 
 /* Does the result follow from the operands, one number from others? */

@@ -15,16 +15,11 @@
  * "Arithmetic Instructions" (which functions are single instructions). */
 #include "work.h"
 #include "base/memory.h"
+#include "base/starts.h"
 #include "operations.h"
-
-#include <stdio.h>
 
 #include <stdlib.h>
 #include <string.h>
-
-static bool starts(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
-}
 
 /* ---- What an instruction is. */
 
@@ -258,8 +253,8 @@ static struct way way_around(char *const *lines, size_t begin, size_t end,
     return around;
 }
 
-/* "call i32 @lens_atomic(i64 noundef %p, i32 noundef 5, ...": not a compare-exchange.
- */
+/* "call i32 @lens_atomic(i64 noundef %p, i32 noundef 5, ..." is; a compare-exchange is
+ * not. */
 static bool is_shared(const char *operation) {
     const char *atomic = strstr(operation, "@lens_atomic");
     const char *number = atomic ? strchr(atomic, ',') : NULL;

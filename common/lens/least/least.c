@@ -25,25 +25,17 @@ const char *const resource_names[RESOURCES] = {
     [BY_WORD] = "atomics on one address",
     [BY_CHAIN] = "instructions that wait for each other"};
 
-static double larger(double one, double other) {
-    return one > other ? one : other;
-}
-
-static double smaller(double one, double other) {
-    return one < other ? one : other;
-}
-
 /* How much longer the busiest unit works than all would on average: of 133 groups on
  * 132 units, one unit has two.  Groups that do less than the others may be those. */
 static double share(const struct demand *demand, const struct profile *profile) {
     const double units = profile->values[UNITS];
     const double rounds = ceil(demand->groups / units);
-    return larger(1.0, demand->alike * rounds * units / demand->groups);
+    return fmax(1.0, demand->alike * rounds * units / demand->groups);
 }
 
 static double floats(const struct demand *demand) {
     const double *work = demand->work;
-    return work[WORK_FMA] + larger(work[WORK_ADD], work[WORK_MULTIPLY]);
+    return work[WORK_FMA] + fmax(work[WORK_ADD], work[WORK_MULTIPLY]);
 }
 
 static double instructions(const struct demand *demand) {
@@ -91,9 +83,9 @@ static double time_of_longest(const struct demand *demand,
                               const struct profile *profile) {
     enum { QUARTERS = 4 };
     const double *value = profile->values;
-    return larger(QUARTERS * demand->longest / value[UNIT_ISSUE],
-                  demand->waits * value[FLOAT_LATENCY] +
-                      demand->waits_loads * value[L1_LATENCY]);
+    return fmax(QUARTERS * demand->longest / value[UNIT_ISSUE],
+                demand->waits * value[FLOAT_LATENCY] +
+                    demand->waits_loads * value[L1_LATENCY]);
 }
 
 /* ---- Waiting. */
@@ -102,13 +94,12 @@ static double time_of_longest(const struct demand *demand,
 static double resident(const struct demand *demand, const struct profile *profile) {
     const double *value = profile->values;
     double groups =
-        smaller(value[RESIDENT_GROUPS],
-                floor(value[RESIDENT_WARPS] / larger(1.0, demand->warps_of_group)));
+        fmin(value[RESIDENT_GROUPS],
+             floor(value[RESIDENT_WARPS] / fmax(1.0, demand->warps_of_group)));
     if (demand->local_bytes > 0.0)
-        groups = smaller(groups, floor(value[LOCAL_BYTES] / demand->local_bytes));
-    groups = larger(1.0, groups);
-    return demand->warps_of_group *
-           smaller(groups, ceil(demand->groups / value[UNITS]));
+        groups = fmin(groups, floor(value[LOCAL_BYTES] / demand->local_bytes));
+    groups = fmax(1.0, groups);
+    return demand->warps_of_group * fmin(groups, ceil(demand->groups / value[UNITS]));
 }
 
 /* How long warps wait if each has four rounds of loads in flight: a rule of thumb, for
@@ -121,16 +112,15 @@ static double time_of_waiting(const struct demand *demand,
     const double far = is_beyond_cache(demand->touched, profile) ? value[MEMORY_LATENCY]
                                                                  : value[CACHE_LATENCY];
     const double first = demand->first_rounds;
-    const double more = larger(0.0, first / IN_FLIGHT - 1.0);
+    const double more = fmax(0.0, first / IN_FLIGHT - 1.0);
     const double warps = demand->groups * demand->warps_of_group;
-    const double waves =
-        larger(1.0, warps / (value[UNITS] * resident(demand, profile)));
-    const double refill = smaller(1.0, first) * warps / (value[UNITS] * value[REFILL]);
+    const double waves = fmax(1.0, warps / (value[UNITS] * resident(demand, profile)));
+    const double refill = fmin(1.0, first) * warps / (value[UNITS] * value[REFILL]);
     const double later =
         more * far + (demand->rounds - first) / IN_FLIGHT * value[L1_LATENCY] +
         demand->barriers * (value[BARRIER_LATENCY] +
                             (demand->local_passes > 0.0 ? value[LOCAL_LATENCY] : 0.0));
-    return larger(refill, waves * smaller(1.0, first) * far) + waves * later;
+    return fmax(refill, waves * fmin(1.0, first) * far) + waves * later;
 }
 
 /* ---- What is expected, and the most: no promises. */
@@ -141,8 +131,8 @@ static double time_expected(const struct demand *demand,
                             const struct profile *profile) {
     const double *value = profile->values;
     const double groups =
-        smaller(demand->groups, value[UNITS] * resident(demand, profile) /
-                                    larger(1.0, demand->warps_of_group));
+        fmin(demand->groups, value[UNITS] * resident(demand, profile) /
+                                 fmax(1.0, demand->warps_of_group));
     double bytes = demand->touched, distance = 1.0;
     for (int i = 0; i < DISTANCES; i++, distance *= 2.0)
         if (distance * groups > value[CACHE])
@@ -157,10 +147,10 @@ static double time_at_most(const struct least *least, const struct demand *deman
     enum { SPECIAL_LATENCIES = 10, FEW_WARPS = 8, AROUND = 3 };
     const double *value = profile->values, step = 1.5 * value[FLOAT_LATENCY];
     const double far = 1.6 * value[MEMORY_LATENCY];
-    const double few = larger(FEW_WARPS, demand->warps_of_group);
+    const double few = fmax(FEW_WARPS, demand->warps_of_group);
     const double warps = demand->groups * demand->warps_of_group;
-    const double units = smaller(value[UNITS], demand->groups);
-    const double at_once = larger(1.0, smaller(few, warps / value[UNITS]));
+    const double units = fmin(value[UNITS], demand->groups);
+    const double at_once = fmax(1.0, fmin(few, warps / value[UNITS]));
     double sum = AROUND * value[LAUNCH];
     sum += (demand->global_accesses * far +
             (demand->accesses - demand->global_accesses) * value[LOCAL_LATENCY] * 1.3 +
@@ -179,7 +169,7 @@ static double time_at_most(const struct least *least, const struct demand *deman
 static enum resource longest_of(const struct least *least, double launch) {
     enum resource longest = BY_LAUNCH;
     for (int i = 0; i < RESOURCES; i++)
-        if (least->of[i] > larger(launch, least->of[longest]))
+        if (least->of[i] > fmax(launch, least->of[longest]))
             longest = (enum resource)i;
     return longest;
 }
@@ -192,10 +182,10 @@ struct least least_of(const struct demand *demand, const struct profile *profile
     find_memory(least.of, demand, profile);
     least.of[BY_CHAIN] = time_of_longest(demand, profile);
     for (int i = 0; i < RESOURCES; i++)
-        work = larger(work, least.of[i]);
+        work = fmax(work, least.of[i]);
     least.seconds = launch + work;
     least.binds = longest_of(&least, launch);
-    least.waits = time_of_waiting(demand, profile) > larger(work, launch);
+    least.waits = time_of_waiting(demand, profile) > fmax(work, launch);
     const double expected = time_expected(demand, profile);
     if (expected > work)
         least.expected = launch + expected;

@@ -124,6 +124,18 @@ struct profile profile_read(const char *text, const char *path) {
     return profile;
 }
 
+static struct profile found;
+
+const struct profile *profile_known(const char *name) {
+    for (size_t i = 0; device_profiles[i].file; i++) {
+        found = profile_read(device_profiles[i].text, device_profiles[i].file);
+        if (strcasecmp(name, device_profiles[i].file) == 0 ||
+            strcasecmp(name, found.name) == 0)
+            return &found;
+    }
+    return NULL;
+}
+
 /* A file, whole; NULL: it cannot be read.  The caller frees it. */
 static char *text_of(const char *path) {
     FILE *file = fopen(path, "r");
@@ -134,23 +146,23 @@ static char *text_of(const char *path) {
     for (int letter; (letter = getc(file)) != EOF;)
         *GROW(text, bytes) = (char)letter;
     *GROW(text, bytes) = '\0';
+    if (ferror(file)) { /* it is a folder */
+        free(text);
+        text = NULL;
+    }
     fclose(file);
     return text;
 }
 
 const struct profile *profile_of(const char *name) {
-    static struct profile found;
-    for (size_t i = 0; device_profiles[i].file; i++) {
-        found = profile_read(device_profiles[i].text, device_profiles[i].file);
-        if (strcasecmp(name, device_profiles[i].file) == 0 ||
-            strcasecmp(name, found.name) == 0)
-            return &found;
-    }
-    char *text = text_of(name);
-    if (text)
+    const struct profile *known = profile_known(name);
+    char *text = known ? NULL : text_of(name);
+    if (text) {
         found = profile_read(text, name);
+        known = &found;
+    }
     free(text);
-    return text ? &found : NULL;
+    return known;
 }
 
 const struct habit *habit_of(const struct profile *profile, const char *binds) {

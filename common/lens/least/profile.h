@@ -48,9 +48,12 @@ struct profile {
  * ends the program. */
 struct profile profile_read(const char *text, const char *path);
 
-/* The profile of a device: by its name or that of its file, as in "NVIDIA H200" or
- * "nvidia-h200", if it comes with the lens; or by the path of a file.  NULL: there is
- * none.  It lasts until the next call. */
+/* The profile of a device that comes with the lens: by its name or that of its file, as
+ * in "NVIDIA H200" or "nvidia-h200".  NULL: there is none.  It lasts until the next
+ * call of this function or the next one. */
+const struct profile *profile_known(const char *name);
+
+/* The same, or by the path of a file. */
 const struct profile *profile_of(const char *name);
 
 /* How near the times of this device are to those that were measured, where `binds`

@@ -87,9 +87,9 @@ void take_readables(const struct taken *taken) {
 }
 
 void take_device(const struct taken *taken) {
-    const bool is_none = strcmp(taken->text, "none") == 0;
-    char *path = realpath(taken->text, NULL);
-    if (!is_none && !profile_of(taken->text))
+    const bool is_name = strcmp(taken->text, "none") == 0 || profile_known(taken->text);
+    char *path = is_name ? NULL : realpath(taken->text, NULL);
+    if (!is_name && !profile_of(taken->text))
         die("--%s: no file of a device is called %s" HINT
             "there are %s; or give the path of one, which make share writes",
             taken->option, taken->text, profile_names());

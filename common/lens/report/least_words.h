@@ -17,7 +17,8 @@ const char *least_device(void);
  * measured.  Nothing if none of them was said. */
 void least_habits(void);
 
-/* A row "least"; with view.all also a row "demand" for each half of a sample. */
+/* A row "least"; with view.all also what the launch needs, as each half of a sample
+ * says it. */
 void least_rows(const struct run *run);
 
 #endif

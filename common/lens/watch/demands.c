@@ -15,14 +15,6 @@
 /* Words of private memory that a lane can have in registers. */
 enum { REGISTERS = 255 };
 
-static double larger(double one, double other) {
-    return one > other ? one : other;
-}
-
-static double smaller(double one, double other) {
-    return one < other ? one : other;
-}
-
 static bool is_whole(const struct outcome *outcome) {
     return outcome->groups_replayed == outcome->groups;
 }
@@ -45,8 +37,8 @@ static double all_of(const struct span *span, const struct needs *needs,
         return span->all;
     const double times = (double)outcome->groups / groups;
     if (by_chance > 2.0 && common > by_chance / 2.0)
-        return larger(span->all, sectors * (1.0 - exp(-both * times / sectors)));
-    return larger(span->all, smaller(sectors, common + (both - common) * times));
+        return fmax(span->all, sectors * (1.0 - exp(-both * times / sectors)));
+    return fmax(span->all, fmin(sectors, common + (both - common) * times));
 }
 
 /* Adds `times` as much as a part has. */
@@ -122,7 +114,7 @@ static struct demand common_of(const struct needs *needs, const struct job *job,
     double fewest = INFINITY, sum = 0.0, groups = 0.0;
     for (unsigned p = 0; p < PARTS; p++)
         if (!demand.sampled || p / HALVES == first / HALVES) {
-            fewest = smaller(fewest, needs->parts[p].fewest);
+            fewest = fmin(fewest, needs->parts[p].fewest);
             sum += needs->parts[p].instructions;
             groups += needs->parts[p].groups;
         }

@@ -14,20 +14,12 @@
 enum { READ_SHIFT = PARTS, STORED = 1 << 2 * PARTS };
 enum { PAIR = (1 << HALVES) - 1, ANYWHERE = (1 << PARTS) - 1 };
 
-static double larger(double one, double other) {
-    return one > other ? one : other;
-}
-
-static double smaller(double one, double other) {
-    return one < other ? one : other;
-}
-
 /* ---- The beginning and the end. */
 
 /* As least.c counts instructions, for one block. */
 static double least_of_block(const struct effort *effort) {
     const unsigned *work = effort->work;
-    const double added = larger(work[WORK_ADD], work[WORK_MULTIPLY]);
+    const double added = fmax(work[WORK_ADD], work[WORK_MULTIPLY]);
     return work[WORK_FMA] + added + work[WORK_DOUBLE] + work[WORK_SPECIAL] +
            work[WORK_WHOLE] / (double)WHOLE_IN_ONE;
 }
@@ -67,6 +59,7 @@ void needs_end(struct needs *needs) {
 }
 
 /* ---- Groups. */
+
 /* 0, 1, 1, 0 ...: groups with even numbers are in both halves. */
 static unsigned half_of(unsigned turn) {
     return (turn ^ turn >> 1) % HALVES;
@@ -128,7 +121,7 @@ static void end_group(struct observer *self) {
     for (unsigned w = 0; w < running.warp_count; w++) {
         const struct warp_needs *warp = &needs->warps[w];
         instructions += warp->instructions;
-        needs->longest = larger(needs->longest, warp->instructions);
+        needs->longest = fmax(needs->longest, warp->instructions);
         if (work_length(warp->waits, warp->waits_loads) >
             work_length(needs->waits, needs->waits_loads)) {
             needs->waits = warp->waits;
@@ -140,7 +133,7 @@ static void end_group(struct observer *self) {
     part->groups++;
     part->warps += running.warp_count;
     part->instructions += instructions;
-    part->fewest = smaller(part->fewest, instructions);
+    part->fewest = fmin(part->fewest, instructions);
 }
 
 /* ---- Instructions. */
@@ -272,9 +265,9 @@ static void count_atomics(struct needs *needs, const struct warp_access *access)
         for (int p = 0; p < PARTS; p++)
             sum += traces->words[p][word];
         for (unsigned h = 0; h < HALVES; h++)
-            least = smaller(least, traces->words[pair * HALVES + h][word]);
-        needs->most = larger(needs->most, sum);
-        needs->most_in_both[pair] = larger(needs->most_in_both[pair], least);
+            least = fmin(least, traces->words[pair * HALVES + h][word]);
+        needs->most = fmax(needs->most, sum);
+        needs->most_in_both[pair] = fmax(needs->most_in_both[pair], least);
     }
     needs->parts[needs->part].atomics += access->lane_count;
     needs->parts[needs->part].atomic_sectors +=

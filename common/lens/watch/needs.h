@@ -56,8 +56,8 @@ struct needs {
     struct warp_needs {
         double instructions, waits, waits_loads;
         struct spared spared;
-        bool has_round,
-            has_first; /* the block that it is in loads, for the first time */
+        bool has_round; /* does the block that it is in load, ... */
+        bool has_first; /* ... a sector for the first time? */
     } * warps;
     unsigned warp_room;
     uint16_t **stored;
