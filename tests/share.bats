@@ -1,10 +1,7 @@
 load helper.bash
 
 # The numbers of a CPU mean nothing: here the kernels are checked, and the form of the file.
-
-setup_file() {
-    find_folders # `make test` has built peaks there
-}
+# `make test` has built peaks.
 
 # keys FILE : the keys of a profile, in order, whether measured or left out.
 keys() {
