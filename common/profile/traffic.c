@@ -149,9 +149,7 @@ void measure_refill(struct peaks *peaks) {
             trial.seconds = fmin(trial.seconds, before);
     }
     trial.launches = LAUNCHES;
-    cl_uint *found = malloc(2 * items * sizeof *found), *wanted = found + items;
-    if (!found)
-        die("no memory for %zu words" HINT "close other programs", 2 * items);
+    cl_uint *found = allocate(2 * items, sizeof *found), *wanted = found + items;
     buffer_read(&peaks->device, peaks->memory[0], wanted, items * sizeof *wanted);
     buffer_read(&peaks->device, peaks->memory[1], found, items * sizeof *found);
     size_t i = 0;
