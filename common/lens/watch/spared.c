@@ -18,8 +18,8 @@ static uint64_t number_of(unsigned lane) {
 static struct load load_of(const struct warp_access *access) {
     static uint64_t numbers[MAX_LANES];
     struct load load = {.object = access->object, .bytes = access->lanes->bytes};
-    for (unsigned i = 0; !numbers[0] && i < MAX_LANES; i++)
-        numbers[MAX_LANES - 1 - i] = number_of(MAX_LANES - 1 - i);
+    for (unsigned i = MAX_LANES; !numbers[0] && i-- > 0;)
+        numbers[i] = number_of(i);
     for (unsigned i = 0; i < access->lane_count; i++) {
         const uint64_t number = numbers[access->lanes[i].lane];
         load.places += number * access->lanes[i].offset;
