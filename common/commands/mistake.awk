@@ -7,10 +7,13 @@
 #     -        sum += x[i];
 #     +                                                      becomes this
 #
-# A name may be followed by "(race)": it is refused as a data race, or because a barrier is
-# not reached by all; whatever comes out may be right by luck.  Lines that begin with a blank stay, and help to find the place.  A further "@@" of the same
-# mistake looks on from there.  A place that is not found is an error: a kernel that has
-# changed needs its mistakes changed, too.
+# A name may be followed by "(race)": it is refused as a data race, or because a barrier is not
+# reached by all; whatever comes out may be right by luck.  Lines that begin with a blank stay, and
+# help to find the place.  A further "@@" of the same mistake looks on from there.  A place that is
+# not found is an error: a kernel that has changed needs its mistakes changed, too.
+#
+# With -v into="kernel void dot_four(" the mistake is made in that kernel, if it has such places,
+# and not in its own.
 
 # The first file: the hunks of the mistake.
 FNR == NR {
@@ -50,6 +53,9 @@ END {
     if (!hunks)
         fail("there is no mistake " name, "make " step() " mistakes lists those there are")
     at = 1
+    last_line = lines
+    if (into != "")
+        look_into()
     changed = "the kernels have changed: change the mistake in " ARGV[1] ", too"
     for (hunk = 1; hunk <= hunks; hunk++) {
         for (first = 1; below[hunk] != "" && line[first] != below[hunk]; first++)
@@ -57,9 +63,9 @@ END {
                 fail(name ": no line reads " below[hunk], changed)
         if (at < first)
             at = first
-        while (at <= lines && !(last = end_of_match(hunk, at)))
+        while (at <= last_line && !(last = end_of_match(hunk, at)))
             at++
-        if (at > lines)
+        if (at > last_line)
             fail(name ": no place reads like its hunk " hunk, changed)
         while (written < at - 1)
             print line[++written]
@@ -70,6 +76,16 @@ END {
     }
     while (written < lines)
         print line[++written]
+}
+
+# All hunks are looked for between the first line of that kernel and its last.
+function look_into(    first, hunk) {
+    for (first = 1; first <= lines && index(line[first], into) != 1; first++)
+        ;
+    for (last_line = first; last_line < lines && line[last_line] != "}"; last_line++)
+        ;
+    for (hunk = 1; hunk <= hunks; hunk++)
+        below[hunk] = line[first]
 }
 
 function step() {

@@ -147,6 +147,7 @@ struct run settings_run(struct recording *recording) {
                                   .endless = settings->races && !settings->beside,
                                   .backward = settings->races && is_usual,
                                   .must_end = settings->beside || settings->instead,
+                                  .reads = settings->ours,
                                   .recording = settings->html ? recording : NULL}};
 }
 

@@ -40,8 +40,7 @@ END
     exercise check step05
     [ "$status" -eq 1 ]
     [[ ${lines[0]} == "WRONG  step05: "* && $output == *"  looks like     lost_stride_tail: "* ]]
-    [[ $output == *"  results        the sum is "* && $output == *"  dot_strided    sums["*"ours has"* ]]
-    [[ $output == *" of group "* && $output == *"lane "* ]]
+    [[ $output == *"  results        the sum is "* && $output == *"  dot_strided    547 elements of x and of y are never read"* ]]
     [[ $output == *$'\n'"  see it         make step05 run ARGS=\"--kernel $mine --size 20003\""$'\n'"next: make step05 hint" ]]
     solve
     exercise check step05
@@ -405,12 +404,56 @@ END
 @test "exercises: what the step says is wrong comes first; a share of a sum is no mistake" {
     judged step05 "$(mistake step_of_one step05_dot_strided)"
     [[ ${lines[2]} =~ ^\ \ results\ +the\ sum\ is\ .*,\ expected\  ]]
-    [[ ${lines[3]} == "  dot_coalesced  sums["*", ours has "*" (who adds what is up to you: only the total must be right)" ]]
+    [[ ${lines[3]} == "  dot_coalesced  19418 elements of x and of y are never read, the first is x[550]" ]]
+    [[ ${lines[4]} == "                 548 elements of x and of y are read more than once, the first is x[1], twice" ]]
+    [[ $output != *"sums["* ]] # which work-item adds up what is the learner's own choice
+    # Where each reads what it reads in ours, its part of the sum says something.
+    judged step05 "$(mistake whole_sum step05_dot_strided)"
+    [[ $output == *"  dot_coalesced  sums["*", ours has "*"each element of x and of y is read as in ours"* ]]
     judged step01 "$(mistake lost_tail step01_dot_single)"
     [[ $output != *"up to you"* ]] # there the sum itself is in the buffer
     judged step20 "$(mistake rounded_too_early step20_fizzbuzz_uniform)"
     [[ ${lines[2]} == "  results  "*"  line "*", character "*" is '"*"', expected '"* ]]
     [[ ${lines[3]} == "  fizzbuzz_"*"  text["*"] differs from ours" || ${lines[3]} == "  fizzbuzz_"*"  text["*"].s"[0-9]" differs from ours" ]]
+}
+
+@test "exercises: what the compiler warns of stands above all else, unless ours has it or all is right" {
+    with_part step03_dot_coalesced <<< '
+    float sum = 0.0f;
+    for (uint i = item; i < n; i + items)
+        sum += x[i] * y[i];'
+    judged step03 "$file"
+    [[ ${lines[0]} == "WRONG  step03: a kernel does not end "* ]]
+    [[ $output == *$'\n  warning        line 26: '*$'\n  warning        line 26: expression result unused\n'*"endless loop"* ]]
+    with_part step03_dot_coalesced <<< '
+    float sum = 0.0f, unused = 1.0f;
+    for (uint i = item; i < n; i += items)
+        sum += x[i] * y[i];'
+    STAGES=run judged step03 "$file"
+    [[ $output == *"warning        line 25: unused variable 'unused'"* ]]
+    judged step03 "$file"
+    [[ $status -eq 0 && $output != *warning* ]]
+}
+
+@test "exercises: a known mistake is named in whatever kernel of the step it is made" {
+    run grep -A 1 -E '^== (blocks_stay|no_barrier )' "$ROOT/tests/mistakes/step13b_transpose.diff"
+    [[ $output == *"blocks_stay"*"@@ kernel void transpose_local("*"@@ kernel void transpose_padded("* ]]
+    # In the kernel of the exercise, where it is not known.
+    file=$BATS_TEST_TMPDIR/step13b_transpose.cl
+    awk '/^kernel/ { here = /transpose_padded\(/ }
+        here { sub(/\(x \+ row\) \* pitch \+ y \+ lane/, "(y + row) * pitch + x + lane") }
+        { print }' "$ROOT/kernels/step13b_transpose.cl" > "$file"
+    judged step13b "$file"
+    [[ ${lines[0]} == "WRONG  step13b: "* && $output == *"looks like     blocks_stay: "* ]]
+    # What is known there keeps its name.
+    judged step13b "$(mistake no_barrier step13b_transpose)"
+    [[ $output == *"looks like     no_barrier: "* ]]
+}
+
+@test "exercises: of two groups that write one element in one line, the index is looked at first" {
+    judged step20 "$(mistake same_place step20_fizzbuzz_uniform)"
+    [[ ${lines[0]} == "RACE  step20: "* && $output == *"  hint           does the index lack the group"* ]]
+    [[ $output == *"looks like     same_place: "* ]]
 }
 
 @test "exercises: PASS shows each count once, also those of an earlier line" {

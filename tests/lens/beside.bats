@@ -26,7 +26,8 @@ wrote() {
     beside 1 step03_dot_coalesced "$wrong.lost_tail.cl" "$wrong".{forgets_last_item,lost_tail}.cl
     [[ ${lines[0]} == "dot_coalesced (n=1003): sums[0] is 0.9375, ours has 0" ]]
     wrote "item 0 of group 0, lane 0, wrote it" "$wrong.lost_tail.cl" 'sums[item] = sum;'
-    [ "${lines[2]}" = "matches the known mistake $wrong.lost_tail.cl" ]
+    [ "${lines[2]}" = '  11 elements of x and of y are never read, the first is x[992]' ]
+    [ "${lines[3]}" = "matches the known mistake $wrong.lost_tail.cl" ]
 }
 
 @test "beside ours: what was never written, and who writes it in ours" {
@@ -34,7 +35,38 @@ wrote() {
     beside 1 $stem "$(mistake nothing_written $stem)"
     [ "${lines[0]}" = "dot_timed (n=1003): sum[0] was never written, ours has -15.8125" ]
     wrote "item 0 of group 0, lane 0, writes it in ours" "$ROOT/kernels/$stem.cl" '*sum = total;'
-    [ "${#lines[@]}" -eq 2 ]
+    [ "${lines[2]}" = '  each element of x and of y is read as in ours' ]
+    [ "${#lines[@]}" -eq 3 ]
+}
+
+@test "beside ours: which elements are never read, and which are read again, by whom" {
+    local wrong=$BUILT/mistakes/step05_dot_strided.overlapping_chunks.cl line
+    beside 1 step05_dot_strided "$wrong"
+    [ "${lines[2]}" = '  x[767] and y[767] are never read' ]
+    [ "${lines[3]}" = '  x[2] and y[2] are read twice' ]
+    line=$(grep -n 'max(item' "$wrong")
+    line="  line $((${line%%:*} + 2))   item %d of group 0 reads  sum += x[i] * y[i];"
+    # shellcheck disable=SC2059 # a format
+    [ "${lines[4]}" = "$(printf "$line" 1)" ]
+    # shellcheck disable=SC2059
+    [ "${lines[5]}" = "$(printf "$line" 0)" ]
+    # A stencil reads again by right, and so does what reads its own results.
+    beside 1 step16_shock_filter "$(mistake own_neighbour step16_shock_filter)"
+    [[ ${lines[0]} == *" ours has "* && $output != *"read more than once"* && $output != *" times"* ]]
+    local ours=$BATS_TEST_TMPDIR/ours.cl
+    cat > "$ours" <<- 'CL'
+	kernel void all(global const float *x, global float *y, uint n) {
+	    const uint i = get_global_id(0);
+	    if (i >= n)
+	        return;
+	    y[i] = x[i];
+	    y[i] += y[i] + 1;
+	}
+	CL
+    sed 's/x\[i\]/x[i \& ~1u]/' "$ours" > "$BATS_TEST_TMPDIR/wrong.cl"
+    run -1 lens kernel "$BATS_TEST_TMPDIR/wrong.cl" 'all(x[n]=index, y[n], n)' --all-sizes --local 4 \
+        --ours "$ours"
+    [[ $output == *$'\n  x[1] is never read\n  x[0] is read twice\n  line 5 '* && $output != *y\[0\]\ is\ read* ]]
 }
 
 @test "beside ours: two races whose results are right are told apart" {

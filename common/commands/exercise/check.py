@@ -37,6 +37,7 @@ from why import compare_with_ours
 
 MARGIN = max(1.0, float(os.environ.get("MARGIN") or 1))
 ONLY = os.environ.get("STAGES", "").split()
+MAX_WARNINGS = 2
 LIMITS_TRIED = 8  # at most, the largest
 RIGHT_BY_LUCK = "the results are right by luck"
 
@@ -54,7 +55,7 @@ def check(step: str, file: str = "") -> int:
             verdict = judge(subject)
         except Verdict as found:
             verdict = found
-    return show(verdict, exercise, subject.known)
+    return show(verdict, exercise, [*warnings(subject, verdict), *subject.known])
 
 
 def judge(subject: Subject) -> Verdict:
@@ -64,6 +65,7 @@ def judge(subject: Subject) -> Verdict:
     else:
         build(subject)
     exercise = subject.exercise
+    subject.warned = source.new_warnings(subject.ours, subject.file)
     subject.same_elsewhere = not changed_elsewhere(read(exercise.ours), subject.text)
     subject.checks = [
         check
@@ -87,6 +89,13 @@ def judge(subject: Subject) -> Verdict:
     if ONLY:
         raise no_verdict(f"nothing but {' '.join(ONLY)} was looked at")
     return passed(subject)
+
+
+def warnings(subject: Subject, verdict: Verdict) -> list[lens.Line]:
+    """What the compiler says may be the reason of what is not right."""
+    if verdict.word in ("PASS", "BROKEN"):
+        return []
+    return [("warning", text) for text in subject.warned[:MAX_WARNINGS]]
 
 
 # ---- Before anything runs.
@@ -458,7 +467,8 @@ def sizes(subject: Subject, check: Statement) -> None:
     word = "RACE" if lens.found_race(looked) else "WRONG"
     what = f"right at the sizes that were run, but not where {found['arguments']}"
     alone = f"{BUILD}/{last(1, looked.err)[0].strip()}" if subject.learners else ""
-    raise Verdict(word, what, lens.labelled(found["report"].splitlines()), see=alone)
+    report = found["report"].splitlines() + lens.missed_reads(looked)
+    raise Verdict(word, what, lens.labelled(report), see=alone)
 
 
 def all_sizes(checks: list[Statement]) -> lens.Line:

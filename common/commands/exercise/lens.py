@@ -93,6 +93,18 @@ def differences(compared: Run) -> list[str]:
     return _reports([*found, difference] if difference else found)
 
 
+def missed_reads(compared: Run) -> list[str]:
+    """Which elements a kernel never reads, or reads again, unlike ours; [] where ours reads
+    none, or where they are not known."""
+    return _reports(_rows_called(compared, "reads"))
+
+
+def reads_as_ours(compared: Run) -> bool:
+    """Does each work-item read what it reads in ours?"""
+    found = _rows_called(compared, "reads")
+    return any(row["kind"] == "read as in ours" for row in found)
+
+
 def labelled(report: list[str]) -> list[Line]:
     """A report, with what its lines are about as their labels: the kernel, as in
     "dot_coalesced (n=20003): sums[0] is 5.75, ours has 10.25", or the first word of

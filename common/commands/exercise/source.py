@@ -8,21 +8,21 @@ import struct
 import subprocess
 from collections import Counter
 from math import isfinite, prod
+from typing import Optional
 
 STRING = r'"(?:\\.|[^"\\\n])*"?'
 MOST = 1 << 52  # beyond that, no size can be
 
 
-def llvm_text(file: str, *options: str) -> str:
-    """What clang makes of a file, with these options instead of ours; "" if there is no
-    clang, or it cannot."""
+def _clang(file: str, *options: str) -> Optional[subprocess.CompletedProcess[str]]:
+    """What clang prints of a kernel file, or a program; None if there is no clang."""
     names = [
         os.environ.get("LENS_CLANG") or "clang",
         *(f"clang-{version}" for version in range(15, 31)),
     ]
     clang = next(filter(shutil.which, names), None)
     if not clang:
-        return ""
+        return None
     if file.endswith(".cl"):
         language = ["-x", "cl", "-cl-std=CL1.2", "-iquote", "kernels"]
     else:
@@ -37,25 +37,42 @@ def llvm_text(file: str, *options: str) -> str:
             "-D",
             'BUILD_DIR=""',
         ]
-    made = subprocess.run(
-        [
-            clang,
-            *language,
-            "-w",
-            *(options or ("-O1", "-fno-unroll-loops")),
-            "-S",
-            "-emit-llvm",
-            file,
-            "-o",
-            "-",
-        ],
+    return subprocess.run(
+        [clang, *language, *options, file],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         encoding="utf-8",
         errors="replace",
     )
-    return made.stdout if made.returncode == 0 else ""
+
+
+def llvm_text(file: str, *options: str) -> str:
+    """What clang makes of a file, with these options instead of ours; "" if there is no
+    clang, or it cannot."""
+    usual = ("-O1", "-fno-unroll-loops")
+    form = ["-w", *(options or usual), "-S", "-emit-llvm", "-o", "-"]
+    made = _clang(file, *form)
+    return made.stdout if made and made.returncode == 0 else ""
+
+
+def new_warnings(ours: str, file: str) -> list[str]:
+    """What clang warns of in a file and not in ours, as in "line 34: expression result
+    unused"; [] if there is no clang."""
+    known = Counter(said for _, said in _warnings(ours))
+    found: list[str] = []
+    for line, said in _warnings(file):
+        known[said] -= 1
+        if known[said] < 0:
+            found.append(f"line {line}: {said}")
+    return found
+
+
+def _warnings(file: str) -> list[tuple[int, str]]:
+    made = _clang(file, "-fsyntax-only", "-Wall", "-fno-color-diagnostics")
+    place = rf"^{re.escape(file)}:([0-9]+):[0-9]+: warning: (.*?)(?: \[-W[^]]*\])?$"
+    found = re.findall(place, made.stderr, re.M) if made else []
+    return [(int(line), said) for line, said in found]
 
 
 def loads_between_branches(file: str, kernel: str) -> int:

@@ -13,6 +13,7 @@
 #include "code/source_lines.h"
 #include "driver/source.h"
 #include "mistake_words.h"
+#include "reads_words.h"
 #include "replay/elements.h"
 #include "reporting.h"
 #include "view.h"
@@ -303,8 +304,17 @@ static char *difference(const struct run *own, const struct run *ours, bool in_b
     return NULL;
 }
 
+/* The same with what tells most of a sum: which elements are missing. */
 char *comparison_difference(const struct run *own, const struct run *ours) {
-    return difference(own, ours, false);
+    char *found = difference(own, ours, false), *both = NULL;
+    char *reads = found ? reads_in_words(own, ours) : NULL;
+    if (!reads)
+        return found;
+    if (asprintf(&both, "%s%s", found, reads) < 0)
+        lens_die("no memory for a report" HINT "close other programs");
+    free(found);
+    free(reads);
+    return both;
 }
 
 /* ---- Whether two kernels are the same. */
@@ -356,7 +366,7 @@ static void compare_with_ours(const struct run *own, const struct run *ours) {
     if (own->outcome.stopped)
         return;
     if (!compared.difference)
-        compared.difference = difference(own, ours, false);
+        compared.difference = comparison_difference(own, ours);
     if (!compared.rounding && !(rows_wanted() && compared.difference))
         compared.rounding = difference(own, ours, true);
 }

@@ -121,6 +121,14 @@ static bool is_at_copy(const struct run *run, const struct mistake *mistake) {
            run->job.code->sites[mistake->one.site].kind == OTHER;
 }
 
+/* Do both items store, and in the same line of the source? */
+static bool stores_in_one_line(const struct run *run, const struct mistake *mistake) {
+    const struct site *one = &run->job.code->sites[mistake->one.site],
+                      *other = &run->job.code->sites[mistake->other.site];
+    return one->kind == STORE && other->kind == STORE &&
+           one->place.line == other->place.line && one->place.file == other->place.file;
+}
+
 static const char *crash_hint(int number) {
     switch (number) {
     case SIGFPE:
@@ -157,7 +165,11 @@ const char *mistake_hint(const struct run *run, const struct mistake *mistake) {
                : mistake->race.missing_fence
                    ? "missing fence: write, then a global fence, then the atomic"
                : mistake->one.group != mistake->other.group
-                   ? "groups run in no order: use an atomic, or a second launch"
+                   ? (stores_in_one_line(run, mistake)
+                          ? "does the index lack the group, get_group_id()? if all "
+                            "mean this element, use an atomic"
+                          : "groups run in no order: use an atomic, or a second "
+                            "launch")
                : mistake->race.barrier ? fence_hint(run, mistake)
                : mistake->race.other_warp
                    ? "put a barrier between them, or use atomics"

@@ -18,7 +18,7 @@ void run_launch(struct run *run) {
     struct async async = async_observer(mistakes, asked->mistakes);
     struct contents_watch contents = contents_observer(mistakes);
     struct endless endless = endless_observer(mistakes, asked->endless ? &races : NULL);
-    struct observer *observers[10];
+    struct observer *observers[11];
     size_t count = 0;
     observers[count++] = &faults.observer;
     observers[count++] = &barriers.observer;
@@ -35,6 +35,10 @@ void run_launch(struct run *run) {
         run->needs = needs_observer(&run->counts);
         observers[count++] = &run->needs.observer;
     }
+    if (asked->reads) {
+        run->reads = reads_observer();
+        observers[count++] = &run->reads.observer;
+    }
     if (asked->recording) {
         recording_observe(asked->recording, mistakes);
         observers[count++] = &asked->recording->observer;
@@ -48,6 +52,7 @@ void run_launch(struct run *run) {
 void run_end(struct run *run) {
     counts_end(&run->counts);
     needs_end(&run->needs);
+    reads_end(&run->reads);
     mistakes_end(&run->mistakes);
     races_end(run->history);
 }

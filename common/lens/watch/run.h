@@ -5,6 +5,7 @@
 #include "counts.h"
 #include "needs.h"
 #include "races.h"
+#include "reads.h"
 #include "recording.h"
 
 /* What is looked at. */
@@ -15,6 +16,7 @@ struct asked {
     bool endless;   /* a group that never ends is one */
     bool backward;  /* a small launch is made a second time, in another order */
     bool must_end;  /* and so is one that goes on for too long */
+    bool reads;     /* who reads which element */
     struct recording *recording; /* NULL: none */
 };
 
@@ -26,6 +28,7 @@ struct run {
     struct counts counts;
     struct needs needs; /* with the counts */
     struct mistakes mistakes;
+    struct reads reads;              /* if they were asked for */
     struct history *history;         /* which work-item wrote what; NULL: not known */
     const struct recorded *recorded; /* the group that was kept; NULL: none */
     bool backward; /* the last warp and the last group ran first; see backward.h */
