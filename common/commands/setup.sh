@@ -16,7 +16,7 @@ needs_of() {
         install) echo compiler headers loader kernel-clang ;;
         lens | races) echo kernel-clang ;;
         check | predict | watch) echo python kernel-clang ;;
-        exercise | hint | solution | reset | next | progress | catch-up | handin) echo python ;;
+        exercise | hint | solution | reset | next | progress | catch-up | handin | room) echo python ;;
         quick | test | coverage) echo bats python kernel-clang ;;
         lint) echo clang clang-format clang-tidy shellcheck ;;
         sanitize) echo valgrind ;;

@@ -15,6 +15,10 @@
     cards     what GPUs have measured, as it is stored
     progress  what happened so far
     handin    all of that, for the teacher
+    form      what a hand-in looks like
+    hands     the hand-ins of a room
+    room      these on one screen
+    projector these on a page
     record    the same for `make report`, which is a program
     parts     the learner's file, and its marked parts
     facts     the exercises, their pages and their plain files
@@ -37,6 +41,7 @@ from parts import assemble
 from predict import holds, predict, told
 from progress import begun_last, count_right, table
 from record import record
+from room import room
 from screen import fail, say
 
 ONE_AT_A_TIME: dict[str, Callable[[Exercise], None]] = {
@@ -70,6 +75,7 @@ def main() -> int:
             "progress",
             "catch-up",
             "handin",
+            "room",
             "assemble",
             "record",
         ],
@@ -121,6 +127,8 @@ def obey(command: str, words: list[str], asked: argparse.Namespace) -> int:
         say(table(), end="")
     elif command == "record":
         say(record(), end="")
+    elif command == "room":
+        room()
     else:
         handin()
     return 0

@@ -83,6 +83,18 @@ def solution_seen(step: str) -> bool:
     return seen
 
 
+def last_values(step: str, what: str) -> list[str]:
+    """What was noted when it last happened; [] if it never did."""
+    return next(
+        (
+            one.values
+            for one in reversed(events())
+            if one.step == step and one.what == what
+        ),
+        [],
+    )
+
+
 def last_value(step: str, what: str, question: int) -> list[str]:
     """What was noted last for a question, behind its number: a guess, or an outcome and
     how it compares; [] if nothing was."""

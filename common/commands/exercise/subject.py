@@ -26,7 +26,9 @@ class Subject:
     looked: dict[str, Run] = field(default_factory=dict)  # by arguments
     numbers: Optional[list[int]] = None  # which ours has not
     judged: list[Judged] = field(default_factory=list)
-    warned: list[str] = field(default_factory=list)  # by the compiler, of what ours lacks
+    warned: list[str] = field(
+        default_factory=list
+    )  # by the compiler, of what ours lacks
     known: list[Line] = field(default_factory=list)  # of results and races
     times: list[str] = field(default_factory=list)
     on_a_gpu: bool = False  # were these times taken there?
