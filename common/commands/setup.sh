@@ -15,8 +15,8 @@ needs_of() {
         run) echo compiler headers loader libpng device ;;
         install) echo compiler headers loader kernel-clang ;;
         lens | races) echo kernel-clang ;;
-        check | predict | watch) echo python kernel-clang ;;
-        exercise | hint | solution | reset | next | progress | catch-up | handin | room) echo python ;;
+        check | predict | order | watch) echo python kernel-clang ;;
+        exercise | hint | solution | reset | next | progress | catch-up | review | handin | room) echo python ;;
         quick | test | coverage) echo bats python kernel-clang ;;
         lint) echo clang clang-format clang-tidy shellcheck ;;
         sanitize) echo valgrind ;;

@@ -12,6 +12,8 @@
     lens      what the lens says
     runs      runs a step or the lens, and sees to it that it ends
     predict   questions, guesses and answers
+    order     lines to be put in order
+    review    old questions again, some days later
     cards     what GPUs have measured, as it is stored
     progress  what happened so far
     handin    all of that, for the teacher
@@ -37,10 +39,12 @@ import learner
 from check import check
 from facts import Exercise, choose
 from handin import handin
+from order import order
 from parts import assemble
 from predict import holds, predict, told
 from progress import begun_last, count_right, table
 from record import record
+from review import review
 from room import room
 from screen import fail, say
 
@@ -49,6 +53,7 @@ ONE_AT_A_TIME: dict[str, Callable[[Exercise], None]] = {
     "hint": learner.hint,
     "solution": learner.solution,
     "predict": predict,
+    "order": order,
     "reset": learner.reset,
     "watch": learner.watch,
 }
@@ -76,6 +81,7 @@ def main() -> int:
             "catch-up",
             "handin",
             "room",
+            "review",
             "assemble",
             "record",
         ],
@@ -127,6 +133,8 @@ def obey(command: str, words: list[str], asked: argparse.Namespace) -> int:
         say(table(), end="")
     elif command == "record":
         say(record(), end="")
+    elif command == "review":
+        review()
     elif command == "room":
         room()
     else:

@@ -203,14 +203,21 @@ def _guess(exercise: Exercise, question: Question) -> str:
     return "".join(last_value(exercise.step, "predicted", question.number)[:1])
 
 
-def _show(question: Question, title: str) -> None:
+def show_question(question: Question, title: str) -> None:
+    """The question, and below it the answers of one that asks why."""
     say(wrapped(f"\n{title}{question.text}"))
     for letter, answer in zip("abc", question.answers):
         say(wrapped(f"   {letter}: {answer}"))
 
 
 def _ask(exercise: Exercise, question: Question, asked: int) -> None:
-    _show(question, f"question {question.number} of {asked}: ")
+    show_question(question, f"question {question.number} of {asked}: ")
+    guess = guess_of(question)
+    happened(exercise.step, "predicted", question.number, guess)
+
+
+def guess_of(question: Question) -> str:
+    """What is typed, as soon as it is a guess."""
     why = question.kind == "why"
     expected = "a, b or c" if why else "a number"
     while True:
@@ -218,28 +225,24 @@ def _ask(exercise: Exercise, question: Question, asked: int) -> None:
         line = sys.stdin.readline()
         if not line:
             say()
-            fail(
-                "a guess is missing",
-                f"{asked} questions are asked: type {expected} here",
-            )
+            fail("a guess is missing", f"type {expected} here, for each question")
         guess = line.strip()
         if (
             re.fullmatch("[abc]", guess)
             if why
             else re.fullmatch(r"(?=.*[0-9])[0-9]*\.?[0-9]*", guess)
         ):
-            break
+            return guess
         say(
             "one of the letters a, b and c, please"
             if why
             else "a number, such as 32 or 1.5, please"
         )
-    happened(exercise.step, "predicted", question.number, guess)
 
 
 def _tell(exercise: Exercise, question: Question) -> None:
     guess = _guess(exercise, question)
-    _show(question, f"{question.number}. ")
+    show_question(question, f"{question.number}. ")
     _line("you said", guess)
     if question.kind == "measured":
         _tell_times(exercise, question, guess)

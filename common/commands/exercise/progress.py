@@ -14,6 +14,7 @@ FORM = re.compile(r"[0-9]+-[0-9]+-[0-9]+ step[0-9]+[a-z]? [a-z]+( [ -~]*)?")
 
 
 class Event(NamedTuple):
+    date: str
     step: str
     what: str
     values: list[str]
@@ -36,7 +37,7 @@ def happened(step: str, what: str, *values: object) -> None:
 
 def events() -> list[Event]:
     words = (line.split() for line in lines_of(FILE) if FORM.fullmatch(line))
-    return [Event(step, what, values) for _, step, what, *values in words]
+    return [Event(date, step, what, values) for date, step, what, *values in words]
 
 
 def lost(path: str, form: re.Pattern[str]) -> str:
