@@ -96,7 +96,7 @@ export LSAN_OPTIONS := exitcode=99:suppressions=tests/leaks.txt:print_suppressio
 endif
 
 # What a learner's exercise, or all of them, can be asked for.
-EXERCISE := exercise check hint solution predict order reset next progress watch catch-up review handin room
+EXERCISE := exercise check hint solution predict order reset next progress watch catch-up review golf handin room
 
 TARGETS := all run read bench lens races asm mistakes quick test mutate list devices doctor help docs plots motion book book-pdf book-test count measure report share \
            install uninstall debug asan coverage lint sanitize peers fuzz format clean setup $(EXERCISE)
@@ -177,9 +177,10 @@ progress:                         ## show all exercises, and how far you are
 watch:                            ## check whenever the file is saved
 catch-up:                         ## STEP=07: finished files for the steps before it
 review:                           ## three old questions a day, in longer and longer intervals
+golf:                             ## points for your kernels, by counts alone (SAVE=name: to be sent in; TABLE=docs/golf.md: its table)
 handin:                           ## AS=table3: write work/handin-table3.txt, for the teacher (CODE=yes: with your kernels)
 room:                             ## FILES="in/*": what all have handed in, on one screen (HTML=room.html: as a page)
-check predict order watch handin: $(PROGRAMS) $(LIMITS) $(LENS)
+check predict order watch golf handin: $(PROGRAMS) $(LIMITS) $(LENS)
 check watch: $$(MISTAKES)
 check: $(MISTAKEN)
 $(EXERCISE): | setup

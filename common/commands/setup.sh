@@ -15,7 +15,7 @@ needs_of() {
         run) echo compiler headers loader libpng device ;;
         install) echo compiler headers loader kernel-clang ;;
         lens | races) echo kernel-clang ;;
-        check | predict | order | watch) echo python kernel-clang ;;
+        check | predict | order | watch | golf) echo python kernel-clang ;;
         exercise | hint | solution | reset | next | progress | catch-up | review | handin | room) echo python ;;
         quick | test | coverage) echo bats python kernel-clang ;;
         lint) echo clang clang-format clang-tidy shellcheck ;;

@@ -71,9 +71,10 @@ shows_alone() {
     python3 -c '
 import json, sys
 rows = [json.loads(line) for line in sys.stdin if line.startswith("{")]
-assert [row["row"] for row in rows] == ["difference", "verdict"], rows
+assert [row["row"] for row in rows] == ["difference", "reads", "verdict"], rows
 assert rows[0]["arguments"] == "n=200" and rows[0]["name"] == "sums"
-assert rows[1]["verdict"] == "difference found"' <<< "$output"
+assert rows[1]["kind"] == "read as in ours" and rows[1]["name"] == "x"
+assert rows[2]["verdict"] == "difference found"' <<< "$output"
     # Another work-item leaves the same: of a total that is no difference.
     sed '/void right_tree/,/^}/s/sums\[get_group_id(0)\]/sums[get_num_groups(0) - 1 - get_group_id(0)]/' \
         $ours > "$wrong"

@@ -14,6 +14,7 @@
     predict   questions, guesses and answers
     order     lines to be put in order
     review    old questions again, some days later
+    golf      points for kernels, by counts alone
     cards     what GPUs have measured, as it is stored
     progress  what happened so far
     handin    all of that, for the teacher
@@ -38,6 +39,7 @@ from typing import Callable
 import learner
 from check import check
 from facts import Exercise, choose
+from golf import golf
 from handin import handin
 from order import order
 from parts import assemble
@@ -81,6 +83,7 @@ def main() -> int:
             "catch-up",
             "handin",
             "room",
+            "golf",
             "review",
             "assemble",
             "record",
@@ -133,6 +136,8 @@ def obey(command: str, words: list[str], asked: argparse.Namespace) -> int:
         say(table(), end="")
     elif command == "record":
         say(record(), end="")
+    elif command == "golf":
+        golf(words)
     elif command == "review":
         review()
     elif command == "room":

@@ -8,7 +8,7 @@ what the lens must count, stands in docs/exercises/STEM.txt."""
 
 import os
 import re
-from typing import NoReturn, Optional
+from typing import NoReturn, Optional, Sequence
 
 import counts
 import lens
@@ -59,7 +59,15 @@ def check(step: str, file: str = "") -> int:
 
 
 def judge(subject: Subject) -> Verdict:
-    """All stages, one after the other.  What is found is raised, and nothing more is looked at."""
+    """All stages, one after the other."""
+    look(subject, ONLY or list(STAGES))
+    if ONLY:
+        raise no_verdict(f"nothing but {' '.join(ONLY)} was looked at")
+    return passed(subject)
+
+
+def look(subject: Subject, stages: Sequence[str]) -> None:
+    """These stages.  What is found is raised, and nothing more is looked at."""
     if subject.is_kernels:
         refuse_directives(subject)
     else:
@@ -72,9 +80,9 @@ def judge(subject: Subject) -> Verdict:
         for check in exercise.statements()
         if not (check.elsewhere and subject.same_elsewhere)
     ]
-    if not ONLY or "run" in ONLY:
+    if "run" in stages:
         ends(subject)
-    for stage in ONLY or STAGES:
+    for stage in stages:
         checks = [check for check in subject.checks if check.word == stage]
         if not checks and stage not in NOT_EVERYWHERE:
             what = f"{exercise.plain} says nothing about {stage}"
@@ -86,9 +94,6 @@ def judge(subject: Subject) -> Verdict:
     if read(subject.file) != subject.text:
         what = f"{subject.file} was saved meanwhile"
         raise no_verdict(what, next=f"make {exercise.step} check")
-    if ONLY:
-        raise no_verdict(f"nothing but {' '.join(ONLY)} was looked at")
-    return passed(subject)
 
 
 def warnings(subject: Subject, verdict: Verdict) -> list[lens.Line]:
@@ -557,11 +562,7 @@ def worth_on_a_gpu(exercise: Exercise) -> list[lens.Line]:
 
 def bound(subject: Subject, call: str) -> list[lens.Line]:
     """What no run of a launch beats on a GPU, with the learner's kernel and with ours."""
-    found = []
-    for file in (subject.file, subject.ours):
-        options = ["-Ikernels", "--as", "nvidia-h200", file]
-        found.append(lens.least(subject.run([*lens.ONE_KERNEL, *options], call)))
-    yours, ours = found
+    yours, ours = bound_of(subject, call), bound_of(subject, call, subject.ours)
     if not yours or not ours:
         return []
     binds = f"bound by {yours['binds']}"
@@ -572,6 +573,13 @@ def bound(subject: Subject, call: str) -> list[lens.Line]:
         ("at least", f"{yours['at_least_ms']:.3g} ms on an {card}, {binds}"),
         ("", f"ours at least {ours['at_least_ms']:.3g} ms; {size_in(call)}"),
     ]
+
+
+def bound_of(subject: Subject, call: str, file: str = "") -> Optional[lens.Row]:
+    """The lens's row "least" of a launch of the subject's file, or of another one; None
+    if it has none."""
+    options = ["-Ikernels", "--as", "nvidia-h200", file or subject.file]
+    return lens.least(subject.run([*lens.ONE_KERNEL, *options], call))
 
 
 def size_in(call: str) -> str:

@@ -19,6 +19,7 @@ measured:
                                                    that ours has not, at each size up to 300
     bound    OPTIONS 'KERNEL(ARGUMENTS)'           a launch, for a PASS: what no run of it
                                                    beats on a GPU, of the learner's and ours
+    golf     ARGUMENTS | KERNEL                    the launch whose counts are points: make golf
     measure  ARGUMENTS | VARIANT                   results must be right, times are noted;
                                                    only of steps that measure times
     worth    VARIANT | VARIANT                     rows of stored results, for a PASS: what
