@@ -98,7 +98,7 @@ endif
 # What a learner's exercise, or all of them, can be asked for.
 EXERCISE := exercise check hint solution predict order reset next progress watch catch-up review golf handin room
 
-TARGETS := all run read bench lens races asm mistakes quick test mutate list devices doctor help docs plots motion book book-pdf book-test count measure report share \
+TARGETS := all run read bench lens races asm mistakes quick test mutate list devices doctor help docs plots motion book book-pdf book-test pack count measure report share \
            install uninstall debug asan coverage lint sanitize peers fuzz format clean setup $(EXERCISE)
 .PHONY: $(TARGETS) FORCE $(ASKED)
 
@@ -222,6 +222,9 @@ book-pdf: book                    ## the same on paper: build/book/lockstep.pdf
 book-test: book | $(filter book-pdf,$(MAKECMDGOALS)) ## read the book in Chromium: every page, link and picture
 	@python3 tests/book.py $(BUILD)/book
 
+pack: setup                       ## PLAN=half-day: what a workshop needs, to be printed or copied to a stick (DEBS=yes: with packages)
+	@python3 common/commands/pack
+
 count: all                        ## store what the lens counts, for docs/
 	@$(PAGES)
 
@@ -273,7 +276,7 @@ $(ASKED): $(PROGRAMS)
 # device and no pictures, and the book runs nothing.  Step 22 alone brings MPI, unless it is for
 # one rank only.
 NEEDS_MPI := $(if $(filter lens races asm read $(EXERCISE),$(MAKECMDGOALS)),,$(filter step22,$(ASKED)))
-BOOK := book book-pdf book-test
+BOOK := pack book book-pdf book-test
 setup:
 	@$(COMMAND) $(strip $(if $(filter-out install $(BOOK),$(or $(MAKECMDGOALS),all)),run) $(filter install $(BOOK) \
 	    lens races quick test coverage lint sanitize docs plots motion count measure report $(EXERCISE),$(MAKECMDGOALS)) \

@@ -25,6 +25,7 @@ needs_of() {
         motion) echo python kernel-clang ;;
         plots | report) echo gnuplot python ;;
         book) echo python sphinx myst furo copybutton ;;
+        pack) echo python pandoc ;;
         book-pdf) echo chromium ;; # and what the book needs
         book-test) echo chromium chromedriver ;;
         step22) echo mpi ;;

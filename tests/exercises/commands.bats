@@ -202,6 +202,37 @@ END
     [[ $output == *"step01  passed"*"step03  passed"*"step04  started"*"step05  open"* ]]
 }
 
+@test "exercises: next follows a timetable of the workshop's page, until it is told to go on with all" {
+    PLAN=half-day exercise next
+    [[ $status -eq 0 && ${lines[-1]} == "next: make step05 check "* ]]
+    exercise next # the plan is kept; step 02 is only shown there
+    [[ ${lines[-1]} == "next: make step03 check "* ]]
+    exercise next
+    exercise next
+    [[ ${lines[-1]} == "next: make step09 check "* ]]
+    for step in 05 03 06 09; do
+        echo "2026-01-01 step$step passed" >> "$LOCKSTEP_WORK/progress"
+    done
+    exercise next
+    [ "$output" = "all exercises of this plan are done; make next PLAN=all goes on with others" ]
+    PLAN=all exercise next
+    [[ ${lines[-1]} == "next: make step09b check "* ]]
+    PLAN=half exercise next
+    [[ $status -eq 2 && $output == "error: there is no plan half"*"plans are 90-minutes, half-day, "* ]]
+}
+
+@test "exercises: each timetable has its minutes, and only steps that there are" {
+    PYTHONPATH=$ROOT/common/commands/exercise python3 -B -c '
+import plans
+minutes = {plan: sum(row.minutes for row in plans.rows_of(plan)) for plan in plans.NAMES}
+assert minutes["90-minutes"] == 90 and 180 <= minutes["half-day"] <= 240, minutes
+assert 180 <= minutes["busy-half-day"] <= 240 and 600 <= minutes["two-days"] <= 900, minutes
+for plan in plans.NAMES:
+    assert len(plans.steps_of_plan(plan)) >= 3, plan
+    for row in plans.rows_of(plan):
+        assert not row.step or row.step in plans.steps_with_exercise() + ["step00"], row'
+}
+
 @test "exercises: catch-up keeps the learner's own files" {
     exercise exercise step03
     own=$(ls "$LOCKSTEP_WORK"/step03*)

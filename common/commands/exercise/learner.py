@@ -9,6 +9,7 @@ from check import check
 from facts import Exercise, choose, steps_with_exercise
 from files import put, read, unused
 from parts import assemble
+from plans import steps_to_do
 from progress import begun_last, happened, how_often, make_work, state
 from screen import fail, fit, fit_text, say, wrapped
 
@@ -110,15 +111,21 @@ def _text(path: str) -> str:
 
 def next_one(step: str = "") -> None:
     """Goes to the next open exercise after the step, or after the one begun last, and
-    from the first again."""
-    steps = steps_with_exercise()
+    from the first again; of a timetable, if one is followed."""
+    make_work()
+    steps = steps_to_do()
     last = step or begun_last()
     behind = steps.index(last) + 1 if last in steps else 0
     for one in steps[behind:] + steps[:behind]:
         if state(one) in ("open", "started"):
             begin(choose(one))
             return
-    say("all exercises are done; `make progress` shows them")
+    if len(steps) < len(steps_with_exercise()):
+        say(
+            "all exercises of this plan are done; make next PLAN=all goes on with others"
+        )
+    else:
+        say("all exercises are done; `make progress` shows them")
 
 
 def catch_up(step: str = "") -> None:

@@ -92,10 +92,10 @@ def _times(exercise: Exercise, question: Question, *more: str) -> Own:
         arguments = re.sub("--size [0-9]+ ?", "", question.arguments)
         rows = step_rows(plain_run(command, " ".join([arguments, *more])))
     both = pair(rows, exercise.stem, question.parts)
-    return Own(_ratio(both), "gpu" if is_gpu else "cpu", _unclear(both))
+    return Own(times_slower(both), "gpu" if is_gpu else "cpu", _unclear(both))
 
 
-def _ratio(both: list[StepRow]) -> str:
+def times_slower(both: list[StepRow]) -> str:
     """How many times slower the first is; "" without rows."""
     ms = [float(row["median_ms"]) for row in both]
     return f"{ms[0] / ms[1]:.2f}" if ms else ""
@@ -151,7 +151,7 @@ def holds(exercise: Exercise, number: int) -> str:
         asks = re.search(f"[Aa]n NVIDIA {there.card}[^0-9]", question.text)
         if not asks or not sizes & _numbers(question.text) or not own.ratio:
             return ""
-        found = f"{own.ratio}, stored {_ratio(there.rows)}"
+        found = f"{own.ratio}, stored {times_slower(there.rows)}"
         return found if question.on_a_cpu.count(" ... here") == 1 else ""
     found = answer(exercise, question)
     if question.kind == "why":
@@ -259,7 +259,7 @@ def _tell(exercise: Exercise, question: Question) -> None:
 def _tell_times(exercise: Exercise, question: Question, guess: str) -> None:
     """The stored answer, and the device's own."""
     there, own = stored(exercise.stem, question.parts), _own(exercise, question)
-    ratio = _ratio(there.rows)
+    ratio = times_slower(there.rows)
     scored = own.ratio if own.device == "gpu" else ratio
     if not scored:
         _fail_without_answer(exercise, question)
