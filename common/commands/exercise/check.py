@@ -395,9 +395,8 @@ def refuse_shape(
     """The lens counts for the learner's file what is wanted, or, beside what it counts
     for ours, nothing worse than that; returns the counts."""
     rows_of_ours = lens.rows(ours) if ours else None
-    judged, missing = counts.compare(
-        check.below, lens.rows(looked), rows_of_ours, MARGIN
-    )
+    rows = lens.with_file(lens.rows(looked), subject.file)
+    judged, missing = counts.compare(check.below, rows, rows_of_ours, MARGIN)
     if missing:
         what = f"the lens does not find what it is to count ({arguments})"
         details = [("not found", one) for one in missing]
