@@ -147,7 +147,7 @@ struct run settings_run(struct recording *recording) {
                                   .endless = settings->races && !settings->beside,
                                   .backward = settings->races && is_usual,
                                   .must_end = settings->beside || settings->instead,
-                                  .reads = settings->ours,
+                                  .reads = settings->ours && !settings->each,
                                   .recording = settings->html ? recording : NULL}};
 }
 
