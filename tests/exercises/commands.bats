@@ -204,8 +204,10 @@ END
 
 @test "exercises: next follows a timetable of the workshop's page, until it is told to go on with all" {
     PLAN=half-day exercise next
-    [[ $status -eq 0 && ${lines[-1]} == "next: make step05 check "* ]]
+    [[ $status -eq 0 && ${lines[0]} == "1 of 4: step05; before you begin: make step05 predict" ]]
+    [[ ${lines[-1]} == "next: make step05 check "* ]]
     exercise next # the plan is kept; step 02 is only shown there
+    [[ ${lines[0]} == "step05 has not passed yet: make step05 check goes on with it" ]]
     [[ ${lines[-1]} == "next: make step03 check "* ]]
     exercise next
     exercise next
@@ -219,6 +221,15 @@ END
     [[ ${lines[-1]} == "next: make step09b check "* ]]
     PLAN=half exercise next
     [[ $status -eq 2 && $output == "error: there is no plan half"*"plans are 90-minutes, half-day, "* ]]
+}
+
+@test "exercises: catch-up finishes what a timetable has before a step, and nothing else" {
+    PLAN=half-day exercise next
+    STEP=03 exercise catch-up
+    [ "$status" -eq 0 ]
+    [[ $output == "step05  "*" is finished; yours is "* && ${#lines[@]} -eq 1 ]]
+    STEP=07 exercise catch-up # which is not in it
+    [[ $output == "step01  "* && ${#lines[@]} -eq 6 ]]
 }
 
 @test "exercises: each timetable has its minutes, and only steps that there are" {

@@ -32,7 +32,9 @@ def pair(rows: list[StepRow], stem: str, variants: list[str]) -> list[StepRow]:
 def stored(stem: str, variants: list[str]) -> Pair:
     """Without rows if no card has measured both."""
     answers = read(ANSWERS)
-    for card in sorted(CARDS, key=lambda card: f"measured\t{stem}\t{card}\n" not in answers):
+    for card in sorted(
+        CARDS, key=lambda card: f"measured\t{stem}\t{card}\n" not in answers
+    ):
         lines = read(f"docs/results/nvidia-{card.lower()}.csv").splitlines()
         dates = [line[8:] for line in lines if line.startswith("# date: ")]
         rows = csv.DictReader(line for line in lines if not line.startswith("#"))

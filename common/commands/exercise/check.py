@@ -554,9 +554,19 @@ def worth_on_a_gpu(exercise: Exercise) -> list[lens.Line]:
             )
             return [
                 (f"on an {found.card}", f"our own code took {before} and {after}"),
-                ("", f"stored times of {found.date}; yours was not timed there"),
+                (
+                    "",
+                    f"stored times of {found.date}{_at_size(found.rows)}"
+                    "; yours was not timed there",
+                ),
             ]
     return []
+
+
+def _at_size(rows: list[StepRow]) -> str:
+    """Their size, if it is one; what follows may be said of another."""
+    sizes = {row["size"] for row in rows}
+    return f" at size {int(sizes.pop()):,}" if len(sizes) == 1 else ""
 
 
 def bound(subject: Subject, call: str) -> list[lens.Line]:

@@ -29,6 +29,7 @@ measured:
                                                    in stored results and here
     predict  N calls FUNCTION | CALL | ANSWER      OpenCL calls there, in front of that call
     predict  N why | LETTER                        the right one of the page's three answers
+    vote     N ANSWER | ANSWER ...                 wrong answers to that question, for slides
 
 Lines that begin with "elsewhere" are left out if only the marked parts have changed."""
 

@@ -128,13 +128,17 @@ def read(data: bytes) -> HandIn:
     if not end:
         raise Damaged("its end is missing")
     handin = HandIn()
-    unread = sum(not _take(handin, line) for line in lines[1:-1])
+    unread = [
+        number for number, line in enumerate(lines[1:-1], 2) if not _take(handin, line)
+    ]
     if int(end[1]) > len(lines) - 1:
         raise Damaged(f"{int(end[1]) - len(lines) + 1} of its lines are missing")
     if int(end[2]) != _sum(lines[:-1]):
         handin.notes.append("it was changed by hand")
     if unread:
-        handin.notes.append(f"{unread} of its lines cannot be read")
+        shown_first = f"line {unread[0]}: {lines[unread[0] - 1][:50]}"
+        more = f", and {len(unread) - 1} more" if len(unread) > 1 else ""
+        handin.notes.append(f"it has a line that cannot be read{more}; {shown_first}")
     return handin
 
 

@@ -12,7 +12,7 @@ import form
 from facts import BUILD, CLOSE, OPEN, WORK, Exercise, choose, steps_with_exercise
 from files import checksum, lines_of, put, read
 from predict import questions
-from progress import FILE, FORM, how_often, last_value, last_values, lost, make_work
+from progress import FILE, FORM, hints_needed, last_value, last_values, lost, make_work
 from progress import solution_seen, state
 from screen import fail, say
 
@@ -28,7 +28,7 @@ def handin() -> None:
     make_work()
     name = os.environ.get("AS", "").strip()
     if name and not form.NAME.fullmatch(name):
-        letters = "up to 31 letters, digits, dots, - and _"
+        letters = "up to 31 letters, digits, dots, - and _, as in AS=table-3"
         fail(f"AS={form.shown(name)[:40]} is no name", f"take {letters}")
     exercises = [choose(step) for step in steps_with_exercise()]
     begun = [one for one in exercises if state(one.step) != "open"]
@@ -49,7 +49,7 @@ def handin() -> None:
         say(unread, end="")
     if not begun and not whole.guesses:
         say("nothing was done yet")
-    say(f"{path} is there to be handed in; read it first")
+    say(f"wrote {path}: read it, then send it to your teacher")
     if not name:
         say("AS=table3 tells it from those of others: make handin AS=table3")
 
@@ -86,7 +86,7 @@ def _device() -> form.Device:
 def _exercise(exercise: Exercise) -> form.Exercise:
     step = exercise.step
     seen = "seen" if solution_seen(step) else "unseen"
-    hints = how_often(step, "hint")
+    hints = hints_needed(step)
     return form.Exercise(step, state(step), hints, seen, _file_since(exercise))
 
 

@@ -69,7 +69,12 @@ def read_all(files: list[str]) -> Room:
             handin.name = name.removesuffix(".txt")
         before = [one.name for one in handins]
         while handin.name in before:
-            odd.append((name, f"another file is of {handin.name}, too"))
+            odd.append(
+                (
+                    name,
+                    f"is shown as {handin.name}', since another one is of {handin.name}",
+                )
+            )
             handin.name += "'"
         odd += [(handin.name, note) for note in handin.notes]
         handins.append(handin)

@@ -10,7 +10,7 @@ from facts import Exercise, choose, steps_with_exercise
 from files import put, read, unused
 from parts import assemble
 from plans import steps_to_do
-from progress import begun_last, happened, how_often, make_work, state
+from progress import begun_last, happened, how_often, last_value, make_work, state
 from screen import fail, fit, fit_text, say, wrapped
 
 YES = "--yes" in os.environ.get("ARGS", "").split()  # to all that is asked
@@ -118,6 +118,7 @@ def next_one(step: str = "") -> None:
     behind = steps.index(last) + 1 if last in steps else 0
     for one in steps[behind:] + steps[:behind]:
         if state(one) in ("open", "started"):
+            _say_next(steps, last, one)
             begin(choose(one))
             return
     if len(steps) < len(steps_with_exercise()):
@@ -128,15 +129,29 @@ def next_one(step: str = "") -> None:
         say("all exercises are done; `make progress` shows them")
 
 
+def _say_next(steps: list[str], last: str, step: str) -> None:
+    """Which exercise it is; that the last one is still open; that one guesses first."""
+    if last and last != step and state(last) == "started":
+        say(f"{last} has not passed yet: make {last} check goes on with it\n")
+    asked = choose(step).items("Predict")
+    guessed = all(last_value(step, "predicted", n + 1) for n in range(len(asked)))
+    first = "" if guessed else f"; before you begin: make {step} predict"
+    if len(steps) < len(steps_with_exercise()) or first:
+        say(f"{steps.index(step) + 1} of {len(steps)}: {step}{first}\n")
+
+
 def catch_up(step: str = "") -> None:
-    """Writes finished files for all exercises before that step (or STEP=07).  What the
-    learner wrote is moved aside, never written over: an editor may have it open."""
+    """Writes finished files for all exercises before that step (or STEP=07), of a timetable
+    if one is followed.  What the learner wrote is moved aside, never written over: an editor may have it open.
+    """
     until = os.environ.get("STEP") or step or begun_last()
     if not until:
         fail("catch-up needs a step", "make catch-up STEP=07")
     until = choose("step" + until.removeprefix("step")).step
     make_work()
-    steps = steps_with_exercise()
+    steps = steps_to_do()
+    if until not in steps:
+        steps = steps_with_exercise()
     for before in map(choose, steps[: steps.index(until)]):
         _finish(before)
 

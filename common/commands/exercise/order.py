@@ -52,7 +52,10 @@ def order(exercise: Exercise) -> None:
         if _is_right(exercise, puzzle, letters):
             break
     happened(exercise.step, "ordered")
-    say(f"right\nnext: make {exercise.step} exercise")
+    say(f"right: now type them into {exercise.mine}")
+    say(
+        f"next: make {exercise.step} {'check' if os.path.exists(exercise.mine) else 'exercise'}"
+    )
 
 
 # ---- The puzzle.
@@ -73,8 +76,8 @@ def _puzzle(exercise: Exercise) -> Puzzle:
 
 def _no_lines(exercise: Exercise) -> NoReturn:
     fail(
-        f"{exercise.step} has no kernel of a few lines",
-        "make step05 order, or another step whose exercise is a short kernel",
+        f"{exercise.step} has no lines to be put in order: its exercise is no short kernel",
+        f"make {exercise.step} hint helps",
     )
 
 
@@ -115,8 +118,8 @@ def _wrong_line(
 
 # ---- What is shown, and judged.
 def _show(exercise: Exercise, puzzle: Puzzle) -> None:
-    header = [line for line in puzzle.above if line.startswith("kernel ")][-1:]
-    about = header[0].split("(")[0].split()[-1] if header else exercise.step
+    headers = re.findall(r"^[a-zA-Z].*?(\w+)\(", "\n".join(puzzle.above), re.M)
+    about = headers[-1] if headers else exercise.step
     extra = (
         "; one of them belongs to a known mistake, so leave it out"
         if puzzle.wrong
@@ -155,11 +158,19 @@ def _is_right(exercise: Exercise, puzzle: Puzzle, letters: list[str]) -> bool:
     if verdict.word in ("PASS", "NOT YET"):
         return True
     right = next(i for i, line in enumerate(chosen) if line != puzzle.lines[i])
-    say(f"{verdict.word}: {verdict.what}")
-    if verdict.word == "BROKEN" and verdict.details:
-        say(f"  {re.sub('^[^ ]*: ', '', str(verdict.details[0]))}")
-    say(f"the first {right} are in their places" if right else "begin with another one")
+    why = "these lines do not compile" if verdict.word == "BROKEN" else "not yet"
+    say(f"{why}: {_are_right(right)}")
     return False
+
+
+def _are_right(count: int) -> str:
+    if count == 0:
+        return "another line comes first"
+    return (
+        "the first line is right"
+        if count == 1
+        else f"the first {count} lines are right"
+    )
 
 
 def _checked(exercise: Exercise, puzzle: Puzzle, chosen: list[str]) -> Verdict:

@@ -56,6 +56,17 @@ def begun_last() -> str:
     return next((one.step for one in reversed(events()) if one.what == "started"), "")
 
 
+def hints_needed(step: str) -> int:
+    """How many hints were read before it passed for the first time."""
+    count = 0
+    for one in events():
+        if one.step == step and one.what == "passed":
+            break
+        if one.step == step and one.what in ("hint", "reset"):
+            count = count + 1 if one.what == "hint" else 0
+    return count
+
+
 def how_often(step: str, what: str) -> int:
     """How often it happened; what a reset took back did not."""
     count = 0

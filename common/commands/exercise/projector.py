@@ -45,6 +45,7 @@ def page(path: str, found: Room, steps: list[str], missed: list[Missed]) -> None
         _exercises(found.handins, steps),
         _questions(missed),
         _devices(found.handins),
+        _left_out(len(found.damaged)),
     ]
     put(
         path,
@@ -85,7 +86,7 @@ def _exercises(handins: list[form.HandIn], steps: list[str]) -> str:
     return (
         "<h2>Exercises</h2>\n"
         + _table(["", *(step[4:] for step in steps)], rows, "exercises")
-        + "\n<p><small>+ passed, 1 2 3 with so many hints, s after our solution was shown, "
+        + "\n<p><small>+ passed, 1 2 3 with that many hints, s after our solution was shown, "
         "g a finished file was given, o begun</small></p>"
     )
 
@@ -105,6 +106,11 @@ def _questions(missed: list[Missed]) -> str:
         return ""
     head = ["step", "question", "missed", ""]
     return "<h2>Guesses that most have missed</h2>\n" + _table(head, rows, "guesses")
+
+
+def _left_out(count: int) -> str:
+    files = "1 file is" if count == 1 else f"{count} files are"
+    return f"<p><small>{files} damaged, and left out.</small></p>" if count else ""
 
 
 def _devices(handins: list[form.HandIn]) -> str:

@@ -8,7 +8,16 @@
 
 from facts import Exercise, choose, steps_with_exercise
 from predict import Question, in_words, questions
-from progress import FILE, FORM, count_right, how_often, last_value, lost, solution_seen, state
+from progress import (
+    FILE,
+    FORM,
+    count_right,
+    how_often,
+    last_value,
+    lost,
+    solution_seen,
+    state,
+)
 
 
 def record() -> str:
@@ -23,7 +32,11 @@ def record() -> str:
 
 def _exercise(exercise: Exercise) -> list[str]:
     step = exercise.step
-    of = len(exercise.items("Hints")), count_right(exercise), len(exercise.items("Predict"))
+    of = (
+        len(exercise.items("Hints")),
+        count_right(exercise),
+        len(exercise.items("Predict")),
+    )
     seen = "yes" if solution_seen(step) else ""
     counts = map(str, (how_often(step, "hint"), *of))
     return ["exercise", step, state(step), *counts, exercise.title, seen]

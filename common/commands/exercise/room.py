@@ -13,6 +13,7 @@ from screen import columns, fail, say, wrapped
 
 WIDE = 96
 ASKED = 5  # questions that are shown
+MIN_GUESSES = 3
 PASSED = "+123456789s"
 
 
@@ -63,8 +64,8 @@ def _exercises(handins: list[form.HandIn]) -> str:
             + "\n\n"
         )
     return text + (
-        "+ passed   1 2 3 with so many hints   s after our solution was shown   "
-        "g given   o begun\n"
+        "+ passed   1 2 3 with that many hints   s after our solution was shown   g given\n"
+        "o begun    . nothing yet\n"
         if steps
         else "no exercise was begun\n"
     )
@@ -76,9 +77,10 @@ def _passed(handin: form.HandIn) -> int:
 
 def _questions(handins: list[form.HandIn]) -> str:
     found = [one for one in missed(handins) if one.missed > 0]
+    found.sort(key=lambda one: one.guesses < MIN_GUESSES)  # of few, little is known
     if not found:
         return ""
-    text = "guesses that most have missed: begin there the next time\n\n"
+    text = "guesses, those that most have missed first: begin there the next time\n\n"
     for one in found[:ASKED]:
         said = " and ".join(f"{value} ({times})" for value, times in one.said)
         right = f", right is {one.right}" if one.right else ""

@@ -25,6 +25,7 @@ import pages
 import parts
 import plans
 from facts import BUILD
+from files import put
 from screen import fail, say
 
 STEPPING = Path("docs/results/lens")
@@ -43,8 +44,10 @@ def main() -> int:
     steps = parts.steps_of(plan)
     shown = [step for step in steps if (STEPPING / f"{step}.html").exists()]
     for step in shown:
-        shutil.copy(STEPPING / f"{step}.html", folder / "lens")
-    for name in ("card", "opening", "learners"):
+        text = pages.in_one_file(STEPPING / f"{step}.html")
+        put(str(folder / "lens" / f"{step}.html"), text)
+    texts = ["card", "learners", *(["opening"] if parts.for_beginners(steps) else [])]
+    for name in texts:
         pages.page(folder / f"{name}.html", parts.of_page(f"docs/workshop/{name}.md"))
     pages.page(folder / "teacher.html", parts.teacher(plan, steps))
     pages.slides(folder / "slides.html", parts.questions_of(steps))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
-from files import put, scratch_folder
+from files import put, read, scratch_folder
 from screen import fail
 
 PAGE = """
@@ -50,6 +51,20 @@ SLIDES = """
   }
 </style>
 """
+
+
+def in_one_file(path: Path) -> str:
+    """A page of the lens, with the style and the scripts that it has beside it in the
+    repository."""
+
+    def within(found: re.Match[str]) -> str:
+        text = read(str((path.parent / found[1]).resolve()))
+        if found[1].endswith(".css"):
+            return f"<style>\n{text}</style>"
+        return f"<script>\n{text}</script>"
+
+    text = re.sub(r'<link rel="stylesheet" href="([^"]+)">', within, read(str(path)))
+    return re.sub(r'<script src="([^"]+)"></script>', within, text)
 
 
 def page(path: Path, text: str) -> None:

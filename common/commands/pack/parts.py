@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from math import log
 
 import plans
 from cards import stored
@@ -17,6 +18,11 @@ WORKSHOP = "docs/workshop.md"
 def steps_of(plan: str) -> list[str]:
     """All steps that a plan has, also those that are only shown."""
     return list(dict.fromkeys(row.step for row in plans.rows_of(plan) if row.step))
+
+
+def for_beginners(steps: list[str]) -> bool:
+    """The opening has the words that step 05 needs."""
+    return "step05" in steps
 
 
 def of_page(path: str) -> str:
@@ -66,7 +72,8 @@ def questions_of(steps: list[str]) -> str:
     slides = ["# Guess first\n\nVote, talk to your neighbour, vote again."]
     for exercise in map(choose, [one for one in steps if one in steps_with_exercise()]):
         for question in questions(exercise):
-            found = _options(exercise.stem, question)
+            votes = dict(vote.split(" ", 1) for vote in exercise.facts("vote"))
+            found = _options(exercise.stem, question, votes.get(str(question.number), ""))
             if found:
                 slides += _two_slides(exercise.step, question, *found)
     return "\n\n".join(slides) + "\n"
@@ -79,10 +86,10 @@ def _two_slides(step: str, question: Question, options: list[str], right: int) -
     return [f"{head}\n\n{question.text}\n\n{listed}", f"{head}: the answer\n\n{answer}"]
 
 
-def _options(stem: str, question: Question) -> tuple[list[str], int] | None:
+def _options(stem: str, question: Question, votes: str) -> tuple[list[str], int] | None:
     """Answers to vote on, and the place of the right one: those of the page; or the right
-    number among others, a count among those that are twice as large or as small, and a
-    time among those of a factor of 4."""
+    number among those that the plain file has for votes; or among others that are twice,
+    or of times four times, as large or as small."""
     if question.kind == "why":
         return question.answers, "abc".index(question.parts[0])
     if question.kind == "measured":
@@ -93,12 +100,13 @@ def _options(stem: str, question: Question) -> tuple[list[str], int] | None:
         number = float(value)
     except ValueError:
         return None
-    chance = zlib.crc32(question.text.encode())
-    if question.kind == "measured":
-        place = chance % 4
-        return [_number(number * 4.0 ** (i - place)) for i in range(4)], place
-    place = 1 + chance % 2
-    return [_number(number * 2.0 ** (i - place)) for i in range(4)], place
+    numbers = sorted([number, *(float(vote) for vote in votes.split("|") if vote.strip())])
+    if len(numbers) == 1:
+        step = 4.0 if question.kind == "measured" else 2.0
+        least = 1 if number / step > 1 else 0  # nothing is 0.3 times slower
+        place = min(least + zlib.crc32(question.text.encode()) % 2, int(log(number, step)))
+        numbers = [number * step ** (i - place) for i in range(4)]
+    return [_number(one) for one in numbers], numbers.index(number)
 
 
 def _number(value: float) -> str:
@@ -110,11 +118,13 @@ def index(plan: str, shown: list[str], with_packages: bool) -> str:
     text = f"# Lockstep: {plans.NAMES[plan]}\n\n"
     text += (
         "- [For the teacher](teacher.html): the timetable, and step by step what to ask and draw\n"
-        "- [An opening of five minutes](opening.html), to be said aloud\n"
+        f"- For all: `make next PLAN={plan}` goes through its exercises\n"
         "- [Questions as slides](slides.html), with answers to vote on: arrow keys\n"
         "- [The card](card.html): print one for each learner\n"
         "- [For those who take part](learners.html): send it a week before\n"
     )
+    if for_beginners(shown):
+        text += "- [An opening of five minutes](opening.html), to be said aloud\n"
     for step in shown:
         text += f"- [Step {step.removeprefix('step')}, lane by lane](lens/{step}.html)\n"
     text += "- [The repository](lockstep.tar.gz): `tar xzf lockstep.tar.gz`\n"
