@@ -25,7 +25,6 @@ import pages
 import parts
 import plans
 from facts import BUILD
-from files import put
 from screen import fail, say
 
 STEPPING = Path("docs/results/lens")
@@ -44,8 +43,7 @@ def main() -> int:
     steps = parts.steps_of(plan)
     shown = [step for step in steps if (STEPPING / f"{step}.html").exists()]
     for step in shown:
-        text = pages.in_one_file(STEPPING / f"{step}.html")
-        put(str(folder / "lens" / f"{step}.html"), text)
+        pages.of_lens(STEPPING / f"{step}.html", folder / "lens")
     texts = ["card", "learners", *(["opening"] if parts.for_beginners(steps) else [])]
     for name in texts:
         pages.page(folder / f"{name}.html", parts.of_page(f"docs/workshop/{name}.md"))

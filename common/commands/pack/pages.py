@@ -22,9 +22,9 @@ th, td { text-align: left; vertical-align: top; padding: .15em .6em .15em 0; bor
 code, pre { font: .9em/1.3 monospace; }
 pre { background: #f3f3f3; padding: .5em .7em; overflow-x: auto; }
 td:first-child code { white-space: nowrap; }
-@page { size: A4; margin: 14mm 15mm; }
+@page { size: A4; margin: 12mm 15mm; }
 @media print {
-  body { font-size: 10pt; max-width: none; margin: 0; padding: 0; }
+  body { font-size: 9.5pt; line-height: 1.3; max-width: none; margin: 0; padding: 0; }
   pre { white-space: pre-wrap; background: none; border: 1px solid #bbb; }
   h2, h3 { break-after: avoid; } table, pre, li { break-inside: avoid; }
   a { color: inherit; text-decoration: none; }
@@ -53,18 +53,16 @@ SLIDES = """
 """
 
 
-def in_one_file(path: Path) -> str:
-    """A page of the lens, with the style and the scripts that it has beside it in the
-    repository."""
-
-    def within(found: re.Match[str]) -> str:
-        text = read(str((path.parent / found[1]).resolve()))
-        if found[1].endswith(".css"):
-            return f"<style>\n{text}</style>"
-        return f"<script>\n{text}</script>"
-
-    text = re.sub(r'<link rel="stylesheet" href="([^"]+)">', within, read(str(path)))
-    return re.sub(r'<script src="([^"]+)"></script>', within, text)
+def of_lens(path: Path, folder: Path) -> None:
+    """A page of the lens, with the style and the scripts that it links to beside it.  (It
+    allows no others, nor any that stand in itself.)"""
+    link = re.compile(
+        r"""((?:src|href)=["'])((?:\.\./)+common/[a-z/]+/([a-z_]+\.(?:css|js)))"""
+    )
+    text = read(str(path))
+    for _, target, name in link.findall(text):
+        put(str(folder / name), read(str(path.parent / target)))
+    put(str(folder / path.name), link.sub(r"\1\3", text))
 
 
 def page(path: Path, text: str) -> None:
