@@ -42,7 +42,8 @@ static bool replay_again(struct run *run, struct program *program,
                          size_t groups, cl_command_queue queue, struct copies *copies) {
     *copies = (struct copies){.count = 0};
     *run = settings_run(NULL);
-    run->asked.reads &= program == file_beside(kernel, 0); /* of mistakes none is told */
+    /* (Of known mistakes, reads are not shown.) */
+    run->asked.reads &= program == file_beside(kernel, 0);
     run->job.kernel = own->job.kernel;
     run->job.scalars = own->job.scalars;
     run->job.dimensions = own->job.dimensions;
