@@ -59,9 +59,9 @@ class Card(NamedTuple):
 
 
 def golf(steps: list[str]) -> None:
-    """The learner's files beside ours and the best.  SAVE=name: writes the learner's kernel
-    as it is to be sent in; TABLE=docs/golf.md: the page,
-    with its table made again."""
+    """The learner's files beside ours and the best.  SAVE=name writes the learner's kernel
+    as it is to be sent in; TABLE=docs/golf.md writes the page, with its table made
+    again."""
     holes = [one for one in map(choose, steps or steps_with_exercise()) if hole(one)]
     if not holes:
         names = ", ".join(step for step in steps_with_exercise() if hole(choose(step)))
@@ -193,8 +193,7 @@ def strokes_of(counted: Run) -> Optional[Strokes]:
 
 # ---- What is shown.
 def _screen(exercise: Exercise, cards: list[Card]) -> str:
-    kernel = hole(exercise).split("|")[-1].strip()
-    lines = [f"{exercise.step} {kernel}", ""]
+    lines = [f"{exercise.step} {_kernel_name(exercise)}", ""]
     head = "".join(f"{title:>10}" for title in ("points", *Strokes._fields))
     has_bound = any(one.at_least for one in cards)
     lines.append(f"{'':12}{head}" + ("   at least, H200" if has_bound else ""))

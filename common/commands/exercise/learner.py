@@ -141,9 +141,9 @@ def _say_next(steps: list[str], last: str, step: str) -> None:
 
 
 def catch_up(step: str = "") -> None:
-    """Writes finished files for all exercises before that step (or STEP=07), of a timetable
-    if one is followed.  What the learner wrote is moved aside, never written over: an editor may have it open.
-    """
+    """Writes finished files for all exercises before that step (or STEP=07), of a
+    timetable if one is followed.  What the learner wrote is moved aside, never written
+    over: an editor may have it open."""
     until = os.environ.get("STEP") or step or begun_last()
     if not until:
         fail("catch-up needs a step", "make catch-up STEP=07")

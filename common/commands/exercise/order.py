@@ -1,8 +1,8 @@
 """`make step05 order`: the lines of the exercise's kernel, shuffled, to be put in order.
 
 One line more is among them, of a known mistake.  Which order is right is not a matter of
-taste: an order that is not ours is put into the kernel and checked as any other file, at
-the first size and for mistakes, because two declarations may well change places."""
+taste: an order that is not ours is put into the kernel and checked as any other file,
+because two declarations may well change places."""
 
 import difflib
 import os

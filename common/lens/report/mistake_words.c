@@ -69,15 +69,14 @@ void mistake_who(char who[MISTAKE_WHO], const struct run *run,
                  record->group - 1, does);
 }
 
-/* Their texts are below each other, however long the words before them are. */
-static int width_of(const struct run *run, const struct access_record *record) {
+int mistake_who_width(const struct run *run, const struct access_record *record) {
     char who[MISTAKE_WHO];
     mistake_who(who, run, record);
     return (int)strlen(who);
 }
 
-static void print_record(FILE *out, const struct run *run,
-                         const struct access_record *record, int width) {
+void mistake_print_record(FILE *out, const struct run *run,
+                          const struct access_record *record, int width) {
     const struct place place = run->job.code->sites[record->site].place;
     char who[MISTAKE_WHO];
     mistake_who(who, run, record);
@@ -395,14 +394,14 @@ static void say(FILE *out, const struct run *run, const struct mistake *mistake,
     free(title);
     const bool both = mistake_has_other(mistake);
     int width = 36;
-    if (has_place(mistake) && width_of(run, &mistake->one) > width)
-        width = width_of(run, &mistake->one);
-    if (both && width_of(run, &mistake->other) > width)
-        width = width_of(run, &mistake->other);
+    if (has_place(mistake) && mistake_who_width(run, &mistake->one) > width)
+        width = mistake_who_width(run, &mistake->one);
+    if (both && mistake_who_width(run, &mistake->other) > width)
+        width = mistake_who_width(run, &mistake->other);
     if (has_place(mistake))
-        print_record(out, run, &mistake->one, width);
+        mistake_print_record(out, run, &mistake->one, width);
     if (both)
-        print_record(out, run, &mistake->other, width);
+        mistake_print_record(out, run, &mistake->other, width);
     if (mistake->kind == MISALIGNED)
         fprintf(out, "  align   to %llu bytes; the type needs %zu\n",
                 (unsigned long long)mistake_alignment(mistake),

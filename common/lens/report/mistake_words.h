@@ -15,6 +15,12 @@ enum { MISTAKE_WHO = 64 };
 void mistake_who(char who[MISTAKE_WHO], const struct run *run,
                  const struct access_record *record);
 
+/* Prints "  line 12   item 3 of group 0 writes  sums[item] = sum;".  Lines that stand
+ * below each other have the width of the widest, mistake_who_width(). */
+int mistake_who_width(const struct run *run, const struct access_record *record);
+void mistake_print_record(FILE *out, const struct run *run,
+                          const struct access_record *record, int width);
+
 /* Are there two places to it? */
 bool mistake_has_other(const struct mistake *mistake);
 

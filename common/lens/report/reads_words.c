@@ -13,15 +13,11 @@
 #include "reads_words.h"
 #include "base/memory.h"
 #include "base/rows.h"
-#include "code/source_lines.h"
 #include "mistake_words.h"
 #include "replay/elements.h"
-#include "view.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { LINE_SHOWN = 80 }; /* characters of a source line */
 
 /* What differs in a buffer; elements by their numbers. */
 struct finding {
@@ -112,28 +108,13 @@ static void print_times(FILE *out, unsigned times) {
         fprintf(out, " %u times\n", times);
 }
 
-static int width_of(const struct run *run, const struct access_record *record) {
-    char who[MISTAKE_WHO];
-    mistake_who(who, run, record);
-    return (int)strlen(who);
-}
-
-static void print_reader(FILE *out, const struct run *run,
-                         const struct access_record *record, int width) {
-    const struct place place = run->job.code->sites[record->site].place;
-    char who[MISTAKE_WHO];
-    mistake_who(who, run, record);
-    fprintf(out, "  line %-4u %-*s  %s\n", place.line, width, who,
-            source_text(run->job.source, place, LINE_SHOWN));
-}
-
 static void print_readers(FILE *out, const struct run *run,
                           const struct element_reads *element) {
-    const int first = width_of(run, &element->first),
-              second = width_of(run, &element->second);
+    const int first = mistake_who_width(run, &element->first),
+              second = mistake_who_width(run, &element->second);
     const int width = first > second ? first : second;
-    print_reader(out, run, &element->first, width);
-    print_reader(out, run, &element->second, width);
+    mistake_print_record(out, run, &element->first, width);
+    mistake_print_record(out, run, &element->second, width);
 }
 
 /* ---- Rows. */
