@@ -286,20 +286,6 @@ kernel void store_vectors(uint rounds, global uint *out, uint lanes, uint warps,
     out[get_global_id(0)] = fold_4(fold_4(0, cells[there]), cells[there + CELLS]);
 }
 
-/* 8 stores to global memory: each warp has a region of its own, and lane n word
- * n * apart of it, or the word 32 after that. */
-kernel void store_lines(uint rounds, global uint *cells, uint apart, uint step) {
-    const uint id = get_global_id(0), value = entry(id);
-    global uint *mine = cells + id / 32 * (SPAN + 64) + id % 32 * apart;
-    for (uint r = 0; r < rounds; r++) {
-        const uint n = r * step;
-        mine[n & 32] = value, mine[n + step & 32] = value;
-        mine[n + 2 * step & 32] = value, mine[n + 3 * step & 32] = value;
-        mine[n + 4 * step & 32] = value, mine[n + 5 * step & 32] = value;
-        mine[n + 6 * step & 32] = value, mine[n + 7 * step & 32] = value;
-    }
-}
-
 /* ---- Memory, and the second level of the cache. */
 
 /* Vector i of the memory; neighbouring chunks, of 1 << bits vectors, differ. */

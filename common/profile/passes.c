@@ -9,7 +9,7 @@
 
 /* As in peaks.cl. */
 enum { SPAN = 1024, WORDS = 3 * SPAN, VECTOR_SPAN = SPAN / 2, CELLS = 1024 };
-enum { VECTORS = VECTOR_SPAN + 32 + 7 * 32, STEP = 32, REGION = SPAN + 64 };
+enum { VECTORS = VECTOR_SPAN + 32 + 7 * 32, STEP = 32 };
 enum { LOADS = 16, VECTOR_LOADS = 8, STORES = 8, LAUNCHES = 10 };
 static const cl_uint step = STEP;
 
@@ -230,41 +230,4 @@ void measure_store_pass(struct peaks *peaks) {
                              trial_rate(peaks, &words, STORES * WARP)},
                &(struct way){"own 16 bytes, 4 passes each,", &vectors,
                              trial_rate(peaks, &vectors, 4.0 * STORES)});
-}
-
-/* ---- Stores to lines of global memory. */
-
-static bool lines_right(struct peaks *peaks, cl_mem cells, size_t items,
-                        cl_uint apart) {
-    const size_t count = (items + WARP - 1) / WARP * REGION;
-    cl_uint *found = allocate(count, sizeof *found);
-    bool right = true;
-    buffer_read(&peaks->device, cells, found, count * sizeof *found);
-    for (size_t i = 0; i < items && right; i++)
-        for (size_t half = 0; half < 2 && right; half++) {
-            const size_t at = i / WARP * REGION + i % WARP * apart + half * WARP;
-            const cl_uint wanted = entry((cl_uint)i);
-            if (found[at] != wanted)
-                right = wrong_at(element("cells", at), found[at], wanted);
-        }
-    free(found);
-    return right;
-}
-
-void measure_scatter(struct peaks *peaks) {
-    const size_t group = peaks->group, items = group * peaks->device.units;
-    const cl_uint apart = WARP + 1;
-    cl_mem cells = buffer_new(&peaks->device,
-                              (items + WARP - 1) / WARP * REGION * sizeof(cl_uint));
-    struct trial trial = TRIAL(peaks, "store_lines", peaks->device.units, group,
-                               ARG(cells), ARG(apart), ARG(step));
-    trial_time(peaks, &trial, LAUNCHES);
-    if (!lines_right(peaks, cells, items, apart)) {
-        say_wrong("scatter");
-        return;
-    }
-    const double stores = trial_rate(peaks, &trial, STORES) * peaks->device.units;
-    say_of(&trial, "scatter", stores * WARP, "sectors/s",
-           "a word of each, stored to the second level of the cache: 32 sectors, in as "
-           "many lines, by a warp");
 }

@@ -22,7 +22,6 @@ static const struct measurement {
     const char *key;
     void (*measure)(struct peaks *peaks);
 } measurements[] = {{"units", measure_units},
-                    {"launch", measure_launch},
                     {"memory", measure_memory},
                     {"cache", measure_cache},
                     {"cache_rate", measure_cache_rate},
@@ -54,7 +53,7 @@ static const struct measurement {
                     {"resident_groups", measure_resident_groups},
                     {"rule_local_pairs", measure_rule_local_pairs},
                     {"rule_global_pairs", measure_rule_global_pairs},
-                    {"scatter", measure_scatter}};
+                    {"launch", measure_launch}}; /* now the clocks are high */
 enum { MEASUREMENTS = sizeof measurements / sizeof *measurements };
 
 /* What begins a line that is for the first program and not for the file. */

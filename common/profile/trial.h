@@ -97,7 +97,6 @@ void measure_lookup(struct peaks *peaks);
 void measure_both(struct peaks *peaks);
 void measure_rule_local_pairs(struct peaks *peaks);
 void measure_rule_global_pairs(struct peaks *peaks);
-void measure_scatter(struct peaks *peaks);
 void measure_memory(struct peaks *peaks);
 void measure_cache(struct peaks *peaks);
 void measure_cache_rate(struct peaks *peaks);

@@ -30,7 +30,6 @@ static const struct {
                NUMBER(touched),
                NUMBER(read),
                NUMBER(stored),
-               NUMBER(scattered),
                NUMBER(on_one_word),
                NUMBER(atomic_sectors),
                NUMBER(atomics),

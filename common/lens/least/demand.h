@@ -29,7 +29,6 @@ struct demand {
     /* Bytes of global memory, in sectors: each counted once; and each counted once for
      * a group that stores there. */
     double touched, read, stored;
-    double scattered;        /* sectors of which a store of a warp has only a part */
     double again[DISTANCES]; /* bytes, in pieces, that a group touches once more */
 
     /* Atomics on global memory: operations on the word that has most, of which those of

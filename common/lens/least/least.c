@@ -12,7 +12,6 @@ const char *const resource_names[RESOURCES] = {
     [BY_LAUNCH] = "the launch itself",
     [BY_MEMORY] = "memory",
     [BY_CACHE] = "the L2 cache",
-    [BY_STORES] = "stores to parts of sectors",
     [BY_L1_BANKS] = "the banks of the L1",
     [BY_L1_LINES] = "the lines of the L1",
     [BY_LOCAL_BANKS] = "the banks of local memory",
@@ -72,7 +71,6 @@ static void find_memory(double of[RESOURCES], const struct demand *demand,
     if (is_beyond_cache(demand->touched, profile))
         of[BY_MEMORY] = demand->touched / rate[MEMORY];
     of[BY_CACHE] = (demand->read + demand->stored) / rate[CACHE_RATE];
-    of[BY_STORES] = demand->scattered / rate[SCATTER];
     of[BY_ATOMICS] = demand->atomic_sectors / rate[ATOMIC_SECTOR];
     of[BY_WORD] = demand->on_one_word * rate[ATOMIC_WORD];
 }
@@ -146,7 +144,7 @@ static double time_at_most(const struct least *least, const struct demand *deman
                            const struct profile *profile) {
     enum { SPECIAL_LATENCIES = 10, FEW_WARPS = 8, AROUND = 3 };
     const double *value = profile->values, step = 1.5 * value[FLOAT_LATENCY];
-    const double far = 1.6 * value[MEMORY_LATENCY];
+    const double far = 2.0 * value[MEMORY_LATENCY]; /* one for its address, too */
     const double few = fmax(FEW_WARPS, demand->warps_of_group);
     const double warps = demand->groups * demand->warps_of_group;
     const double units = fmin(value[UNITS], demand->groups);

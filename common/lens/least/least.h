@@ -15,7 +15,6 @@ enum resource {
     BY_LAUNCH,
     BY_MEMORY,
     BY_CACHE,
-    BY_STORES, /* of a part of a sector */
     BY_L1_BANKS,
     BY_L1_LINES,
     BY_LOCAL_BANKS,

@@ -44,7 +44,6 @@ static const struct {
     [LOCAL_LATENCY] = {"local_latency", "s", TIME, false},
     [BARRIER_LATENCY] = {"barrier_latency", "s", TIME, false},
     [REFILL] = {"refill", "warps/s/unit", RATE, false},
-    [SCATTER] = {"scatter", "sectors/s", RATE, false},
     [RESIDENT_WARPS] = {"resident_warps", "warps/unit", COUNT, true},
     [RESIDENT_GROUPS] = {"resident_groups", "groups/unit", COUNT, true},
     [LOCAL_BYTES] = {"local_bytes", "bytes", COUNT, true},

@@ -29,7 +29,6 @@ enum parameter {
     LOCAL_LATENCY,   /* ... from local memory */
     BARRIER_LATENCY, /* s */
     REFILL,          /* warps of a unit that load a word, store one and end */
-    SCATTER,         /* sectors of which a store has only a part */
     RESIDENT_WARPS,  /* of a unit, at a time */
     RESIDENT_GROUPS,
     LOCAL_BYTES, /* of a unit */

@@ -50,7 +50,6 @@ static void add_part(struct demand *demand, const struct needs_part *part,
     demand->l1_passes += times * part->l1_passes;
     demand->lines += times * part->lines;
     demand->stored += times * part->stored * SECTOR;
-    demand->scattered += times * part->scattered;
     demand->atomic_sectors += times * part->atomic_sectors;
     demand->atomics += times * part->atomics;
     for (int i = 0; i < DISTANCES; i++)

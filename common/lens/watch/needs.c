@@ -274,27 +274,6 @@ static void count_atomics(struct needs *needs, const struct warp_access *access)
         (double)cells_touched(access->lanes, access->lane_count, SECTOR);
 }
 
-/* Sectors that the lanes touch, but do not fill. */
-static uint64_t parts_of_sectors(const struct warp_access *access) {
-    uint64_t parts = 0, sector = UINT64_MAX, filled = 0, next = 0;
-    for (unsigned i = 0; i < access->lane_count; i++) {
-        const struct touch *touch = &access->lanes[i];
-        const uint64_t end = touch->offset + touch->bytes;
-        for (uint64_t byte = touch->offset > next ? touch->offset : next; byte < end;) {
-            const uint64_t here = byte / SECTOR, border = (here + 1) * SECTOR;
-            if (here != sector) {
-                parts += sector != UINT64_MAX && filled < SECTOR;
-                sector = here;
-                filled = 0;
-            }
-            filled += (border < end ? border : end) - byte;
-            byte = border < end ? border : end;
-        }
-        next = end > next ? end : next;
-    }
-    return parts + (sector != UINT64_MAX && filled < SECTOR);
-}
-
 static void count_global(struct needs *needs, const struct warp_access *access,
                          enum kind kind) {
     struct needs_part *part = &needs->parts[needs->part];
@@ -306,8 +285,6 @@ static void count_global(struct needs *needs, const struct warp_access *access,
         warp->has_round = true;
         warp->has_first |= is_first;
     }
-    if (kind == STORE)
-        part->scattered += (double)parts_of_sectors(access);
     if (kind == ATOMIC)
         count_atomics(needs, access);
 }

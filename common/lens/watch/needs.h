@@ -19,8 +19,8 @@ struct needs_part {
     double groups, fewest;                 /* fewest: instructions of a group */
     double instructions, all_instructions; /* all: of any kind */
     double accesses, global_accesses, local_passes, l1_passes, lines;
-    double stored, scattered, atomic_sectors; /* sectors */
-    double atomics;                           /* of lanes */
+    double stored, atomic_sectors; /* sectors */
+    double atomics;                /* of lanes */
     double warps, rounds, first_rounds, barriers;
     double again[DISTANCES]; /* bytes */
     uint64_t *executions;    /* by block */
