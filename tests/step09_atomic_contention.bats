@@ -62,6 +62,8 @@ load helper.bash
 
 @test "step09: exercise: begins without a comparison, and ours passes with margin" {
     exercise_begins WRONG
+    # What is lost depends on the device's luck, so the lens looks first: the verdict is always one.
+    [[ ${lines[0]} == "WRONG  step09: 32 lanes in lockstep get a wrong result (--size 257)" ]]
     exercise_solved
 }
 

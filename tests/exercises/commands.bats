@@ -217,6 +217,9 @@ END
     done
     exercise next
     [ "$output" = "all exercises of this plan are done; make next PLAN=all goes on with others" ]
+    exercise progress
+    [[ ${#lines[@]} -eq 6 && ${lines[1]} == "step05  passed "* && ${lines[4]} == "step09  passed "* ]]
+    [[ ${lines[5]} == "(plan half-day: 4 of "*" exercises; PLAN=all goes through all)" ]]
     PLAN=all exercise next
     [[ ${lines[-1]} == "next: make step09b check "* ]]
     PLAN=half exercise next

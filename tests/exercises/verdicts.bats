@@ -410,6 +410,12 @@ END
     # Where each reads what it reads in ours, its part of the sum says something.
     judged step05 "$(mistake whole_sum step05_dot_strided)"
     [[ $output == *"  dot_coalesced  sums["*", ours has "*"each element of x and of y is read as in ours"* ]]
+    # Where others read the same elements, it says nothing again.
+    awk '!done && sub(/y\[i\]/, "y[i ^ (round \\& 1)]") { done = 1 } 1' "$ROOT/kernels/step05_dot_strided.cl" \
+        > "$BATS_TEST_TMPDIR/swapped.cl"
+    judged step05 "$BATS_TEST_TMPDIR/swapped.cl"
+    [[ ${lines[3]} == "  dot_coalesced  each element of y is read as often as in ours, but "*" of them by other work-items, the first is y["* ]]
+    [[ $output != *"sums["* ]]
     judged step01 "$(mistake lost_tail step01_dot_single)"
     [[ $output != *"up to you"* ]] # there the sum itself is in the buffer
     judged step20 "$(mistake rounded_too_early step20_fizzbuzz_uniform)"

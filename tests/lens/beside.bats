@@ -69,6 +69,24 @@ wrote() {
     [[ $output == *$'\n  x[1] is never read\n  x[0] is read twice\n  line 5 '* && $output != *y\[0\]\ is\ read* ]]
 }
 
+@test "beside ours: what is read as often, but by others" {
+    local ours=$BATS_TEST_TMPDIR/ours.cl wrong=$BATS_TEST_TMPDIR/wrong.cl
+    cat > "$ours" <<- 'CL'
+	kernel void scaled(global const float *x, global const float *f, global float *y, uint n) {
+	    const uint i = get_global_id(0);
+	    if (i < n)
+	        y[i] = x[i] * f[i];
+	}
+	CL
+    sed 's/f\[i\]/f[i < n \/ 2 * 2 ? i ^ 1 : i]/' "$ours" > "$wrong"
+    run -1 lens kernel "$wrong" 'scaled(x[n]=index, f[n]=index, y[n], n)' --all-sizes --ours "$ours"
+    [[ $output == *$'\n  each element of f is read as often as in ours, but 2 of them by other work-items, the first is f[0]\n  line 4 '*' item 0 of group 1 reads '* ]]
+    # With as many mistakes in how often it is read, nothing is said of by whom.
+    sed -i 's/x\[i\]/x[i \& ~1u]/' "$wrong"
+    run -1 lens kernel "$wrong" 'scaled(x[n]=index, f[n]=index, y[n], n)' --all-sizes --ours "$ours"
+    [[ $output == *'x[1] is never read'* && $output != *'other work-items'* ]]
+}
+
 @test "beside ours: two races whose results are right are told apart" {
     local wrong=$BUILT/mistakes/step06_reduce_local
     for mistake in no_barrier_after_store last_warp_without_barrier; do

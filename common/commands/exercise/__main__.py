@@ -43,6 +43,7 @@ from golf import golf
 from handin import handin
 from order import order
 from parts import assemble
+from plans import chosen_plan, steps_to_do
 from predict import holds, predict, told
 from progress import begun_last, count_right, table
 from record import record
@@ -133,7 +134,7 @@ def obey(command: str, words: list[str], asked: argparse.Namespace) -> int:
     elif command == "catch-up":
         learner.catch_up(*words[:1])
     elif command == "progress":
-        say(table(), end="")
+        say(table(steps_to_do(), chosen_plan()), end="")
     elif command == "record":
         say(record(), end="")
     elif command == "golf":

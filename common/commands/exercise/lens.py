@@ -10,8 +10,9 @@ from typing import Any, Iterable, Optional
 from facts import BUILD
 from runs import Run
 
-COMMAND = [f"{BUILD}/lens", "--quiet", "--format", "json"]
-ONE_KERNEL = [f"{BUILD}/lens", "kernel", "--format", "json"]  # without a program
+LENS = f"{BUILD}/lens"
+COMMAND = [LENS, "--quiet", "--format", "json"]
+ONE_KERNEL = [LENS, "kernel", "--format", "json"]  # without a program
 
 Row = dict[str, Any]  # a field that the row lacks is missing
 Line = tuple[str, str]  # a label, or "", and what stands beside it

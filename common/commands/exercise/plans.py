@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from facts import WORK, steps_with_exercise
 from files import lines_of, put, read
+from progress import make_work
 from screen import fail
 
 PAGE = "docs/workshop.md"
@@ -60,13 +61,19 @@ def check_name(plan: str) -> str:
     return plan
 
 
-def steps_to_do() -> list[str]:
-    """The exercises in the order in which `make next` goes through them.  PLAN=half-day:
-    those of a plan, from now on; PLAN=all: all of them again."""
+def chosen_plan() -> str:
+    """The plan that `make next` follows; "" if it goes through all exercises.
+    PLAN=half-day: that one, from now on; PLAN=all: all of them again."""
     asked = os.environ.get("PLAN", "")
-    if asked == "all":
-        put(FILE, "all\n")
-    elif asked:
-        put(FILE, f"{check_name(asked)}\n")
+    if asked:
+        name = asked if asked == "all" else check_name(asked)
+        make_work()
+        put(FILE, f"{name}\n")
     plan = "".join(lines_of(FILE)[:1])
-    return steps_of_plan(plan) if plan in NAMES else steps_with_exercise()
+    return plan if plan in NAMES else ""
+
+
+def steps_to_do() -> list[str]:
+    """The exercises in the order in which `make next` goes through them."""
+    plan = chosen_plan()
+    return steps_of_plan(plan) if plan else steps_with_exercise()

@@ -137,10 +137,17 @@ def how_far(exercise: Exercise) -> str:
     )
 
 
-def table() -> str:
-    """All exercises, and how far the learner is."""
+def table(steps: list[str], plan: str) -> str:
+    """How far the learner is with these exercises, which are those of a plan, or all."""
+    all_steps = steps_with_exercise()
     return (
         "step    state     hints   guesses  exercise\n"
-        + "".join(how_far(choose(step)) for step in steps_with_exercise())
+        + "".join(how_far(choose(step)) for step in steps)
+        + (
+            f"(plan {plan}: {len(steps)} of {len(all_steps)} exercises; "
+            "PLAN=all goes through all)\n"
+            if plan
+            else ""
+        )
         + lost(FILE, FORM)
     )

@@ -23,8 +23,11 @@
 struct finding {
     size_t never, first_never; /* how many, and the first */
     size_t again, first_again;
-    bool same_readers;
+    size_t moved, first_moved; /* first read by another work-item than in ours */
+    bool same_times;
 };
+
+static const struct element_reads none = {.times = 0};
 
 static bool is_compared(const struct object_reads *own,
                         const struct object_reads *ours) {
@@ -45,8 +48,7 @@ static bool reads_twice(const struct object_reads *reads) {
 
 static struct finding compare(const struct object_reads *own,
                               const struct object_reads *ours) {
-    static const struct element_reads none = {.times = 0};
-    struct finding found = {.same_readers = true};
+    struct finding found = {.same_times = true};
     const bool once = !reads_twice(ours);
     for (size_t e = 0; e < ours->count; e++) {
         const struct element_reads *theirs = own->elements ? &own->elements[e] : &none,
@@ -55,15 +57,18 @@ static struct finding compare(const struct object_reads *own,
             found.first_never = e;
         if (once && theirs->times > 1 && found.again++ == 0)
             found.first_again = e;
-        found.same_readers &= theirs->times == wanted->times &&
-                              is_same_reader(&theirs->first, &wanted->first);
+        found.same_times &= theirs->times == wanted->times;
+        if (theirs->times > 0 && wanted->times > 0 &&
+            !is_same_reader(&theirs->first, &wanted->first) && found.moved++ == 0)
+            found.first_moved = e;
     }
     return found;
 }
 
 static bool is_same(const struct finding *one, const struct finding *other) {
     return one->never == other->never && one->first_never == other->first_never &&
-           one->again == other->again && one->first_again == other->first_again;
+           one->again == other->again && one->first_again == other->first_again &&
+           one->moved == other->moved && one->first_moved == other->first_moved;
 }
 
 /* ---- Words. */
@@ -150,11 +155,14 @@ static void row_finding(const struct run *run, const unsigned *objects, size_t c
         row_number("elements", elements);
         row_number("element", first);
     }
-    if (elements > 0 && reads->elements && reads->elements[first].times > 1) {
-        row_number("times", reads->elements[first].times);
-        row_reader(run, &reads->elements[first].first, one);
-        row_reader(run, &reads->elements[first].second, two);
+    const struct element_reads *element =
+        elements > 0 && reads->elements ? &reads->elements[first] : &none;
+    if (element->times > 0) {
+        row_number("times", element->times);
+        row_reader(run, &element->first, one);
     }
+    if (element->times > 1)
+        row_reader(run, &element->second, two);
     row_end();
     free(names);
 }
@@ -218,7 +226,7 @@ static void tell_finding(FILE *out, const struct run *own, const unsigned *objec
              again_in_words(own, objects, count, found));
 }
 
-/* All is read as in ours; by the same work-items, too. */
+/* All is read as in ours, by the same work-items, too. */
 static void tell_same(FILE *out, const struct run *own, const unsigned *objects,
                       size_t count) {
     char *words = NULL;
@@ -231,15 +239,39 @@ static void tell_same(FILE *out, const struct run *own, const unsigned *objects,
     tell(out, own, objects, count, "read as in ours", 0, 0, words);
 }
 
+/* All is read as often as in ours, but not by the same work-items: what belongs
+ * together may no longer meet. */
+static void tell_moved(FILE *out, const struct run *own, const unsigned *objects,
+                       size_t count, const struct finding *found) {
+    const struct access_record *reader =
+        &own->reads.objects[objects[0]].elements[found->first_moved].first;
+    char *words = NULL;
+    size_t bytes = 0;
+    FILE *to = open_memstream(&words, &bytes);
+    fputs("  each element of ", to);
+    print_names(to, own, objects, count, " and of ", NULL);
+    fputs(" is read as often as in ours, but ", to);
+    if (found->moved > 1)
+        fprintf(to, "%zu of them by other work-items, the first is ", found->moved);
+    print_names(to, own, objects, 1, "", &found->first_moved);
+    fputs(found->moved == 1 ? " by another work-item\n" : "\n", to);
+    mistake_print_record(to, own, reader, mistake_who_width(own, reader));
+    fclose(to);
+    tell(out, own, objects, count, "read by others", found->moved, found->first_moved,
+         words);
+}
+
 /* Buffers of one finding are spoken of together. */
 static void tell_all(FILE *out, const struct run *own, const unsigned *compared,
                      const struct finding *found, size_t count) {
     bool *told = lens_allocate(count, sizeof *told);
     unsigned *alike = lens_allocate(count, sizeof *alike);
-    bool same = true;
-    for (size_t i = 0; i < count; i++)
-        same &= found[i].same_readers;
-    if (same)
+    bool same_times = true, same_readers = true;
+    for (size_t i = 0; i < count; i++) {
+        same_times &= found[i].same_times;
+        same_readers &= found[i].moved == 0;
+    }
+    if (same_times && same_readers)
         tell_same(out, own, compared, count);
     for (size_t i = 0; i < count; i++) {
         size_t alikes = 0;
@@ -250,6 +282,8 @@ static void tell_all(FILE *out, const struct run *own, const unsigned *compared,
             }
         if (alikes > 0)
             tell_finding(out, own, alike, alikes, &found[i]);
+        if (alikes > 0 && same_times && found[i].moved > 0)
+            tell_moved(out, own, alike, alikes, &found[i]);
     }
     free(told);
     free(alike);
