@@ -176,7 +176,7 @@ next:                             ## go to the next open exercise
 progress:                         ## show all exercises, and how far you are
 watch:                            ## check whenever the file is saved
 catch-up:                         ## STEP=07: finished files for the steps before it
-review:                           ## three old questions a day, in longer and longer intervals
+review:                           ## three old questions a day, in longer and longer intervals (NOW=yes: at once)
 golf:                             ## points for your kernels, by counts alone (SAVE=name: to be sent in; TABLE=docs/golf.md: its table)
 handin:                           ## AS=table3: write work/handin-table3.txt, for the teacher (CODE=yes: with your kernels)
 room:                             ## FILES="in/*": what all have handed in, on one screen (HTML=room.html: as a page)

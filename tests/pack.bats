@@ -41,6 +41,8 @@ setup() {
         [ "$(grep -c "<strong>$part</strong>" "$BUILD/pack/teacher.html")" -eq 6 ]
     done
     grep -q 'If something goes wrong' "$BUILD/pack/teacher.html"
+    [ "$(grep -c '<strong>Exercise: ' "$BUILD/pack/teacher.html")" -eq 6 ]
+    [ "$(grep -c '<strong>Ours:</strong>' "$BUILD/pack/teacher.html")" -eq 6 ]
     PLAN=nosuch run -2 python3 common/commands/pack
     [[ $output == "error: there is no plan nosuch"*"  hint    plans are 90-minutes, half-day, "* ]]
 }

@@ -96,6 +96,13 @@ due() {
     noted 1 'step05 reviewed 1 8 missed'
     exercise review <<< 7
     [[ $output == *"the answer   32       missed"*"docs/step05_dot_strided.md explains it"* ]]
+    # At once, a right answer puts nothing off, and a wrong one is noted.
+    rm "$LOCKSTEP_WORK/progress"
+    noted 0 'step05 outcome 1 32 missed'
+    NOW=yes exercise review <<< 32
+    [[ $output == *"the answer   32       right"* && $(wc -l < "$LOCKSTEP_WORK/progress") -eq 1 ]]
+    NOW=yes exercise review <<< 7
+    [ "$(tail -n 1 "$LOCKSTEP_WORK/progress")" = "$(date +%F) step05 reviewed 1 7 missed" ]
     # Three a day, the longest due first.
     rm "$LOCKSTEP_WORK/progress"
     for number in 1 2 3; do

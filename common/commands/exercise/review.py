@@ -2,9 +2,11 @@
 
 What was guessed once is soon forgotten, so a question comes back: a day after it was
 answered, then after 3 days, 7, 16 and 35, as long as it is answered rightly; after a wrong
-answer it begins with a day again (docs/sources.md, Learning)."""
+answer it begins with a day again (docs/sources.md, Learning).  NOW=yes asks at once, for the
+end of a workshop; then a right answer changes nothing."""
 
 import datetime
+import os
 from typing import NamedTuple
 
 from facts import Exercise, choose, steps_with_exercise
@@ -26,11 +28,12 @@ class Due(NamedTuple):
 
 
 def review() -> None:
-    """Asks what is due today, the longest due first."""
+    """Asks what is due today, the longest due first; or what is due next, for all."""
     today = datetime.date.today()
+    now = os.environ.get("NOW", "no") not in ("", "no")
     known = _known()
     due = sorted(
-        (one for one in known if one.date <= today),
+        (one for one in known if now or one.date <= today),
         key=lambda one: (one.date, one.exercise.step, one.question.number),
     )
     if not known:
@@ -79,7 +82,8 @@ def _ask(one: Due, title: str) -> None:
     show_question(question, title)
     guess = guess_of(question)
     how = "right" if agrees(guess, one.outcome, question.kind) else "missed"
-    happened(step, "reviewed", question.number, guess, how)
+    if how == "missed" or one.date <= datetime.date.today():
+        happened(step, "reviewed", question.number, guess, how)
     shown = figure(one.outcome) if question.kind == "measured" else one.outcome
     say(beside("   the answer", f"{shown:8} {how}", 16))
     say(beside("   because", question.because, 16))

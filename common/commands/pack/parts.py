@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import zlib
 from math import log
+from textwrap import dedent
 
 import plans
 from cards import stored
-from facts import choose, steps_with_exercise
+from facts import CLOSE, OPEN, Exercise, choose, steps_with_exercise
 from files import read
 from predict import Question, figure, questions, times_slower
 
@@ -43,8 +44,11 @@ def teacher(plan: str, steps: list[str]) -> str:
         "#" + _section(title) if title.startswith("## ") else _section(title)
         for title in ("## How a step goes", "## If something goes wrong")
     )
+    known = steps_with_exercise()
     for step in steps:
         text += "\n\n## " + _card(step)
+        if step in known:
+            text += "\n\n" + _exercise(choose(step))
     return without_links(text) + "\n"
 
 
@@ -64,6 +68,18 @@ def _card(step: str) -> str:
         rf"^### ({number} .*?)\n(.*?)(?=^###? |\Z)", read(WORKSHOP), re.M | re.S
     )
     return f"{found[1]}\n{found[2].rstrip()}" if found else number
+
+
+def _exercise(exercise: Exercise) -> str:
+    """What the learners have to do, and the parts of our file that they have to write."""
+    marked = re.findall(
+        rf"^ *{re.escape(OPEN)}\n(.*?)\n *{re.escape(CLOSE)}",
+        read(exercise.ours),
+        re.M | re.S,
+    )
+    code = "\n...\n".join(map(dedent, marked))
+    task = "\n".join(exercise.section())
+    return f"**Exercise: {exercise.title}.** {task}\n\n**Ours:**\n\n```c\n{code}\n```"
 
 
 # ---- Questions as slides.
