@@ -27,6 +27,7 @@ td:first-child code { white-space: nowrap; }
   body { font-size: 9.5pt; line-height: 1.3; max-width: none; margin: 0; padding: 0; }
   pre { white-space: pre-wrap; background: none; border: 1px solid #bbb; }
   h2, h3 { break-after: avoid; } table, pre, li { break-inside: avoid; }
+  p:has(+ .sourceCode) { break-after: avoid; }
   a { color: inherit; text-decoration: none; }
 }
 </style>

@@ -79,7 +79,8 @@ def _exercise(exercise: Exercise) -> str:
     )
     code = "\n...\n".join(map(dedent, marked))
     task = "\n".join(exercise.section())
-    return f"**Exercise: {exercise.title}.** {task}\n\n**Ours:**\n\n```c\n{code}\n```"
+    title = exercise.title + ("" if exercise.title.endswith("?") else ".")
+    return f"**Exercise: {title}** {task}\n\n**Ours:**\n\n```c\n{code}\n```"
 
 
 # ---- Questions as slides.
