@@ -77,3 +77,17 @@ same_results() {
         "$ROOT/tests/lens/builtins.cl" file_name 64 64 z64
     [[ $output == *"differ from the device's"* ]]
 }
+
+@test "builtins: lanes of which some have been elsewhere see what all of them show" {
+    cat > "$BATS_TEST_TMPDIR/kernel.cl" <<- 'CL'
+	kernel void sums(global int *y) {
+	    const int lane = get_local_id(0);
+	    int first = 0;
+	    if (lane < 16)
+	        first = sub_group_non_uniform_reduce_add(1);
+	    y[lane] = 100 * sub_group_non_uniform_reduce_add(lane % 3) + first;
+	}
+	CL
+    run -0 lens kernel "$BATS_TEST_TMPDIR/kernel.cl" 'sums(y[32])' --global 32 --local 32 --check
+    [[ $output == *$'\ny[32]: 3116 3116 '* ]] # 10 x (0 + 1 + 2) + 0 + 1
+}

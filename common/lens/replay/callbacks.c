@@ -221,20 +221,19 @@ VISIBLE uint64_t lens_clock(void) {
     return ++running.lane->clock;
 }
 
-/* Every lane shows its value, and once all have, makes its own result of them.  There
- * are two places to show it at, since a lane may be at the next warp_barrier already.
- */
+/* Every lane shows its value, and once all have, makes its own result of them.  None
+ * goes on to show another before all have seen it. */
 VISIBLE uint64_t lens_sub_group_64(unsigned what, unsigned type, uint64_t value,
                                    unsigned lane) {
     struct lane *self = running.lane;
-    const unsigned turn = self->exchanges++ % 2;
     struct exchange exchange = {.what = what, .type = type, .asked = lane};
-    self->values[turn] = value;
+    self->value = value;
     lane_yield(AT_WARP_BARRIER);
     exchange.present = path_of(running.warp)->lanes;
     exchange.own = self->item % running.model->lanes;
     for (unsigned i = 0; i < running.warp->lane_count; i++)
-        exchange.values[i] = running.warp->lanes[i].values[turn];
+        exchange.values[i] = running.warp->lanes[i].value;
+    lane_yield(AT_WARP_BARRIER);
     return sub_group_result(&exchange);
 }
 

@@ -18,9 +18,8 @@ struct lane {           /* a work-item */
     unsigned item;      /* its number in the group */
     size_t local_id[3]; /* and by dimension */
     unsigned site;      /* the access or built-in it has reached */
-    uint64_t values[2]; /* what it shows to the others; see lens_sub_group_64() */
-    unsigned exchanges;
-    uint64_t clock; /* see lens_clock() */
+    uint64_t value;     /* what it shows to the others; see lens_sub_group_64() */
+    uint64_t clock;     /* see lens_clock() */
 };
 
 /* Lanes that are together: the block they enter next, and that at which they wait for

@@ -57,7 +57,6 @@ static inline void lane_resume(struct lane *lane) {
 
 /* Brings a work-item to its first block. */
 static void lane_start(struct lane *lane) {
-    lane->exchanges = 0;
     lane->clock = 0;
     if (lane->state != FINISHED)
         jump_prepare(&lane->resume, lane->stack, STACK, lane_body);
