@@ -44,8 +44,12 @@ export MPICC ?= mpicc
 STEPS   := $(basename $(notdir $(sort $(wildcard steps/step*.c))))
 COMMON  := $(BUILD)/libcommon.a
 LIMITS  := $(BUILD)/$(filter step00_%,$(STEPS))
-LENS_TEXTS := $(addprefix $(BUILD)/,builtins.cl conversions.cl operations.h)
-LENS    := $(BUILD)/lens $(BUILD)/liblens.so $(LENS_TEXTS) $(BUILD)/cllens.1
+LENS_TEXTS := $(addprefix $(BUILD)/,builtins.cl conversions.cl builtins.cuh operations.h)
+# The names of CUDA's own headers, which a file may include: they are empty.
+LENS_NAMES := $(patsubst %,$(BUILD)/cuda/%.h,cuda cuda_runtime cuda_runtime_api \
+              cuda_device_runtime_api device_launch_parameters device_functions vector_types \
+              vector_functions)
+LENS    := $(BUILD)/lens $(BUILD)/liblens.so $(LENS_TEXTS) $(LENS_NAMES) $(BUILD)/cllens.1
 
 # The steps named on the command line (`make step05 run`); without any, every step.
 ASKED   := $(filter step%,$(MAKECMDGOALS))
@@ -338,6 +342,9 @@ $(BUILD)/shared/parts.a: $(LENS_PARTS:%.c=$(BUILD)/shared/%.o) $(MADE_PARTS)
 
 $(LENS_TEXTS): $(BUILD)/%: common/lens/code/%
 	@mkdir -p $(@D); cp $< $@
+
+$(LENS_NAMES):
+	@mkdir -p $(@D); touch $@
 
 # The man page, with the options that the program has.
 $(BUILD)/cllens.1: common/commands/manual.awk common/lens/settings.def common/lens/cllens.1

@@ -2,9 +2,10 @@
 # install.sh [--remove] : installs the lens as the program cllens into $DESTDIR$PREFIX, or
 # removes it.  The program finds its files relative to itself, so that the whole may be moved.
 to=${DESTDIR:-}${PREFIX:-/usr/local} built=${BUILD:-build}
-files='bin/cllens lib/cllens/liblens.so
-    lib/cllens/builtins.cl lib/cllens/conversions.cl lib/cllens/operations.h
-    share/man/man1/cllens.1 share/bash-completion/completions/cllens'
+texts="builtins.cl conversions.cl builtins.cuh operations.h"
+# shellcheck disable=SC2086 # each word is a file
+files="bin/cllens lib/cllens/liblens.so $(printf 'lib/cllens/%s ' $texts)
+    share/man/man1/cllens.1 share/bash-completion/completions/cllens"
 made=lib/cllens/folders # names the folders that were not there before
 
 if [ "$1" = --remove ]; then
@@ -12,6 +13,8 @@ if [ "$1" = --remove ]; then
     for file in $files $made; do
         rm -f "$to/$file" || exit 2
     done
+    rm -f "$to"/lib/cllens/cuda/*.h
+    [ ! -d "$to/lib/cllens/cuda" ] || rmdir "$to/lib/cllens/cuda"
     [ ! -d "$to/lib/cllens" ] || rmdir "$to/lib/cllens"
     for folder in $folders; do
         [ ! -d "$to/$folder" ] || rmdir "$to/$folder" 2> /dev/null
@@ -34,8 +37,11 @@ put() { # put MODE FILE NAME
 
 put 755 "$built/lens" bin/cllens
 put 644 "$built/liblens.so" lib/cllens/liblens.so
-for text in builtins.cl conversions.cl operations.h; do
-    put 644 "$built/$text" lib/cllens/$text
+for text in $texts; do
+    put 644 "$built/$text" "lib/cllens/$text"
+done
+for header in "$built"/cuda/*.h; do
+    put 644 "$header" "lib/cllens/cuda/${header##*/}"
 done
 put 644 "$built/cllens.1" share/man/man1/cllens.1
 put 644 common/lens/cllens.bash share/bash-completion/completions/cllens

@@ -5,6 +5,7 @@
 #include "base/machine.h"
 #include "base/memory.h"
 #include "check.h"
+#include "cuda_kernel.h"
 #include "formula.h"
 #include "region.h"
 #include "replay/images.h"
@@ -252,13 +253,36 @@ static char *guess_members(const struct single *single, const struct slot *slot)
     return text;
 }
 
+struct source version_source(const struct version *version) {
+    return (struct source){.text = version->source,
+                           .macros = "",
+                           .build_options = version->build_options,
+                           .language = code_language(version->file)};
+}
+
+/* With all that debuggers know of the kernel's types. */
+static char *describe_types(const struct version *version,
+                            const struct signature *signature) {
+    struct source source = version_source(version);
+    char *choice = NULL;
+    size_t bytes = 0;
+    if (source.language != OPENCL_C) {
+        FILE *out = open_memstream(&choice, &bytes);
+        cuda_write_choice(out, signature->name);
+        fclose(out);
+        source.callers = choice;
+    }
+    char *text = code_describe(version->file, &source, true);
+    free(choice);
+    return text;
+}
+
 static void bind_structure(const struct single *single, struct slot *slot,
                            struct argument *argument, const struct given *given) {
     const size_t number = (size_t)(argument - single->signature.arguments);
     const struct version *version = single->version;
-    char *text =
-        code_describe(version->file, version->source, version->build_options, true);
-    slot->members = members_of(text, single->signature.name, (unsigned)number);
+    char *text = describe_types(version, &single->signature);
+    slot->members = members_of(text, single->signature.described, (unsigned)number);
     free(text);
     if (slot->members.count == 0 || slot->members.bytes == 0)
         lens_die("%s is a %s, for which no value can be given" HINT

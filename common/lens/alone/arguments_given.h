@@ -43,6 +43,9 @@ struct version {
     void (*call)(uint64_t *arguments);
 };
 
+/* As what it is compiled; without callers. */
+struct source version_source(const struct version *version);
+
 /* The kernel, and what it is launched with. */
 struct single {
     struct version own, ours; /* --ours; without a file: there is none */

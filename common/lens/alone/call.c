@@ -86,12 +86,32 @@ static const char *read_given(const char *text, const char *p, struct given *giv
     return p;
 }
 
+/* The same for a kernel's: in C++ it may be a::b<256, float>. */
+static const char *read_kernel_name(const char *text, char name[MAX_NAME]) {
+    const char *begin = text + strspn(text, blanks), *end = begin;
+    while (is_letter(*end) || (end[0] == ':' && end[1] == ':') ||
+           (end > begin && end[0] == ':' && end[-1] == ':'))
+        end++;
+    if (*end != '<')
+        return read_name(text, text, name);
+    int depth = 0;
+    do
+        depth += (*end == '<') - (*end == '>');
+    while (*end++ && depth > 0);
+    if (depth > 0)
+        refuse(text, begin, "a '>' is missing");
+    if (end - begin >= MAX_NAME)
+        refuse(text, begin, "a name is too long");
+    snprintf(name, MAX_NAME, "%.*s", (int)(end - begin), begin);
+    return end + strspn(end, blanks);
+}
+
 struct call call_read(const char *text) {
     struct call call = {.count = 0};
     if (!text)
         return call;
     refuse_control_characters(text);
-    const char *p = read_name(text, text, call.kernel);
+    const char *p = read_kernel_name(text, call.kernel);
     if (*p && *p != '(')
         refuse(text, p, "a '(' is missing");
     if (!*p)

@@ -133,6 +133,7 @@ static struct signature signature_of(const char *text, const char *definition) {
                *qualities = list_of(text, definition, "!kernel_arg_type_qual !"),
                *names = list_of(text, definition, "!kernel_arg_name !");
     copy_name(signature.name, name, strcspn(name, "("));
+    strcpy(signature.described, signature.name);
     read_required(&signature, list_of(text, definition, "!reqd_work_group_size !"));
     char entry[MAX_NAME], base[MAX_NAME];
     while ((spaces = next_entry(spaces, entry))) {

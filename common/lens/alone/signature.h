@@ -5,8 +5,11 @@
 
 #include "replay/arguments.h"
 
+enum { MAX_LINKAGE = 1024 };
 struct signature {
     char name[MAX_NAME];
+    char described[MAX_NAME];  /* what debuggers call it, as in reduce<256U> */
+    char linkage[MAX_LINKAGE]; /* of CUDA: what linkers call it */
     cl_uint count;
     struct argument arguments[MAX_ARGUMENTS]; /* without values */
     bool constant[MAX_ARGUMENTS];             /* it may not be written through it */

@@ -9,6 +9,7 @@
 #include "call_words.h"
 #include "check.h"
 #include "code/code.h"
+#include "cuda_kernel.h"
 #include "launching.h"
 #include "replay/images.h"
 #include "replay/print.h"
@@ -119,11 +120,38 @@ static _Noreturn void complain_about_choice(const struct single *single,
              single->version->file, names);
 }
 
+/* Of a template, a kernel is made only if it is asked for. */
+static struct signature choose_by_name(const struct single *single, const char *name) {
+    const struct version *version = single->version;
+    struct source source = version_source(version);
+    struct signature signature = {.count = 0};
+    char *choice = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&choice, &bytes);
+    cuda_write_choice(out, name);
+    fclose(out);
+    source.callers = choice;
+    char *text = code_describe(version->file, &source, true);
+    if (!text || !cuda_chosen(text, &signature)) {
+        source.callers = NULL;
+        text = code_describe(version->file, &source, true);
+        const struct signatures all = cuda_signatures(text);
+        complain_about_choice(single, &all, name, 0);
+    }
+    snprintf(signature.name, sizeof signature.name, "%s", name);
+    free(choice);
+    free(text);
+    return signature;
+}
+
 static struct signature choose_kernel(const struct single *single, const char *name) {
     const struct version *version = single->version;
-    char *text =
-        code_describe(version->file, version->source, version->build_options, false);
-    struct signatures all = signatures_of(text);
+    const struct source source = version_source(version);
+    if (source.language != OPENCL_C && *name)
+        return choose_by_name(single, name);
+    char *text = code_describe(version->file, &source, source.language != OPENCL_C);
+    struct signatures all =
+        source.language == OPENCL_C ? signatures_of(text) : cuda_signatures(text);
     size_t count = 0, chosen = 0;
     for (size_t i = 0; i < all.count; i++)
         if (is_wanted(&all.all[i], name)) {
@@ -185,11 +213,16 @@ static void compile(struct single *single) {
                    hint);
         }
     FILE *out = open_memstream(&caller, &bytes);
-    arguments_write_caller(out, signature->name, signature->arguments,
-                           signature->count);
+    struct source source = version_source(version);
+    if (source.language == OPENCL_C)
+        arguments_write_caller(out, signature->name, signature->arguments,
+                               signature->count);
+    else
+        cuda_write_caller(out, signature, settings->shared);
     fclose(out);
-    const bool compiled = code_compile(&version->code, version->source, "", caller,
-                                       version->build_options);
+    source.callers = caller;
+    const bool compiled = code_compile(&source);
+    version->code = source.code;
     if (!compiled) {
         report_hidden(signature->name, REPORT_NOT_COMPILED);
         skip("%s cannot be looked at" HINT "the reason stands above", signature->name);
@@ -204,8 +237,9 @@ static void compile(struct single *single) {
 
 /* ---- What is said of it. */
 static void print_guesses(const struct single *single, FILE *out) {
-    const bool global = !settings->global,
-               local = !settings->local && !single->signature.required[0];
+    const bool global = !settings->global && !settings->grid,
+               local = !settings->local && !settings->block &&
+                       !single->signature.required[0];
     bool size = false, any = global || local;
     for (cl_uint i = 0; i < single->signature.count; i++) {
         size |= single->slots[i].size_guessed;
@@ -351,16 +385,21 @@ void single_open(struct single *single, const char *file, const struct call *cal
     single->run.job.kernel = single->signature.name;
 }
 
+/* CUDA's word for it, or OpenCL's. */
+static const char *local_asked(void) {
+    return settings->block ? settings->block : settings->local;
+}
+
 int single_run(const char *file, const char *text) {
     const struct call call = call_read(text);
     struct single single = {.groups = AS_GUESSED};
     single_open(&single, file, &call);
     if (settings->check && settings->groups == 0)
         single.run.model.groups = SIZE_MAX; /* results are those of all groups */
-    range_choose(
-        &single.run.job,
-        &(struct range_asked){settings->global, settings->local, settings->build},
-        single.signature.required, single.signature.dimensions);
+    range_choose(&single.run.job,
+                 &(struct range_asked){settings->global, settings->grid, local_asked(),
+                                       settings->build},
+                 single.signature.required, single.signature.dimensions);
     compile(&single);
     slots_bind(&single, &call);
     slots_evaluate(&single);

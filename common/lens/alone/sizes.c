@@ -48,6 +48,19 @@ static void guess_global(struct job *job, bool has_groups, unsigned dimensions) 
         job->global[d] = d < job->dimensions ? GROUPS * local[d] : 1;
 }
 
+/* So many groups, which are as large as asked for or, without that, as guessed. */
+static void read_grid(struct job *job, const char *grid, bool has_groups,
+                      unsigned dimensions) {
+    const size_t *local = has_groups ? job->local : most[dimensions - 1];
+    const unsigned count = range_read("grid", grid, job->global);
+    job->dimensions = count > dimensions ? count : dimensions;
+    for (unsigned d = 0; d < 3; d++) {
+        job->global[d] *= local[d];
+        if (local[d] > 1 && job->dimensions <= d)
+            job->dimensions = d + 1;
+    }
+}
+
 void range_check_local(const char *kernel, const size_t local[3],
                        const size_t required[3]) {
     if (local[0] * local[1] * local[2] > MAX_ITEMS)
@@ -88,6 +101,8 @@ void range_choose(struct job *job, const struct range_asked *asked,
         memcpy(job->local, required, sizeof job->local);
     if (asked->global)
         job->dimensions = range_read("global", asked->global, job->global);
+    else if (asked->grid)
+        read_grid(job, asked->grid, has_groups, dimensions);
     else
         guess_global(job, has_groups, dimensions);
     if (!has_groups)

@@ -4,9 +4,9 @@
 
 #include "replay/replay.h"
 
-/* What was asked for with --global, --local and --build; NULL: not given. */
+/* What was asked for with --global, --grid, --local and --build; NULL: not given. */
 struct range_asked {
-    const char *global, *local, *build;
+    const char *global, *grid, *local, *build;
 };
 
 /* Fills in the sizes: those that were asked for, or else those that the kernel requires

@@ -115,20 +115,27 @@ const char *code_refusal(const struct code *code, const char *kernel);
 /* Fills in `reconverge` of the blocks of one kernel. */
 void find_reconvergence(struct block *blocks, size_t first, size_t count);
 
-/* Compiles a kernel file for the replay; false: it prints why not.  `macros` are
- * directives that go before it; `callers` is OpenCL C that calls its kernels;
- * `build_options` are those of clBuildProgram. */
-bool code_compile(struct code *code, const char *text, const char *macros,
-                  const char *callers, const char *build_options);
+/* What a kernel file is written in; its name says so. */
+enum language { OPENCL_C, CUDA };
+enum language code_language(const char *file);
 
-/* The same for several files, which have the same build options: that takes less time
- * than one after the other.  `code` and `compiled` are filled in. */
+/* A kernel file, and what becomes of it.  `macros` are directives that go before it;
+ * `callers` is a text in its language that calls its kernels; `build_options` are those
+ * of clBuildProgram. */
 struct source {
     const char *text, *macros, *callers, *build_options;
+    enum language language;
     struct code code;
     struct digests digests;
     bool compiled;
 };
+
+/* Compiles it for the replay; false: it prints why not.  `code` and `compiled` are
+ * filled in. */
+bool code_compile(struct source *source);
+
+/* The same for several files, which have the same build options and language: that
+ * takes less time than one after the other. */
 void code_compile_all(struct source *sources, size_t count);
 
 /* Finds the digests of all functions of several files (digests.h), which have the same
@@ -147,9 +154,9 @@ const char *code_begin(const char *source);
 /* LLVM's text form of a whole kernel file, in which each kernel has the names, types
  * and address spaces of its arguments (-cl-kernel-arg-info).  One that does not compile
  * is an error, with what the compiler says.  `types`: also all that debuggers know of
- * types.  The caller frees it. */
-char *code_describe(const char *file, const char *source, const char *build_options,
-                    bool types);
+ * types, which is where those of CUDA's arguments stand.  NULL: with its callers it
+ * does not compile.  The caller frees it. */
+char *code_describe(const char *file, const struct source *source, bool types);
 
 /* What compiled it, as in "clang 15", because counts depend on that; or the compiler's
  * name, if it does not say its version. */

@@ -53,15 +53,18 @@ bool code_is_cpp(const char *build_options) {
 
 /* Of the program's own build options, those that decide what the source means:
  * -cl-std, and -D, -U and -I, which are not for builtins.cl. */
-static void add_options(struct command *command, const char *build_options,
+static void add_options(struct command *command, const struct source *source,
                         bool for_builtins) {
+    const char *build_options = source->build_options;
     char word[MAX_WORD];
     bool value_next = false;
     while ((build_options = next_word(build_options, word))) {
         const bool wanted = word[0] == '-' && word[1] && strchr("DUI", word[1]);
-        if ((wanted || value_next) && !for_builtins)
+        const bool is_cpp =
+            source->language != OPENCL_C && strncmp(word, "-std=", 5) == 0;
+        if (((wanted || value_next) && !for_builtins) || is_cpp)
             command_add(command, word);
-        else if (strncmp(word, "-cl-std=", 8) == 0)
+        else if (source->language == OPENCL_C && strncmp(word, "-cl-std=", 8) == 0)
             command_add(command, standard_of(word));
         value_next = wanted && !word[2];
     }
@@ -143,6 +146,16 @@ static const char main_called[] =
     "#line 1 \"" CALLER "\"\n";
 static const char main_alone[] = "#include \"kernel.cl\"\n";
 
+/* The same of a file in CUDA.  There a callers' place behind the kernels is no other.
+ */
+static const char cuda_head[] =
+    "#include \"builtins.cuh\"\n"
+    "#pragma clang attribute push(__attribute__((always_inline)), apply_to = "
+    "function)\n"
+    "#include \"kernel.cl\"\n"
+    "#pragma clang attribute pop\n"
+    "#line 1 \"" CALLER "\"\n";
+
 static void add_file(struct command *command, const char *folder, const char *name) {
     char path[PATH];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -155,16 +168,23 @@ static void add_file(struct command *command, const char *folder, const char *na
  * A file keeps the name that the program gives it: of one that has its beginning in
  * common with the folder where the compiler runs, clang would keep only the rest. */
 static const char text_options[] =
-    "-x cl -w -fno-crash-diagnostics -cl-kernel-arg-info -gline-tables-only -O1 -fPIC "
+    "-w -fno-crash-diagnostics -gline-tables-only -O1 -fPIC "
     "-fdebug-compilation-dir=/ -fno-discard-value-names "
     "-fno-unroll-loops -fno-jump-tables -fno-builtin-printf "
-    "-Xclang -cl-ext=+all -mllvm -pragma-unroll-threshold=1024 "
+    "-mllvm -pragma-unroll-threshold=1024 "
     "-mllvm -simplifycfg-sink-common=false -mllvm -simplifycfg-hoist-common=false "
     "-mllvm -simplifycfg-merge-cond-stores=false -mllvm -disable-loop-idiom-all "
     "-mllvm -disable-vector-combine "
     "-fsanitize=thread -mllvm -tsan-instrument-memory-accesses=0 "
     "-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-atomics=0 "
     "-mllvm -tsan-instrument-memintrinsics=0";
+
+/* What a kernel file is written in.  Of CUDA, the device's half is compiled for this
+ * processor: as the host's half would be, but for the functions that are made. */
+static const char opencl_options[] = "-x cl -cl-kernel-arg-info -Xclang -cl-ext=+all";
+static const char cuda_options[] =
+    "-x cuda --cuda-host-only -nocudainc -nocudalib -Xclang -fcuda-is-device "
+    "-std=c++17 -fdeclspec";
 
 /* For a debugger: each variable keeps its place on the lane's stack. */
 static const char debug_options[] = "-O0 -g -Xclang -disable-O0-optnone";
@@ -179,19 +199,22 @@ static const char plain_options[] =
     "-x cl -w -fsyntax-only -fno-crash-diagnostics -Xclang -cl-ext=+all "
     "-D __ENDIAN_LITTLE__=1 -U __x86_64__";
 
-static void add_standard(struct command *command, const char *build_options) {
-    if (!strstr(build_options, "-cl-std="))
+static void add_standard(struct command *command, const struct source *source) {
+    if (!strstr(source->build_options, "-cl-std="))
         command_add(command, "-cl-std=CL1.2");
 }
 
-static void add_text_options(struct command *command, const char *build_options,
+static void add_text_options(struct command *command, const struct source *source,
                              bool for_builtins) {
     command_add(command, compiling.clang);
+    command_add_words(command,
+                      source->language == OPENCL_C ? opencl_options : cuda_options);
     command_add_words(command, text_options);
     if (compiling.debug)
         command_add_words(command, debug_options);
-    add_standard(command, build_options);
-    add_options(command, build_options, for_builtins);
+    if (source->language == OPENCL_C)
+        add_standard(command, source);
+    add_options(command, source, for_builtins);
     if (!compiling.watched)
         return;
     command_add(command, "-fsanitize=array-bounds"); /* of private arrays */
@@ -200,19 +223,26 @@ static void add_text_options(struct command *command, const char *build_options,
 }
 
 /* `header`: the precompiled builtins.cl; empty: main.cl includes it. */
-static void add_folders(struct command *command, const char *header) {
+static void add_folders(struct command *command, const struct source *source,
+                        const char *header) {
     command_add(command, *header ? "-include-pch" : "-iquote");
     command_add(command, *header ? header : lens_folder());
     command_add_words(command, "-iquote ."); /* drivers look here, too */
+    if (source->language == OPENCL_C)
+        return;
+    char path[PATH]; /* headers that a toolkit has */
+    snprintf(path, sizeof path, "%s/cuda", lens_folder());
+    command_add(command, "-isystem");
+    command_add(command, path);
 }
 
 /* `also` are options, `name` is that of the file which is made. */
-static bool make_text_as(const char *folder, const char *build_options,
+static bool make_text_as(const char *folder, const struct source *source,
                          const char *header, const char *also, const char *name) {
     struct command command = {.count = 0};
-    add_text_options(&command, build_options, false);
+    add_text_options(&command, source, false);
     command_add_words(&command, also);
-    add_folders(&command, header);
+    add_folders(&command, source, header);
     command_add_words(&command, "-S -emit-llvm -MMD -MF");
     add_file(&command, folder, "files");
     command_add(&command, "-o");
@@ -221,9 +251,9 @@ static bool make_text_as(const char *folder, const char *build_options,
     return run(&command, folder);
 }
 
-static bool optimise_raw(const char *folder, const char *build_options) {
+static bool optimise_raw(const char *folder, const struct source *source) {
     struct command command = {.count = 0};
-    add_text_options(&command, build_options, false);
+    add_text_options(&command, source, false);
     command_add_words(&command, "-S -emit-llvm -o");
     add_file(&command, folder, "kernel.ll");
     command_add_words(&command, "-x ir");
@@ -238,35 +268,34 @@ static bool is_careful(void) {
 }
 
 /* raw.ll, which is what the compiler begins with, marked; then kernel.ll. */
-static bool make_marked(const char *folder, const char *build_options,
+static bool make_marked(const char *folder, const struct source *source,
                         const char *header) {
-    if (!make_text_as(folder, build_options, header, "-Xclang -disable-llvm-passes",
-                      "raw.ll"))
+    if (!make_text_as(folder, source, header, "-Xclang -disable-llvm-passes", "raw.ll"))
         return false;
     char *raw = file_read(folder, "raw.ll"), *marked = unset_mark(raw);
     file_write(folder, "raw.ll", (const char *const[]){marked}, 1);
     free(marked);
     free(raw);
-    return optimise_raw(folder, build_options);
+    return optimise_raw(folder, source);
 }
 
 static bool make_text(const char *folder, const struct source *source,
                       const char *header) {
     const char *also = source->callers ? "" : digest_options;
     if (source->callers && is_careful())
-        return make_marked(folder, source->build_options, header);
-    return make_text_as(folder, source->build_options, header, also, "kernel.ll");
+        return make_marked(folder, source, header);
+    return make_text_as(folder, source, header, also, "kernel.ll");
 }
 
 /* Makes kernel.ll once more, with the accesses that it has lost, if there are any. */
-static bool restore(const char *folder, const char *build_options) {
+static bool restore(const char *folder, const struct source *source) {
     char *raw = file_read(folder, "raw.ll"),
          *optimised = file_read(folder, "kernel.ll");
     char *marked = restore_accesses(raw, optimised);
     bool made = true;
     if (marked) {
         file_write(folder, "raw.ll", (const char *const[]){marked}, 1);
-        made = optimise_raw(folder, build_options);
+        made = optimise_raw(folder, source);
     }
     free(marked);
     free(raw);
@@ -323,13 +352,16 @@ static const char *load(struct code *code, const char *folder) {
 
 /* ---- What the compiler has to say. */
 
-/* What clang says of the file alone, without our built-ins around it. */
-static char *log_of_plain(const char *folder, const char *build_options) {
+/* What clang says of the file alone, without our built-ins around it.  (CUDA's are no
+ * part of clang.) */
+static char *log_of_plain(const char *folder, const struct source *source) {
     struct command command = {.count = 0};
+    if (source->language != OPENCL_C)
+        return file_read(folder, "log");
     command_add(&command, compiling.clang);
     command_add_words(&command, plain_options);
-    add_standard(&command, build_options);
-    add_options(&command, build_options, false);
+    add_standard(&command, source);
+    add_options(&command, source, false);
     command_add_words(&command, "-iquote .");
     add_file(&command, folder, "kernel.cl");
     run(&command, folder);
@@ -337,13 +369,13 @@ static char *log_of_plain(const char *folder, const char *build_options) {
 }
 
 /* What stopped the replay's own compiler; a full disk is no matter of the file. */
-static struct complaint complaint_in(const char *folder, const char *build_options) {
+static struct complaint complaint_in(const char *folder, const struct source *source) {
     char *log = file_read(folder, "log");
     if (!*log || strstr(log, strerror(ENOSPC)))
         lens_die("%s cannot write its files to %s" HINT
                  "TMPDIR may name a folder with room",
                  compiling.clang, folder);
-    char *plain = log_of_plain(folder, build_options);
+    char *plain = log_of_plain(folder, source);
     const struct complaint complaint = complaint_read(log, plain, folder);
     free(plain);
     free(log);
@@ -351,8 +383,8 @@ static struct complaint complaint_in(const char *folder, const char *build_optio
     return complaint;
 }
 
-static void complain_with_log(const char *folder, const char *build_options) {
-    const struct complaint complaint = complaint_in(folder, build_options);
+static void complain_with_log(const char *folder, const struct source *source) {
+    const struct complaint complaint = complaint_in(folder, source);
     lens_say("%s, so it is not shown; %s says:\n%s",
              complaint.of_file ? "this kernel file does not compile here"
                                : "the replay lacks something that this kernel file "
@@ -386,8 +418,8 @@ static void write_compiler(FILE *out) {
 }
 
 static void write_builtins(FILE *out) {
-    static const char *const files[] = {"builtins.cl", "conversions.cl",
-                                        "operations.h"};
+    static const char *const files[] = {"builtins.cl", "conversions.cl", "operations.h",
+                                        "builtins.cuh"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[PATH];
         snprintf(path, sizeof path, "%s/%s", lens_folder(), files[i]);
@@ -398,15 +430,19 @@ static void write_builtins(FILE *out) {
 /* Precompiles builtins.cl, unless the cache has that already: reading it would take a
  * third of the time for a small kernel.  `header` gets the path of what was made;
  * empty: it must be read. */
-static void precompile(const char *folder, const char *build_options,
+static void precompile(const char *folder, const struct source *source,
                        char header[PATH]) {
+    if (source->language != OPENCL_C) {
+        *header = '\0';
+        return;
+    }
     char *key = NULL;
     size_t bytes = 0;
     struct command command = {.count = 0};
     FILE *out = open_memstream(&key, &bytes);
     write_compiler(out);
     write_builtins(out);
-    add_text_options(&command, build_options, true);
+    add_text_options(&command, source, true);
     for (size_t i = 1; i < command.count; i++)
         fprintf(out, "%s\n", command.words[i]);
     fclose(out);
@@ -433,7 +469,7 @@ static char *key_of(const struct source *source) {
     FILE *out = open_memstream(&key, &bytes);
     write_compiler(out);
     fprintf(out, "%s\n", here ? here : "");
-    add_text_options(&command, source->build_options, false);
+    add_text_options(&command, source, false);
     if (!source->callers)
         command_add_words(&command, digest_options);
     for (size_t i = 1; i < command.count; i++)
@@ -452,8 +488,9 @@ static char *key_of(const struct source *source) {
 /* Did clang read no other files than ours?  It lists them in the form that make reads:
  * "kernel.ll: main.cl builtins.cl kernel.cl", over several lines, "\ " being a blank in
  * a name.  Of what is precompiled it lists the files that it includes as well. */
-static bool read_ours_alone(const char *folder, bool precompiled) {
-    const size_t ours = precompiled ? 5 : 3;
+static bool read_ours_alone(const char *folder, enum language language,
+                            bool precompiled) {
+    const size_t ours = precompiled ? 5 : language == OPENCL_C ? 3 : 4;
     size_t count = 0;
     char *files = file_read(folder, "files");
     for (const char *p = files; *p; p++)
@@ -463,17 +500,23 @@ static bool read_ours_alone(const char *folder, bool precompiled) {
     return count == ours + 1; /* and the target in front of them */
 }
 
-static void write_main(const char *folder, const char *macros, const char *callers) {
+static void write_main(const char *folder, const struct source *source,
+                       const char *macros) {
+    const char *callers = source->callers;
     const char *const texts[] = {main_head, *macros ? macros : no_macros, main_clocks,
                                  callers ? main_called : main_alone,
                                  callers ? callers : ""};
-    file_write(folder, "main.cl", texts, sizeof texts / sizeof *texts);
+    const char *const of_cuda[] = {cuda_head, callers ? callers : ""};
+    if (source->language == OPENCL_C)
+        file_write(folder, "main.cl", texts, sizeof texts / sizeof *texts);
+    else
+        file_write(folder, "main.cl", of_cuda, sizeof of_cuda / sizeof *of_cuda);
 }
 
 /* What only the device's own compiler understands must not keep us from looking at the
  * rest: then it is compiled as for another device. */
 static bool make_text_without(const char *folder, const struct source *source) {
-    write_main(folder, no_macros, source->callers);
+    write_main(folder, source, no_macros);
     const bool made = make_text(folder, source, "");
     if (made)
         lens_say("with the device's own macros this file does not compile here; the "
@@ -486,26 +529,32 @@ const char *code_begin(const char *source) {
     return source + (strncmp(source, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
 }
 
-char *code_describe(const char *file, const char *source, const char *build_options,
-                    bool types) {
+char *code_describe(const char *file, const struct source *source, bool types) {
     const char *also = types ? "-g" : "";
     char folder[FOLDER], header[PATH] = "";
     temporary_make(folder);
-    file_write(folder, "main.cl",
-               (const char *const[]){main_head, no_macros, "#include \"kernel.cl\"\n"},
-               3);
-    file_write(folder, "kernel.cl",
-               (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", code_begin(source)},
-               2);
-    precompile(folder, build_options, header);
-    const bool made =
-        make_text_as(folder, build_options, header, also, "kernel.ll") ||
-        (*header && make_text_as(folder, build_options, "", also, "kernel.ll"));
+    if (source->language == OPENCL_C)
+        file_write(
+            folder, "main.cl",
+            (const char *const[]){main_head, no_macros, "#include \"kernel.cl\"\n"}, 3);
+    else
+        write_main(folder, source, "");
+    file_write(
+        folder, "kernel.cl",
+        (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", code_begin(source->text)},
+        2);
+    precompile(folder, source, header);
+    const bool made = make_text_as(folder, source, header, also, "kernel.ll") ||
+                      (*header && make_text_as(folder, source, "", also, "kernel.ll"));
     struct complaint complaint = {.lines = NULL};
     if (!made)
-        complaint = complaint_in(folder, build_options);
+        complaint = complaint_in(folder, source);
     char *text = made ? file_read(folder, "kernel.ll") : NULL;
     temporary_remove(folder);
+    if (!made && source->callers) { /* they may be what is wrong */
+        free(complaint.lines);
+        return NULL;
+    }
     if (!made && complaint.of_file)
         die("%s does not compile:\n%.*s" HINT "%s", file,
             (int)strlen(complaint.lines) - 1, complaint.lines, complaint.hint);
@@ -552,7 +601,7 @@ static void begin(struct making *making, struct source *source) {
         cache_take(making->key, making->folder, making->product) && !take(making);
     if (making->known)
         return;
-    write_main(making->folder, source->macros, source->callers);
+    write_main(making->folder, source, source->macros);
     file_write(
         making->folder, "kernel.cl",
         (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", code_begin(source->text)},
@@ -625,11 +674,11 @@ static void make_texts(struct making *makings, size_t count) {
             first = &makings[i];
     if (files < 2 || (first->source->callers && is_careful()))
         return;
-    precompile(first->folder, first->source->build_options, header);
-    add_text_options(&command, first->source->build_options, false);
+    precompile(first->folder, first->source, header);
+    add_text_options(&command, first->source, false);
     if (!first->source->callers)
         command_add_words(&command, digest_options);
-    add_folders(&command, header);
+    add_folders(&command, first->source, header);
     command_add(&command, "-H");
     make_together(&command, makings, count, needs_text, "-emit-llvm", "main.cl");
     const bool alone = *header && included_ours_alone(first->folder, files);
@@ -645,7 +694,7 @@ static void make_text_alone(struct making *making) {
     const struct source *source = making->source;
     const char *folder = making->folder;
     char header[PATH];
-    precompile(folder, source->build_options, header);
+    precompile(folder, source, header);
     making->text = make_text(folder, source, header);
     if (!making->text && *header) {
         making->text = make_text(folder, source, "");
@@ -654,13 +703,13 @@ static void make_text_alone(struct making *making) {
         *header = '\0';
     }
     making->whole = making->text;
-    making->alone = making->text && read_ours_alone(folder, *header);
+    making->alone = making->text && read_ours_alone(folder, source->language, *header);
     if (!source->callers)
         return;
     if (!making->text && *source->macros)
         making->text = make_text_without(folder, source);
     if (making->whole && is_careful())
-        making->text = restore(folder, source->build_options);
+        making->text = restore(folder, source);
 }
 
 static void make_digests(struct making *making) {
@@ -699,7 +748,7 @@ static void end(struct making *making) {
     struct source *source = making->source;
     const char *folder = making->folder, *why_not = NULL;
     if (!making->text || !making->made)
-        complain_with_log(folder, source->build_options);
+        complain_with_log(folder, source);
     else if (!making->known && (why_not = load(&source->code, folder)))
         lens_say("what was made of this kernel file cannot be loaded, so it is not "
                  "shown: %s\n",
@@ -756,13 +805,14 @@ void code_digest_all(struct source *sources, size_t count) {
     free(makings);
 }
 
-bool code_compile(struct code *code, const char *text, const char *macros,
-                  const char *callers, const char *build_options) {
-    struct source source = {.text = text,
-                            .macros = macros,
-                            .callers = callers,
-                            .build_options = build_options};
-    code_compile_all(&source, 1);
-    *code = source.code;
-    return source.compiled;
+bool code_compile(struct source *source) {
+    code_compile_all(source, 1);
+    return source->compiled;
+}
+
+enum language code_language(const char *file) {
+    const char *end = strrchr(file, '.');
+    if (end && (strcmp(end, ".cu") == 0 || strcmp(end, ".cuh") == 0))
+        return CUDA;
+    return OPENCL_C;
 }

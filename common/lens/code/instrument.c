@@ -30,6 +30,9 @@
 
 enum { MAX_FUNCTION = 256 }; /* of its name */
 
+/* What gives CUDA's arrays without a size theirs: alone/cuda.c writes it. */
+#define SHARED "lens_shared"
+
 struct reader {
     struct code code;
     struct constants constants; /* calls: of the functions that were inlined */
@@ -44,7 +47,9 @@ struct reader {
     struct unset unset;     /* and those that may never have been set */
     const char **externals; /* lines of variables that the file only declares */
     size_t external_count;
-    bool has_doubles; /* see work.h */
+    bool has_doubles;    /* see work.h */
+    const char *unsized; /* the first array of CUDA that a launch gives its size */
+    bool shared;         /* this launch does */
 };
 
 /* Another word of the same length. */
@@ -191,13 +196,24 @@ static bool is_external(const char *line) {
     return line[0] == '@' && strstr(line, " = external ") != NULL;
 }
 
+/* "@tile = external global [0 x float]": of CUDA, an array in shared memory, of which
+ * the launch says how large it is. */
+static bool is_unsized(const char *line) {
+    return is_external(line) && strstr(line, " global [0 x ") != NULL;
+}
+
 static void refuse_external(struct reader *reader, const char *line) {
     for (size_t i = 0; i < reader->external_count; i++) {
         const char *name = reader->externals[i];
+        if (reader->shared && is_unsized(name))
+            continue;
         const size_t length = name_length(name + 1) + 1;
         for (const char *p = line; (p = strstr(p, "@")); p++)
             if (strncmp(p, name, length) == 0 && name_length(p + 1) + 1 == length)
-                refuse(reader, "it uses %.*s, which the file only declares",
+                refuse(reader,
+                       is_unsized(name) ? "how large %.*s is, only a launch says: "
+                                          "--shared BYTES"
+                                        : "it uses %.*s, which the file only declares",
                        (int)length - 1, name + 1);
     }
 }
@@ -583,8 +599,15 @@ static void write_line(struct reader *reader, const char *line) {
 }
 
 /* What is not there must not keep the rest from being loaded.  Only kernels that are
- * refused use it. */
+ * refused use it.  (An array that has got its size is another name for that.) */
 static void write_external(struct reader *reader, const char *line) {
+    if (reader->shared && is_unsized(line)) {
+        const char *type = strchr(line, '[');
+        fprintf(reader->out, "%.*s = internal alias %.*s, ptr @" SHARED "\n",
+                (int)strcspn(line, " "), line,
+                (int)(llvm_outside_brackets(type, " ,") - type), type);
+        return;
+    }
     const char *word = strstr(line, " external ");
     fprintf(reader->out, "%.*s extern_weak ", (int)(word - line), line);
     write_line(reader, word + strlen(" external "));
@@ -681,11 +704,54 @@ static const char *plain_name(const char *name, const char **end) {
     return name;
 }
 
+/* "define void @lens_call_sum(ptr %lens_a) {" is kernel sum's: the caller's name. */
+#define CALLS "lens_call_"
+static const char *caller_in(const char *line) {
+    const char *name = starts(line, "define ") ? strchr(line, '@') : NULL;
+    name += name ? 1 + (name[1] == '"') : 0;
+    return name && starts(name, CALLS) ? name : NULL;
+}
+
+/* A name in C++, as in _ZZ6reducePfE4tile, a function's array: the last that stands in
+ * it behind its length. */
+static const char *cpp_name(const char *name, const char **end) {
+    const char *last = name;
+    size_t length = (size_t)(*end - name);
+    if (!starts(name, "_Z"))
+        return name;
+    for (const char *p = name + 2; p < *end; p++) {
+        char *letters;
+        const size_t letter_count =
+            *p >= '1' && *p <= '9' ? strtoul(p, &letters, 10) : 0;
+        if (letter_count == 0 || letter_count > (size_t)(*end - letters))
+            continue;
+        last = letters;
+        length = letter_count;
+        p = letters + letter_count - 1;
+    }
+    *end = last + length;
+    return last;
+}
+
+/* Does the kernel that is called use it?  C++ has all arrays of all its functions. */
+static bool is_used(const struct reader *reader, const char *name, size_t length) {
+    bool inside = false;
+    for (size_t i = 0; i < reader->text.count; i++) {
+        const char *line = reader->text.lines[i];
+        if (starts(line, "define "))
+            inside = caller_in(line) != NULL;
+        for (const char *p = line; inside && (p = strchr(p, '@')); p++)
+            if (strncmp(p + 1, name, length) == 0 && name_length(p + 1) == length)
+                return true;
+    }
+    return false;
+}
+
 /* ---- Arrays of the file: "@tree.tile = internal global [64 x float] undef, align 4".
  * Local memory has no value at first, and all else has one: "@count = global i32 0". */
 static void find_object(struct reader *reader, const char *line) {
     const char *constant = strstr(line, " constant "), *type = strstr(line, " global ");
-    if ((!type && !constant) || starts(line, "@llvm."))
+    if ((!type && !constant) || starts(line, "@llvm.") || starts(line, "@lens_chosen "))
         return;
     struct object object = {.space = type ? GLOBAL : CONSTANT};
     type = type ? type + 8 : constant + 10;
@@ -694,6 +760,9 @@ static void find_object(struct reader *reader, const char *line) {
     if (strstr(line, " = private ")) /* a text, or a table, of the compiler's own */
         object.space = PRIVATE;
     const char *name = line + 1, *end = strchr(name, ' ');
+    if (starts(name, "_Z") && object.space == LOCAL &&
+        !is_used(reader, name, (size_t)(end - name)))
+        return;
     if (asprintf(GROW(reader->constants.memory, reader->constants.memory_count),
                  "ptr @%.*s, i64 ptrtoint (ptr getelementptr (%.*s, ptr null, i64 1) "
                  "to i64)",
@@ -704,7 +773,12 @@ static void find_object(struct reader *reader, const char *line) {
     end -= end[-1] == '"';
     if (object.space == LOCAL && memchr(name, '.', (size_t)(end - name)))
         object.kernel = named(reader, name, strcspn(name, "."));
+    if (starts(name, SHARED " ") && reader->unsized) {
+        name = reader->unsized + 1;
+        end = strchr(name, ' ');
+    }
     name = plain_name(name, &end);
+    name = cpp_name(name, &end);
     object.name = named(reader, name, (size_t)(end - name));
     *GROW(reader->code.objects, reader->code.object_count) = object;
 }
@@ -721,14 +795,6 @@ static void declare_calls(struct reader *reader) {
           "declare void @lens_print_vector(ptr, i64)\n"
           "@lens_printed = external global [128 x i8]\n",
           reader->out);
-}
-
-/* "define void @lens_call_sum(ptr %lens_a) {" is kernel sum's: the caller's name. */
-#define CALLS "lens_call_"
-static const char *caller_in(const char *line) {
-    const char *name = starts(line, "define ") ? strchr(line, '@') : NULL;
-    name += name ? 1 + (name[1] == '"') : 0;
-    return name && starts(name, CALLS) ? name : NULL;
 }
 
 static void begin_kernel(struct reader *reader, const char *line) {
@@ -789,6 +855,9 @@ void instrument(char *text, FILE *out) {
     for (size_t i = 0; i < reader.text.count; i++) {
         const char *line = reader.text.lines[i];
         reader.has_patterns &= !starts(line, UNSET_ALL);
+        reader.shared |= starts(line, "@" SHARED " = ");
+        if (is_unsized(line) && !reader.unsized)
+            reader.unsized = line;
         if (is_external(line))
             *GROW(reader.externals, reader.external_count) = line;
     }

@@ -1,5 +1,5 @@
 /* operations: the numbers of operations and types that the lens's C code shares with
- * builtins.cl.  Both C and OpenCL C include them. */
+ * builtins.cl and builtins.cuh.  C, OpenCL C and CUDA C++ include them. */
 #ifndef LENS_OPERATIONS_H
 #define LENS_OPERATIONS_H
 
@@ -15,7 +15,10 @@ enum {
     LENS_UMAX,
     LENS_AND,
     LENS_OR,
-    LENS_XOR
+    LENS_XOR,
+    LENS_INCREASE,
+    LENS_DECREASE,
+    LENS_ADD_REAL
 };
 
 /* Functions over the lanes of a warp.  Reductions and scans are in the same order. */

@@ -242,6 +242,38 @@ VISIBLE uint32_t lens_sub_group_32(unsigned what, unsigned type, uint32_t value,
     return (uint32_t)lens_sub_group_64(what, type, value, lane);
 }
 
+/* Has nothing left to do: it has ended, or it waits for the others at the end. */
+static bool has_ended(const struct lane *lane) {
+    if (lane->state == FINISHED || lane->block == EXIT)
+        return true;
+    const struct block *block = &running.job->code->blocks[lane->block];
+    return block->successor_count == 0 && block->instructions <= 1;
+}
+
+/* Of CUDA: all lanes that a mask names come here together, unless they have ended. */
+VISIBLE void lens_masked(unsigned mask) {
+    const uint64_t here = path_of(running.warp)->lanes;
+    struct fault fault = fault_here(FAULT_MASK);
+    fault.mask = mask;
+    for (fault.lane = 0; fault.lane < running.warp->lane_count; fault.lane++) {
+        const uint64_t bit = 1ull << fault.lane;
+        const struct lane *lane = &running.warp->lanes[fault.lane];
+        if (mask & bit ? !(here & bit) && !has_ended(lane)
+                       : lane == running.lane && fault.lane < 32)
+            break;
+    }
+    if (fault.lane < running.warp->lane_count)
+        fault_tell(fault);
+}
+
+/* And of its assertions. */
+VISIBLE void lens_assert_failed(const char *condition) {
+    struct fault fault = fault_here(FAULT_ASSERTION);
+    fault.condition = condition;
+    fault_tell(fault);
+    lane_yield(LOST);
+}
+
 /* compile.c asks clang for a sanitizer of which only a promise is needed; this is what
  * it calls at the beginning. */
 VISIBLE void lens_begin_(void) {
@@ -272,8 +304,29 @@ static uint64_t changed(unsigned operation, uint64_t old, uint64_t value,
         [LENS_AND] = old & value,
         [LENS_OR] = old | value,
         [LENS_XOR] = old ^ value,
+        [LENS_INCREASE] = old >= value ? 0 : old + 1,
+        [LENS_DECREASE] = old == 0 || old > value ? value : old - 1,
     };
     return results[operation];
+}
+
+/* Sums of real numbers, as bits. */
+static uint32_t added_float(uint32_t old, uint32_t value) {
+    float x, y;
+    memcpy(&x, &old, sizeof x);
+    memcpy(&y, &value, sizeof y);
+    x += y;
+    memcpy(&old, &x, sizeof old);
+    return old;
+}
+
+static uint64_t added_double(uint64_t old, uint64_t value) {
+    double x, y;
+    memcpy(&x, &old, sizeof x);
+    memcpy(&y, &value, sizeof y);
+    x += y;
+    memcpy(&old, &x, sizeof old);
+    return old;
 }
 
 /* Waits for all lanes of the path, so that they go on together. */
@@ -290,7 +343,9 @@ VISIBLE uint32_t lens_atomic(size_t address, unsigned operation, uint32_t value,
     come_to_atomic(place, sizeof *place, operation, &expected);
     const uint32_t old = *place;
     const bool less = (int32_t)old < (int32_t)value;
-    *place = (uint32_t)changed(operation, old, value, expected, less);
+    *place = operation == LENS_ADD_REAL
+                 ? added_float(old, value)
+                 : (uint32_t)changed(operation, old, value, expected, less);
     if (*place != old)
         FOR_OBSERVERS (o, change)
             o->change(o, place);
@@ -304,7 +359,9 @@ VISIBLE uint64_t lens_atomic_long(size_t address, unsigned operation, uint64_t v
     come_to_atomic(place, sizeof *place, operation, &expected);
     const uint64_t old = *place;
     const bool less = (int64_t)old < (int64_t)value;
-    *place = changed(operation, old, value, expected, less);
+    *place = operation == LENS_ADD_REAL
+                 ? added_double(old, value)
+                 : changed(operation, old, value, expected, less);
     if (*place != old)
         FOR_OBSERVERS (o, change)
             o->change(o, place);

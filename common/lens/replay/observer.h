@@ -55,20 +55,26 @@ struct arrivals {
 /* What a kernel should not do, and what no access shows. */
 struct fault {
     enum fault_kind {
-        FAULT_ANGLE,    /* a native function gets a large one */
-        FAULT_UNSET,    /* a value is used that was never set */
-        FAULT_DIVISION, /* of whole numbers, by 0 */
-        FAULT_QUOTIENT, /* of the smallest one by -1 */
-        FAULT_TEXEL,    /* it lies outside of its image */
-        FAULT_TYPE,     /* an image has other numbers than this function's */
-        FAULT_INDEX,    /* an array of known length is left */
-        FAULT_CRASH,    /* a signal was raised: the replay cannot go on */
-        FAULT_LIMIT     /* the group was left at the limit of steps */
+        FAULT_ANGLE,     /* a native function gets a large one */
+        FAULT_UNSET,     /* a value is used that was never set */
+        FAULT_DIVISION,  /* of whole numbers, by 0 */
+        FAULT_QUOTIENT,  /* of the smallest one by -1 */
+        FAULT_TEXEL,     /* it lies outside of its image */
+        FAULT_TYPE,      /* an image has other numbers than this function's */
+        FAULT_INDEX,     /* an array of known length is left */
+        FAULT_ASSERTION, /* of CUDA: the condition is false */
+        FAULT_MASK,      /* of CUDA: it names a lane that does not come */
+        FAULT_CRASH,     /* a signal was raised: the replay cannot go on */
+        FAULT_LIMIT      /* the group was left at the limit of steps */
     } kind;
     unsigned item, site;
     union {
         float angle;
         int signal;
+        const char *condition;
+        struct {
+            unsigned mask, lane;
+        };
         struct {
             const struct image *image;
             int64_t texel[3];

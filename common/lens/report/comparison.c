@@ -416,6 +416,8 @@ static enum verdict verdict_of(const struct mistake *mistake) {
                                             [QUOTIENT] = SAYS_OUTSIDE,
                                             [RECURSION] = SAYS_ENDLESS,
                                             [TOO_LARGE_GROUP] = SAYS_OUTSIDE,
+                                            [ASSERTION] = SAYS_OUTSIDE,
+                                            [LANE_MASK] = SAYS_RACE,
                                             [ENDLESS] = SAYS_ENDLESS,
                                             [STEP_LIMIT] = SAYS_ENDLESS};
     return verdicts[mistake->kind];

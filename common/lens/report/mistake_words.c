@@ -230,6 +230,10 @@ const char *mistake_hint(const struct run *run, const struct mistake *mistake) {
         return "bring the angle near 0 first, or call sin() and cos()";
     case TOO_LARGE_GROUP:
         return "OpenCL promises 32768 bytes, and most GPUs have at most 65536";
+    case ASSERTION:
+        return "what the kernel relies on does not hold here";
+    case LANE_MASK:
+        return "all lanes of a mask must make the same call, with the same mask";
     case STEP_LIMIT:
         break;
     }
@@ -260,7 +264,9 @@ char *mistake_title(const struct run *run, const struct mistake *mistake) {
         [RECURSION] = "recursion",
         [ENDLESS] = "endless loop",
         [LARGE_ANGLE] = "native function of a large angle",
-        [TOO_LARGE_GROUP] = "too much local memory"};
+        [TOO_LARGE_GROUP] = "too much local memory",
+        [ASSERTION] = "failed assertion",
+        [LANE_MASK] = "mask of lanes that do not come"};
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
@@ -301,6 +307,10 @@ char *mistake_title(const struct run *run, const struct mistake *mistake) {
                 (double)mistake->angle);
     else if (mistake->kind == TOO_LARGE_GROUP)
         fprintf(out, "a group needs %zu bytes", mistake->bytes);
+    else if (mistake->kind == ASSERTION)
+        fputs(mistake->condition, out);
+    else if (mistake->kind == LANE_MASK)
+        fprintf(out, "0x%x names lane %u", mistake->named.mask, mistake->named.lane);
     else if (mistake->kind == RECURSION)
         fprintf(out, "%s() calls itself", mistake->function);
     else if (mistake->kind == ENDLESS && mistake->object == run->job.object_count)

@@ -158,8 +158,7 @@ static bool compare(struct seen *seen, const void *piece, size_t bytes) {
 /* The values that a lane goes on with, and where. */
 static bool take_lane(struct seen *seen, taker *take, const struct lane *lane) {
     const char *values = jump_values(&lane->resume);
-    const uint64_t places[] = {(uint64_t)lane->block, lane->state,
-                               lane->clock};
+    const uint64_t places[] = {(uint64_t)lane->block, lane->state, lane->clock};
     return values && take(seen, places, sizeof places) &&
            take(seen, &lane->resume, sizeof lane->resume) &&
            take(seen, values, (size_t)(lane->stack + STACK - values));

@@ -43,6 +43,15 @@ static void add(struct observer *self, const struct fault *fault) {
     case FAULT_CRASH:
         mistake.signal = fault->signal;
         break;
+    case FAULT_ASSERTION:
+        mistake.kind = ASSERTION;
+        mistake.condition = fault->condition;
+        break;
+    case FAULT_MASK:
+        mistake.kind = LANE_MASK;
+        mistake.named.mask = fault->mask;
+        mistake.named.lane = fault->lane;
+        break;
     case FAULT_ANGLE:
         mistake.kind = LARGE_ANGLE;
         mistake.angle = fault->angle;

@@ -25,9 +25,11 @@ enum mistake_kind {
     DIVISION, /* of whole numbers, by 0 */
     QUOTIENT, /* or of the smallest one by -1 */
     RECURSION,
-    ENDLESS,        /* see endless.h */
-    LARGE_ANGLE,    /* of a native function; a note in any case */
-    TOO_LARGE_GROUP /* its local memory */
+    ENDLESS,         /* see endless.h */
+    LARGE_ANGLE,     /* of a native function; a note in any case */
+    TOO_LARGE_GROUP, /* its local memory */
+    ASSERTION,       /* of CUDA: its condition is false */
+    LANE_MASK        /* of CUDA: it names a lane that does not come */
 };
 
 /* Which work-item did what to a piece of memory, or reached a barrier. */
@@ -62,11 +64,15 @@ struct mistake {
         } index;               /* BAD_INDEX */
         struct {
             unsigned arrived, items;
-        } barrier;            /* BARRIER_DIVERGENCE */
-        const char *memory;   /* UNTOLD: its name */
-        const char *function; /* RECURSION: its name */
-        float angle;          /* LARGE_ANGLE: the first one */
-        int signal;           /* CRASH: its number */
+        } barrier;             /* BARRIER_DIVERGENCE */
+        const char *memory;    /* UNTOLD: its name */
+        const char *function;  /* RECURSION: its name */
+        float angle;           /* LARGE_ANGLE: the first one */
+        const char *condition; /* ASSERTION */
+        struct {
+            unsigned mask, lane; /* the first that does not come */
+        } named;                 /* LANE_MASK */
+        int signal;              /* CRASH: its number */
         struct {
             enum { FOR_NOTHING, FOR_WARP, FOR_BARRIER, FOR_GROUP } waits_for;
             bool wrote_last;             /* the other one did, what is waited for */

@@ -397,7 +397,8 @@ static struct job range_with(const char *global, const char *local, const char *
                              size_t required, unsigned dimensions) {
     struct job job = {.kernel = "k", .local = {1, 1, 1}};
     const size_t sizes[3] = {required, required ? 4 : 0, required ? 1 : 0};
-    range_choose(&job, &(struct range_asked){global, local, build}, sizes, dimensions);
+    range_choose(&job, &(struct range_asked){global, NULL, local, build}, sizes,
+                 dimensions);
     return job;
 }
 

@@ -1,0 +1,158 @@
+load helper.bash
+
+# Kernels in CUDA, without a program.
+setup_file() {
+    begin
+    cat > "$BATS_FILE_TMPDIR/k.cu" <<'EOF'
+#include <cassert>
+#include <cstdio>
+#include <cuda_runtime.h>
+#include <vector>
+
+__constant__ float weights[4] = {1, 2, 3, 4};
+
+struct shape {
+    int n;
+    float by;
+};
+
+__global__ void saxpy(int n, float a, const float *x, float *y) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        y[i] = a * x[i * 2] + y[i];
+}
+
+template <typename T, unsigned N>
+__global__ void __launch_bounds__(N) reduce(const T *__restrict__ in, T *out, int n) {
+    __shared__ T t[N];
+    const unsigned i = threadIdx.x, g = blockIdx.x * blockDim.x + i;
+    t[i] = g < n ? in[g] : T(0);
+    __syncthreads();
+    for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
+        if (i < s)
+            t[i] += t[i + s];
+        __syncthreads();
+    }
+    if (i == 0)
+        atomicAdd(out, t[0]);
+}
+
+extern __shared__ float tile[];
+static __device__ float twice(float x) { return 2 * x; }
+__global__ void turn(const float *x, float *y) {
+    tile[threadIdx.x] = x[blockIdx.x * blockDim.x + threadIdx.x];
+#ifndef UNSAFE
+    __syncthreads();
+#endif
+    y[blockIdx.x * blockDim.x + threadIdx.x] = twice(tile[blockDim.x - 1 - threadIdx.x]);
+}
+
+__global__ void lanes(int *down, unsigned *odd, int n) {
+    const int i = threadIdx.x;
+    if (i >= n)
+        return;
+    int s = i;
+    if (i < 16)
+        s += __shfl_down_sync(0xffff, i, 1, 8);
+    down[i] = s;
+    odd[i] = __ballot_sync(0xffffffff, i % 2);
+}
+
+__global__ void half_a_warp(int *y) {
+    int s = threadIdx.x;
+    if (threadIdx.x < 16)
+        s += __shfl_xor_sync(0xffffffff, s, 1);
+    y[threadIdx.x] = s;
+}
+
+namespace deep {
+template <typename T> __global__ void weigh(T *y, shape s) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < s.n)
+        y[i] = weights[i % 4] * s.by + fmaxf(0.0f, sinf(0.0f)) + std::max(1, 2);
+    if (i == 3)
+        printf("item %d has %g\n", i, y[i]);
+    assert(i < 40);
+}
+}
+
+int main() {
+    std::vector<float> v(4);
+    deep::weigh<float><<<dim3(1), 32>>>(v.data(), shape{1, 2});
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+EOF
+}
+
+# cuda CALL OPTION ... : what is said of a kernel of this file.
+cuda() {
+    run lens kernel "$BATS_FILE_TMPDIR/k.cu" "$@"
+}
+
+@test "cuda: the counts are those of the same kernel in OpenCL C, and so is the place" {
+    cat > "$BATS_TEST_TMPDIR/k.cl" <<'EOF'
+kernel void saxpy(int n, float a, global const float *x, global float *y) {
+    const int i = get_global_id(0);
+    if (i < n)
+        y[i] = a * x[i * 2] + y[i];
+}
+EOF
+    local call='saxpy(n=1024, a=2, x[2048]=random, y[1024]=1)'
+    run -0 lens kernel "$BATS_TEST_TMPDIR/k.cl" "$call" --global 1024 --local 256
+    local opencl=$output
+    cuda "$call" --grid 4 --block 256
+    [ "$status" -eq 0 ]
+    [[ $output == *"saxpy, line 16 of $BATS_FILE_TMPDIR/k.cu, loads x"* ]]
+    diff <(grep -v -e ' of /' -e '^ *[0-9]*  y\[' <<< "$opencl") <(grep -v -e ' of /' -e '^ *[0-9]*  y\[' <<< "$output")
+}
+
+@test "cuda: templates, shared memory, atomics; of the right sizes, and found wrong at others" {
+    cuda 'reduce<float, 256>(in=1, out[1]=0, n=1000)' --grid 4 --block 256 --check --races
+    [[ $status -eq 0 && $output == *$'\nout[1]: 1000\n'*'no mistake found in 1 launch'* ]]
+    cuda 'reduce<int, 128>(in=2, out[1]=0, n=512)' --grid 4 --block 128 --check
+    [[ $output == *$'\nout[1]: 1024\n'* && $output == *$'\nreduce<int, 128>  '* ]]
+    cuda 'reduce<float, 256>(in[n]=random, out[1]=0, n)' --all-sizes --quick
+    [[ $status -eq 0 && $output == *"no data race, out-of-bounds access or uninitialised read"* ]]
+    cuda 'saxpy(n, a=2, x[n], y[n])' --all-sizes --quick
+    [[ $status -eq 1 && $output == *"the smallest case that fails: n=2, "*"out-of-bounds access: x in global memory, bytes 8 to 11 of 8"* ]]
+}
+
+@test "cuda: of an array without a size the launch says how large it is; a missing barrier is a race" {
+    cuda 'turn()' --grid 2 --block 64
+    [[ $status -eq 77 && $output == *"how large tile is, only a launch says: --shared BYTES"* ]]
+    cuda 'turn(x=index)' --grid 2 --block 64 --shared 256 --check --races
+    [[ $status -eq 0 && $output == *$'\ny[128]: 126 124 122 '* ]]
+    cuda 'turn(x=index)' --grid 2 --block 64 --shared 252 --races
+    [[ $status -eq 1 && $output == *"tile in local memory, bytes 252 to 255 of 252"* ]]
+    cuda 'turn(x=index)' --grid 2 --block 64 --shared 256 --races -D UNSAFE
+    [[ $status -eq 1 && $output == *"error: turn: data race: tile in local memory"* ]]
+}
+
+@test "cuda: shuffles stay in their segment, votes see all lanes that are there" {
+    cuda 'lanes(down[32], odd[32], n=20)' --grid 1 --block 32 --check --races
+    [ "$status" -eq 0 ]
+    [[ $output == *$'\ndown[32]: 1 3 5 7 9 11 13 14 ...\nodd[32]: 699050 '* ]] # 0xaaaaa
+    cuda 'half_a_warp(y[32])' --grid 1 --block 32 --races
+    [[ $status -eq 1 && $output == *"half_a_warp: mask of lanes that do not come: 0xffffffff names lane 16"* ]]
+}
+
+@test "cuda: a structure, a constant, printf, an assertion; and host code around them" {
+    cuda 'deep::weigh<float>(y[64], s=(40, 0.5))' --grid 1 --block 32 --check
+    [[ $status -eq 0 && $output == *$'printed\nitem 3 has 4\n\ny[64]: 2.5 3 3.5 4 2.5 '* ]]
+    cuda 'deep::weigh<float>(y[64], s=(60, 0.5))' --grid 2 --block 32 --races
+    [[ $status -eq 1 && $output == *"deep::weigh<float>: failed assertion: i < 40"*"times   24"* ]]
+}
+
+@test "cuda: what is wrong is said with its line, and the kernels that there are" {
+    cuda 'saxp()'
+    [[ $status -eq 2 && $output == *"k.cu has no kernel saxp"*"did you mean saxpy?"* ]]
+    cuda 'reduce<256>()'
+    [[ $status -eq 2 && $output == *"has no kernel reduce<256>"* ]]
+    cuda 'reduce<256()'
+    [[ $status -eq 2 && $output == *"a '>' is missing"* ]]
+    cuda
+    [[ $status -eq 2 && $output == *"has several kernels"*"saxpy, turn, lanes, half_a_warp, weigh<float>"* ]]
+    sed 's/y\[i\] = a \*/y[i] = b */' "$BATS_FILE_TMPDIR/k.cu" > "$BATS_TEST_TMPDIR/wrong.cu"
+    run -2 lens kernel "$BATS_TEST_TMPDIR/wrong.cu" 'saxpy()'
+    [[ $output == *"wrong.cu:16:16: error: use of undeclared identifier 'b'"* ]]
+}
