@@ -156,3 +156,12 @@ EOF
     run -2 lens kernel "$BATS_TEST_TMPDIR/wrong.cu" 'saxpy()'
     [[ $output == *"wrong.cu:16:16: error: use of undeclared identifier 'b'"* ]]
 }
+
+@test "cuda: docs/cllens.md has a kernel that can be looked at as the page says" {
+    awk '/^```cuda$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$ROOT/docs/cllens.md" > "$BATS_TEST_TMPDIR/reduce.cu"
+    local call
+    call=$(sed -n "s|^cllens kernel /tmp/reduce.cu '\(.*\)' --grid 16 --block 256$|\1|p" "$ROOT/docs/cllens.md")
+    [ -n "$call" ]
+    run -0 lens kernel "$BATS_TEST_TMPDIR/reduce.cu" "$call" --grid 16 --block 256
+    grep -qE '^reduce<256> +4 +all +1 +all +30\.2 +96 of 2,304 +9 +16 +all$' <<< "$output"
+}
