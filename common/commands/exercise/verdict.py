@@ -82,11 +82,15 @@ def _cut(details: Details, room: int) -> list[str]:
 def _shown(line: Union[str, Line], most: int = MAX_TEXT) -> list[str]:
     """The lines that it takes here; none, if nothing is said."""
     if isinstance(line, str):
-        text = f"  {line.removeprefix('error: ')}"[:most]
+        text = _short(f"  {line.removeprefix('error: ')}", most)
         return fit(text).split("\n") if text.strip() else []
     label, text = line
     wide = columns() or WIDEST
-    return beside(f"  {label}", text[:most], COLUMN, wide).split("\n")
+    return beside(f"  {label}", _short(text, most), COLUMN, wide).split("\n")
+
+
+def _short(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 3] + "..."
 
 
 def _coloured(word: str) -> str:

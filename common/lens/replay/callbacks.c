@@ -50,6 +50,7 @@ static void look_at(const void *address, size_t bytes, unsigned site,
     if (known && running.job->objects[access.object].space == PRIVATE)
         return; /* an argument */
     access.fails = expected && known && memcmp(address, expected, bytes) != 0;
+    access.succeeds = expected && known && !access.fails;
     if (!access_allowed(&access))
         lane_yield(LOST); /* and never comes back */
     gather_add(&access);

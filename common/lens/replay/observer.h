@@ -22,7 +22,8 @@ struct access {
     unsigned object;           /* its number; object_count: it is in none */
     uintptr_t address;
     size_t bytes;
-    bool fails; /* a compare-exchange that finds another value, and writes nothing */
+    bool fails;    /* a compare-exchange that finds another value, and writes nothing */
+    bool succeeds; /* one that finds what it expects */
 };
 
 /* What one lane accesses: bytes from an offset on, in an object that begins at the

@@ -152,6 +152,10 @@ static const char *endless_hint(const struct mistake *mistake) {
     case FOR_GROUP:
         return "groups may run one after the other: an atomic counter gives them "
                "numbers in the order in which they begin";
+    case FOR_EXCHANGE:
+        return "compare bits, with what the exchange has returned: a NaN is not equal "
+               "to "
+               "itself";
     default:
         return "no work-item is left that could end it";
     }
@@ -344,13 +348,14 @@ char *mistake_why(const struct mistake *mistake) {
     static const char *const why[] = {
         [FOR_WARP] = "goes on when these lanes of its warp have left the loop",
         [FOR_BARRIER] = "waits at a barrier that these do not reach",
-        [FOR_GROUP] = "it waits for another group, which need not run beside this one"};
+        [FOR_GROUP] = "it waits for another group, which need not run beside this one",
+        [FOR_EXCHANGE] = "its compare-exchange has succeeded, and yet it tries again"};
     if (mistake->kind != ENDLESS || mistake->end.waits_for == FOR_NOTHING)
         return NULL;
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    if (mistake->end.waits_for != FOR_GROUP)
+    if (mistake->end.waits_for != FOR_GROUP && mistake->end.waits_for != FOR_EXCHANGE)
         fprintf(out, "item %u%s ", mistake->other.item,
                 mistake->end.wrote_last ? ", which wrote that last," : "");
     fputs(why[mistake->end.waits_for], out);

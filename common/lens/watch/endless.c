@@ -316,8 +316,10 @@ static struct mistake describe(struct endless *endless, struct warp *warp) {
         found.other.item = waiting;
         by_us = has_changed(endless, &found, &writer);
     }
-    if (running.outcome.groups > 1 && found.object < job->object_count && !by_us &&
-        job->objects[found.object].space == GLOBAL)
+    if (polled->bytes > 0 && polled->succeeds)
+        found.end.waits_for = FOR_EXCHANGE;
+    else if (running.outcome.groups > 1 && found.object < job->object_count && !by_us &&
+             job->objects[found.object].space == GLOBAL)
         found.end.waits_for = FOR_GROUP;
     else
         find_waiting(warp, by_us ? &writer : NULL, &found);

@@ -74,7 +74,13 @@ struct mistake {
         } named;                 /* LANE_MASK */
         int signal;              /* CRASH: its number */
         struct {
-            enum { FOR_NOTHING, FOR_WARP, FOR_BARRIER, FOR_GROUP } waits_for;
+            enum {
+                FOR_NOTHING,
+                FOR_WARP,
+                FOR_BARRIER,
+                FOR_GROUP,
+                FOR_EXCHANGE
+            } waits_for;
             bool wrote_last;             /* the other one did, what is waited for */
             const struct place *goes_on; /* FOR_WARP, then; NULL: not known */
         } end;                           /* ENDLESS */
