@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/rows.h"
+#include "base/vocabulary.h"
 #include "call_words.h"
 #include "check.h"
 #include "launching.h"
@@ -427,7 +428,9 @@ static void print_launch(void) {
     fputs("launches ", out);
     call_print(&tried.single, out, true);
     fprintf(out, "\nsize     %s%s\n", tried.name,
-            tried.has_argument || settings->global ? "" : ", the number of work-items");
+            tried.has_argument || settings->global
+                ? ""
+                : term(", the number of work-items"));
     call_print_guesses(&tried.single, out);
     fputc('\n', out);
     fflush(out);
@@ -435,7 +438,7 @@ static void print_launch(void) {
 
 static void print_shapes(void) {
     FILE *out = rows_readers();
-    fputs("; groups of", out);
+    fputs(term("; groups of"), out);
     for (size_t i = 0; i < tried.shape_count; i++) {
         const size_t *local = tried.shapes[i].local;
         fprintf(out, "%s %zu", i ? "," : "", local[0]);
@@ -462,9 +465,10 @@ static void report_right(double seconds) {
     if (settings->order_given)
         fprintf(out, "--order %s\n", order_names[settings->order]);
     else
-        fprintf(out, "%d orders of warps and groups\n", ORDERS);
+        fprintf(out, "%d orders of warps and %s\n", ORDERS, term("groups"));
     if (settings->quick)
-        fprintf(out, "  one of these for each size and group, by turns: --quick\n");
+        fprintf(out, "  one of these for each size and %s, by turns: --quick\n",
+                term("group"));
     else if (tried.left_out > 0)
         fprintf(
             out,

@@ -1,12 +1,26 @@
 /* call_words: what is launched, in words. */
 #include "call_words.h"
+#include "base/vocabulary.h"
 #include "replay/images.h"
 
-void call_print_sizes(const struct single *single, FILE *out, const char *option,
-                      const size_t sizes[3]) {
-    fprintf(out, " --%s %zu", option, sizes[0]);
-    for (unsigned d = 1; d < single->run.job.dimensions; d++)
-        fprintf(out, ",%zu", sizes[d]);
+static void print_sizes(const struct single *single, FILE *out, const char *option,
+                        const size_t sizes[3], const size_t divisors[3]) {
+    for (unsigned d = 0; d < single->run.job.dimensions; d++)
+        fprintf(out, "%s%s%zu", d ? "," : option, d ? "" : " ", sizes[d] / divisors[d]);
+}
+
+void call_print_global(const struct single *single, FILE *out) {
+    static const size_t ones[3] = {1, 1, 1};
+    const struct job *job = &single->run.job;
+    const bool is_grid = vocabulary_is_cuda();
+    print_sizes(single, out, is_grid ? " --grid" : " --global", job->global,
+                is_grid ? job->local : ones);
+}
+
+void call_print_local(const struct single *single, FILE *out) {
+    static const size_t ones[3] = {1, 1, 1};
+    print_sizes(single, out, vocabulary_is_cuda() ? " --block" : " --local",
+                single->run.job.local, ones);
 }
 
 /* What --all-sizes fills with whole numbers that are below n: so they may be indices.
@@ -66,6 +80,6 @@ void call_print_guesses(const struct single *single, FILE *out) {
 }
 
 void call_print_range(const struct single *single, FILE *out) {
-    call_print_sizes(single, out, "global", single->run.job.global);
-    call_print_sizes(single, out, "local", single->run.job.local);
+    call_print_global(single, out);
+    call_print_local(single, out);
 }

@@ -13,9 +13,10 @@ void call_print_slot(const struct single *single, FILE *out, const struct slot *
 /* A line with what of it was guessed, where it is launched with many sizes. */
 void call_print_guesses(const struct single *single, FILE *out);
 
-/* The launch's range as options, " --global 4096 --local 256"; one of them. */
+/* The launch's range as options, " --global 4096 --local 256", or in CUDA's words
+ * " --grid 16 --block 256"; one of them. */
 void call_print_range(const struct single *single, FILE *out);
-void call_print_sizes(const struct single *single, FILE *out, const char *option,
-                      const size_t sizes[3]);
+void call_print_global(const struct single *single, FILE *out);
+void call_print_local(const struct single *single, FILE *out);
 
 #endif

@@ -5,6 +5,7 @@
 #include "arguments_given.h"
 #include "base/memory.h"
 #include "base/spelling.h"
+#include "base/vocabulary.h"
 #include "call.h"
 #include "call_words.h"
 #include "check.h"
@@ -254,14 +255,15 @@ static void print_guesses(const struct single *single, FILE *out) {
             call_print_slot(single, out, &single->slots[i], false);
         }
     if (global)
-        call_print_sizes(single, out, "global", single->run.job.global);
+        call_print_global(single, out);
     if (local)
-        call_print_sizes(single, out, "local", single->run.job.local);
+        call_print_local(single, out);
     fputc('\n', out);
     if (single->groups == SHRUNK)
-        fputs("         (larger groups leave an array: --local gives the size that is "
-              "meant)\n",
-              out);
+        fprintf(
+            out,
+            "         (larger %s leave an array: %s gives the size that is meant)\n",
+            term("groups"), term("--local"));
     if (size && settings->races)
         fputs("         (a size that is guessed is large enough: give it to find "
               "accesses beyond it)\n",
@@ -338,10 +340,10 @@ static int report(struct single *single, struct run *run, const struct call *cal
     if (mistaken)
         trials_print(single, out, run, call, !settings->global);
     if (mistaken && local_chosen)
-        fputs("  hint    what is guessed may not suit the kernel: --local sets its "
-              "groups, "
-              "NAME=VALUE an argument\n",
-              out);
+        fprintf(out,
+                "  hint    what is guessed may not suit the kernel: %s sets its %s, "
+                "NAME=VALUE an argument\n",
+                term("--local"), term("groups"));
     if (run->outcome.limit)
         report_limit(run);
     const struct looked looked = {.replayed = 1,
@@ -377,6 +379,7 @@ void single_open(struct single *single, const char *file, const struct call *cal
     settings_read();
     settings_apply();
     settings_device(NULL);
+    vocabulary_use(code_language(file) != OPENCL_C);
     single->own = read_version(file);
     single->version = &single->own;
     single->signature = choose_kernel(single, call->kernel);

@@ -4,6 +4,7 @@
 #include "lane_picture.h"
 #include "base/machine.h"
 #include "base/memory.h"
+#include "base/vocabulary.h"
 #include "code/source_lines.h"
 #include "measure/digits.h"
 #include "replay/images.h"
@@ -263,7 +264,8 @@ static void picture_banks(struct picture *picture, const struct run *run,
     const size_t passes = picture->row_count - 1;
     add_key(picture, "no lane");
     add_title(picture, run, fact, lanes, counted(cost, passes, "pass", "passes"));
-    add_legend(picture, "A column is a bank of local memory, and a row is a pass.",
+    add_legend(picture,
+               term("A column is a bank of local memory, and a row is a pass."),
                "banks that no lane needs");
     close_banks(picture, lanes, passes, is_load(fact->site.kind));
 }

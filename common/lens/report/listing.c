@@ -6,6 +6,7 @@
 #include "base/mean.h"
 #include "base/memory.h"
 #include "base/rows.h"
+#include "base/vocabulary.h"
 #include "code/source_lines.h"
 #include "folded.h"
 #include "least_words.h"
@@ -94,8 +95,8 @@ static void print_fact(const struct run *run, const struct fact *fact, int width
     if (fact->site.kind == BRANCH)
         print_branch(fact, width);
     else if (fact->site.kind == BARRIER)
-        fprintf(view.out, "        %-*s %8.2f per group\n", width, "barrier",
-                mean(fact->sum.accesses, run->outcome.groups_replayed));
+        fprintf(view.out, "        %-*s %8.2f per %s\n", width, "barrier",
+                mean(fact->sum.accesses, run->outcome.groups_replayed), term("group"));
     else
         print_access(run, fact, width);
 }
@@ -129,7 +130,8 @@ static void print_sizes(const struct run *run) {
     fprintf(view.out, ", %zu", global[0]);
     for (unsigned d = 1; d < run->job.dimensions; d++)
         fprintf(view.out, " x %zu", global[d]);
-    fprintf(view.out, " item%s in groups of %zu", global[0] == 1 ? "" : "s", local[0]);
+    fprintf(view.out, " %s %s %zu", term(global[0] == 1 ? "item" : "items"),
+            term("in groups of"), local[0]);
     for (unsigned d = 1; d < run->job.dimensions; d++)
         fprintf(view.out, " x %zu", local[d]);
     fprintf(view.out, ": %.1f of %u lanes busy",
@@ -141,14 +143,15 @@ static void print_launch(const struct run *run) {
     const size_t items = run->job.local[0] * run->job.local[1] * run->job.local[2];
     const size_t warps = (items + run->model.lanes - 1) / run->model.lanes;
     print_sizes(run);
-    fprintf(view.out, "\n  %zu group%s of %zu warp%s", run->outcome.groups,
-            run->outcome.groups == 1 ? "" : "s", warps, warps == 1 ? "" : "s");
+    fprintf(view.out, "\n  %zu %s of %zu warp%s", run->outcome.groups,
+            term(run->outcome.groups == 1 ? "group" : "groups"), warps,
+            warps == 1 ? "" : "s");
     if (run->outcome.barriers)
         fprintf(view.out, "; %.2f barriers in each",
                 mean(run->outcome.barriers, run->outcome.groups_replayed));
     if (run->outcome.groups_replayed < run->outcome.groups)
-        fprintf(view.out, "; a sample of %zu group%s", run->outcome.groups_replayed,
-                run->outcome.groups_replayed == 1 ? "" : "s");
+        fprintf(view.out, "; a sample of %zu %s", run->outcome.groups_replayed,
+                term(run->outcome.groups_replayed == 1 ? "group" : "groups"));
     if (run->outcome.limit)
         fputs("; the last one was not seen to its end", view.out);
     if (run->job.local_chosen)

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* strndup */
 #include "mistake_rows.h"
 #include "base/rows.h"
+#include "base/vocabulary.h"
 #include "code/source_lines.h"
 #include "mistake_words.h"
 #include "view.h"
@@ -118,7 +119,7 @@ static void row_mistake(const struct run *run, const struct mistake *mistake,
     }
     row_number("times", mistake->times);
     if (strcmp(row, "mistake") == 0)
-        row_text("hint", mistake_hint(run, mistake));
+        row_text("hint", term(mistake_hint(run, mistake)));
     if (has_place)
         row_text("text", text_at(run, mistake->one.site));
     if (has_other)

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* open_memstream */
 #include "mistake_words.h"
 #include "base/memory.h"
+#include "base/vocabulary.h"
 #include "code/source_lines.h"
 #include "replay/images.h"
 #include "view.h"
@@ -45,7 +46,7 @@ static void print_where(FILE *out, const struct run *run,
         print_texel(out, object, mistake);
         return;
     }
-    fprintf(out, "%s in %s memory, ", object->name, space_names[object->space]);
+    fprintf(out, "%s in %s memory, ", object->name, term(space_names[object->space]));
     if (first == last)
         fprintf(out, "byte %lld of %zu", first, object->bytes);
     else
@@ -60,13 +61,13 @@ void mistake_who(char who[MISTAKE_WHO], const struct run *run,
                                        [BRANCH] = "is here"};
     const char *does = what[run->job.code->sites[record->site].kind];
     if (record->group == 0) /* before anything ran */
-        snprintf(who, MISTAKE_WHO, "any item %s", does);
+        snprintf(who, MISTAKE_WHO, "any %s %s", term("item"), does);
     else if (record->item == GROUPS_COPY)
-        snprintf(who, MISTAKE_WHO, "async copy of group %u %s", record->group - 1,
-                 does);
-    else
-        snprintf(who, MISTAKE_WHO, "item %u of group %u %s", record->item,
+        snprintf(who, MISTAKE_WHO, "async copy of %s %u %s", term("group"),
                  record->group - 1, does);
+    else
+        snprintf(who, MISTAKE_WHO, "%s %u of %s %u %s", term("item"), record->item,
+                 term("group"), record->group - 1, does);
 }
 
 int mistake_who_width(const struct run *run, const struct access_record *record) {
@@ -153,8 +154,7 @@ static const char *endless_hint(const struct mistake *mistake) {
         return "groups may run one after the other: an atomic counter gives them "
                "numbers in the order in which they begin";
     case FOR_EXCHANGE:
-        return "compare bits, with what the exchange has returned: a NaN is not equal "
-               "to "
+        return "compare the bits that the exchange returns: a NaN is not equal to "
                "itself";
     default:
         return "no work-item is left that could end it";
@@ -278,10 +278,11 @@ char *mistake_title(const struct run *run, const struct mistake *mistake) {
             titles[is_at_copy(run, mistake) ? COPY_DIFFERS : mistake->kind]);
     if (mistake->kind == BARRIER_DIVERGENCE &&
         mistake->barrier.arrived == mistake->barrier.items)
-        fprintf(out, "work-items of the group wait at different barriers");
+        fprintf(out, "%s of the %s wait at different barriers", term("work-items"),
+                term("group"));
     else if (mistake->kind == BARRIER_DIVERGENCE)
-        fprintf(out, "not reached by all work-items of the group (%u of %u)",
-                mistake->barrier.arrived, mistake->barrier.items);
+        fprintf(out, "not reached by all %s of the %s (%u of %u)", term("work-items"),
+                term("group"), mistake->barrier.arrived, mistake->barrier.items);
     else if (mistake->kind == COPY_DIFFERS)
         fprintf(out, "work-items of the group want different copies");
     else if (mistake->kind == WAIT_DIFFERS)
@@ -294,7 +295,7 @@ char *mistake_title(const struct run *run, const struct mistake *mistake) {
         fprintf(out, "element %lld of %s", (long long)mistake->index.number,
                 mistake->index.array);
     else if (mistake->kind == STEP_LIMIT)
-        fprintf(out, "does the kernel terminate? group %u still runs",
+        fprintf(out, "does the kernel terminate? %s %u still runs", term("group"),
                 mistake->one.group - 1);
     else if (mistake->kind == PRIVATE_UNINITIALISED)
         fprintf(out, "a private variable or array");
@@ -310,7 +311,7 @@ char *mistake_title(const struct run *run, const struct mistake *mistake) {
         fprintf(out, "%g; here the result is exact, on a GPU it may be far off",
                 (double)mistake->angle);
     else if (mistake->kind == TOO_LARGE_GROUP)
-        fprintf(out, "a group needs %zu bytes", mistake->bytes);
+        fprintf(out, "a %s needs %zu bytes", term("group"), mistake->bytes);
     else if (mistake->kind == ASSERTION)
         fputs(mistake->condition, out);
     else if (mistake->kind == LANE_MASK)
@@ -318,7 +319,8 @@ char *mistake_title(const struct run *run, const struct mistake *mistake) {
     else if (mistake->kind == RECURSION)
         fprintf(out, "%s() calls itself", mistake->function);
     else if (mistake->kind == ENDLESS && mistake->object == run->job.object_count)
-        fprintf(out, "group %u comes back to where it was", mistake->one.group - 1);
+        fprintf(out, "%s %u comes back to where it was", term("group"),
+                mistake->one.group - 1);
     else if (mistake->kind == CRASH)
         fprintf(out, "the replay goes no further: %s", strsignal(mistake->signal));
     else
@@ -356,9 +358,9 @@ char *mistake_why(const struct mistake *mistake) {
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     if (mistake->end.waits_for != FOR_GROUP && mistake->end.waits_for != FOR_EXCHANGE)
-        fprintf(out, "item %u%s ", mistake->other.item,
+        fprintf(out, "%s %u%s ", term("item"), mistake->other.item,
                 mistake->end.wrote_last ? ", which wrote that last," : "");
-    fputs(why[mistake->end.waits_for], out);
+    fputs(term(why[mistake->end.waits_for]), out);
     fclose(out);
     return text;
 }
@@ -431,12 +433,13 @@ static void say(FILE *out, const struct run *run, const struct mistake *mistake,
                 "lanes move in lockstep\n",
                 run->model.lanes);
     if (mistake->kind == RACE && !mistake->race.values_differ)
-        fprintf(out, "  value   %s%s: most devices forgive that, OpenCL does not\n",
+        fprintf(out, "  value   %s%s: %s\n",
                 reads(run, mistake) ? "it reads what it has written itself, as all do"
                                     : "all write the same value",
                 reads(run, mistake) ? ""
                 : is_note           ? ", and must"
-                                    : " here");
+                                    : " here",
+                term("most devices forgive that, OpenCL does not"));
     if (run->backward)
         fputs("  order   last, the second that was tried: --order last shows it at "
               "once\n",
@@ -446,7 +449,7 @@ static void say(FILE *out, const struct run *run, const struct mistake *mistake,
     fprintf(out, "  hint    %s\n",
             is_note && mistake->kind == RACE
                 ? "this is no mistake here; with --strict it is"
-                : mistake_hint(run, mistake));
+                : term(mistake_hint(run, mistake)));
 }
 
 /* Is it shown already, by an earlier one that the same barrier would prevent? */

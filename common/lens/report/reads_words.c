@@ -13,6 +13,7 @@
 #include "reads_words.h"
 #include "base/memory.h"
 #include "base/rows.h"
+#include "base/vocabulary.h"
 #include "mistake_words.h"
 #include "replay/elements.h"
 
@@ -252,9 +253,12 @@ static void tell_moved(FILE *out, const struct run *own, const unsigned *objects
     print_names(to, own, objects, count, " and of ", NULL);
     fputs(" is read as often as in ours, but ", to);
     if (found->moved > 1)
-        fprintf(to, "%zu of them by other work-items, the first is ", found->moved);
+        fprintf(to, "%zu of them by other %s, the first is ", found->moved,
+                term("work-items"));
     print_names(to, own, objects, 1, "", &found->first_moved);
-    fputs(found->moved == 1 ? " by another work-item\n" : "\n", to);
+    if (found->moved == 1)
+        fprintf(to, " by another %s", term("work-item"));
+    fputc('\n', to);
     mistake_print_record(to, own, reader, mistake_who_width(own, reader));
     fclose(to);
     tell(out, own, objects, count, "read by others", found->moved, found->first_moved,

@@ -2,6 +2,7 @@
  * what teaches most. */
 #define _GNU_SOURCE /* asprintf, open_memstream */
 #include "table.h"
+#include "base/vocabulary.h"
 #include "least_words.h"
 #include "measure/digits.h"
 #include "picture_text.h"
@@ -129,7 +130,7 @@ static size_t longer(size_t one, size_t other) {
 /* "of 32", for warps of 32 lanes; "of them", where warps are of several widths. */
 static const char *title_of(const struct column *column, size_t line,
                             char title[CELL]) {
-    const char *text = column->titles[line], *number = strstr(text, "%u");
+    const char *text = term(column->titles[line]), *number = strstr(text, "%u");
     if (!number)
         return text;
     if (view.widths.count > 1)
@@ -246,9 +247,9 @@ static void print_units(const size_t widths[COLUMNS]) {
         local_atomics |= summaries.all[i]->shown && summaries.all[i]->local_atomics;
     if (passes)
         print_wrapped(
-            "In a pass, each bank of local memory serves one word of 4 bytes.");
+            term("In a pass, each bank of local memory serves one word of 4 bytes."));
     if (local_atomics)
-        print_wrapped("Atomics on local memory are counted, too.");
+        print_wrapped(term("Atomics on local memory are counted, too."));
 }
 
 /* Where names are too long for the lines, each is above the lines of its kernel; and
@@ -371,7 +372,7 @@ static void print_sample(void) {
     }
     if (!sampled)
         return;
-    fputs("Only some groups of large launches were replayed", view.out);
+    fprintf(view.out, "Only some %s of large launches were replayed", term("groups"));
     if (branches || atomics)
         fprintf(view.out, "; %s%s%s are scaled up to all", branches ? "branches" : "",
                 branches && atomics ? " and " : "", atomics ? "atomics" : "");

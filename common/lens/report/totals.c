@@ -3,6 +3,7 @@
 #include "totals.h"
 #include "base/machine.h"
 #include "base/mean.h"
+#include "base/vocabulary.h"
 #include "code/source_lines.h"
 
 #include <stdarg.h>
@@ -96,16 +97,17 @@ static void write_all(struct words *words, const struct sums *sums,
                   {sums->addresses, "addresses of constant memory"},
                   {sums->atomics, "atomics"}};
     if (sums->requests)
-        add(words, "%llu requests move %llu bytes (%s a work-item, %.1f %% used)",
+        add(words, "%llu requests move %llu bytes (%s a %s, %.1f %% used)",
             (unsigned long long)sums_scaled(run, sums->requests),
             (unsigned long long)sums_scaled(run, sums->sectors * SECTOR),
-            per_item(each, sums->sectors * SECTOR, items),
+            per_item(each, sums->sectors * SECTOR, items), term("work-item"),
             100.0 * mean(sums->used, sums->sectors * SECTOR));
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (counts[i].number)
-            add(words, "%llu %s (%s a work-item)",
-                (unsigned long long)sums_scaled(run, counts[i].number), counts[i].what,
-                per_item(each, counts[i].number, items));
+            add(words, "%llu %s (%s a %s)",
+                (unsigned long long)sums_scaled(run, counts[i].number),
+                term(counts[i].what), per_item(each, counts[i].number, items),
+                term("work-item"));
     if (sums->branches)
         add(words, "%.1f %% of branches diverge",
             100.0 * mean(sums->diverged, sums->branches));
@@ -116,9 +118,8 @@ char *sums_in_words(const struct facts *facts, const struct run *run) {
     char *text = NULL, head[96] = "In all:";
     size_t bytes = 0;
     if (run->outcome.groups_replayed < run->outcome.groups)
-        snprintf(head, sizeof head,
-                 "In all (scaled, from a sample of %zu of %zu groups):",
-                 run->outcome.groups_replayed, run->outcome.groups);
+        snprintf(head, sizeof head, "In all (scaled, from a sample of %zu of %zu %s):",
+                 run->outcome.groups_replayed, run->outcome.groups, term("groups"));
     struct words words = {open_memstream(&text, &bytes), strlen(head), false};
     fputs(head, words.out);
     write_all(&words, &sums, run);
