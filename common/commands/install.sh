@@ -13,7 +13,8 @@ if [ "$1" = --remove ]; then
     for file in $files $made; do
         rm -f "$to/$file" || exit 2
     done
-    rm -f "$to"/lib/cllens/cuda/*.h
+    rm -f "$to"/lib/cllens/cuda/*.h "$to"/lib/cllens/cuda/*/*.h
+    rmdir "$to"/lib/cllens/cuda/*/ 2> /dev/null
     [ ! -d "$to/lib/cllens/cuda" ] || rmdir "$to/lib/cllens/cuda"
     [ ! -d "$to/lib/cllens" ] || rmdir "$to/lib/cllens"
     for folder in $folders; do
@@ -40,8 +41,8 @@ put 644 "$built/liblens.so" lib/cllens/liblens.so
 for text in $texts; do
     put 644 "$built/$text" "lib/cllens/$text"
 done
-for header in "$built"/cuda/*.h; do
-    put 644 "$header" "lib/cllens/cuda/${header##*/}"
+for header in "$built"/cuda/*.h "$built"/cuda/*/*.h; do
+    put 644 "$header" "lib/cllens/${header#"$built"/}"
 done
 put 644 "$built/cllens.1" share/man/man1/cllens.1
 put 644 common/lens/cllens.bash share/bash-completion/completions/cllens

@@ -5,7 +5,10 @@ setup_file() {
     begin
     cat > "$BATS_FILE_TMPDIR/k.cu" <<'EOF'
 #include <cassert>
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
 #include <cstdio>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <vector>
 
@@ -58,6 +61,20 @@ __global__ void lanes(int *down, unsigned *odd, int n) {
     odd[i] = __ballot_sync(0xffffffff, i % 2);
 }
 
+__global__ void halves(const half *x, half2 *y) {
+    const half2 both = __halves2half2(x[2 * threadIdx.x], x[2 * threadIdx.x + 1]);
+    y[threadIdx.x] = __hfma2(both, both, __float2half2_rn(1)) + both;
+}
+
+namespace cg = cooperative_groups;
+__global__ void tiles(int *y) {
+    cg::thread_block block = cg::this_thread_block();
+    auto tile = cg::tiled_partition<8>(block);
+    const int sum = cg::reduce(tile, (int)block.thread_rank(), cg::plus<int>());
+    block.sync();
+    y[block.thread_rank()] = 1000 * tile.ballot(tile.thread_rank() > 6) + sum;
+}
+
 __global__ void half_a_warp(int *y) {
     int s = threadIdx.x;
     if (threadIdx.x < 16)
@@ -102,10 +119,10 @@ EOF
     local opencl=$output
     cuda "$call" --grid 4 --block 256
     [ "$status" -eq 0 ]
-    [[ $output == *"saxpy, line 16 of $BATS_FILE_TMPDIR/k.cu, loads x"* ]]
+    [[ $output == *"saxpy, line 19 of $BATS_FILE_TMPDIR/k.cu, loads x"* ]]
     local theirs
     theirs=$(sed 's/--grid 4 --block/--global 1024 --local/; s/a thread/a work-item/' <<< "$output")
-    diff <(grep -v -e ' of /' -e '^ *4  y' <<< "$opencl") <(grep -v -e ' of /' -e '^ *16  y' <<< "$theirs")
+    diff <(grep -v -e ' of /' -e '^ *4  y' <<< "$opencl") <(grep -v -e ' of /' -e '^ *19  y' <<< "$theirs")
 }
 
 @test "cuda: templates, shared memory, atomics; of the right sizes, and found wrong at others" {
@@ -136,6 +153,8 @@ EOF
     cuda 'lanes(down[32], odd[32], n=20)' --grid 1 --block 32 --check --races
     [ "$status" -eq 0 ]
     [[ $output == *$'\ndown[32]: 1 3 5 7 9 11 13 14 ...\nodd[32]: 699050 '* ]] # 0xaaaaa
+    cuda 'tiles(y[64])' --grid 1 --block 64 --check --races
+    [[ $status -eq 0 && $output == *$'\ny[64]: 128028 128028 '* ]] # 0 + 1 + ... + 7
     cuda 'half_a_warp(y[32])' --grid 1 --block 32 --races
     [[ $status -eq 1 && $output == *"half_a_warp: mask of lanes that do not come: 0xffffffff names lane 16"* ]]
 }
@@ -143,6 +162,8 @@ EOF
 @test "cuda: a structure, a constant, printf, an assertion; and host code around them" {
     cuda 'deep::weigh<float>(y[64], s=(40, 0.5))' --grid 1 --block 32 --check
     [[ $status -eq 0 && $output == *$'printed\nitem 3 has 4\n\ny[64]: 2.5 3 3.5 4 2.5 '* ]]
+    cuda 'halves(x=3, y)' --grid 1 --block 32 --check
+    [[ $status -eq 0 && $output == *': 13 13 13 13 '* ]] # 3 x 3 + 1 + 3
     cuda 'deep::weigh<float>(y[64], s=(60, 0.5))' --grid 2 --block 32 --races
     [[ $status -eq 1 && $output == *"deep::weigh<float>: failed assertion: i < 40"*"times   24"* ]]
 }
@@ -155,10 +176,10 @@ EOF
     cuda 'reduce<256()'
     [[ $status -eq 2 && $output == *"a '>' is missing"* ]]
     cuda
-    [[ $status -eq 2 && $output == *"has several kernels"*"saxpy, turn, lanes, half_a_warp, weigh<float>"* ]]
+    [[ $status -eq 2 && $output == *"has several kernels"*"saxpy, turn, lanes, halves, tiles, half_a_warp, weigh<float>"* ]]
     sed 's/y\[i\] = a \*/y[i] = b */' "$BATS_FILE_TMPDIR/k.cu" > "$BATS_TEST_TMPDIR/wrong.cu"
     run -2 lens kernel "$BATS_TEST_TMPDIR/wrong.cu" 'saxpy()'
-    [[ $output == *"wrong.cu:16:16: error: use of undeclared identifier 'b'"* ]]
+    [[ $output == *"wrong.cu:19:16: error: use of undeclared identifier 'b'"* ]]
 }
 
 @test "cuda: docs/cllens.md has a kernel that can be looked at as the page says" {

@@ -54,10 +54,13 @@ static const char *number_name(const char *type) {
 /* "uint4", a structure of four numbers in CUDA; three of them have no padding there, so
  * that they are numbers one after another; a class with its own name otherwise. */
 static void name_structure(char name[MAX_NAME], const char *type) {
-    static const char *const vectors[] = {"char", "uchar", "short", "ushort", "int",
-                                          "uint", "long",  "ulong", "float",  "double"};
-    char written[MAX_NAME] = "";
-    copy_name(written, sizeof written, type);
+    static const char *const vectors[] = {"char", "uchar", "short", "ushort",
+                                          "int",  "uint",  "long",  "ulong",
+                                          "half", "float", "double"};
+    char text[MAX_NAME] = "", *written = text;
+    copy_name(text, sizeof text, type);
+    if (starts(written, "__"))
+        written += 2;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         const size_t letters = strlen(vectors[i]);
         if (!starts(written, vectors[i]) || strlen(written) != letters + 1)
@@ -67,7 +70,7 @@ static void name_structure(char name[MAX_NAME], const char *type) {
         snprintf(name, MAX_NAME, "%s", written);
         return;
     }
-    snprintf(name, MAX_NAME, "struct %.*s", MAX_NAME - 8, written);
+    snprintf(name, MAX_NAME, "struct %.*s", MAX_NAME - 8, text);
 }
 
 /* What is behind names for types, const and volatile; is it const? */

@@ -446,10 +446,10 @@ LENS_BUILTIN double max(double x, double y) {
     }
 #define LENS_ONES(DO)                                                                  \
     DO(sin)                                                                            \
-    DO(cos) DO(tan) DO(asin) DO(acos) DO(atan) DO(sinh) DO(cosh) DO(tanh) DO(asinh)    \
-        DO(acosh) DO(atanh) DO(exp) DO(exp2) DO(expm1) DO(log) DO(log2) DO(log10)      \
-            DO(log1p) DO(sqrt) DO(cbrt) DO(erf) DO(erfc) DO(tgamma) DO(lgamma)         \
-                DO(round)
+    DO(cos)                                                                            \
+    DO(tan) DO(asin) DO(acos) DO(atan) DO(sinh) DO(cosh) DO(tanh) DO(asinh) DO(acosh)  \
+        DO(atanh) DO(exp) DO(exp2) DO(expm1) DO(log) DO(log2) DO(log10) DO(log1p)      \
+            DO(sqrt) DO(cbrt) DO(erf) DO(erfc) DO(tgamma) DO(lgamma) DO(round)
 #define LENS_TWOS(DO) DO(pow) DO(atan2) DO(fmod) DO(remainder) DO(hypot) DO(fdim)
 LENS_ONES(LENS_MATHS_1)
 LENS_TWOS(LENS_MATHS_2)
@@ -581,6 +581,205 @@ extern "C" LENS_MEMBER void __assert_fail(const char *condition, const char *fil
                                           const char *function) noexcept {
     lens_assert_failed(condition);
 }
+
+// ---- Numbers of 16 bits ----
+
+typedef _Float16 __half;
+typedef __half half;
+struct __attribute__((aligned(4))) __half2 {
+    __half x, y;
+};
+typedef __half2 half2;
+LENS_BUILTIN __half __float2half(float x) {
+    return (__half)x;
+}
+LENS_BUILTIN __half __float2half_rn(float x) {
+    return (__half)x;
+}
+LENS_BUILTIN float __half2float(__half x) {
+    return (float)x;
+}
+LENS_BUILTIN __half __int2half_rn(int x) {
+    return (__half)x;
+}
+LENS_BUILTIN int __half2int_rn(__half x) {
+    return (int)__builtin_rintf((float)x);
+}
+LENS_BUILTIN __half __hfma(__half x, __half y, __half z) {
+    return (__half)__builtin_fmaf((float)x, (float)y, (float)z);
+}
+#define LENS_OF_HALVES(name, sign)                                                     \
+    LENS_BUILTIN __half __h##name(__half x, __half y) {                                \
+        return x sign y;                                                               \
+    }                                                                                  \
+    LENS_BUILTIN __half2 __h##name##2(__half2 x, __half2 y) {                          \
+        return {(__half)(x.x sign y.x), (__half)(x.y sign y.y)};                       \
+    }                                                                                  \
+    LENS_BUILTIN __half2 operator sign(__half2 x, __half2 y) {                         \
+        return {(__half)(x.x sign y.x), (__half)(x.y sign y.y)};                       \
+    }
+LENS_OF_HALVES(add, +)
+LENS_OF_HALVES(sub, -)
+LENS_OF_HALVES(mul, *)
+LENS_OF_HALVES(div, /)
+#define LENS_COMPARED(name, sign)                                                      \
+    LENS_BUILTIN bool __h##name(__half x, __half y) { return x sign y; }
+LENS_COMPARED(eq, ==)
+LENS_COMPARED(ne, !=)
+LENS_COMPARED(lt, <)
+LENS_COMPARED(le, <=)
+LENS_COMPARED(gt, >)
+LENS_COMPARED(ge, >=)
+LENS_BUILTIN __half __hmax(__half x, __half y) {
+    return x < y ? y : x;
+}
+LENS_BUILTIN __half __hmin(__half x, __half y) {
+    return y < x ? y : x;
+}
+LENS_BUILTIN __half2 __hfma2(__half2 x, __half2 y, __half2 z) {
+    return {__hfma(x.x, y.x, z.x), __hfma(x.y, y.y, z.y)};
+}
+LENS_BUILTIN __half2 __halves2half2(__half x, __half y) {
+    return {x, y};
+}
+LENS_BUILTIN __half2 make_half2(__half x, __half y) {
+    return {x, y};
+}
+LENS_BUILTIN __half2 __half2half2(__half x) {
+    return {x, x};
+}
+LENS_BUILTIN __half2 __float2half2_rn(float x) {
+    return {(__half)x, (__half)x};
+}
+LENS_BUILTIN __half2 __floats2half2_rn(float x, float y) {
+    return {(__half)x, (__half)y};
+}
+LENS_BUILTIN __half2 __float22half2_rn(float2 x) {
+    return {(__half)x.x, (__half)x.y};
+}
+LENS_BUILTIN float2 __half22float2(__half2 x) {
+    return {(float)x.x, (float)x.y};
+}
+LENS_BUILTIN __half __low2half(__half2 x) {
+    return x.x;
+}
+LENS_BUILTIN __half __high2half(__half2 x) {
+    return x.y;
+}
+LENS_BUILTIN float __low2float(__half2 x) {
+    return (float)x.x;
+}
+LENS_BUILTIN float __high2float(__half2 x) {
+    return (float)x.y;
+}
+
+// ---- Cooperative groups: a block, and tiles of a warp ----
+
+namespace cooperative_groups {
+struct thread_block {
+    static LENS_MEMBER void sync() {
+        __syncthreads();
+    }
+    static LENS_MEMBER unsigned thread_rank() {
+        const unsigned row = threadIdx.z * blockDim.y + threadIdx.y;
+        return row * blockDim.x + threadIdx.x;
+    }
+    static LENS_MEMBER unsigned size() {
+        return blockDim.x * blockDim.y * blockDim.z;
+    }
+    static LENS_MEMBER unsigned num_threads() {
+        return size();
+    }
+    static LENS_MEMBER dim3 group_index() {
+        return uint3(blockIdx);
+    }
+    static LENS_MEMBER dim3 thread_index() {
+        return uint3(threadIdx);
+    }
+    static LENS_MEMBER dim3 group_dim() {
+        return blockDim;
+    }
+};
+LENS_BUILTIN thread_block this_thread_block() {
+    return {};
+}
+
+template <unsigned N, typename Parent = void> struct thread_block_tile {
+    static LENS_MEMBER unsigned thread_rank() {
+        return lens_sub_group_local_id() & (N - 1);
+    }
+    static LENS_MEMBER unsigned mask() {
+        const unsigned first = lens_sub_group_local_id() & ~(N - 1);
+        return (0xffffffffu >> (32 - N)) << first;
+    }
+    static constexpr LENS_MEMBER unsigned size() {
+        return N;
+    }
+    static constexpr LENS_MEMBER unsigned num_threads() {
+        return N;
+    }
+    static LENS_MEMBER unsigned meta_group_rank() {
+        return thread_block::thread_rank() / N;
+    }
+    static LENS_MEMBER unsigned meta_group_size() {
+        return (thread_block::size() + N - 1) / N;
+    }
+    static LENS_MEMBER void sync() {
+        __syncwarp(mask());
+    }
+    template <typename T> static LENS_MEMBER T shfl(T x, int from) {
+        return __shfl_sync(mask(), x, from, N);
+    }
+    template <typename T> static LENS_MEMBER T shfl_up(T x, unsigned by) {
+        return __shfl_up_sync(mask(), x, by, N);
+    }
+    template <typename T> static LENS_MEMBER T shfl_down(T x, unsigned by) {
+        return __shfl_down_sync(mask(), x, by, N);
+    }
+    template <typename T> static LENS_MEMBER T shfl_xor(T x, unsigned by) {
+        return __shfl_xor_sync(mask(), x, (int)by, N);
+    }
+    static LENS_MEMBER int any(int is) {
+        return ballot(is) != 0;
+    }
+    static LENS_MEMBER int all(int is) {
+        return ballot(is) == 0xffffffffu >> (32 - N);
+    }
+    static LENS_MEMBER unsigned ballot(int is) {
+        const unsigned first = lens_sub_group_local_id() & ~(N - 1);
+        return __ballot_sync(mask(), is) >> first;
+    }
+};
+template <unsigned N, typename Parent>
+LENS_BUILTIN thread_block_tile<N> tiled_partition(const Parent &) {
+    return {};
+}
+template <typename Group> LENS_BUILTIN void sync(const Group &group) {
+    group.sync();
+}
+
+template <typename T> struct plus {
+    LENS_MEMBER T operator()(T x, T y) const {
+        return x + y;
+    }
+};
+template <typename T> struct less {
+    LENS_MEMBER T operator()(T x, T y) const {
+        return y < x ? y : x;
+    }
+};
+template <typename T> struct greater {
+    LENS_MEMBER T operator()(T x, T y) const {
+        return x < y ? y : x;
+    }
+};
+template <unsigned N, typename T, typename F>
+LENS_BUILTIN T reduce(const thread_block_tile<N> &tile, T x, const F &combine) {
+    for (unsigned by = N / 2; by > 0; by /= 2)
+        x = combine(x, tile.shfl_xor(x, by));
+    return x;
+}
+} // namespace cooperative_groups
 
 // ---- The host's part of the file, which is read and not used ----
 
