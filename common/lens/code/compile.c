@@ -146,8 +146,7 @@ static const char main_called[] =
     "#line 1 \"" CALLER "\"\n";
 static const char main_alone[] = "#include \"kernel.cl\"\n";
 
-/* The same of a file in CUDA.  There a callers' place behind the kernels is no other.
- */
+/* The same for a file in CUDA; the callers stand behind it. */
 static const char cuda_head[] =
     "#include \"builtins.cuh\"\n"
     "#pragma clang attribute push(__attribute__((always_inline)), apply_to = "

@@ -30,7 +30,7 @@
 
 enum { MAX_FUNCTION = 256 }; /* of its name */
 
-/* What gives CUDA's arrays without a size theirs: alone/cuda.c writes it. */
+/* What gives CUDA's arrays without a size theirs: alone/cuda_kernel.c writes it. */
 #define SHARED "lens_shared"
 
 struct reader {
