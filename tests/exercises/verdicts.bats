@@ -255,7 +255,7 @@ exec sleep 100'
     quickly # and at no size beyond that number: 17 million atomics take long
     STAGES='run races' run python3 "$ROOT/common/commands/exercise" check step09 "$BATS_TEST_TMPDIR/lucky.cl"
     [ "$status" -eq 1 ]
-    [[ ${lines[0]} == "WRONG  step09: the results are right by luck (--size 2053)" ]]
+    [[ ${lines[0]} == "WRONG  step09: the results are right by luck (--size 2053 --all)" ]]
 }
 
 @test "exercises: a race that is right by luck is RACE, with the mistake's name" {
