@@ -190,3 +190,39 @@ EOF
     run -0 lens kernel "$BATS_TEST_TMPDIR/reduce.cu" "$call" --grid 16 --block 256
     grep -qE '^reduce<256> +4 +all +1 +all +30\.2 +96 of 2,304 +9 +16 +all$' <<< "$output"
 }
+
+# row FILE CALL OPTION ... : what the table counts of a kernel.
+row() {
+    run -0 lens kernel --table --as none "$@"
+    awk '/^kernel / { inside = 1; next } inside && NF { $1 = ""; print; exit }' <<< "$output"
+}
+
+# twins STEM KERNEL CALL BLOCKS THREADS [SHARED] : the same counts of a step's kernel and of the one in
+# tests/lens/cuda/.  BLOCKS and THREADS have a size or two; OpenCL is given SHARED bytes for t.
+twins() {
+    local stem=$1 kernel=$2 call=$3 grid=$4 block=$5 shared=${6:-} theirs ours global
+    global=$(awk -v grid="$grid" -v block="$block" 'BEGIN {
+        n = split(grid, g, ","); split(block, b, ",")
+        for (i = 1; i <= n; i++) printf "%s%d", (i > 1 ? "," : ""), g[i] * b[i] }')
+    ours=$(row "$ROOT/kernels/$stem.cl" "$kernel($call${shared:+, t=$shared})" --global "$global" --local "$block")
+    theirs=$(row "$ROOT/tests/lens/cuda/$stem.cu" "$kernel($call)" --grid "$grid" --block "$block" \
+        ${shared:+--shared "$shared"})
+    echo "$kernel:$ours"
+    # Of the lanes that are busy there is a tenth more or less, where indices are of another width.
+    printf '%s\n%s\n' "$ours" "$theirs" | awk 'NR == 1 { split($0, ours); count = NF; next }
+        { for (i = 1; i <= NF; i++) bad += ours[i] != $i && !($i ~ /[.]/ && (ours[i] - $i)^2 < 0.03) }
+        END { exit bad || count < 4 || NF != count }'
+}
+
+@test "cuda: kernels of the steps have the counts of their twins in OpenCL C" {
+    twins step03_dot_coalesced dot_coalesced 'n=1003' 1 32
+    twins step05_dot_strided dot_coalesced 'n=20003' 16 256
+    twins step05_dot_strided dot_contiguous 'n=20003' 16 256
+    twins step05_dot_strided dot_strided 'n=20003, stride=4' 16 64
+    twins step06_reduce_local reduce_local_divergent 'n=1000' 4 256 1024
+    twins step06_reduce_local reduce_local_dense 'n=1000' 4 256 1024
+    twins step06_reduce_local reduce_local_sequential 'n=700' 7 100 400
+    twins step13b_transpose transpose_rows 'pitch=128' 4,16 32,8
+    twins step13b_transpose transpose_local 'pitch=128' 4,4 32,8
+    twins step13b_transpose transpose_padded 'pitch=128' 4,4 32,8
+}
