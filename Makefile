@@ -48,7 +48,9 @@ LENS_TEXTS := $(addprefix $(BUILD)/,builtins.cl conversions.cl builtins.cuh oper
 # The names of CUDA's own headers, which a file may include: they are empty.
 LENS_NAMES := $(patsubst %,$(BUILD)/cuda/%.h,cuda cuda_runtime cuda_runtime_api \
               cuda_device_runtime_api device_launch_parameters device_functions vector_types \
-              vector_functions cuda_fp16 cooperative_groups cooperative_groups/reduce)
+              vector_functions driver_types builtin_types math_constants math_functions \
+              cuda_fp16 cuda_profiler_api cublas cublas_v2 cooperative_groups \
+              cooperative_groups/reduce)
 LENS    := $(BUILD)/lens $(BUILD)/liblens.so $(LENS_TEXTS) $(LENS_NAMES) $(BUILD)/cllens.1
 
 # The steps named on the command line (`make step05 run`); without any, every step.

@@ -36,6 +36,8 @@
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 0
 #define CUDART_VERSION 12000
+#define __CUDA_RUNTIME_H__ // other headers ask whether these were included
+#define __DRIVER_TYPES_H__
 #define CUDA_VERSION 12000
 
 extern "C" {
@@ -404,10 +406,10 @@ LENS_BUILTIN unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) 
 }
 
 #define LENS_LIMITS(T)                                                                 \
-    LENS_BUILTIN T min(T x, T y) {                                                     \
+    __host__ LENS_BUILTIN T min(T x, T y) {                                            \
         return y < x ? y : x;                                                          \
     }                                                                                  \
-    LENS_BUILTIN T max(T x, T y) {                                                     \
+    __host__ LENS_BUILTIN T max(T x, T y) {                                            \
         return x < y ? y : x;                                                          \
     }
 LENS_LIMITS(int)
@@ -416,17 +418,36 @@ LENS_LIMITS(long)
 LENS_LIMITS(unsigned long)
 LENS_LIMITS(long long)
 LENS_LIMITS(unsigned long long)
-LENS_BUILTIN float min(float x, float y) {
+LENS_BUILTIN unsigned umin(unsigned x, unsigned y) {
+    return y < x ? y : x;
+}
+LENS_BUILTIN unsigned umax(unsigned x, unsigned y) {
+    return x < y ? y : x;
+}
+__host__ LENS_BUILTIN float min(float x, float y) {
     return __builtin_fminf(x, y);
 }
-LENS_BUILTIN float max(float x, float y) {
+__host__ LENS_BUILTIN float max(float x, float y) {
     return __builtin_fmaxf(x, y);
 }
-LENS_BUILTIN double min(double x, double y) {
+__host__ LENS_BUILTIN double min(double x, double y) {
     return __builtin_fmin(x, y);
 }
-LENS_BUILTIN double max(double x, double y) {
+__host__ LENS_BUILTIN double max(double x, double y) {
     return __builtin_fmax(x, y);
+}
+
+#define CUDART_INF_F __builtin_inff()
+#define CUDART_INF __builtin_inf()
+#define CUDART_NAN_F __builtin_nanf("")
+#define CUDART_PI_F 3.141592654f
+#define CUDART_PI 3.1415926535897931e+0
+
+LENS_BUILTIN void *memcpy(void *to, const void *from, unsigned long bytes) {
+    return __builtin_memcpy(to, from, bytes);
+}
+LENS_BUILTIN void *memset(void *to, int value, unsigned long bytes) {
+    return __builtin_memset(to, value, bytes);
 }
 
 // The functions of C's mathematics, by the names that C's library has for them.
@@ -447,7 +468,8 @@ LENS_BUILTIN double max(double x, double y) {
 #define LENS_ONES(DO)                                                                  \
     DO(sin)                                                                            \
     DO(cos)                                                                            \
-    DO(tan) DO(asin) DO(acos) DO(atan) DO(sinh) DO(cosh) DO(tanh) DO(asinh) DO(acosh)  \
+    DO(tan)                                                                            \
+    DO(asin) DO(acos) DO(atan) DO(sinh) DO(cosh) DO(tanh) DO(asinh) DO(acosh)          \
         DO(atanh) DO(exp) DO(exp2) DO(expm1) DO(log) DO(log2) DO(log10) DO(log1p)      \
             DO(sqrt) DO(cbrt) DO(erf) DO(erfc) DO(tgamma) DO(lgamma) DO(round)
 #define LENS_TWOS(DO) DO(pow) DO(atan2) DO(fmod) DO(remainder) DO(hypot) DO(fdim)
@@ -623,7 +645,9 @@ LENS_OF_HALVES(sub, -)
 LENS_OF_HALVES(mul, *)
 LENS_OF_HALVES(div, /)
 #define LENS_COMPARED(name, sign)                                                      \
-    LENS_BUILTIN bool __h##name(__half x, __half y) { return x sign y; }
+    LENS_BUILTIN bool __h##name(__half x, __half y) {                                  \
+        return x sign y;                                                               \
+    }
 LENS_COMPARED(eq, ==)
 LENS_COMPARED(ne, !=)
 LENS_COMPARED(lt, <)
@@ -786,7 +810,43 @@ LENS_BUILTIN T reduce(const thread_block_tile<N> &tile, T x, const F &combine) {
 typedef int cudaError_t;
 typedef struct lens_stream *cudaStream_t;
 typedef struct lens_event *cudaEvent_t;
-enum { cudaSuccess };
+typedef struct lens_blas *cublasHandle_t;
+enum cudaErrors { cudaSuccess, cudaErrorInvalidValue, cudaErrorNotReady };
+enum cudaDeviceAttr {
+    cudaDevAttrComputeMode,
+    cudaDevAttrComputeCapabilityMajor,
+    cudaDevAttrComputeCapabilityMinor,
+    cudaDevAttrClockRate,
+    cudaDevAttrMultiProcessorCount,
+    cudaDevAttrIntegrated,
+    cudaDevAttrMaxThreadsPerBlock,
+    cudaDevAttrMaxSharedMemoryPerBlock,
+    cudaDevAttrWarpSize,
+    cudaDevAttrCooperativeLaunch,
+    cudaDevAttrUnifiedAddressing
+};
+enum cudaComputeMode {
+    cudaComputeModeDefault,
+    cudaComputeModeExclusive,
+    cudaComputeModeProhibited
+};
+enum cudaStreamFlags { cudaStreamDefault, cudaStreamNonBlocking };
+enum cudaHostFlags { cudaHostAllocDefault, cudaHostAllocMapped, cudaHostAllocPortable };
+enum cudaAttachFlags { cudaMemAttachGlobal = 1, cudaMemAttachHost };
+enum cudaFuncCache {
+    cudaFuncCachePreferNone,
+    cudaFuncCachePreferShared,
+    cudaFuncCachePreferL1,
+    cudaFuncCachePreferEqual
+};
+enum cudaFuncAttribute {
+    cudaFuncAttributeMaxDynamicSharedMemorySize,
+    cudaFuncAttributePreferredSharedMemoryCarveout
+};
+struct cudaFuncAttributes {
+    unsigned long sharedSizeBytes, constSizeBytes, localSizeBytes;
+    int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion;
+};
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost,
     cudaMemcpyHostToDevice,
@@ -831,6 +891,21 @@ LENS_OF_HOST(cudaGetDeviceProperties)
 LENS_OF_HOST(cudaGetLastError)
 LENS_OF_HOST(cudaPeekAtLastError)
 LENS_OF_HOST(cudaStreamCreate)
+LENS_OF_HOST(cudaStreamCreateWithFlags)
+LENS_OF_HOST(cudaStreamWaitEvent)
+LENS_OF_HOST(cudaEventCreateWithFlags)
+LENS_OF_HOST(cudaEventQuery)
+LENS_OF_HOST(cudaFuncGetAttributes)
+LENS_OF_HOST(cudaLaunchCooperativeKernel)
+LENS_OF_HOST(cudaHostGetDevicePointer)
+LENS_OF_HOST(cudaHostRegister)
+LENS_OF_HOST(cudaHostUnregister)
+LENS_OF_HOST(cudaMemcpyToSymbolAsync)
+LENS_OF_HOST(cudaGetSymbolAddress)
+LENS_OF_HOST(cudaDriverGetVersion)
+LENS_OF_HOST(cudaRuntimeGetVersion)
+LENS_OF_HOST(cudaProfilerStart)
+LENS_OF_HOST(cudaProfilerStop)
 LENS_OF_HOST(cudaStreamDestroy)
 LENS_OF_HOST(cudaStreamSynchronize)
 LENS_OF_HOST(cudaEventCreate)
@@ -842,8 +917,29 @@ LENS_OF_HOST(cudaFuncSetAttribute)
 LENS_OF_HOST(cudaFuncSetCacheConfig)
 LENS_OF_HOST(cudaOccupancyMaxActiveBlocksPerMultiprocessor)
 LENS_OF_HOST(cudaLaunchKernel)
-extern "C" void *malloc(unsigned long) noexcept; // clang's own headers use them
-extern "C" void free(void *) noexcept;
+// Of the host's functions, those that CUDA's own header brings.
+extern "C" {
+void *malloc(unsigned long) noexcept;
+void free(void *) noexcept;
+void *memset(void *, int, unsigned long) noexcept;
+void *memcpy(void *, const void *, unsigned long) noexcept;
+void exit(int) noexcept;
+int rand(void) noexcept;
+void srand(unsigned) noexcept;
+#define LENS_HOST_1(name)                                                              \
+    double name(double) noexcept;                                                      \
+    float name##f(float) noexcept;
+#define LENS_HOST_2(name)                                                              \
+    double name(double, double) noexcept;                                              \
+    float name##f(float, float) noexcept;
+LENS_ONES(LENS_HOST_1)
+LENS_TWOS(LENS_HOST_2)
+LENS_HOST_1(fabs)
+LENS_HOST_1(floor)
+LENS_HOST_1(ceil)
+LENS_HOST_2(fmin)
+LENS_HOST_2(fmax)
+}
 const char *cudaGetErrorString(cudaError_t);
 const char *cudaGetErrorName(cudaError_t);
 // What <<<blocks, threads>>> is for clang, in one form or another.
