@@ -75,6 +75,11 @@ __global__ void tiles(int *y) {
     y[block.thread_rank()] = 1000 * tile.ballot(tile.thread_rank() > 6) + sum;
 }
 
+__global__ void swapped(uint4 *y) {
+    const unsigned i = threadIdx.x;
+    y[i] = cg::tiled_partition<32>(cg::this_thread_block()).shfl_xor(make_uint4(i, 2 * i, 3 * i, 4 * i), 1);
+}
+
 __global__ void half_a_warp(int *y) {
     int s = threadIdx.x;
     if (threadIdx.x < 16)
@@ -155,6 +160,8 @@ EOF
     [[ $output == *$'\ndown[32]: 1 3 5 7 9 11 13 14 ...\nodd[32]: 699050 '* ]] # 0xaaaaa
     cuda 'tiles(y[64])' --grid 1 --block 64 --check --races
     [[ $status -eq 0 && $output == *$'\ny[64]: 128028 128028 '* ]] # 0 + 1 + ... + 7
+    cuda 'swapped(y[32])' --grid 1 --block 32 --check
+    [[ $output == *$'\ny[32]: 1 2 3 4 0 0 0 0 3 6 9 12 '* ]]
     cuda 'half_a_warp(y[32])' --grid 1 --block 32 --races
     [[ $status -eq 1 && $output == *"half_a_warp: mask of lanes that do not come: 0xffffffff names lane 16"* ]]
 }
@@ -176,7 +183,7 @@ EOF
     cuda 'reduce<256()'
     [[ $status -eq 2 && $output == *"a '>' is missing"* ]]
     cuda
-    [[ $status -eq 2 && $output == *"has several kernels"*"saxpy, turn, lanes, halves, tiles, half_a_warp, weigh<float>"* ]]
+    [[ $status -eq 2 && $output == *"has several kernels"*"saxpy, turn, lanes, halves, tiles, swapped, half_a_warp, weigh<float>"* ]]
     sed 's/y\[i\] = a \*/y[i] = b */' "$BATS_FILE_TMPDIR/k.cu" > "$BATS_TEST_TMPDIR/wrong.cu"
     run -2 lens kernel "$BATS_TEST_TMPDIR/wrong.cu" 'saxpy()'
     [[ $output == *"wrong.cu:19:16: error: use of undeclared identifier 'b'"* ]]

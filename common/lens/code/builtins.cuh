@@ -469,9 +469,11 @@ LENS_BUILTIN void *memset(void *to, int value, unsigned long bytes) {
     DO(sin)                                                                            \
     DO(cos)                                                                            \
     DO(tan)                                                                            \
-    DO(asin) DO(acos) DO(atan) DO(sinh) DO(cosh) DO(tanh) DO(asinh) DO(acosh)          \
-        DO(atanh) DO(exp) DO(exp2) DO(expm1) DO(log) DO(log2) DO(log10) DO(log1p)      \
-            DO(sqrt) DO(cbrt) DO(erf) DO(erfc) DO(tgamma) DO(lgamma) DO(round)
+    DO(asin)                                                                           \
+    DO(acos)                                                                           \
+    DO(atan) DO(sinh) DO(cosh) DO(tanh) DO(asinh) DO(acosh) DO(atanh) DO(exp) DO(exp2) \
+        DO(expm1) DO(log) DO(log2) DO(log10) DO(log1p) DO(sqrt) DO(cbrt) DO(erf)       \
+            DO(erfc) DO(tgamma) DO(lgamma) DO(round)
 #define LENS_TWOS(DO) DO(pow) DO(atan2) DO(fmod) DO(remainder) DO(hypot) DO(fdim)
 LENS_ONES(LENS_MATHS_1)
 LENS_TWOS(LENS_MATHS_2)
@@ -728,6 +730,19 @@ LENS_BUILTIN thread_block this_thread_block() {
     return {};
 }
 
+// A structure goes word by word.
+#define LENS_INLINED __attribute__((always_inline))
+template <typename T, typename F>
+LENS_BUILTIN T lens_word_by_word(T x, const F &shuffle) {
+    static_assert(sizeof(T) % sizeof(unsigned) == 0, "words of 4 bytes travel");
+    unsigned words[sizeof(T) / sizeof(unsigned)];
+    __builtin_memcpy(words, &x, sizeof x);
+    for (unsigned &word : words)
+        word = shuffle(word);
+    __builtin_memcpy(&x, words, sizeof x);
+    return x;
+}
+
 template <unsigned N, typename Parent = void> struct thread_block_tile {
     static LENS_MEMBER unsigned thread_rank() {
         return lens_sub_group_local_id() & (N - 1);
@@ -752,16 +767,36 @@ template <unsigned N, typename Parent = void> struct thread_block_tile {
         __syncwarp(mask());
     }
     template <typename T> static LENS_MEMBER T shfl(T x, int from) {
-        return __shfl_sync(mask(), x, from, N);
+        if constexpr (__is_class(T))
+            return lens_word_by_word(x, [m = mask(), from](unsigned word) LENS_INLINED {
+                return __shfl_sync(m, word, from, N);
+            });
+        else
+            return __shfl_sync(mask(), x, from, N);
     }
     template <typename T> static LENS_MEMBER T shfl_up(T x, unsigned by) {
-        return __shfl_up_sync(mask(), x, by, N);
+        if constexpr (__is_class(T))
+            return lens_word_by_word(x, [m = mask(), by](unsigned word) LENS_INLINED {
+                return __shfl_up_sync(m, word, by, N);
+            });
+        else
+            return __shfl_up_sync(mask(), x, by, N);
     }
     template <typename T> static LENS_MEMBER T shfl_down(T x, unsigned by) {
-        return __shfl_down_sync(mask(), x, by, N);
+        if constexpr (__is_class(T))
+            return lens_word_by_word(x, [m = mask(), by](unsigned word) LENS_INLINED {
+                return __shfl_down_sync(m, word, by, N);
+            });
+        else
+            return __shfl_down_sync(mask(), x, by, N);
     }
     template <typename T> static LENS_MEMBER T shfl_xor(T x, unsigned by) {
-        return __shfl_xor_sync(mask(), x, (int)by, N);
+        if constexpr (__is_class(T))
+            return lens_word_by_word(x, [m = mask(), by](unsigned word) LENS_INLINED {
+                return __shfl_xor_sync(m, word, (int)by, N);
+            });
+        else
+            return __shfl_xor_sync(mask(), x, (int)by, N);
     }
     static LENS_MEMBER int any(int is) {
         return ballot(is) != 0;
