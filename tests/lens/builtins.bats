@@ -91,3 +91,22 @@ same_results() {
     run -0 lens kernel "$BATS_TEST_TMPDIR/kernel.cl" 'sums(y[32])' --global 32 --local 32 --check
     [[ $output == *$'\ny[32]: 3116 3116 '* ]] # 10 x (0 + 1 + 2) + 0 + 1
 }
+
+@test "builtins: lanes come together again behind a switch that has all cases" {
+    cat > "$BATS_TEST_TMPDIR/kernel.cl" <<- 'CL'
+	kernel void cases(global const int *x, global int *y) {
+	    const int i = get_local_id(0);
+	    int value;
+	    switch (i & 3) {
+	    case 0: value = x[i]; break;
+	    case 1: value = x[i + 1] * 3; break;
+	    case 2: value = x[i] ^ 5; break;
+	    case 3: value = x[i] + 7; break;
+	    default: __builtin_unreachable();
+	    }
+	    y[i] = 100 * value + sub_group_non_uniform_reduce_add(1);
+	}
+	CL
+    run -0 lens kernel "$BATS_TEST_TMPDIR/kernel.cl" 'cases(x[64]=1, y[32])' --global 32 --local 32 --check
+    [[ $output == *$'\ny[32]: 132 332 432 832 132 '* ]]
+}

@@ -42,7 +42,10 @@ struct site { /* an instrumented instruction */
     enum stored value;   /* that it stores; of an atomic, its address */
 };
 
-enum { EXIT = -1 }; /* the "block" behind a kernel's end */
+enum {
+    EXIT = -1,   /* the "block" behind a kernel's end */
+    NOWHERE = -2 /* behind one whose end no lane reaches */
+};
 
 struct block { /* instructions that are always executed together, up to a branch */
     unsigned instructions;
@@ -112,7 +115,8 @@ void instrument(char *text, FILE *out);
  * nothing. */
 const char *code_refusal(const struct code *code, const char *kernel);
 
-/* Fills in `reconverge` of the blocks of one kernel. */
+/* Fills in `reconverge` of the blocks of one kernel; before, it is NOWHERE for those
+ * whose end no lane reaches. */
 void find_reconvergence(struct block *blocks, size_t first, size_t count);
 
 /* What a kernel file is written in; its name says so. */

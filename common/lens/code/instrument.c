@@ -678,6 +678,8 @@ static void instrument_function(struct reader *reader, size_t begin, size_t end)
         in_switch = (in_switch || starts(line, "  switch ")) && !starts(line, "  ]");
         if (in_switch || is_last_of_block(line))
             find_successors(reader, block, line);
+        if (starts(line, "  unreachable"))
+            block->reconverge = NOWHERE;
         if (is_last_of_block(line))
             find_effort(reader, number - 1, top, i);
         if (!is_phi && !in_switch)

@@ -16,8 +16,8 @@ static bool is_between(int block, size_t begin, size_t end) {
  *
  * always[i][j]: a lane that leaves block i comes by block j.  At first we believe it of
  * all pairs; then each block keeps what all its successors agree on, until nothing
- * changes.
- */
+ * changes.  (A block whose end no lane reaches, as behind a switch that has all cases,
+ * is on no way, so that all is believed of it.) */
 void find_reconvergence(struct block *blocks, size_t first, size_t count) {
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < blocks[first + i].successor_count; k++)
@@ -29,7 +29,8 @@ void find_reconvergence(struct block *blocks, size_t first, size_t count) {
         for (size_t i = count; i-- > 0;)
             for (size_t j = 0; j < count; j++) {
                 const struct block *block = &blocks[first + i];
-                bool agreed = block->successor_count > 0;
+                bool agreed =
+                    block->successor_count > 0 || block->reconverge == NOWHERE;
                 for (size_t k = 0; k < block->successor_count; k++) {
                     const size_t next = (size_t)block->successors[k] - first;
                     agreed = agreed && always[next * count + j];
@@ -47,8 +48,9 @@ void find_reconvergence(struct block *blocks, size_t first, size_t count) {
             behind[i] += always[i * count + j];
     for (size_t i = 0; i < count; i++) {
         size_t most = 0;
+        const bool is_end = blocks[first + i].successor_count == 0;
         blocks[first + i].reconverge = EXIT;
-        for (size_t j = 0; j < count; j++)
+        for (size_t j = 0; j < count && !is_end; j++)
             if (i != j && always[i * count + j] && behind[j] > most) {
                 most = behind[j];
                 blocks[first + i].reconverge = (int)(first + j);
