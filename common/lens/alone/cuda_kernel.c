@@ -7,49 +7,22 @@
  *     !11 = !DIBasicType(name: "float", size: 32, encoding: DW_ATE_float)
  *
  * Source: LLVM Language Reference Manual, "Specialized Metadata Nodes". */
-#define _GNU_SOURCE /* memmem */
+#define _GNU_SOURCE /* strdup */
 #include "cuda_kernel.h"
 #include "base/memory.h"
 #include "base/starts.h"
 #include "code/llvm.h"
+#include "types.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { DEEPEST = 32 };
 
 void cuda_write_choice(FILE *out, const char *kernel) {
     fprintf(out, "__device__ __attribute__((used)) auto lens_chosen = &%s;\n", kernel);
 }
 
 /* ---- Types. */
-static bool is_tag(const char *type, const char *tag) {
-    const char *found = strstr(type, "tag: DW_TAG_");
-    return found && starts(found + strlen("tag: DW_TAG_"), tag);
-}
-
-/* Copies what stands between quotes behind `name: "`. */
-static bool copy_name(char *copy, size_t room, const char *line) {
-    const char *name = strstr(line, "name: \"");
-    if (!name)
-        return false;
-    name += strlen("name: \"");
-    snprintf(copy, room, "%.*s", (int)strcspn(name, "\""), name);
-    return true;
-}
-
-/* The numbers' names in OpenCL C, which the rest of the lens knows. */
-static const char *number_name(const char *type) {
-    static const char *const names[][9] = {
-        {NULL, "char", "short", NULL, "int", NULL, NULL, NULL, "long"},
-        {NULL, "uchar", "ushort", NULL, "uint", NULL, NULL, NULL, "ulong"},
-        {NULL, NULL, "half", NULL, "float", NULL, NULL, NULL, "double"}};
-    const size_t bytes = llvm_number(type, "size: ", 0) / 8;
-    const bool is_signed = strstr(type, "encoding: DW_ATE_signed") != NULL,
-               is_real = strstr(type, "encoding: DW_ATE_float") != NULL;
-    return bytes > 8 ? NULL : names[is_real ? 2 : !is_signed][bytes];
-}
 
 /* "uint4", a structure of four numbers in CUDA; three of them have no padding there, so
  * that they are numbers one after another; a class with its own name otherwise. */
@@ -58,7 +31,7 @@ static void name_structure(char name[MAX_NAME], const char *type) {
                                           "int",  "uint",  "long",  "ulong",
                                           "half", "float", "double"};
     char text[MAX_NAME] = "", *written = text;
-    copy_name(text, sizeof text, type);
+    type_copy_name(text, sizeof text, type);
     if (starts(written, "__"))
         written += 2;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
@@ -76,10 +49,10 @@ static void name_structure(char name[MAX_NAME], const char *type) {
 /* What is behind names for types, const and volatile; is it const? */
 static const char *plain_type(const struct text *text, const char *type,
                               bool *constant) {
-    for (unsigned depth = 0; type && depth < DEEPEST; depth++) {
-        *constant |= is_tag(type, "const_type");
-        if (!is_tag(type, "typedef") && !is_tag(type, "const_type") &&
-            !is_tag(type, "volatile_type") && !is_tag(type, "restrict_type"))
+    for (unsigned depth = 0; type && depth < TYPES_DEEPEST; depth++) {
+        *constant |= type_is(type, "const_type");
+        if (!type_is(type, "typedef") && !type_is(type, "const_type") &&
+            !type_is(type, "volatile_type") && !type_is(type, "restrict_type"))
             return type;
         type = llvm_refers(text, type, "baseType: !");
     }
@@ -88,12 +61,12 @@ static const char *plain_type(const struct text *text, const char *type,
 
 static void name_type(char name[MAX_NAME], const char *type) {
     const char *number =
-        type && strstr(type, "!DIBasicType(") ? number_name(type) : NULL;
+        type && strstr(type, "!DIBasicType(") ? type_of_number(type) : NULL;
     if (number)
         snprintf(name, MAX_NAME, "%s", number);
-    else if (type && is_tag(type, "enumeration_type"))
+    else if (type && type_is(type, "enumeration_type"))
         snprintf(name, MAX_NAME, "enum");
-    else if (type && !is_tag(type, "pointer_type"))
+    else if (type && !type_is(type, "pointer_type"))
         name_structure(name, type);
     else
         snprintf(name, MAX_NAME, type ? "ulong" : "uchar"); /* a pointer; void */
@@ -105,7 +78,7 @@ static void read_type(const struct text *text, struct signature *signature, cl_u
     bool constant = false;
     type = plain_type(text, type, &constant);
     argument->space = CL_KERNEL_ARG_ADDRESS_PRIVATE;
-    if (!type || !is_tag(type, "pointer_type")) {
+    if (!type || !type_is(type, "pointer_type")) {
         name_type(argument->type, type);
         return;
     }
@@ -133,51 +106,31 @@ static void copy_as_written(char name[MAX_NAME], const char *described) {
     name[length] = '\0';
 }
 
-/* The number behind "!dbg !" of a definition. */
-static size_t number_of(const char *definition) {
-    const char *found = strstr(definition, " !dbg !");
-    return found ? strtoul(found + strlen(" !dbg !"), NULL, 10) : 0;
-}
-
 static void read_argument(const struct text *text, struct signature *signature,
                           const char *variable) {
     const size_t number = llvm_number(variable, "arg: ", 0);
-    if (number == 0 || number > MAX_ARGUMENTS)
-        return;
-    struct argument *argument = &signature->arguments[number - 1];
-    if (signature->count < number)
-        signature->count = (cl_uint)number;
-    copy_name(argument->name, sizeof argument->name, variable);
+    if (number == 0)
+        return; /* a variable of the kernel's own */
+    struct argument *argument = signature_argument(signature, number - 1);
+    type_copy_name(argument->name, sizeof argument->name, variable);
     read_type(text, signature, (cl_uint)number - 1,
               llvm_refers(text, variable, " type: !"));
 }
 
-/* In which it asks where a thread is. */
-static unsigned dimensions_in(const struct text *text, size_t line) {
-    unsigned dimensions = 1;
-    for (size_t i = line; strcmp(text->lines[i], "}") != 0; i++)
-        for (unsigned d = 1; d < 3; d++) {
-            char local[64], group[64];
-            snprintf(local, sizeof local, "@lens_local_id(i32 noundef %u)", d);
-            snprintf(group, sizeof group, "@lens_group_id(i32 noundef %u)", d);
-            if (strstr(text->lines[i], local) || strstr(text->lines[i], group))
-                dimensions = d + 1 > dimensions ? d + 1 : dimensions;
-        }
-    return dimensions;
-}
-
-static struct signature read_kernel(const struct text *text, size_t line) {
-    struct signature signature = {.dimensions = dimensions_in(text, line)};
-    const char *definition = text->lines[line], *name = strchr(definition, '@') + 1;
-    const size_t number = number_of(definition);
-    char scope[32];
-    snprintf(signature.linkage, sizeof signature.linkage, "%.*s",
-             (int)strcspn(name, "("), name);
-    if (number < text->metadata_count && text->metadata[number])
-        copy_name(signature.described, sizeof signature.described,
-                  text->metadata[number]);
+/* `raw` is the text itself from this line on. */
+static struct signature read_kernel(const struct text *text, const char *line,
+                                    const char *raw) {
+    struct signature signature = {.dimensions = signature_dimensions(raw)};
+    const char *name = strchr(line, '@') + 1,
+               *described = llvm_refers(text, line, " !dbg !");
+    char *linkage = llvm_name(name, strcspn(name, "("));
+    snprintf(signature.linkage, sizeof signature.linkage, "%s", linkage);
+    free(linkage);
+    if (described)
+        type_copy_name(signature.described, sizeof signature.described, described);
     copy_as_written(signature.name, signature.described);
-    snprintf(scope, sizeof scope, "scope: !%zu,", number);
+    char scope[32];
+    snprintf(scope, sizeof scope, "scope: !%zu,", llvm_number(line, " !dbg !", 0));
     for (size_t i = 0; i < text->metadata_count; i++) {
         const char *variable = text->metadata[i];
         if (variable && strstr(variable, "!DILocalVariable(") &&
@@ -195,9 +148,12 @@ struct signatures cuda_signatures(const char *text) {
     struct signatures found = {NULL, 0};
     char *copy = strdup(text);
     struct text split = llvm_split(copy);
-    for (size_t i = 0; i < split.count; i++)
-        if (is_kernel(split.lines[i]))
-            *GROW(found.all, found.count) = read_kernel(&split, i);
+    for (size_t i = 0; i < split.count; i++) {
+        const char *line = split.lines[i];
+        if (is_kernel(line))
+            *GROW(found.all, found.count) =
+                read_kernel(&split, line, text + (line - copy));
+    }
     llvm_free(&split);
     free(copy);
     return found;
@@ -205,20 +161,20 @@ struct signatures cuda_signatures(const char *text) {
 
 bool cuda_chosen(const char *text, struct signature *signature) {
     static const char head[] = "\n@lens_chosen = ", mark[] = "global ptr @";
-    const char *line = strstr(text, head), *name = line ? strstr(line, mark) : NULL;
-    if (!name)
+    const char *line = strstr(text, head), *begin = line ? strstr(line, mark) : NULL;
+    if (!begin)
         return false;
-    name += strlen(mark);
-    const size_t length = strcspn(name, ",\n");
+    begin += strlen(mark);
+    char *name = llvm_name(begin, strcspn(begin, ",\n"));
     struct signatures all = cuda_signatures(text);
     bool found = false;
     for (size_t i = 0; i < all.count && !found; i++)
-        if (strlen(all.all[i].linkage) == length &&
-            strncmp(all.all[i].linkage, name, length) == 0) {
+        if (strcmp(all.all[i].linkage, name) == 0) {
             *signature = all.all[i];
             found = true;
         }
     free(all.all);
+    free(name);
     return found;
 }
 

@@ -12,6 +12,7 @@
 #include "members.h"
 #include "base/memory.h"
 #include "code/llvm.h"
+#include "types.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,13 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_MEMBERS = 4096, DEEPEST = 32 };
-
-static bool is_tag(const char *type, const char *tag) {
-    const char *found = strstr(type, "tag: DW_TAG_");
-    found += found ? strlen("tag: DW_TAG_") : 0;
-    return found && strncmp(found, tag, strlen(tag)) == 0;
-}
+enum { MAX_MEMBERS = 4096 };
 
 /* The number in a list such as "= !{null, !20, !22}". */
 static const char *entry_of(const struct text *text, const char *list, size_t number) {
@@ -45,16 +40,6 @@ static size_t entries_in(const char *list) {
          p = strchr(p + 1, ','))
         count++;
     return count;
-}
-
-static const char *name_of_number(const char *type, size_t bytes) {
-    static const char *const names[][9] = {
-        {NULL, "char", "short", NULL, "int", NULL, NULL, NULL, "long"},
-        {NULL, "uchar", "ushort", NULL, "uint", NULL, NULL, NULL, "ulong"},
-        {NULL, NULL, "half", NULL, "float", NULL, NULL, NULL, "double"}};
-    const bool is_signed = strstr(type, "encoding: DW_ATE_signed") != NULL,
-               is_real = strstr(type, "encoding: DW_ATE_float") != NULL;
-    return bytes > 8 ? NULL : names[is_real ? 2 : !is_signed][bytes];
 }
 
 static void add_type(const struct text *text, struct members *members, const char *type,
@@ -77,7 +62,7 @@ static void add_array(const struct text *text, struct members *members,
 static void add_members(const struct text *text, struct members *members,
                         const char *type, size_t offset, unsigned depth) {
     const char *list = llvm_refers(text, type, "elements: !");
-    const size_t count = is_tag(type, "union") ? 1 : entries_in(list);
+    const size_t count = type_is(type, "union") ? 1 : entries_in(list);
     for (size_t i = 0; i < count; i++) {
         const char *member = entry_of(text, list, i);
         add_type(text, members, llvm_refers(text, member, "baseType: !"),
@@ -87,18 +72,17 @@ static void add_members(const struct text *text, struct members *members,
 
 static void add_type(const struct text *text, struct members *members, const char *type,
                      size_t offset, unsigned depth) {
-    const size_t bytes = llvm_number(type, "size: ", 0) / 8;
     const char *name = NULL;
-    if (!type || depth == DEEPEST || members->count == MAX_MEMBERS)
+    if (!type || depth == TYPES_DEEPEST || members->count == MAX_MEMBERS)
         return;
-    if (is_tag(type, "array_type"))
+    if (type_is(type, "array_type"))
         add_array(text, members, type, offset, depth + 1);
-    else if (is_tag(type, "structure_type") || is_tag(type, "union_type"))
+    else if (type_is(type, "structure_type") || type_is(type, "union_type"))
         add_members(text, members, type, offset, depth + 1);
-    else if (is_tag(type, "pointer_type"))
+    else if (type_is(type, "pointer_type"))
         name = "ulong";
-    else if (is_tag(type, "enumeration_type") || strstr(type, "!DIBasicType("))
-        name = name_of_number(type, bytes);
+    else if (type_is(type, "enumeration_type") || strstr(type, "!DIBasicType("))
+        name = type_of_number(type);
     else /* another name for a type, or a const one */
         add_type(text, members, llvm_refers(text, type, "baseType: !"), offset,
                  depth + 1);
@@ -110,7 +94,7 @@ static void add_type(const struct text *text, struct members *members, const cha
 /* Names for types, and "const", have no size of their own. */
 static size_t bytes_of(const struct text *text, const char *type) {
     size_t bytes = 0;
-    for (unsigned depth = 0; type && !bytes && depth < DEEPEST; depth++) {
+    for (unsigned depth = 0; type && !bytes && depth < TYPES_DEEPEST; depth++) {
         bytes = llvm_number(type, "size: ", 0) / 8;
         type = llvm_refers(text, type, "baseType: !");
     }

@@ -102,8 +102,17 @@ static const char *body_of(const char *text, const char *definition) {
     return definition;
 }
 
+struct argument *signature_argument(struct signature *signature, size_t number) {
+    if (number >= MAX_ARGUMENTS)
+        lens_die("%s has more than %d arguments" HINT "put some into a buffer",
+                 signature->name, MAX_ARGUMENTS);
+    if (signature->count <= number)
+        signature->count = (cl_uint)number + 1;
+    return &signature->arguments[number];
+}
+
 /* It calls "@lens_local_id(i32 noundef 1)", or that of the group or of the launch. */
-static unsigned dimensions_in(const char *definition) {
+unsigned signature_dimensions(const char *definition) {
     static const char *const calls[] = {"@lens_global_id(i32 noundef ",
                                         "@lens_local_id(i32 noundef ",
                                         "@lens_group_id(i32 noundef "};
@@ -124,7 +133,7 @@ static unsigned dimensions_in(const char *definition) {
 
 static struct signature signature_of(const char *text, const char *definition) {
     struct signature signature = {.dimensions =
-                                      dimensions_in(body_of(text, definition))};
+                                      signature_dimensions(body_of(text, definition))};
     const char *name = strchr(definition, '@') + 1,
                *spaces = list_of(text, definition, "!kernel_arg_addr_space !"),
                *accesses = list_of(text, definition, "!kernel_arg_access_qual !"),
@@ -137,11 +146,8 @@ static struct signature signature_of(const char *text, const char *definition) {
     read_required(&signature, list_of(text, definition, "!reqd_work_group_size !"));
     char entry[MAX_NAME], base[MAX_NAME];
     while ((spaces = next_entry(spaces, entry))) {
-        if (signature.count == MAX_ARGUMENTS)
-            lens_die("%s has more than %d arguments" HINT "put some into a buffer",
-                     signature.name, MAX_ARGUMENTS);
-        const cl_uint i = signature.count++;
-        struct argument *argument = &signature.arguments[i];
+        const cl_uint i = signature.count;
+        struct argument *argument = signature_argument(&signature, i);
         argument->space = space_of(entry);
         accesses = next_entry(accesses, entry);
         argument->written = accesses && strcmp(entry, "write_only") == 0;

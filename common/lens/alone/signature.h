@@ -25,4 +25,11 @@ struct signatures {
 /* The kernels of a file, from LLVM's text form of it. */
 struct signatures signatures_of(const char *text);
 
+/* For a kernel in any language: its argument of this number, which may be a new one.
+ * More than MAX_ARGUMENTS are an error. */
+struct argument *signature_argument(struct signature *signature, size_t number);
+
+/* In how many dimensions the function that is defined here asks where it is. */
+unsigned signature_dimensions(const char *definition);
+
 #endif

@@ -28,6 +28,7 @@
 // For everything below: a built-in of the device.
 #define LENS_BUILTIN                                                                   \
     static __device__ inline __attribute__((always_inline, nodebug, unused))
+#define LENS_MEMBER __device__ inline __attribute__((always_inline, nodebug))
 #define LENS_PURE __attribute__((const))
 #define LENS_CONVERGENT __attribute__((convergent, noduplicate))
 
@@ -35,10 +36,10 @@
 #define __CUDACC__ 1
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 0
+#define CUDA_VERSION 12000
 #define CUDART_VERSION 12000
 #define __CUDA_RUNTIME_H__ // other headers ask whether these were included
 #define __DRIVER_TYPES_H__
-#define CUDA_VERSION 12000
 
 extern "C" {
 __device__ LENS_PURE unsigned long lens_local_id(unsigned);
@@ -77,20 +78,16 @@ __device__ LENS_CONVERGENT void lens_masked(unsigned mask);
     struct __attribute__((aligned(four))) name##4 {                                    \
         T x, y, z, w;                                                                  \
     };                                                                                 \
-    static __host__ __device__ inline __attribute__((always_inline, nodebug, unused))  \
-    name##1 make_##name##1(T x) {                                                      \
+    __host__ LENS_BUILTIN name##1 make_##name##1(T x) {                                \
         return {x};                                                                    \
     }                                                                                  \
-    static __host__ __device__ inline __attribute__((always_inline, nodebug, unused))  \
-    name##2 make_##name##2(T x, T y) {                                                 \
+    __host__ LENS_BUILTIN name##2 make_##name##2(T x, T y) {                           \
         return {x, y};                                                                 \
     }                                                                                  \
-    static __host__ __device__ inline __attribute__((always_inline, nodebug, unused))  \
-    name##3 make_##name##3(T x, T y, T z) {                                            \
+    __host__ LENS_BUILTIN name##3 make_##name##3(T x, T y, T z) {                      \
         return {x, y, z};                                                              \
     }                                                                                  \
-    static __host__ __device__ inline __attribute__((always_inline, nodebug, unused))  \
-    name##4 make_##name##4(T x, T y, T z, T w) {                                       \
+    __host__ LENS_BUILTIN name##4 make_##name##4(T x, T y, T z, T w) {                 \
         return {x, y, z, w};                                                           \
     }
 LENS_VECTORS(char, signed char, 2, 4)
@@ -108,16 +105,12 @@ LENS_VECTORS(double, double, 16, 16)
 
 struct dim3 {
     unsigned x, y, z;
-    __host__ __device__
-        __attribute__((always_inline, nodebug)) constexpr dim3(unsigned x = 1,
-                                                               unsigned y = 1,
-                                                               unsigned z = 1)
+    __host__ LENS_MEMBER constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1)
         : x(x), y(y), z(z) {
     }
-    __host__ __device__ __attribute__((always_inline, nodebug)) constexpr dim3(uint3 v)
-        : x(v.x), y(v.y), z(v.z) {
+    __host__ LENS_MEMBER constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {
     }
-    __host__ __device__ __attribute__((always_inline, nodebug)) operator uint3() const {
+    __host__ LENS_MEMBER operator uint3() const {
         return {x, y, z};
     }
 };
@@ -143,7 +136,6 @@ struct dim3 {
         }                                                                              \
     };                                                                                 \
     extern const __device__ lens_##name name;
-#define LENS_MEMBER __device__ inline __attribute__((always_inline, nodebug))
 LENS_ASKED(threadIdx, lens_local_id, uint3)
 LENS_ASKED(blockIdx, lens_group_id, uint3)
 LENS_ASKED(blockDim, lens_local_size, dim3)
@@ -185,13 +177,10 @@ LENS_BUILTIN long clock() {
 
 #define LENS_ACROSS(T, U, type, bits)                                                  \
     LENS_BUILTIN T lens_lanes(unsigned mask, unsigned what, T x, unsigned lane) {      \
-        U sent, received;                                                              \
-        __builtin_memcpy(&sent, &x, sizeof sent);                                      \
-        received = lens_sub_group_##bits(what, type, sent, lane);                      \
+        const U sent = __builtin_bit_cast(U, x);                                       \
+        const U received = lens_sub_group_##bits(what, type, sent, lane);              \
         lens_masked(mask);                                                             \
-        T result;                                                                      \
-        __builtin_memcpy(&result, &received, sizeof result);                           \
-        return result;                                                                 \
+        return __builtin_bit_cast(T, received);                                        \
     }
 LENS_ACROSS(int, unsigned, LENS_INT, 32)
 LENS_ACROSS(unsigned, unsigned, LENS_UINT, 32)
@@ -280,6 +269,19 @@ LENS_BUILTIN unsigned __reduce_xor_sync(unsigned mask, unsigned x) {
     return lens_lanes(mask, LENS_REDUCE_XOR, x, 0);
 }
 
+// ---- The same bits, as another type ----
+
+#define LENS_BITS(name, T, U)                                                          \
+    LENS_BUILTIN T name(U x) {                                                         \
+        return __builtin_bit_cast(T, x);                                               \
+    }
+LENS_BITS(__float_as_int, int, float)
+LENS_BITS(__float_as_uint, unsigned, float)
+LENS_BITS(__int_as_float, float, int)
+LENS_BITS(__uint_as_float, float, unsigned)
+LENS_BITS(__double_as_longlong, long long, double)
+LENS_BITS(__longlong_as_double, double, long long)
+
 // ---- Atomics: all return what was there before ----
 
 #define LENS_ATOMIC(T, bits, name, operation)                                          \
@@ -314,25 +316,14 @@ LENS_BUILTIN unsigned atomicDec(unsigned *p, unsigned most) {
     return lens_atomic((unsigned long)p, LENS_DECREASE, most, 0);
 }
 LENS_BUILTIN float atomicAdd(float *p, float x) {
-    unsigned bits;
-    __builtin_memcpy(&bits, &x, sizeof bits);
-    bits = lens_atomic((unsigned long)p, LENS_ADD_REAL, bits, 0);
-    __builtin_memcpy(&x, &bits, sizeof x);
-    return x;
+    return __uint_as_float(lens_change_32(p, LENS_ADD_REAL, __float_as_uint(x), 0));
 }
 LENS_BUILTIN double atomicAdd(double *p, double x) {
-    unsigned long bits;
-    __builtin_memcpy(&bits, &x, sizeof bits);
-    bits = lens_atomic_long((unsigned long)p, LENS_ADD_REAL, bits, 0);
-    __builtin_memcpy(&x, &bits, sizeof x);
-    return x;
+    const long long bits = __double_as_longlong(x);
+    return __longlong_as_double((long long)lens_change_64(p, LENS_ADD_REAL, bits, 0));
 }
 LENS_BUILTIN float atomicExch(float *p, float x) {
-    unsigned bits;
-    __builtin_memcpy(&bits, &x, sizeof bits);
-    bits = lens_atomic((unsigned long)p, LENS_EXCHANGE, bits, 0);
-    __builtin_memcpy(&x, &bits, sizeof x);
-    return x;
+    return __uint_as_float(lens_change_32(p, LENS_EXCHANGE, __float_as_uint(x), 0));
 }
 #define atomicAdd_block atomicAdd
 #define atomicAdd_system atomicAdd
@@ -342,19 +333,6 @@ LENS_BUILTIN float atomicExch(float *p, float x) {
 template <typename T> LENS_BUILTIN T __ldg(const T *p) {
     return *p;
 }
-
-#define LENS_BITS(name, T, U)                                                          \
-    LENS_BUILTIN T name(U x) {                                                         \
-        T bits;                                                                        \
-        __builtin_memcpy(&bits, &x, sizeof bits);                                      \
-        return bits;                                                                   \
-    }
-LENS_BITS(__float_as_int, int, float)
-LENS_BITS(__float_as_uint, unsigned, float)
-LENS_BITS(__int_as_float, float, int)
-LENS_BITS(__uint_as_float, float, unsigned)
-LENS_BITS(__double_as_longlong, long long, double)
-LENS_BITS(__longlong_as_double, double, long long)
 
 LENS_BUILTIN int __popc(unsigned x) {
     return __builtin_popcount(x);
@@ -450,36 +428,59 @@ LENS_BUILTIN void *memset(void *to, int value, unsigned long bytes) {
     return __builtin_memset(to, value, bytes);
 }
 
-// The functions of C's mathematics, by the names that C's library has for them.
+// The functions of C's mathematics, by the names that C's library has for them: of the
+// host, of the device, and of the device for float without an f.
 #define LENS_MATHS_1(name)                                                             \
+    extern "C" double name(double) noexcept;                                           \
+    extern "C" float name##f(float) noexcept;                                          \
     extern "C" __device__ LENS_PURE double name(double) noexcept;                      \
-    extern "C" __device__ LENS_PURE float name##f(float) noexcept;
-#define LENS_MATHS_2(name)                                                             \
-    extern "C" __device__ LENS_PURE double name(double, double) noexcept;              \
-    extern "C" __device__ LENS_PURE float name##f(float, float) noexcept;
-#define LENS_OF_FLOAT_1(name)                                                          \
+    extern "C" __device__ LENS_PURE float name##f(float) noexcept;                     \
     LENS_BUILTIN float name(float x) {                                                 \
         return name##f(x);                                                             \
     }
-#define LENS_OF_FLOAT_2(name)                                                          \
+#define LENS_MATHS_2(name)                                                             \
+    extern "C" double name(double, double) noexcept;                                   \
+    extern "C" float name##f(float, float) noexcept;                                   \
+    extern "C" __device__ LENS_PURE double name(double, double) noexcept;              \
+    extern "C" __device__ LENS_PURE float name##f(float, float) noexcept;              \
     LENS_BUILTIN float name(float x, float y) {                                        \
         return name##f(x, y);                                                          \
     }
-#define LENS_ONES(DO)                                                                  \
-    DO(sin)                                                                            \
-    DO(cos)                                                                            \
-    DO(tan)                                                                            \
-    DO(asin)                                                                           \
-    DO(acos)                                                                           \
-    DO(atan) DO(sinh) DO(cosh) DO(tanh) DO(asinh) DO(acosh) DO(atanh) DO(exp) DO(exp2) \
-        DO(expm1) DO(log) DO(log2) DO(log10) DO(log1p) DO(sqrt) DO(cbrt) DO(erf)       \
-            DO(erfc) DO(tgamma) DO(lgamma) DO(round)
-#define LENS_TWOS(DO) DO(pow) DO(atan2) DO(fmod) DO(remainder) DO(hypot) DO(fdim)
-LENS_ONES(LENS_MATHS_1)
-LENS_TWOS(LENS_MATHS_2)
-LENS_ONES(LENS_OF_FLOAT_1)
-LENS_TWOS(LENS_OF_FLOAT_2)
+LENS_MATHS_1(sin)
+LENS_MATHS_1(cos)
+LENS_MATHS_1(tan)
+LENS_MATHS_1(asin)
+LENS_MATHS_1(acos)
+LENS_MATHS_1(atan)
+LENS_MATHS_1(sinh)
+LENS_MATHS_1(cosh)
+LENS_MATHS_1(tanh)
+LENS_MATHS_1(asinh)
+LENS_MATHS_1(acosh)
+LENS_MATHS_1(atanh)
+LENS_MATHS_1(exp)
+LENS_MATHS_1(exp2)
+LENS_MATHS_1(expm1)
+LENS_MATHS_1(log)
+LENS_MATHS_1(log2)
+LENS_MATHS_1(log10)
+LENS_MATHS_1(log1p)
+LENS_MATHS_1(sqrt)
+LENS_MATHS_1(cbrt)
+LENS_MATHS_1(erf)
+LENS_MATHS_1(erfc)
+LENS_MATHS_1(tgamma)
+LENS_MATHS_1(lgamma)
+LENS_MATHS_1(round)
+LENS_MATHS_2(pow)
+LENS_MATHS_2(atan2)
+LENS_MATHS_2(fmod)
+LENS_MATHS_2(remainder)
+LENS_MATHS_2(hypot)
+LENS_MATHS_2(fdim)
 #define LENS_BY_CLANG_1(name)                                                          \
+    extern "C" double name(double) noexcept;                                           \
+    extern "C" float name##f(float) noexcept;                                          \
     LENS_BUILTIN double name(double x) {                                               \
         return __builtin_##name(x);                                                    \
     }                                                                                  \
@@ -496,6 +497,8 @@ LENS_BY_CLANG_1(rint)
 LENS_BY_CLANG_1(nearbyint)
 LENS_BY_CLANG_1(fabs)
 #define LENS_BY_CLANG_2(name)                                                          \
+    extern "C" double name(double, double) noexcept;                                   \
+    extern "C" float name##f(float, float) noexcept;                                   \
     LENS_BUILTIN double name(double x, double y) {                                     \
         return __builtin_##name(x, y);                                                 \
     }                                                                                  \
@@ -730,17 +733,20 @@ LENS_BUILTIN thread_block this_thread_block() {
     return {};
 }
 
-// A structure goes word by word.
+// What a tile sends; a structure goes word by word.
 #define LENS_INLINED __attribute__((always_inline))
-template <typename T, typename F>
-LENS_BUILTIN T lens_word_by_word(T x, const F &shuffle) {
-    static_assert(sizeof(T) % sizeof(unsigned) == 0, "words of 4 bytes travel");
-    unsigned words[sizeof(T) / sizeof(unsigned)];
-    __builtin_memcpy(words, &x, sizeof x);
-    for (unsigned &word : words)
-        word = shuffle(word);
-    __builtin_memcpy(&x, words, sizeof x);
-    return x;
+template <typename T, typename F> LENS_BUILTIN T lens_sent(T x, const F &shuffle) {
+    if constexpr (__is_class(T)) {
+        static_assert(sizeof(T) % sizeof(unsigned) == 0, "words of 4 bytes travel");
+        unsigned words[sizeof(T) / sizeof(unsigned)];
+        __builtin_memcpy(words, &x, sizeof x);
+        for (unsigned &word : words)
+            word = shuffle(word);
+        __builtin_memcpy(&x, words, sizeof x);
+        return x;
+    } else {
+        return shuffle(x);
+    }
 }
 
 template <unsigned N, typename Parent = void> struct thread_block_tile {
@@ -767,36 +773,24 @@ template <unsigned N, typename Parent = void> struct thread_block_tile {
         __syncwarp(mask());
     }
     template <typename T> static LENS_MEMBER T shfl(T x, int from) {
-        if constexpr (__is_class(T))
-            return lens_word_by_word(x, [m = mask(), from](unsigned word) LENS_INLINED {
-                return __shfl_sync(m, word, from, N);
-            });
-        else
-            return __shfl_sync(mask(), x, from, N);
+        return lens_sent(x, [m = mask(), from](auto sent) LENS_INLINED {
+            return __shfl_sync(m, sent, from, N);
+        });
     }
     template <typename T> static LENS_MEMBER T shfl_up(T x, unsigned by) {
-        if constexpr (__is_class(T))
-            return lens_word_by_word(x, [m = mask(), by](unsigned word) LENS_INLINED {
-                return __shfl_up_sync(m, word, by, N);
-            });
-        else
-            return __shfl_up_sync(mask(), x, by, N);
+        return lens_sent(x, [m = mask(), by](auto sent) LENS_INLINED {
+            return __shfl_up_sync(m, sent, by, N);
+        });
     }
     template <typename T> static LENS_MEMBER T shfl_down(T x, unsigned by) {
-        if constexpr (__is_class(T))
-            return lens_word_by_word(x, [m = mask(), by](unsigned word) LENS_INLINED {
-                return __shfl_down_sync(m, word, by, N);
-            });
-        else
-            return __shfl_down_sync(mask(), x, by, N);
+        return lens_sent(x, [m = mask(), by](auto sent) LENS_INLINED {
+            return __shfl_down_sync(m, sent, by, N);
+        });
     }
     template <typename T> static LENS_MEMBER T shfl_xor(T x, unsigned by) {
-        if constexpr (__is_class(T))
-            return lens_word_by_word(x, [m = mask(), by](unsigned word) LENS_INLINED {
-                return __shfl_xor_sync(m, word, (int)by, N);
-            });
-        else
-            return __shfl_xor_sync(mask(), x, (int)by, N);
+        return lens_sent(x, [m = mask(), by](auto sent) LENS_INLINED {
+            return __shfl_xor_sync(m, sent, (int)by, N);
+        });
     }
     static LENS_MEMBER int any(int is) {
         return ballot(is) != 0;
@@ -961,19 +955,6 @@ void *memcpy(void *, const void *, unsigned long) noexcept;
 void exit(int) noexcept;
 int rand(void) noexcept;
 void srand(unsigned) noexcept;
-#define LENS_HOST_1(name)                                                              \
-    double name(double) noexcept;                                                      \
-    float name##f(float) noexcept;
-#define LENS_HOST_2(name)                                                              \
-    double name(double, double) noexcept;                                              \
-    float name##f(float, float) noexcept;
-LENS_ONES(LENS_HOST_1)
-LENS_TWOS(LENS_HOST_2)
-LENS_HOST_1(fabs)
-LENS_HOST_1(floor)
-LENS_HOST_1(ceil)
-LENS_HOST_2(fmin)
-LENS_HOST_2(fmax)
 }
 const char *cudaGetErrorString(cudaError_t);
 const char *cudaGetErrorName(cudaError_t);

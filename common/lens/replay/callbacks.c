@@ -311,24 +311,18 @@ static uint64_t changed(unsigned operation, uint64_t old, uint64_t value,
     return results[operation];
 }
 
-/* Sums of real numbers, as bits. */
-static uint32_t added_float(uint32_t old, uint32_t value) {
-    float x, y;
-    memcpy(&x, &old, sizeof x);
-    memcpy(&y, &value, sizeof y);
-    x += y;
-    memcpy(&old, &x, sizeof old);
-    return old;
-}
-
-static uint64_t added_double(uint64_t old, uint64_t value) {
-    double x, y;
-    memcpy(&x, &old, sizeof x);
-    memcpy(&y, &value, sizeof y);
-    x += y;
-    memcpy(&old, &x, sizeof old);
-    return old;
-}
+/* The sum of two real numbers, as bits. */
+#define ADDED(name, real, whole)                                                       \
+    static whole name(whole old, whole value) {                                        \
+        real x, y;                                                                     \
+        memcpy(&x, &old, sizeof x);                                                    \
+        memcpy(&y, &value, sizeof y);                                                  \
+        x += y;                                                                        \
+        memcpy(&old, &x, sizeof old);                                                  \
+        return old;                                                                    \
+    }
+ADDED(added_float, float, uint32_t)
+ADDED(added_double, double, uint64_t)
 
 /* Waits for all lanes of the path, so that they go on together. */
 static void come_to_atomic(const void *place, size_t bytes, unsigned operation,
