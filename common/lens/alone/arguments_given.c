@@ -260,19 +260,17 @@ struct source version_source(const struct version *version) {
                            .language = code_language(version->file)};
 }
 
-/* With all that debuggers know of the kernel's types. */
-static char *describe_types(const struct version *version,
-                            const struct signature *signature) {
+char *version_describe(const struct version *version, const char *chosen, bool types) {
     struct source source = version_source(version);
     char *choice = NULL;
     size_t bytes = 0;
-    if (source.language != OPENCL_C) {
+    if (chosen && source.language != OPENCL_C) {
         FILE *out = open_memstream(&choice, &bytes);
-        cuda_write_choice(out, signature->name);
+        cuda_write_choice(out, chosen);
         fclose(out);
         source.callers = choice;
     }
-    char *text = code_describe(version->file, &source, true);
+    char *text = code_describe(version->file, &source, types);
     free(choice);
     return text;
 }
@@ -281,7 +279,7 @@ static void bind_structure(const struct single *single, struct slot *slot,
                            struct argument *argument, const struct given *given) {
     const size_t number = (size_t)(argument - single->signature.arguments);
     const struct version *version = single->version;
-    char *text = describe_types(version, &single->signature);
+    char *text = version_describe(version, single->signature.name, true);
     slot->members = members_of(text, single->signature.described, (unsigned)number);
     free(text);
     if (slot->members.count == 0 || slot->members.bytes == 0)

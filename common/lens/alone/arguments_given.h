@@ -43,8 +43,12 @@ struct version {
     void (*call)(uint64_t *arguments);
 };
 
-/* As what it is compiled; without callers. */
+/* What is compiled: the file alone, without callers of its kernel. */
 struct source version_source(const struct version *version);
+
+/* Its text from code_describe(). In CUDA, `chosen` names a kernel that is made even if
+ * it is one of a template's; NULL: those that are there. */
+char *version_describe(const struct version *version, const char *chosen, bool types);
 
 /* The kernel, and what it is launched with. */
 struct single {

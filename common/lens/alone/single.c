@@ -123,36 +123,24 @@ static _Noreturn void complain_about_choice(const struct single *single,
 
 /* Of a template, a kernel is made only if it is asked for. */
 static struct signature choose_by_name(const struct single *single, const char *name) {
-    const struct version *version = single->version;
-    struct source source = version_source(version);
     struct signature signature = {.count = 0};
-    char *choice = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&choice, &bytes);
-    cuda_write_choice(out, name);
-    fclose(out);
-    source.callers = choice;
-    char *text = code_describe(version->file, &source, true);
+    char *text = version_describe(single->version, name, true);
     if (!text || !cuda_chosen(text, &signature)) {
-        source.callers = NULL;
-        text = code_describe(version->file, &source, true);
+        text = version_describe(single->version, NULL, true);
         const struct signatures all = cuda_signatures(text);
         complain_about_choice(single, &all, name, 0);
     }
     snprintf(signature.name, sizeof signature.name, "%s", name);
-    free(choice);
     free(text);
     return signature;
 }
 
 static struct signature choose_kernel(const struct single *single, const char *name) {
-    const struct version *version = single->version;
-    const struct source source = version_source(version);
-    if (source.language != OPENCL_C && *name)
+    const bool is_cuda = code_language(single->version->file) != OPENCL_C;
+    if (is_cuda && *name)
         return choose_by_name(single, name);
-    char *text = code_describe(version->file, &source, source.language != OPENCL_C);
-    struct signatures all =
-        source.language == OPENCL_C ? signatures_of(text) : cuda_signatures(text);
+    char *text = version_describe(single->version, NULL, is_cuda);
+    struct signatures all = is_cuda ? cuda_signatures(text) : signatures_of(text);
     size_t count = 0, chosen = 0;
     for (size_t i = 0; i < all.count; i++)
         if (is_wanted(&all.all[i], name)) {

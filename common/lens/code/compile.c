@@ -502,14 +502,14 @@ static bool read_ours_alone(const char *folder, enum language language,
 static void write_main(const char *folder, const struct source *source,
                        const char *macros) {
     const char *callers = source->callers;
-    const char *const texts[] = {main_head, *macros ? macros : no_macros, main_clocks,
-                                 callers ? main_called : main_alone,
-                                 callers ? callers : ""};
-    const char *const of_cuda[] = {cuda_head, callers ? callers : ""};
+    const char *const opencl[] = {main_head, *macros ? macros : no_macros, main_clocks,
+                                  callers ? main_called : main_alone,
+                                  callers ? callers : ""};
+    const char *const cuda[] = {cuda_head, callers ? callers : ""};
     if (source->language == OPENCL_C)
-        file_write(folder, "main.cl", texts, sizeof texts / sizeof *texts);
+        file_write(folder, "main.cl", opencl, sizeof opencl / sizeof *opencl);
     else
-        file_write(folder, "main.cl", of_cuda, sizeof of_cuda / sizeof *of_cuda);
+        file_write(folder, "main.cl", cuda, sizeof cuda / sizeof *cuda);
 }
 
 /* What only the device's own compiler understands must not keep us from looking at the
@@ -532,12 +532,7 @@ char *code_describe(const char *file, const struct source *source, bool types) {
     const char *also = types ? "-g" : "";
     char folder[FOLDER], header[PATH] = "";
     temporary_make(folder);
-    if (source->language == OPENCL_C)
-        file_write(
-            folder, "main.cl",
-            (const char *const[]){main_head, no_macros, "#include \"kernel.cl\"\n"}, 3);
-    else
-        write_main(folder, source, "");
+    write_main(folder, source, "");
     file_write(
         folder, "kernel.cl",
         (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", code_begin(source->text)},
