@@ -83,6 +83,8 @@ void settings_read(void) {
         .called = getenv("LENS_CALLED"),
         .out = open_output(),
     };
+    if (!chosen.local)
+        chosen.local = chosen.block; /* one size, by two names */
     if (chosen.format == TEXT)
         chosen.out = terminal_fit(chosen.out);
     chosen.beside = chosen.ours && !chosen.all_sizes;

@@ -189,6 +189,24 @@ EOF
     [[ $output == *"wrong.cu:19:16: error: use of undeclared identifier 'b'"* ]]
 }
 
+@test "cuda: a launch has one size, said once and in CUDA's words" {
+    local call='saxpy(n=64, a=2, x[2048]=1, y[2048]=1)'
+    run -0 lens "$BATS_FILE_TMPDIR/k.cu" "$call" --block 2000 --grid 1
+    [[ $output == *"note: saxpy: a block has 2000 threads and 0 bytes of shared memory"*"CUDA allows 49152 bytes"* ]]
+    cuda "$call" --block 8 --local 8
+    [[ $status -eq 2 && $output == *"--block excludes --local"* ]]
+    cuda "$call" --grid 8 --global 64
+    [[ $status -eq 2 && $output == *"--grid excludes --global"* ]]
+    cuda "$call" --grid 8 --all-sizes
+    [[ $status -eq 2 && $output == *"--grid is not possible here"* ]]
+    cuda "$call" --grid 0
+    [[ $status -eq 2 && $output == *"--grid cannot be '0'"*"sizes in blocks"* ]]
+    cuda "$call" --global 10 --block 4
+    [[ $status -eq 2 && $output == *"10 threads are no multiple of blocks of 4"*"give --grid"* ]]
+    run -2 lens kernel "$ROOT/kernels/step03_dot_coalesced.cl" dot_coalesced --shared 64
+    [[ $output == *"--shared is not possible here"*"it is for kernels in CUDA"* ]]
+}
+
 @test "cuda: docs/cllens.md has a kernel that can be looked at as the page says" {
     awk '/^```cuda$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$ROOT/docs/cllens.md" > "$BATS_TEST_TMPDIR/reduce.cu"
     local call
@@ -232,4 +250,25 @@ twins() {
     twins step13b_transpose transpose_rows 'pitch=128' 4,16 32,8
     twins step13b_transpose transpose_local 'pitch=128' 4,4 32,8
     twins step13b_transpose transpose_padded 'pitch=128' 4,4 32,8
+}
+
+@test "cuda: what has a form in CUDA's words is said somewhere in OpenCL's" {
+    python3 - <<'PYTHON'
+import pathlib
+import re
+
+LENS = pathlib.Path("common/lens")
+LIST = LENS / "base" / "vocabulary.c"
+
+
+def joined(path):
+    """A file whose texts over several lines are one."""
+    return re.sub(r'"\s+"', "", path.read_text())
+
+
+said = "\n".join(joined(path) for path in LENS.rglob("*.c") if path != LIST)
+terms = re.findall(r'\{("[^"]+"),', joined(LIST))
+lost = [term for term in terms if term not in said]
+assert len(terms) > 20 and not lost, lost
+PYTHON
 }

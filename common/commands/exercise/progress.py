@@ -139,15 +139,14 @@ def how_far(exercise: Exercise) -> str:
 
 def table(steps: list[str], plan: str) -> str:
     """How far the learner is with these exercises, which are those of a plan, or all."""
-    all_steps = steps_with_exercise()
+    rows = "".join(how_far(choose(step)) for step in steps)
+    of_plan = (
+        f"(plan {plan}: {len(steps)} of {len(steps_with_exercise())} exercises; "
+        "PLAN=all goes through all)\n"
+    )
     return (
         "step    state     hints   guesses  exercise\n"
-        + "".join(how_far(choose(step)) for step in steps)
-        + (
-            f"(plan {plan}: {len(steps)} of {len(all_steps)} exercises; "
-            "PLAN=all goes through all)\n"
-            if plan
-            else ""
-        )
+        + rows
+        + (of_plan if plan else "")
         + lost(FILE, FORM)
     )

@@ -147,9 +147,8 @@ static void choose_shapes(const struct signature *signature) {
     static const size_t lines[] = {1, 3, 32, 64, 100, 128, 256};
     size_t given[3] = {1, 1, 1};
     unsigned dimensions = 1;
-    const char *local = settings->block ? settings->block : settings->local;
-    if (local)
-        dimensions = range_read("local", local, given);
+    if (settings->local)
+        dimensions = range_read("--local", settings->local, given);
     else if (signature->required[0])
         memcpy(given, signature->required, sizeof given);
     for (unsigned d = 1; d < 3; d++)
@@ -161,7 +160,7 @@ static void choose_shapes(const struct signature *signature) {
                  tried.name, tried.name);
     if (!settings->global)
         tried.dimensions = dimensions;
-    if (local || signature->required[0]) {
+    if (settings->local || signature->required[0]) {
         add_shape(given[0], given[1], given[2]);
     } else if (tried.dimensions == 1) {
         for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)

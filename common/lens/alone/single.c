@@ -225,10 +225,13 @@ static void compile(struct single *single) {
 }
 
 /* ---- What is said of it. */
+static bool is_global_guessed(void) {
+    return !settings->global && !settings->grid;
+}
+
 static void print_guesses(const struct single *single, FILE *out) {
-    const bool global = !settings->global && !settings->grid,
-               local = !settings->local && !settings->block &&
-                       !single->signature.required[0];
+    const bool global = is_global_guessed(),
+               local = !settings->local && !single->signature.required[0];
     bool size = false, any = global || local;
     for (cl_uint i = 0; i < single->signature.count; i++) {
         size |= single->slots[i].size_guessed;
@@ -326,7 +329,7 @@ static int report(struct single *single, struct run *run, const struct call *cal
     report_launch(run, 0);
     page_add(run, 0);
     if (mistaken)
-        trials_print(single, out, run, call, !settings->global);
+        trials_print(single, out, run, call, is_global_guessed());
     if (mistaken && local_chosen)
         fprintf(out,
                 "  hint    what is guessed may not suit the kernel: %s sets its %s, "
@@ -376,11 +379,6 @@ void single_open(struct single *single, const char *file, const struct call *cal
     single->run.job.kernel = single->signature.name;
 }
 
-/* CUDA's word for it, or OpenCL's. */
-static const char *local_asked(void) {
-    return settings->block ? settings->block : settings->local;
-}
-
 int single_run(const char *file, const char *text) {
     const struct call call = call_read(text);
     struct single single = {.groups = AS_GUESSED};
@@ -388,8 +386,8 @@ int single_run(const char *file, const char *text) {
     if (settings->check && settings->groups == 0)
         single.run.model.groups = SIZE_MAX; /* results are those of all groups */
     range_choose(&single.run.job,
-                 &(struct range_asked){settings->global, settings->grid, local_asked(),
-                                       settings->build},
+                 &(struct range_asked){settings->global, settings->grid,
+                                       settings->local, settings->build},
                  single.signature.required, single.signature.dimensions);
     compile(&single);
     slots_bind(&single, &call);

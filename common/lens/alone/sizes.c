@@ -1,6 +1,7 @@
 /* sizes: reads the sizes of a launch, and guesses those that were not given. */
 #include "sizes.h"
 #include "base/memory.h"
+#include "base/vocabulary.h"
 
 #include <string.h>
 
@@ -20,9 +21,10 @@ unsigned range_read(const char *option, const char *text, size_t sizes[3]) {
         if (p[end] != ',' && p[end] != 'x')
             break;
     }
-    lens_die("--%s cannot be '%s'" HINT
-             "give one to three sizes in work-items, as in --%s 64,64",
-             option, text, option);
+    lens_die("%s cannot be '%s'" HINT "give one to three sizes in %s, as in %s 64,64",
+             term(option), text,
+             term(strcmp(option, "--grid") == 0 ? "groups" : "work-items"),
+             term(option));
 }
 
 static size_t divisor_up_to(size_t most, size_t number) {
@@ -52,7 +54,7 @@ static void guess_global(struct job *job, bool has_groups, unsigned dimensions) 
 static void read_grid(struct job *job, const char *grid, bool has_groups,
                       unsigned dimensions) {
     const size_t *local = has_groups ? job->local : most[dimensions - 1];
-    const unsigned count = range_read("grid", grid, job->global);
+    const unsigned count = range_read("--grid", grid, job->global);
     job->dimensions = count > dimensions ? count : dimensions;
     for (unsigned d = 0; d < 3; d++) {
         job->global[d] *= local[d];
@@ -64,8 +66,8 @@ static void read_grid(struct job *job, const char *grid, bool has_groups,
 void range_check_local(const char *kernel, const size_t local[3],
                        const size_t required[3]) {
     if (local[0] * local[1] * local[2] > MAX_ITEMS)
-        lens_die("groups of %zu work-items are too large" HINT "%d are possible",
-                 local[0] * local[1] * local[2], MAX_ITEMS);
+        lens_die("%s of %zu %s are too large" HINT "%d are possible", term("groups"),
+                 local[0] * local[1] * local[2], term("work-items"), MAX_ITEMS);
     for (unsigned d = 0; d < 3; d++)
         if (required[0] && local[d] != required[d])
             lens_die("%s requires groups of %zu by %zu by %zu work-items" HINT
@@ -80,27 +82,27 @@ static void check(const struct job *job, const char *build, const size_t require
     range_check_local(job->kernel, local, required);
     for (unsigned d = job->dimensions; d < 3; d++)
         if (local[d] > 1)
-            lens_die("groups of %zu by %zu by %zu work-items have more dimensions than "
-                     "the launch, which has %u" HINT
-                     "give --global and --local as many sizes, as in --global %zu,%zu",
-                     local[0], local[1], local[2], job->dimensions, job->global[0],
-                     local[1]);
+            lens_die("%s of %zu by %zu by %zu %s have more dimensions than the launch, "
+                     "which has %u" HINT
+                     "give --global and %s as many sizes, as in --global %zu,%zu",
+                     term("groups"), local[0], local[1], local[2], term("work-items"),
+                     job->dimensions, term("--local"), job->global[0], local[1]);
     for (unsigned d = 0; d < 3; d++)
         if (job->global[d] % local[d] && !may_be_uneven)
-            lens_die("%zu work-items are no multiple of groups of %zu" HINT
-                     "change --global or --local, or give --build -cl-std=CL2.0",
-                     job->global[d], local[d]);
+            lens_die("%zu %s are no multiple of %s of %zu" HINT "%s", job->global[d],
+                     term("work-items"), term("groups"), local[d],
+                     term("change --global or --local, or give --build -cl-std=CL2.0"));
 }
 
 void range_choose(struct job *job, const struct range_asked *asked,
                   const size_t required[3], unsigned dimensions) {
     const bool has_groups = asked->local || required[0];
     if (asked->local)
-        range_read("local", asked->local, job->local);
+        range_read("--local", asked->local, job->local);
     else if (required[0])
         memcpy(job->local, required, sizeof job->local);
     if (asked->global)
-        job->dimensions = range_read("global", asked->global, job->global);
+        job->dimensions = range_read("--global", asked->global, job->global);
     else if (asked->grid)
         read_grid(job, asked->grid, has_groups, dimensions);
     else

@@ -19,8 +19,8 @@ void range_choose(struct job *job, const struct range_asked *asked,
  * work-item. */
 bool range_shrink(struct job *job);
 
-/* Reads "4096" or "64,32", the value of this option; returns how many sizes there are,
- * and sets the others to 1.  All else is an error. */
+/* Reads "4096" or "64,32", the value of this option, as "--local"; returns how many
+ * sizes there are, and sets the others to 1.  All else is an error. */
 unsigned range_read(const char *option, const char *text, size_t sizes[3]);
 
 /* Groups that are too large, or not what the kernel requires, are an error. */

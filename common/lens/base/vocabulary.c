@@ -63,8 +63,10 @@ static const struct {
      "its type does not hold the quotient: CUDA gives that any value"},
     {"OpenCL C has no recursion (specification 1.2, 6.9 i): write a loop",
      "the lens does not follow recursion: write a loop"},
-    {"most devices forgive that, OpenCL does not", "most devices forgive that, CUDA "
-                                                   "does not"},
+    {"most devices forgive that, OpenCL does not",
+     "CUDA allows that in one instruction of a warp, and nowhere else"},
+    {"change --global or --local, or give --build -cl-std=CL2.0",
+     "give --grid, which counts blocks, in place of --global"},
 };
 
 void vocabulary_use(bool of_cuda) {

@@ -4,6 +4,7 @@
 #include "alone/single.h"
 #include "check.h"
 #include "clang.h"
+#include "code/code.h"
 #include "enter.h"
 #include "environment.h"
 #include "start.h"
@@ -35,6 +36,22 @@ static void refuse_several_widths(void) {
                           "the table alone: give one of them");
 }
 
+/* Sizes of a launch that exclude one another, or that the kernel cannot have. */
+static void refuse_sizes(const char *file, bool all_sizes) {
+    if (option_given(OPTION_grid) && option_given(OPTION_global))
+        die("--grid excludes --global" HINT
+            "one counts blocks, the other one threads: give one of them");
+    if (option_given(OPTION_block) && option_given(OPTION_local))
+        die("--block excludes --local" HINT
+            "they are two names of one size: give one of them");
+    if (all_sizes)
+        option_refuse(OPTION_grid, "--all-sizes chooses the size; --global may be a "
+                                   "formula of it, as in --global 2*n");
+    if (code_language(file) == OPENCL_C)
+        option_refuse(OPTION_shared, "it is for kernels in CUDA; in OpenCL C the call "
+                                     "says how large local memory is, as in t[256]");
+}
+
 /* Options may stand in front of the words, between them and behind them. */
 static int look_at_kernel(int argc, char **argv) {
     static const enum option_id shown[] = {OPTION_all,   OPTION_table, OPTION_whole,
@@ -63,6 +80,7 @@ static int look_at_kernel(int argc, char **argv) {
         option_refuse(shown[i], "--all-sizes prints the command for one size");
     for (size_t i = 0; !all_sizes && i < sizeof of_sizes / sizeof *of_sizes; i++)
         option_refuse(of_sizes[i], "here it needs --all-sizes");
+    refuse_sizes(words[0], all_sizes);
     if (option_given(OPTION_total) && !option_given(OPTION_ours))
         die("--total needs --ours FILE" HINT
             "ours is the file whose results are wanted");
@@ -72,11 +90,11 @@ static int look_at_kernel(int argc, char **argv) {
     return (all_sizes ? all_sizes_run : single_run)(words[0], words[1]);
 }
 
-/* A program's name may end in .cl, too: if it can be run, its first bytes say how. */
+/* A program's name may end so, too: if it can be run, its first bytes say how. */
 static bool is_kernel_file(const char *word) {
     const char *end = strrchr(word, '.');
     char head[4] = "";
-    if (!end || strcmp(end, ".cl") != 0)
+    if (!end || (strcmp(end, ".cl") != 0 && strcmp(end, ".cu") != 0))
         return false;
     FILE *file = fopen(word, "rb");
     const bool read = file && fread(head, 1, sizeof head, file) > 0;

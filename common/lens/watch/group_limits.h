@@ -4,8 +4,6 @@
 
 #include "replay/replay.h"
 
-enum { PROMISED_LOCAL = 32768, USUAL_ITEMS = 1024 };
-
 /* Bytes of local memory that a group of this launch needs. */
 size_t group_limits_local(const struct job *job);
 
