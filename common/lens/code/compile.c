@@ -17,6 +17,7 @@
 #include "constants.h"
 #include "restore.h"
 #include "unset.h"
+#include "wide.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -266,23 +267,31 @@ static bool is_careful(void) {
     return compiling.indices;
 }
 
-/* raw.ll, which is what the compiler begins with, marked; then kernel.ll. */
-static bool make_marked(const char *folder, const struct source *source,
-                        const char *header) {
+/* raw.ll, which is what the compiler begins with, as `change` makes it. */
+static void change_raw(const char *folder, char *change(char *)) {
+    char *raw = file_read(folder, "raw.ll"), *changed = change(raw);
+    file_write(folder, "raw.ll", (const char *const[]){changed}, 1);
+    free(changed);
+    free(raw);
+}
+
+/* raw.ll, changed; then kernel.ll. */
+static bool make_changed(const char *folder, const struct source *source,
+                         const char *header) {
     if (!make_text_as(folder, source, header, "-Xclang -disable-llvm-passes", "raw.ll"))
         return false;
-    char *raw = file_read(folder, "raw.ll"), *marked = unset_mark(raw);
-    file_write(folder, "raw.ll", (const char *const[]){marked}, 1);
-    free(marked);
-    free(raw);
+    if (source->language != OPENCL_C)
+        change_raw(folder, wide_copies);
+    if (is_careful())
+        change_raw(folder, unset_mark);
     return optimise_raw(folder, source);
 }
 
 static bool make_text(const char *folder, const struct source *source,
                       const char *header) {
     const char *also = source->callers ? "" : digest_options;
-    if (source->callers && is_careful())
-        return make_marked(folder, source, header);
+    if (source->callers && (is_careful() || source->language != OPENCL_C))
+        return make_changed(folder, source, header);
     return make_text_as(folder, source, header, also, "kernel.ll");
 }
 
