@@ -272,3 +272,81 @@ lost = [term for term in terms if term not in said]
 assert len(terms) > 20 and not lost, lost
 PYTHON
 }
+
+@test "cuda: a float4 is one access, also where its numbers are used one by one" {
+    cat > "$BATS_TEST_TMPDIR/v.cu" <<'EOF'
+struct __align__(16) mixed {
+    double a;
+    float b, c;
+};
+__device__ float4 twice(float4 v) {
+    return make_float4(2 * v.x, 2 * v.y, 2 * v.z, 2 * v.w);
+}
+__global__ void apart(const float *in, float *out) {
+    __shared__ float t[128];
+    const unsigned i = threadIdx.x;
+    const float4 v = reinterpret_cast<const float4 *>(in)[i];
+    t[i] = v.x, t[i + 32] = v.y, t[i + 64] = v.z, t[i + 96] = v.w;
+    __syncthreads();
+    reinterpret_cast<float4 *>(out)[i] = make_float4(t[i], t[i + 32], t[i + 64], t[i + 96]);
+}
+__global__ void call(const float4 *in, float4 *out) {
+    out[threadIdx.x] = twice(in[threadIdx.x]);
+}
+__global__ void swap(const short4 *in, short4 *out) {
+    const short4 v = in[threadIdx.x];
+    out[threadIdx.x] = make_short4(v.w, v.z, v.y, v.x);
+}
+__global__ void members(const mixed *in, mixed *out) {
+    mixed m = in[threadIdx.x];
+    m.b += 1;
+    out[threadIdx.x] = m;
+}
+EOF
+    local name moved
+    for moved in 'apart 32.0 lanes  16.00 sectors (ideal 16.00)' 'call 32.0 lanes  16.00 sectors (ideal 16.00)' \
+                 'swap 32.0 lanes   8.00 sectors (ideal 8.00)'; do
+        name=${moved%% *}
+        run -0 lens kernel "$BATS_TEST_TMPDIR/v.cu" "$name(in=(1,2,3,4))" --grid 1 --block 32 --all --check
+        [[ $output == *"load in            1 x ${moved#* }"* ]]
+        [[ $output == *"store out          1 x ${moved#* }"* ]]
+    done
+    [[ $output == *"out[32]: 4 3 2 1 4 3 2 1"* ]]
+    run -0 lens kernel "$BATS_TEST_TMPDIR/v.cu" 'apart(in=index)' --grid 1 --block 32 --races --check
+    [[ $output == *"out[128]: 0 1 2 3 4 5 6 7 ..."*"no mistake found"* ]]
+    # Numbers of two sizes are no vector: NVIDIA's compiler takes these apart as well.
+    run -0 lens kernel "$BATS_TEST_TMPDIR/v.cu" members --grid 1 --block 32 --all
+    [[ $output == *"load in            3 x 32.0 lanes"* ]]
+}
+
+@test "cuda: what lanes of one warp write by one instruction is no mistake if it is the same" {
+    cat > "$BATS_TEST_TMPDIR/s.cu" <<'EOF'
+__global__ void must(const int *x, int *any) {
+    if (x[threadIdx.x] > 0)
+        *any = 1;
+}
+__global__ void here(const int *x, int *y) { y[threadIdx.x / 4] = x[threadIdx.x / 4]; }
+__global__ void differ(const int *x, int *y) { y[threadIdx.x / 4] = x[threadIdx.x]; }
+__global__ void rounds(const int *x, int *y) {
+    for (int i = 0; i < 2; i++)
+        if (threadIdx.x % 2 == i)
+            y[0] = x[0];
+}
+EOF
+    raced() {
+        run "$1" lens kernel "$BATS_TEST_TMPDIR/s.cu" "$2(x=index)" --grid 1 --block "$3" --races "${@:4}"
+    }
+    raced -0 must 32
+    [[ $output != *"note"* ]]
+    [[ $output != *"race"* ]]
+    raced -1 must 32 --strict
+    raced -0 must 64 # two warps
+    [[ $output == *"note: must: data race: any"*"all write the same value, and must"* ]]
+    raced -0 here 64
+    [[ $output == *"note: here: data race: y"*"all write the same value here: CUDA allows that in one instruction of a warp, and nowhere else"* ]]
+    raced -1 differ 32
+    [[ $output == *"error: differ: data race: y"*"any of the values may stay: let one thread write, or use an atomic"* ]]
+    [[ $output != *"__syncthreads"* ]]
+    raced -0 rounds 32 # two instructions: a place of the kernel that stores what is the launch's
+    [[ $output == *"note: rounds: data race: y"* ]]
+}

@@ -173,7 +173,9 @@ const char *mistake_hint(const struct run *run, const struct mistake *mistake) {
                             "mean this element, use an atomic"
                           : "groups run in no order: use an atomic, or a second "
                             "launch")
-               : mistake->race.barrier ? fence_hint(run, mistake)
+               : mistake->race.barrier         ? fence_hint(run, mistake)
+               : mistake->race.one_instruction ? "any of the values may stay: let one "
+                                                 "thread write, or use an atomic"
                : mistake->race.other_warp
                    ? "put a barrier between them, or use atomics"
                    : "put a barrier between them, or sub_group_barrier(); or let "
@@ -436,9 +438,9 @@ static void say(FILE *out, const struct run *run, const struct mistake *mistake,
         fprintf(out, "  value   %s%s: %s\n",
                 reads(run, mistake) ? "it reads what it has written itself, as all do"
                                     : "all write the same value",
-                reads(run, mistake) ? ""
-                : is_note           ? ", and must"
-                                    : " here",
+                reads(run, mistake)                    ? ""
+                : is_note && mistake->race.same_always ? ", and must"
+                                                       : " here",
                 term("most devices forgive that, OpenCL does not"));
     if (run->backward)
         fputs("  order   last, the second that was tried: --order last shows it at "

@@ -9,10 +9,16 @@ static bool same_place(size_t one, size_t other) {
     return place_is_same(&sites[one].place, &sites[other].place);
 }
 
+static bool same_kind(const struct mistake *one, const struct mistake *other) {
+    return one->kind == other->kind &&
+           (one->kind != RACE ||
+            one->race.one_instruction == other->race.one_instruction);
+}
+
 size_t mistakes_add(struct mistakes *mistakes, struct mistake found) {
     for (size_t i = 0; i < mistakes->count; i++) {
         struct mistake *old = &mistakes->all[i];
-        if (old->kind == found.kind && old->object == found.object &&
+        if (same_kind(old, &found) && old->object == found.object &&
             same_place(old->one.site, found.one.site) &&
             same_place(old->other.site, found.other.site)) {
             old->times++;

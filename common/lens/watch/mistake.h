@@ -55,6 +55,7 @@ struct mistake {
             bool other_warp;      /* of items in two warps, at least once */
             bool values_differ;   /* or are not known; false: all wrote one value */
             bool same_always;     /* and they must, whatever the data are */
+            bool one_instruction; /* both are stores of one warp by one instruction */
             bool missing_fence;   /* their groups' last atomics were on one place */
         } race;                   /* RACE */
         int64_t texel[3];         /* OUT_OF_BOUNDS of an image */

@@ -7,17 +7,19 @@
  *   between groups   a fence by the one, then an atomic; an atomic on the same place by
  *                    the other; for the rest of their groups also a barrier
  *
- * Time is a clock that ticks at each fence and each barrier.  Groups are replayed one
- * after the other, so a shadow cell need not know all readers: the last one of this
- * group, another one of it, and one of an earlier group are enough to find a race.  The
- * same holds for atomics, which race with plain accesses alone; so a plain write is
- * kept apart from them, or the writer's own atomic would hide it.
+ * Time is a clock that ticks at each fence and each barrier, and where a warp enters a
+ * block: so lanes that have executed an instruction together are known.  Groups are
+ * replayed one after the other, so a shadow cell need not know all readers: the last
+ * one of this group, another one of it, and one of an earlier group are enough to find
+ * a race.  The same holds for atomics, which race with plain accesses alone; so a plain
+ * write is kept apart from them, or the writer's own atomic would hide it.
  *
  * Sources: the rules, OpenCL 1.2 specification, sections 3.3.1 and 6.12.8 to 6.12.11;
  * keeping last readers and writers, Flanagan and Freund, "FastTrack", PLDI 2009. */
 #include "races.h"
 #include "banks.h"
 #include "base/memory.h"
+#include "base/vocabulary.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -92,6 +94,7 @@ struct history {
     size_t object_count, release_count;
     struct acquired *acquired;        /* by group; forgotten when a new group begins */
     uint32_t group, clock, opened[2]; /* when the last barrier of that fence opened */
+    uint32_t entered;                 /* when a warp last entered a block */
     uint32_t *fenced;                 /* by item: the clock of its last global fence */
     bool has_acquired;                /* this group did, from any other */
     unsigned arriving;                /* fences of the barrier they wait at */
@@ -186,16 +189,37 @@ static bool same_always(const struct history *history, const struct access *acce
                : one->value == CONSTANT_VALUE && two->value == CONSTANT_VALUE;
 }
 
-/* What all devices that we know forgive is no mistake, unless one asks for it. */
+static void enter(struct observer *self, int block, uint64_t lanes) {
+    (void)block, (void)lanes;
+    struct history *history = history_of(self);
+    history->entered = ++history->clock;
+}
+
+/* Are both stores of one warp, which its lanes do together?  CUDA alone knows these:
+ * one of the values stays (C++ Programming Guide, "SIMT Architecture"), so that nothing
+ * is wrong if they are the same. */
+static bool is_one_instruction(const struct history *history,
+                               const struct access *access,
+                               const struct access_record *other) {
+    const unsigned lanes = running.model->lanes;
+    return vocabulary_is_cuda() && site_of(access->site)->kind == STORE &&
+           access->site == other->site && other->group == history->group &&
+           other->clock >= history->entered &&
+           access->item / lanes == other->item / lanes;
+}
+
+/* What all devices that we know forgive is no mistake, unless one asks for it; and what
+ * the language allows is not even worth a word. */
 static void separate_notes(struct mistakes *mistakes) {
     size_t kept = 0;
     for (size_t i = 0; i < mistakes->count; i++) {
         const struct mistake *found = &mistakes->all[i];
-        if (found->kind == RACE && found->race.same_always &&
-            !found->race.values_differ)
-            *GROW(mistakes->notes, mistakes->note_count) = *found;
-        else
+        const bool same = found->kind == RACE && !found->race.values_differ,
+                   allowed = found->kind == RACE && found->race.one_instruction;
+        if (!same || !(allowed || found->race.same_always))
             mistakes->all[kept++] = *found;
+        else if (!allowed || !found->race.same_always)
+            *GROW(mistakes->notes, mistakes->note_count) = *found;
     }
     mistakes->count = kept;
 }
@@ -528,7 +552,9 @@ static void add_race(struct races *races, const struct access *access,
         .object = access->object,
         .byte = (int64_t)(cell * bytes),
         .bytes = bytes,
-        .race = {.same_always = same, .missing_fence = lacks_fence(history, other)}};
+        .race = {.same_always = same,
+                 .one_instruction = is_one_instruction(history, access, other),
+                 .missing_fence = lacks_fence(history, other)}};
     note_barriers(history, &found);
     const size_t number = mistakes_add(races->mistakes, found);
     struct mistake *known = &races->mistakes->all[number];
@@ -595,6 +621,7 @@ struct races races_observer(struct mistakes *mistakes, bool strictly) {
                                        .launch_end = end,
                                        .group = begin_group,
                                        .group_end = end_group,
+                                       .block = enter,
                                        .access = look,
                                        .fence = fence,
                                        .arrive = arrive,
