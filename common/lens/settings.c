@@ -94,6 +94,11 @@ void settings_read(void) {
     chosen.compare &= !chosen.beside;
 }
 
+void settings_usual_lanes(unsigned lanes) {
+    if (!chosen.lanes_given)
+        chosen.lanes.lanes[0] = lanes;
+}
+
 void settings_apply(void) {
     rows_begin(settings->format == JSON  ? ROWS_JSON
                : settings->format == TSV ? ROWS_TSV

@@ -43,6 +43,9 @@ const char *settings_variable(const char *field, char room[VARIABLE_ROOM]);
 /* Reads the environment, once. */
 void settings_read(void);
 
+/* A kernel's warps have so many lanes, if the command line does not say it. */
+void settings_usual_lanes(unsigned lanes);
+
 /* Tells all floors below how to compile, what to show, and where reports go. */
 void settings_apply(void);
 

@@ -350,3 +350,58 @@ EOF
     raced -0 rounds 32 # two instructions: a place of the kernel that stores what is the launch's
     [[ $output == *"note: rounds: data race: y"* ]]
 }
+
+@test "cuda: HIP has its names, masks of 64 bits and warps of 64 lanes" {
+    cat > "$BATS_TEST_TMPDIR/k.hip" <<'EOF'
+#include <hip/hip_runtime.h>
+
+__global__ void sum(const int *x, int *out, int n) {
+    const int i = hipBlockIdx_x * hipBlockDim_x + hipThreadIdx_x;
+    int s = i < n ? x[i] : 0;
+    for (int by = warpSize / 2; by > 0; by /= 2)
+        s += __shfl_down(s, by);
+    if (__lane_id() == 0)
+        atomicAdd(out, s);
+}
+
+__global__ void votes(unsigned long long *out) {
+    HIP_DYNAMIC_SHARED(unsigned long long, t)
+    t[threadIdx.x] = __ballot(threadIdx.x % 2);
+    __syncthreads();
+    out[threadIdx.x] = t[threadIdx.x] + __popcll(__activemask());
+}
+
+__global__ void half_a_warp(int *y) {
+    int s = threadIdx.x;
+    if (threadIdx.x < 32)
+        s += __shfl_xor_sync(0xffffffffffull, s, 1);
+    y[threadIdx.x] = s;
+}
+
+int main() {
+    int *x;
+    if (hipMalloc(&x, 64) != hipSuccess)
+        return 1;
+    hipLaunchKernelGGL(sum, dim3(1), dim3(64), 0, 0, x, x, 16);
+    return hipDeviceSynchronize() != hipSuccess;
+}
+EOF
+    hip() {
+        run "$1" lens kernel "$BATS_TEST_TMPDIR/k.hip" "${@:2}"
+    }
+    hip -0 'sum(x=2, out[1]=0, n=256)' --grid 2 --block 128 --check
+    [[ $output == *"out[1]: 512"*"of 64"*"4 atomics"* ]]
+    hip -0 'sum(x=2, out[1]=0, n=256)' --grid 2 --block 128 --check --lanes 32
+    [[ $output == *"out[1]: 512"*"of 32"*"8 atomics"* ]]
+    hip -0 'votes(out[64])' --grid 1 --block 64 --shared 512 --check
+    [[ $output == *"out[64]: 12297829382473034474 "* ]] # 0xaaaaaaaaaaaaaaaa + 64
+    hip -1 'half_a_warp(y[64])' --grid 1 --block 64 --races
+    [[ $output == *"0xffffffffff names lane 32"* ]]
+    hip -0 'sum(x=1, out[1]=0, n)' --all-sizes --quick
+    [[ $output == *"warps of 32, 64 lanes"* && $output != *"note"* ]]
+}
+
+@test "cuda: all sizes are tried with the warps that CUDA has" {
+    cuda 'saxpy(x[2*n], y[n], n, a=1)' --all-sizes --quick
+    [[ $status -eq 0 && $output == *"warps of 32 lanes; "* ]]
+}

@@ -33,13 +33,15 @@
 #include <string.h>
 #include <time.h>
 
-enum { LARGEST = 300, MAX_SHAPES = 8, WIDTHS = 5, MAX_WARPS = 20 };
+enum { LARGEST = 300, MAX_SHAPES = 8, MAX_WARPS = 20 };
 enum { BUDGET = 96 << 20, STEPS_OF_A_CASE = 1000, BYTES_OF_A_STEP = 4 };
 enum { MAX_ITEMS = 1 << 22 }; /* in a launch */
 enum { SAMPLED = 1 << 18 };   /* steps after which `lens kernel` takes a sample */
 
-/* The usual one comes first: a failing case that it has is the easiest to read. */
-static const unsigned widths[WIDTHS] = {32, 64, 16, 8, 4};
+/* The widths that a language's warps may have.  The usual one comes first: a failing
+ * case that it has is the easiest to read. */
+static const struct widths widths_of[] = {
+    [OPENCL_C] = {{32, 64, 16, 8, 4}, 5}, [CUDA] = {{32}, 1}, [HIP] = {{64, 32}, 2}};
 
 struct warps {
     unsigned lanes;
@@ -61,7 +63,8 @@ struct results {
 
 static struct {
     const char *file;
-    struct single single;           /* the kernel */
+    struct single single; /* the kernel */
+    struct widths widths;
     const char *name;               /* of the size */
     bool has_argument, has_numbers; /* one is the size; there are some */
     unsigned dimensions;
@@ -218,11 +221,9 @@ static _Noreturn void refuse_range(void) {
 /* The widths and orders in which so many work-items differ; returns how many. */
 static size_t warps_of(size_t items, size_t groups, struct warps all[MAX_WARPS]) {
     size_t count = 0;
-    for (int w = 0; w < WIDTHS; w++) {
-        const unsigned lanes =
-            settings->lanes_given ? settings->lanes.lanes[0] : widths[w];
-        const bool is_new = w == 0 || (!settings->lanes_given &&
-                                       (lanes < items || (lanes == 64 && items > 32)));
+    for (size_t w = 0; w < tried.widths.count; w++) {
+        const unsigned lanes = tried.widths.lanes[w];
+        const bool is_new = w == 0 || lanes < items || (lanes == 64 && items > 32);
         for (int o = 0; o < ORDERS && is_new; o++) {
             const enum order order =
                 settings->order_given ? settings->order : (enum order)o;
@@ -356,7 +357,7 @@ static void print_command(FILE *out, const struct run *run, const char *option) 
     print_word(out, call);
     call_print_range(&tried.single, out);
     print_warps(out, (struct warps){run->model.lanes, run->model.order},
-                (struct warps){widths[0], BY_TURNS});
+                (struct warps){tried.widths.lanes[0], BY_TURNS});
     if (run->outcome.lane_steps >= SAMPLED)
         fprintf(out, " --groups %zu", run->outcome.groups);
     print_defines(out);
@@ -446,6 +447,17 @@ static void print_shapes(void) {
     }
 }
 
+static void print_widths(FILE *out) {
+    const char *comma = "";
+    for (unsigned lanes = 1; lanes <= MAX_LANES; lanes *= 2)
+        for (size_t w = 0; w < tried.widths.count; w++)
+            if (tried.widths.lanes[w] == lanes) {
+                fprintf(out, "%s %u", comma, lanes);
+                comma = ",";
+            }
+    fputs(" lanes; ", out);
+}
+
 static void report_right(double seconds) {
     FILE *out = rows_readers();
     fprintf(out,
@@ -457,10 +469,7 @@ static void report_right(double seconds) {
             (unsigned long long)tried.done);
     print_shapes();
     fputs(";\n  warps of", out);
-    if (settings->lanes_given)
-        fprintf(out, " %u lanes; ", settings->lanes.lanes[0]);
-    else
-        fputs(" 4, 8, 16, 32, 64 lanes; ", out);
+    print_widths(out);
     if (settings->order_given)
         fprintf(out, "--order %s\n", order_names[settings->order]);
     else
@@ -633,6 +642,8 @@ int all_sizes_run(const char *file, const char *text) {
     single_open(&tried.single, file, &call);
     const int argument = find_size(signature, &call);
     tried.file = file;
+    tried.widths =
+        settings->lanes_given ? settings->lanes : widths_of[code_language(file)];
     tried.has_argument = argument >= 0;
     for (cl_uint i = 0; i < signature->count; i++)
         tried.has_numbers |= is_whole(&signature->arguments[i]);

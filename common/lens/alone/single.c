@@ -367,10 +367,12 @@ static struct version read_version(const char *file) {
 
 /* Reads the file, and finds the kernel that the call means. */
 void single_open(struct single *single, const char *file, const struct call *call) {
+    const enum language language = code_language(file);
     settings_read();
+    settings_usual_lanes(language == HIP ? 64 : 32);
     settings_apply();
     settings_device(NULL);
-    vocabulary_use(code_language(file) != OPENCL_C);
+    vocabulary_use(language != OPENCL_C);
     single->own = read_version(file);
     single->version = &single->own;
     single->signature = choose_kernel(single, call->kernel);

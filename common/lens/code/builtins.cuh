@@ -60,7 +60,7 @@ __device__ unsigned lens_atomic(unsigned long address, unsigned operation,
 __device__ unsigned long lens_atomic_long(unsigned long address, unsigned operation,
                                           unsigned long value, unsigned long expected);
 __device__ unsigned long lens_clock(void);
-__device__ LENS_CONVERGENT void lens_masked(unsigned mask);
+__device__ LENS_CONVERGENT void lens_masked(unsigned long mask, unsigned bits);
 }
 
 // ---- Vectors ----
@@ -153,9 +153,21 @@ enum { LENS_LOCAL_FENCE = 1, LENS_GLOBAL_FENCE = 2 };
 LENS_BUILTIN void __syncthreads() {
     lens_barrier(LENS_LOCAL_FENCE | LENS_GLOBAL_FENCE);
 }
-LENS_BUILTIN void __syncwarp(unsigned mask = 0xffffffff) {
+
+// A mask has a bit for each lane.
+#ifdef LENS_HIP
+typedef unsigned long long lens_mask;
+#define LENS_WIDTH warpSize
+#else
+typedef unsigned lens_mask;
+#define LENS_WIDTH 32
+#endif
+enum { LENS_MASK_BITS = 8 * sizeof(lens_mask) };
+const lens_mask LENS_ALL_LANES = ~(lens_mask)0;
+
+LENS_BUILTIN void __syncwarp(lens_mask mask = LENS_ALL_LANES) {
     lens_sub_group_barrier(LENS_LOCAL_FENCE | LENS_GLOBAL_FENCE);
-    lens_masked(mask);
+    lens_masked(mask, LENS_MASK_BITS);
 }
 LENS_BUILTIN void __threadfence_block() {
     lens_fence(LENS_LOCAL_FENCE | LENS_GLOBAL_FENCE);
@@ -176,10 +188,10 @@ LENS_BUILTIN long clock() {
 // ---- Lanes: a value travels as bits ----
 
 #define LENS_ACROSS(T, U, type, bits)                                                  \
-    LENS_BUILTIN T lens_lanes(unsigned mask, unsigned what, T x, unsigned lane) {      \
+    LENS_BUILTIN T lens_lanes(lens_mask mask, unsigned what, T x, unsigned lane) {     \
         const U sent = __builtin_bit_cast(U, x);                                       \
         const U received = lens_sub_group_##bits(what, type, sent, lane);              \
-        lens_masked(mask);                                                             \
+        lens_masked(mask, LENS_MASK_BITS);                                             \
         return __builtin_bit_cast(T, received);                                        \
     }
 LENS_ACROSS(int, unsigned, LENS_INT, 32)
@@ -194,22 +206,26 @@ LENS_ACROSS(double, unsigned long, LENS_DOUBLE, 64)
 // Within segments of `width` lanes; a lane that would ask outside of its own keeps what
 // it has.
 #define LENS_SHUFFLES(T)                                                               \
-    LENS_BUILTIN T __shfl_sync(unsigned mask, T x, int from, int width = 32) {         \
+    LENS_BUILTIN T __shfl_sync(lens_mask mask, T x, int from,                          \
+                               int width = LENS_WIDTH) {                               \
         const unsigned self = lens_sub_group_local_id(), last = (unsigned)width - 1;   \
         return lens_lanes(mask, LENS_SHUFFLE, x,                                       \
                           (self & ~last) | ((unsigned)from & last));                   \
     }                                                                                  \
-    LENS_BUILTIN T __shfl_up_sync(unsigned mask, T x, unsigned by, int width = 32) {   \
+    LENS_BUILTIN T __shfl_up_sync(lens_mask mask, T x, unsigned by,                    \
+                                  int width = LENS_WIDTH) {                            \
         const unsigned self = lens_sub_group_local_id(), last = (unsigned)width - 1;   \
         return lens_lanes(mask, LENS_SHUFFLE, x,                                       \
                           (self & last) < by ? self : self - by);                      \
     }                                                                                  \
-    LENS_BUILTIN T __shfl_down_sync(unsigned mask, T x, unsigned by, int width = 32) { \
+    LENS_BUILTIN T __shfl_down_sync(lens_mask mask, T x, unsigned by,                  \
+                                    int width = LENS_WIDTH) {                          \
         const unsigned self = lens_sub_group_local_id(), last = (unsigned)width - 1;   \
         return lens_lanes(mask, LENS_SHUFFLE, x,                                       \
                           (self & last) + by > last ? self : self + by);               \
     }                                                                                  \
-    LENS_BUILTIN T __shfl_xor_sync(unsigned mask, T x, int by, int width = 32) {       \
+    LENS_BUILTIN T __shfl_xor_sync(lens_mask mask, T x, int by,                        \
+                                   int width = LENS_WIDTH) {                           \
         const unsigned self = lens_sub_group_local_id(), last = (unsigned)width - 1;   \
         const unsigned other = self ^ (unsigned)by;                                    \
         return lens_lanes(mask, LENS_SHUFFLE, x,                                       \
@@ -228,19 +244,19 @@ LENS_SHUFFLES(double)
 #define __shfl_down(...) __shfl_down_sync(__activemask(), __VA_ARGS__)
 #define __shfl_xor(...) __shfl_xor_sync(__activemask(), __VA_ARGS__)
 
-LENS_BUILTIN unsigned __ballot_sync(unsigned mask, int is) {
+LENS_BUILTIN lens_mask __ballot_sync(lens_mask mask, int is) {
     const unsigned long bit = (unsigned long)(is != 0) << lens_sub_group_local_id();
-    return (unsigned)lens_lanes(mask, LENS_REDUCE_OR, bit, 0) & mask;
+    return (lens_mask)lens_lanes(mask, LENS_REDUCE_OR, bit, 0) & mask;
 }
-LENS_BUILTIN int __any_sync(unsigned mask, int is) {
+LENS_BUILTIN int __any_sync(lens_mask mask, int is) {
     return lens_lanes(mask, LENS_ANY, is != 0, 0);
 }
-LENS_BUILTIN int __all_sync(unsigned mask, int is) {
+LENS_BUILTIN int __all_sync(lens_mask mask, int is) {
     return lens_lanes(mask, LENS_ALL, is != 0, 0);
 }
-LENS_BUILTIN unsigned __activemask() {
+LENS_BUILTIN lens_mask __activemask() {
     const unsigned long bit = 1ul << lens_sub_group_local_id();
-    return (unsigned)lens_sub_group_64(LENS_REDUCE_OR, LENS_ULONG, bit, 0);
+    return (lens_mask)lens_sub_group_64(LENS_REDUCE_OR, LENS_ULONG, bit, 0);
 }
 // Before masks, those that were together took part.
 #define __ballot(is) __ballot_sync(__activemask(), is)
@@ -248,24 +264,24 @@ LENS_BUILTIN unsigned __activemask() {
 #define __all(is) __all_sync(__activemask(), is)
 
 #define LENS_REDUCES(T)                                                                \
-    LENS_BUILTIN T __reduce_add_sync(unsigned mask, T x) {                             \
+    LENS_BUILTIN T __reduce_add_sync(lens_mask mask, T x) {                            \
         return lens_lanes(mask, LENS_REDUCE_ADD, x, 0);                                \
     }                                                                                  \
-    LENS_BUILTIN T __reduce_min_sync(unsigned mask, T x) {                             \
+    LENS_BUILTIN T __reduce_min_sync(lens_mask mask, T x) {                            \
         return lens_lanes(mask, LENS_REDUCE_MIN, x, 0);                                \
     }                                                                                  \
-    LENS_BUILTIN T __reduce_max_sync(unsigned mask, T x) {                             \
+    LENS_BUILTIN T __reduce_max_sync(lens_mask mask, T x) {                            \
         return lens_lanes(mask, LENS_REDUCE_MAX, x, 0);                                \
     }
 LENS_REDUCES(int)
 LENS_REDUCES(unsigned)
-LENS_BUILTIN unsigned __reduce_and_sync(unsigned mask, unsigned x) {
+LENS_BUILTIN unsigned __reduce_and_sync(lens_mask mask, unsigned x) {
     return lens_lanes(mask, LENS_REDUCE_AND, x, 0);
 }
-LENS_BUILTIN unsigned __reduce_or_sync(unsigned mask, unsigned x) {
+LENS_BUILTIN unsigned __reduce_or_sync(lens_mask mask, unsigned x) {
     return lens_lanes(mask, LENS_REDUCE_OR, x, 0);
 }
-LENS_BUILTIN unsigned __reduce_xor_sync(unsigned mask, unsigned x) {
+LENS_BUILTIN unsigned __reduce_xor_sync(lens_mask mask, unsigned x) {
     return lens_lanes(mask, LENS_REDUCE_XOR, x, 0);
 }
 
@@ -753,9 +769,9 @@ template <unsigned N, typename Parent = void> struct thread_block_tile {
     static LENS_MEMBER unsigned thread_rank() {
         return lens_sub_group_local_id() & (N - 1);
     }
-    static LENS_MEMBER unsigned mask() {
+    static LENS_MEMBER lens_mask mask() {
         const unsigned first = lens_sub_group_local_id() & ~(N - 1);
-        return (0xffffffffu >> (32 - N)) << first;
+        return (LENS_ALL_LANES >> (LENS_MASK_BITS - N)) << first;
     }
     static constexpr LENS_MEMBER unsigned size() {
         return N;
@@ -796,9 +812,9 @@ template <unsigned N, typename Parent = void> struct thread_block_tile {
         return ballot(is) != 0;
     }
     static LENS_MEMBER int all(int is) {
-        return ballot(is) == 0xffffffffu >> (32 - N);
+        return ballot(is) == LENS_ALL_LANES >> (LENS_MASK_BITS - N);
     }
-    static LENS_MEMBER unsigned ballot(int is) {
+    static LENS_MEMBER lens_mask ballot(int is) {
         const unsigned first = lens_sub_group_local_id() & ~(N - 1);
         return __ballot_sync(mask(), is) >> first;
     }
@@ -962,6 +978,10 @@ const char *cudaGetErrorName(cudaError_t);
 extern "C" unsigned __cudaPushCallConfiguration(dim3, dim3, unsigned long = 0,
                                                 void * = nullptr);
 extern "C" int cudaConfigureCall(dim3, dim3, unsigned long = 0, void * = nullptr);
+
+#ifdef LENS_HIP
+#include "hip.cuh"
+#endif
 
 // ---- The way in: a kernel's arguments, each behind a pointer ----
 

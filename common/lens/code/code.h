@@ -120,7 +120,7 @@ const char *code_refusal(const struct code *code, const char *kernel);
 void find_reconvergence(struct block *blocks, size_t first, size_t count);
 
 /* What a kernel file is written in; its name says so. */
-enum language { OPENCL_C, CUDA };
+enum language { OPENCL_C, CUDA, HIP };
 enum language code_language(const char *file);
 
 /* A kernel file, and what becomes of it.  `macros` are directives that go before it;

@@ -147,7 +147,9 @@ static const char main_called[] =
     "#line 1 \"" CALLER "\"\n";
 static const char main_alone[] = "#include \"kernel.cl\"\n";
 
-/* The same for a file in CUDA; the callers stand behind it. */
+/* The same for a file in CUDA, or in HIP, which has nearly the same words; the callers
+ * stand behind it. */
+static const char hip_head[] = "#define LENS_HIP 1\n";
 static const char cuda_head[] =
     "#include \"builtins.cuh\"\n"
     "#pragma clang attribute push(__attribute__((always_inline)), apply_to = "
@@ -427,7 +429,7 @@ static void write_compiler(FILE *out) {
 
 static void write_builtins(FILE *out) {
     static const char *const files[] = {"builtins.cl", "conversions.cl", "operations.h",
-                                        "builtins.cuh"};
+                                        "builtins.cuh", "hip.cuh"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[PATH];
         snprintf(path, sizeof path, "%s/%s", lens_folder(), files[i]);
@@ -514,7 +516,8 @@ static void write_main(const char *folder, const struct source *source,
     const char *const opencl[] = {main_head, *macros ? macros : no_macros, main_clocks,
                                   callers ? main_called : main_alone,
                                   callers ? callers : ""};
-    const char *const cuda[] = {cuda_head, callers ? callers : ""};
+    const char *const cuda[] = {source->language == HIP ? hip_head : "", cuda_head,
+                                callers ? callers : ""};
     if (source->language == OPENCL_C)
         file_write(folder, "main.cl", opencl, sizeof opencl / sizeof *opencl);
     else
@@ -813,9 +816,13 @@ bool code_compile(struct source *source) {
     return source->compiled;
 }
 
+static bool ends(const char *text, const char *with) {
+    const size_t length = strlen(text), end = strlen(with);
+    return length >= end && strcmp(text + length - end, with) == 0;
+}
+
 enum language code_language(const char *file) {
-    const char *end = strrchr(file, '.');
-    if (end && (strcmp(end, ".cu") == 0 || strcmp(end, ".cuh") == 0))
-        return CUDA;
-    return OPENCL_C;
+    return ends(file, ".cu") || ends(file, ".cuh")        ? CUDA
+           : ends(file, ".hip") || ends(file, ".hip.cpp") ? HIP
+                                                          : OPENCL_C;
 }

@@ -94,7 +94,8 @@ static int look_at_kernel(int argc, char **argv) {
 static bool is_kernel_file(const char *word) {
     const char *end = strrchr(word, '.');
     char head[4] = "";
-    if (!end || (strcmp(end, ".cl") != 0 && strcmp(end, ".cu") != 0))
+    if (!end || (strcmp(end, ".cl") != 0 && strcmp(end, ".cu") != 0 &&
+                 strcmp(end, ".hip") != 0))
         return false;
     FILE *file = fopen(word, "rb");
     const bool read = file && fread(head, 1, sizeof head, file) > 0;

@@ -251,8 +251,9 @@ static bool has_ended(const struct lane *lane) {
     return block->successor_count == 0 && block->instructions <= 1;
 }
 
-/* Of CUDA: all lanes that a mask names come here together, unless they have ended. */
-VISIBLE void lens_masked(unsigned mask) {
+/* Of CUDA: all lanes that a mask of so many bits names come here together, unless they
+ * have ended. */
+VISIBLE void lens_masked(uint64_t mask, unsigned bits) {
     const uint64_t here = path_of(running.warp)->lanes;
     struct fault fault = fault_here(FAULT_MASK);
     fault.mask = mask;
@@ -260,7 +261,7 @@ VISIBLE void lens_masked(unsigned mask) {
         const uint64_t bit = 1ull << fault.lane;
         const struct lane *lane = &running.warp->lanes[fault.lane];
         if (mask & bit ? !(here & bit) && !has_ended(lane)
-                       : lane == running.lane && fault.lane < 32)
+                       : lane == running.lane && fault.lane < bits)
             break;
     }
     if (fault.lane < running.warp->lane_count)

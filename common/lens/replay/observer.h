@@ -74,7 +74,8 @@ struct fault {
         int signal;
         const char *condition;
         struct {
-            unsigned mask, lane;
+            uint64_t mask;
+            unsigned lane;
         };
         struct {
             const struct image *image;

@@ -317,7 +317,8 @@ char *mistake_title(const struct run *run, const struct mistake *mistake) {
     else if (mistake->kind == ASSERTION)
         fputs(mistake->condition, out);
     else if (mistake->kind == LANE_MASK)
-        fprintf(out, "0x%x names lane %u", mistake->named.mask, mistake->named.lane);
+        fprintf(out, "0x%llx names lane %u", (unsigned long long)mistake->named.mask,
+                mistake->named.lane);
     else if (mistake->kind == RECURSION)
         fprintf(out, "%s() calls itself", mistake->function);
     else if (mistake->kind == ENDLESS && mistake->object == run->job.object_count)

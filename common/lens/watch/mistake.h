@@ -71,9 +71,10 @@ struct mistake {
         float angle;           /* LARGE_ANGLE: the first one */
         const char *condition; /* ASSERTION */
         struct {
-            unsigned mask, lane; /* the first that does not come */
-        } named;                 /* LANE_MASK */
-        int signal;              /* CRASH: its number */
+            uint64_t mask;
+            unsigned lane; /* the first that does not come */
+        } named;           /* LANE_MASK */
+        int signal;        /* CRASH: its number */
         struct {
             enum {
                 FOR_NOTHING,
