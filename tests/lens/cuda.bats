@@ -405,3 +405,16 @@ EOF
     cuda 'saxpy(x[2*n], y[n], n, a=1)' --all-sizes --quick
     [[ $status -eq 0 && $output == *"warps of 32 lanes; "* ]]
 }
+
+@test "cuda: the page has CUDA's words" {
+    command -v chromium || skip "no chromium"
+    local page=$BATS_TEST_TMPDIR/page.html
+    cuda 'reduce<float, 256>(n=2000)' --grid 8 --block 256 --html "$page"
+    [ "$status" -eq 0 ]
+    run -0 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$BATS_TEST_TMPDIR/chromium" \
+        --dump-dom "file://$page"
+    [[ $output == *"2,048 threads in blocks of 256. This is block "* ]]
+    [[ $output == *">All warps of the <span data-word=\"\">block</span>"* ]]
+    [[ $output == *"executes one <span data-word=\"\">thread</span>"* ]]
+    [[ $output == *"The words of <span data-word=\"\">shared memory</span>"* ]]
+}

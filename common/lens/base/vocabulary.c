@@ -20,6 +20,7 @@ static const struct {
     {", the number of work-items", ", the number of threads"},
     {"--local", "--block"},
     {"local", "shared"},
+    {"local memory", "shared memory"},
     {"passes of local", "passes of shared"},
     {"passes of local memory", "passes of shared memory"},
     {"In a pass, each bank of local memory serves one word of 4 bytes.",

@@ -8,6 +8,7 @@
 #include "page.h"
 #include "base/machine.h"
 #include "base/memory.h"
+#include "base/vocabulary.h"
 #include "page_launch.h"
 #include "page_parts.h"
 #include "report/picture_svg.h"
@@ -110,6 +111,20 @@ static struct kept *choose(void) {
     return first;
 }
 
+/* Where the kernel's language is not OpenCL C: its words for these. */
+static void write_words(struct json *json) {
+    static const char *const words[] = {"work-item", "work-items", "group", "groups",
+                                        "local memory"};
+    if (!vocabulary_is_cuda())
+        return;
+    json_line(json);
+    json_name(json, "words");
+    json_open(json, '{');
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        json_field(json, words[i], term(words[i]));
+    json_close(json, '}');
+}
+
 static void write_launches(FILE *out) {
     const struct kept *first = choose();
     size_t count = 0, open = 0;
@@ -136,6 +151,7 @@ static void write_launches(FILE *out) {
     json_count(&json, "banks", BANKS);
     json_count(&json, "word", WORD);
     json_field(&json, "compiler", code_compiler());
+    write_words(&json);
     json_close(&json, '}');
     fputc('\n', out);
 }

@@ -21,7 +21,7 @@ function showWhere() {
     $("where").textContent = stop < stops.length - 1
         ? `step ${number(stop + 1)} of ${number(stops.length - 1)}${shown}` +
           (isWhole() ? "" : `, among the first ${number(steps.length)} of the ` +
-          `group's ${number(launch.steps_in_all)}`)
+          `${word("group")}'s ${number(launch.steps_in_all)}`)
         : "the end";
 }
 /* The step in the page's address, but not more than a few times a second: browsers
@@ -104,8 +104,8 @@ function togglePlay() {
 /* ---- The launch that is looked at. */
 /* Its kernel and arguments, and as much more as tells it from other launches. */
 function label(one) {
-    const groups = some => `, groups of ${times(some.local)}`;
-    const items = some => `, ${times(some.global)} work-items`;
+    const groups = some => `, ${word("groups")} of ${times(some.local)}`;
+    const items = some => `, ${times(some.global)} ${word("work-items")}`;
     const same = page.launches.filter(other => other.kernel === one.kernel &&
         other.arguments === one.arguments);
     const texts = [some => "", groups, items, some => groups(some) + items(some),
@@ -135,12 +135,13 @@ function openLaunch(index) {
     const items = launch.global.reduce((product, size) => product * size);
     $("launch").textContent =
         `${launch.arguments ? withCommas(launch.arguments) + "; " : ""}` +
-        (items === 1 ? "1 work-item in " : `${times(launch.global)} work-items in `) +
+        (items === 1 ? `1 ${word("work-item")} in `
+            : `${times(launch.global)} ${word("work-items")} in `) +
         (launch.groups > 1
-        ? `groups of ${times(launch.local)}. This is group ` +
+        ? `${word("groups")} of ${times(launch.local)}. This is ${word("group")} ` +
           `${number(launch.group)}, the ${ordinal(launch.group + 1)} of ` +
           `${number(launch.groups)}: `
-        : "one group: ") +
+        : `one ${word("group")}: `) +
         `${many(launch.warps, "warp")} of ${page.lanes} lanes.`;
     $("choice").value = index;
     document.body.style.setProperty("--lanes", page.lanes);
@@ -288,6 +289,8 @@ $("welcome-away").addEventListener("click", () => {
     drawStrip();
 });
 
+for (const element of document.querySelectorAll("[data-word]"))
+    element.textContent = word(element.textContent);
 page.launches.forEach((one, i) =>
     $("choice").append(new Option(label(one), i)));
 if (page.left_out)

@@ -8,6 +8,8 @@ const names = ["accesses", "lanes", "sectors", "ideal_sectors", "used_bytes",
     "branches", "diverged", "barriers",
     "instructions", "lane_instructions"];
 const number = value => value.toLocaleString("en");
+/* In the words of the kernel's language: "block" for "group" in CUDA. */
+const word = name => page.words?.[name] ?? name;
 const many = (count, word, ending = "s") =>
     number(count) + " " + word + (count === 1 ? "" : ending);
 

@@ -77,7 +77,8 @@ function showLanes(at) {
     light(step, []);
     $("group").hidden = launch.warps === 1;
     $("warps").replaceChildren();
-    $("warps").setAttribute("aria-label", `all ${launch.warps} warps of the group`);
+    $("warps").setAttribute("aria-label",
+        `all ${launch.warps} warps of the ${word("group")}`);
     for (let w = 0; w < launch.warps && launch.warps > 1; w++) {
         const bits = make("span", "bits");
         for (const state of w === warp ? states : statesOf(w, at))
@@ -86,6 +87,7 @@ function showLanes(at) {
             make("span", "", w), bits));
     }
 }
+const spaceOf = step => word(`${step.space} memory`);
 /* Which element a lane wants, if it wants any in this step. */
 function wantedBy(step, lane) {
     const touch = step && step.kind === "a" &&
@@ -104,7 +106,7 @@ function light(step, lanes) {
     $("beside").classList.toggle("pointed", lanes.length > 0);
     $("lanes-title").textContent = lanes.length > 1 ? `Lanes ${lanes.join(", ")}`
         : lanes.length ? `Lane ${lanes[0]}, item ${warp * page.lanes + lanes[0]} of ` +
-            `its group${wantedBy(step, lanes[0])}`
+            `its ${word("group")}${wantedBy(step, lanes[0])}`
         : `Warp ${warp} of ${launch.warps}: its ${many(widthOf(warp), "lane")}`;
 }
 
@@ -198,7 +200,7 @@ function drawSectors(step, touches) {
     const constant = step.space === "constant";
     $("memory-title").textContent = (constant ? many(step.cost, "address", "es")
         : `${many(step.cost, "sector")} of 32 bytes`) +
-        ` in ${step.space} memory (ideal: ${number(step.ideal)})`;
+        ` in ${spaceOf(step)} (ideal: ${number(step.ideal)})`;
     $("memory-key").textContent = constant
         ? "A number is a lane, * several lanes; each further address is read later."
         : `A frame is a sector, ${size < 4 ? "a colour" : "a number"} a lane` +
@@ -272,7 +274,7 @@ function drawBanks(step, touches) {
         $("memory").append(make("p", "more",
             `… and ${passes.length - page.banks} more`));
     $("memory-title").textContent =
-        `${many(step.cost, "pass", "es")} over the banks of local memory ` +
+        `${many(step.cost, "pass", "es")} over the banks of ${word("local memory")} ` +
         `(ideal: ${number(step.ideal)})`;
     $("memory-key").textContent = "A column is a bank, a row a pass, a number a lane" +
         (box.querySelector(".many") ? ", * several that want the same word." : ".");
@@ -291,7 +293,7 @@ function drawAtomic(step, touches) {
     }
     $("memory").append(box);
     $("memory-title").textContent =
-        `${many(by.size, "address", "es")} in ${step.space} memory`;
+        `${many(by.size, "address", "es")} in ${spaceOf(step)}`;
     $("memory-key").textContent = by.size > 32 ? `The first 32 of ${by.size}.` : "";
 }
 function drawWays(step) {
@@ -359,9 +361,9 @@ function cost(step) {
 }
 function sentence(step) {
     if (!step)
-        return [isWhole() ? "The group has ended."
+        return [isWhole() ? `The ${word("group")} has ended.`
             : `These were the first ${number(steps.length)} of ` +
-              `${number(launch.steps_in_all)} steps of this group.`];
+              `${number(launch.steps_in_all)} steps of this ${word("group")}.`];
     const line = step.place ? `, line ${step.place[1]}` : "";
     const inLine = step.place ? ` in line ${step.place[1]}` : "";
     const warp = make("b", "", `Warp ${step.warp}`);
@@ -382,7 +384,7 @@ function sentence(step) {
     case "o":
         return [make("b", "", `The barrier${inLine} opens`),
             launch.warps > 1 ? ": every warp has come to it."
-                : ": every work-item has come to it."];
+                : `: every ${word("work-item")} has come to it.`];
     default:
         return [warp, ` goes on${line}${called}, with ${many(count, "lane")}.`];
     }
@@ -390,7 +392,8 @@ function sentence(step) {
 
 /* ---- Source. */
 const language = new RegExp("(\\/\\*.*?(?:\\*\\/|$)|\\/\\/.*$)|" +
-    "\\b((?:__)?(?:kernel|global|local|constant)|const|void|if|else|" +
+    "\\b((?:__)?(?:kernel|global|local|constant)|__(?:global|device|host|shared|" +
+    "constant)__|template|typename|class|auto|unsigned|const|void|if|else|" +
     "for|while|do|return|switch|case|break|continue|struct|typedef|static|inline|" +
     "restrict|volatile|bool|u?(?:char|short|int|long)\\d*|(?:float|double|half)" +
     "\\d*|size_t)\\b", "g");
