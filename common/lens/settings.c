@@ -121,6 +121,7 @@ void settings_apply(void) {
                              .mistakes = settings->races,
                              .results = settings->compare,
                              .alone = settings->alone,
+                             .against = settings->against,
                              .called = settings->called,
                              .svg = settings->svg,
                              .html = settings->html});

@@ -474,6 +474,7 @@ static void bind_slot(struct single *single, const struct call *call, cl_uint i)
     struct argument *argument = &single->signature.arguments[i];
     struct slot *slot = &single->slots[i];
     const struct given *given = call_given(call, argument->name);
+    slot->seed = i;
     slot->object = (struct object){
         .name = argument->name, .type = argument->type, .space = GLOBAL};
     if (given && *given->type)
@@ -542,14 +543,13 @@ void slots_bind(struct single *single, const struct call *call) {
 }
 
 /* Rows of texels are filled like a buffer, and then brought into the image's order. */
-static void fill_image(const struct single *single, const struct slot *slot,
-                       uint64_t seed) {
+static void fill_image(const struct single *single, const struct slot *slot) {
     const struct image *image = slot->image;
     const size_t bytes = image_host_bytes(image);
     struct object texels = {.name = slot->object.name,
                             .type = texel_name(image),
                             .base = lens_allocate(bytes, 1)};
-    value_fill(&slot->value, &texels, bytes, work_items(single), seed);
+    value_fill(&slot->value, &texels, bytes, work_items(single), slot->seed);
     memset(image->base, 0, rounded(slot->object.bytes));
     image_from_host(image, texels.base);
     free(texels.base);
@@ -561,10 +561,11 @@ void slots_fill(struct single *single) {
     for (cl_uint i = 0; i < signature->count; i++) {
         const struct slot *slot = &single->slots[i];
         if (slot->image)
-            fill_image(single, slot, i);
+            fill_image(single, slot);
         else if (!slot->is_null &&
                  (slot->object.space == GLOBAL || slot->object.space == CONSTANT))
-            value_fill(&slot->value, &slot->object, slot->object.bytes, below, i);
+            value_fill(&slot->value, &slot->object, slot->object.bytes, below,
+                       slot->seed);
         single->run.job.objects[i] = slot->object;
     }
     const struct code *code = &single->version->code;

@@ -19,6 +19,7 @@ struct slot {
     char *text;          /* of the value; NULL: local memory has none */
     char *formula;       /* of its size in units, or of a scalar's value; NULL: none */
     size_t unit;         /* in bytes */
+    uint64_t seed;       /* of its random numbers */
     struct members members; /* of a structure by value, which `text` gives */
     const char *numbers; /* of which type the numbers are, as given; NULL: not given */
     bool size_guessed, value_guessed;

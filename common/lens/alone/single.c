@@ -2,6 +2,7 @@
  * a program's launch, and reports what came out. */
 #define _GNU_SOURCE /* open_memstream */
 #include "single.h"
+#include "against.h"
 #include "arguments_given.h"
 #include "base/memory.h"
 #include "base/spelling.h"
@@ -173,17 +174,20 @@ static _Noreturn void complain_about_name(const struct single *single,
     exit(CANNOT_RUN);
 }
 
-/* An argument of the call that the kernel does not have. */
-static void check_names(const struct single *single, const struct call *call) {
-    const struct signature *signature = &single->signature;
-    for (size_t i = 0; i < call->count; i++) {
-        bool known = false;
-        for (cl_uint a = 0; a < signature->count; a++)
-            known |= strcmp(call->given[i].name, signature->arguments[a].name) == 0;
-        if (known)
-            continue;
-        complain_about_name(single, call->given[i].name);
-    }
+static bool has_argument(const struct single *single, const char *name) {
+    for (cl_uint a = 0; a < single->signature.count; a++)
+        if (strcmp(name, single->signature.arguments[a].name) == 0)
+            return true;
+    return false;
+}
+
+/* An argument of the call that the kernel does not have, nor the one before. */
+static void check_names(const struct single *single, const struct single *before,
+                        const struct call *call) {
+    for (size_t i = 0; i < call->count; i++)
+        if (!has_argument(single, call->given[i].name) &&
+            !(before && has_argument(before, call->given[i].name)))
+            complain_about_name(single, call->given[i].name);
 }
 
 static void compile(struct single *single) {
@@ -261,7 +265,7 @@ static void print_guesses(const struct single *single, FILE *out) {
               out);
 }
 
-/* In the form in which it can be given.  Rows for programs stay single-> */
+/* In the form in which it can be given.  Rows for programs stay alone. */
 static void print_call(const struct single *single) {
     FILE *out = settings->format == TEXT ? settings->out : stderr;
     fputs("launch   ", out);
@@ -317,31 +321,65 @@ static void report_widths(struct single *single) {
     }
 }
 
-static int report(struct single *single, struct run *run, const struct call *call) {
-    const bool mistaken = run->mistakes.count > 0;
-    FILE *out = settings->format == TEXT ? settings->out : stderr;
+static bool is_sampled(const struct run *run) {
+    return run->outcome.groups_replayed < run->outcome.groups;
+}
+
+/* The launch as it was before; false: it has a mistake, so that nothing is compared. */
+static bool report_old(struct single *before, const struct single *single,
+                       const struct call *call, struct looked *looked) {
+    struct run run = against_launch(before, single, call);
+    const bool mistaken = run.mistakes.count > 0;
+    against_print(before, single, settings->out);
+    fputc('\n', settings->out);
+    if (mistaken) {
+        report_mistakes(&run);
+        fprintf(settings->out, "  before  the mistake is in %s: nothing is compared\n",
+                before->version->file);
+    } else {
+        report_before(&run);
+    }
+    if (run.outcome.limit)
+        report_limit(&run);
+    looked->replayed++;
+    looked->limited += run.outcome.limit > 0;
+    run_end(&run);
+    return !mistaken;
+}
+
+static void report_mistaken(struct single *single, const struct run *run,
+                            const struct call *call, FILE *out) {
     const bool local_chosen = run->job.local_chosen;
-    print_call(single);
-    print_end(settings->format == TEXT ? settings->out : stderr);
-    if (settings->check && !run->outcome.stopped)
-        print_results(single, run);
-    group_limits_note(&run->job, 0, 0);
-    report_launch(run, 0);
-    page_add(run, 0);
-    if (mistaken)
-        trials_print(single, out, run, call, is_global_guessed());
-    if (mistaken && local_chosen)
+    trials_print(single, out, run, call, is_global_guessed());
+    if (local_chosen)
         fprintf(out,
                 "  hint    what is guessed may not suit the kernel: %s sets its %s, "
                 "NAME=VALUE an argument\n",
                 term("--local"), term("groups"));
+}
+
+/* `before`: the kernel of --against; NULL: there is none. */
+static int report(struct single *single, struct run *run, const struct call *call,
+                  struct single *before) {
+    const bool mistaken = run->mistakes.count > 0;
+    FILE *out = settings->format == TEXT ? settings->out : stderr;
+    struct looked looked = {
+        .replayed = 1, .limited = run->outcome.limit > 0, .sampled = is_sampled(run)};
+    print_call(single);
+    print_end(out);
+    if (settings->check && !run->outcome.stopped)
+        print_results(single, run);
+    group_limits_note(&run->job, 0, 0);
+    const bool incomparable =
+        before && !mistaken && !report_old(before, single, call, &looked);
+    if (!incomparable)
+        report_launch(run, 0);
+    page_add(run, 0);
+    if (mistaken)
+        report_mistaken(single, run, call, out);
     if (run->outcome.limit)
         report_limit(run);
-    const struct looked looked = {.replayed = 1,
-                                  .limited = run->outcome.limit > 0,
-                                  .sampled = run->outcome.groups_replayed <
-                                             run->outcome.groups};
-    if (!mistaken) {
+    if (!mistaken && !incomparable) {
         report_widths(single);
         report_end(&looked);
     }
@@ -353,7 +391,7 @@ static int report(struct single *single, struct run *run, const struct call *cal
     if (fflush(settings->out) != 0 || ferror(settings->out))
         lens_die("cannot write the report" HINT "is the disk full?");
     const bool unseen = run->outcome.limit && (settings->races || settings->give_up);
-    return mistaken ? WRONG : unseen ? SKIPPED : RIGHT;
+    return mistaken || incomparable ? WRONG : unseen ? SKIPPED : RIGHT;
 }
 
 static struct version read_version(const char *file) {
@@ -365,39 +403,56 @@ static struct version read_version(const char *file) {
     return version;
 }
 
-/* Reads the file, and finds the kernel that the call means. */
-void single_open(struct single *single, const char *file, const struct call *call) {
+void single_open_file(struct single *single, const char *file, const char *kernel) {
+    single->own = read_version(file);
+    single->version = &single->own;
+    single->signature = choose_kernel(single, kernel);
+    single->run = settings_run(&recording);
+    single->run.job.kernel = single->signature.name;
+}
+
+/* Once, before a file is opened: the words and the warps are those of its language. */
+static void begin(const char *file) {
     const enum language language = code_language(file);
     settings_read();
     settings_usual_lanes(language == HIP ? 64 : 32);
     settings_apply();
     settings_device(NULL);
     vocabulary_use(language != OPENCL_C);
-    single->own = read_version(file);
-    single->version = &single->own;
-    single->signature = choose_kernel(single, call->kernel);
-    check_names(single, call);
-    single->run = settings_run(&recording);
-    single->run.job.kernel = single->signature.name;
+}
+
+void single_open(struct single *single, const char *file, const struct call *call) {
+    begin(file);
+    single_open_file(single, file, call->kernel);
+    check_names(single, NULL, call);
+}
+
+void single_bind_call(struct single *single, const struct call *call) {
+    compile(single);
+    slots_bind(single, call);
+    slots_evaluate(single);
+    single->run.job.scalars =
+        arguments_in_words(single->signature.arguments, single->signature.count);
 }
 
 int single_run(const char *file, const char *text) {
     const struct call call = call_read(text);
     struct single single = {.groups = AS_GUESSED};
-    single_open(&single, file, &call);
+    struct single before = {.groups = AS_GUESSED};
+    begin(file);
+    single_open_file(&single, file, call.kernel);
+    if (settings->against)
+        against_open(&before, &single);
+    check_names(&single, settings->against ? &before : NULL, &call);
     if (settings->check && settings->groups == 0)
         single.run.model.groups = SIZE_MAX; /* results are those of all groups */
     range_choose(&single.run.job,
                  &(struct range_asked){settings->global, settings->grid,
                                        settings->local, settings->build},
                  single.signature.required, single.signature.dimensions);
-    compile(&single);
-    slots_bind(&single, &call);
-    slots_evaluate(&single);
-    single.run.job.scalars =
-        arguments_in_words(single.signature.arguments, single.signature.count);
+    single_bind_call(&single, &call);
     struct run run = single_launch_guessed(&single);
-    return report(&single, &run, &call);
+    return report(&single, &run, &call, settings->against ? &before : NULL);
 }
 
 /* ---- The same kernel with one size after another. */

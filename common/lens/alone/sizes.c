@@ -75,7 +75,7 @@ void range_check_local(const char *kernel, const size_t local[3],
                      kernel, required[0], required[1], required[2]);
 }
 
-static void check(const struct job *job, const char *build, const size_t required[3]) {
+void range_check(const struct job *job, const char *build, const size_t required[3]) {
     const bool may_be_uneven =
         build && (strstr(build, "-cl-std=CL2") || strstr(build, "-cl-std=CL3"));
     const size_t *local = job->local;
@@ -110,7 +110,7 @@ void range_choose(struct job *job, const struct range_asked *asked,
     if (!has_groups)
         guess_local(job);
     job->local_chosen = !has_groups;
-    check(job, asked->build, required);
+    range_check(job, asked->build, required);
 }
 
 bool range_shrink(struct job *job) {

@@ -15,6 +15,10 @@ struct range_asked {
 void range_choose(struct job *job, const struct range_asked *asked,
                   const size_t required[3], unsigned dimensions);
 
+/* Sizes that do not go together are an error. `build` has options of clBuildProgram,
+ * or is NULL. */
+void range_check(const struct job *job, const char *build, const size_t required[3]);
+
 /* Makes groups, whose size was guessed, about half as large; false: each is one
  * work-item. */
 bool range_shrink(struct job *job);

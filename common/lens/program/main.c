@@ -36,6 +36,21 @@ static void refuse_several_widths(void) {
                           "the table alone: give one of them");
 }
 
+/* Two versions of a kernel are compared in one table, which has nothing else in it. */
+static void refuse_with_against(void) {
+    static const enum option_id others[] = {OPTION_races,  OPTION_all_sizes,
+                                            OPTION_html,   OPTION_format,
+                                            OPTION_kernel, OPTION_all};
+    const char *lanes = option_given(OPTION_lanes);
+    if (!option_given(OPTION_against))
+        return;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        option_refuse(others[i], "--against compares two kernels in the table alone: "
+                                 "look at one of them without it");
+    if (lanes && strchr(lanes, ','))
+        die("--against needs warps of one width" HINT "give one of %s", lanes);
+}
+
 /* Sizes of a launch that exclude one another, or that the kernel cannot have. */
 static void refuse_sizes(const char *file, bool all_sizes) {
     if (option_given(OPTION_grid) && option_given(OPTION_global))
@@ -75,6 +90,7 @@ static int look_at_kernel(int argc, char **argv) {
     options_refuse(PROGRAMS, "it needs a program");
     need_stdout();
     refuse_several_widths();
+    refuse_with_against();
     const bool all_sizes = option_given(OPTION_all_sizes);
     for (size_t i = 0; all_sizes && i < sizeof shown / sizeof *shown; i++)
         option_refuse(shown[i], "--all-sizes prints the command for one size");

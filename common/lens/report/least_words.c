@@ -30,8 +30,7 @@ static bool is_modelled(const struct run *run) {
     return view.profile && run->model.lanes == LANES && run->needs.block_count > 0;
 }
 
-/* "0.24 ms", with three digits. */
-static void write_ms(char text[32], double seconds) {
+void least_write(char text[32], double seconds) {
     const double ms = 1e3 * seconds;
     const int digits = ms <= 0.0 ? 3 : 2 - (int)floor(log10(ms));
     snprintf(text, 32, "%.*f ms", digits < 0 ? 0 : digits, ms);
@@ -39,8 +38,8 @@ static void write_ms(char text[32], double seconds) {
 
 static char *words_of(const struct least *of) {
     char *words = NULL, least[32], expected[32];
-    write_ms(least, of->seconds);
-    write_ms(expected, of->expected);
+    least_write(least, of->seconds);
+    least_write(expected, of->expected);
     int length;
     if (of->waits)
         length = asprintf(&words,
@@ -85,6 +84,13 @@ char *least_in_words(const struct run *run) {
         return NULL;
     said[least->binds] |= !least->waits;
     return words_of(least);
+}
+
+double least_seconds(const struct run *run) {
+    if (!is_modelled(run))
+        return 0.0;
+    const struct known known = known_of(run);
+    return known.sampled.refusal ? 0.0 : known.sampled.least.seconds;
 }
 
 void least_habits(void) {

@@ -10,6 +10,12 @@
  * alone takes longer than all that this one does. */
 char *least_in_words(const struct run *run);
 
+/* The same time in seconds; 0: it is not known. */
+double least_seconds(const struct run *run);
+
+/* Writes it as "0.24 ms", with three digits. */
+void least_write(char text[32], double seconds);
+
 /* The device that is spoken of: "an NVIDIA H200". */
 const char *least_device(void);
 

@@ -113,6 +113,13 @@ void report_width(const struct run *run, size_t number) {
     free(facts.all);
 }
 
+void report_before(const struct run *run) {
+    struct facts facts = facts_of(run);
+    summary_add(run, &facts, 1, counts_of(run, &facts));
+    summaries.all[summaries.count - 1]->before = true;
+    free(facts.all);
+}
+
 void report_again(size_t number) {
     summary_again(number);
 }

@@ -14,6 +14,9 @@ void report_again(size_t number);
  * that has this number. */
 void report_width(const struct run *run, size_t number);
 
+/* The launch of --against: what report_launch() reports next is compared with it. */
+void report_before(const struct run *run);
+
 /* Reports the mistakes of a launch alone. */
 void report_mistakes(const struct run *run);
 

@@ -11,7 +11,6 @@
 #include "code/source_lines.h"
 #include "least_words.h"
 #include "measure/digits.h"
-#include "totals.h"
 #include "view.h"
 
 #include <stdlib.h>
@@ -155,6 +154,7 @@ void summary_add(const struct run *run, const struct facts *facts, size_t number
         .barriers = mean(run->outcome.barriers, run->outcome.groups_replayed),
         .groups = run->outcome.groups,
         .replayed = run->outcome.groups_replayed,
+        .limited = run->outcome.limit > 0,
     };
     write_sizes(summary, run);
     if (busiest) {
@@ -166,7 +166,9 @@ void summary_add(const struct run *run, const struct facts *facts, size_t number
         summary->l1_passes = mean(load->sum.passes, load->sum.accesses);
         summary->ideal_l1_passes = mean(load->sum.ideal_passes, load->sum.accesses);
     }
+    summary->totals = sums_of_launch(facts, run);
     summary->sums = sums_in_words(facts, run);
+    summary->at_least = least_seconds(run);
     summary->least = least_in_words(run);
     for (size_t i = 0; i < facts->count; i++)
         look_at_fact(summary, run, &facts->all[i]);

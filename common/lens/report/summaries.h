@@ -3,6 +3,7 @@
 #define SUMMARIES_H
 
 #include "lane_picture.h"
+#include "totals.h"
 
 enum { MAX_LAUNCHES = 8 }; /* that are shown of a kernel */
 
@@ -21,7 +22,8 @@ struct summary {
     char *kernel, *scalars, *sizes; /* "n=4096 stride=2", "4,096 in 256" */
     double busy;
     struct cost sectors, passes, addresses;            /* of the worst accesses */
-    char *sums;                                        /* of them all, in words */
+    struct sums totals;                                /* of them all */
+    char *sums;                                        /* the same in words */
     uint64_t branches, diverged, atomics, most_on_one; /* in all groups, estimated if
                                                           only some were replayed */
     bool local_atomics;                                /* some are on local memory */
@@ -32,8 +34,11 @@ struct summary {
     size_t groups, replayed;
     uint64_t moved, used; /* bytes of global memory and of images */
     struct candidate worst, divergence, waste, load;
-    char *least; /* the time that no device beats, in words; NULL: nothing to say */
-    bool mostly; /* the branch of `divergence` diverges more often than not */
+    double at_least; /* in seconds; 0: not known */
+    bool before;     /* of --against: the kernel before it was changed */
+    bool limited;    /* only its beginning was counted */
+    char *least;     /* the time that no device beats, in words; NULL: nothing to say */
+    bool mostly;     /* the branch of `divergence` diverges more often than not */
 };
 
 extern struct summaries {

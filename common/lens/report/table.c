@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* asprintf, open_memstream */
 #include "table.h"
 #include "base/vocabulary.h"
+#include "before_after.h"
 #include "least_words.h"
 #include "measure/digits.h"
 #include "picture_text.h"
@@ -179,9 +180,12 @@ static void print_titles(const size_t widths[COLUMNS], size_t label_width) {
     }
 }
 
-/* "dot n=64", or "dot (64 launches)". */
+/* "dot n=64", or "dot (64 launches)"; what is compared is one kernel, "before" and
+ * "after". */
 static char *row_label(const struct summary *summary, bool with_name) {
-    char *label = summary_label(summary, with_name), *more = NULL;
+    char *more = NULL;
+    char *label = view.against ? strdup(summary->before ? "before" : "after")
+                               : summary_label(summary, with_name);
     if (summary->alike &&
         asprintf(&more, "%s (%zu launches)", label, 1 + summary->alike) > 0) {
         free(label);
@@ -333,7 +337,7 @@ static struct summary *first_with(enum flaw flaw) {
     struct summary *found = NULL;
     for (size_t i = 0; i < summaries.count; i++) {
         struct summary *summary = summaries.all[i];
-        if (summary->shown && summary->lanes == view.lanes &&
+        if (summary->shown && summary->lanes == view.lanes && !summary->before &&
             candidate_for(summary, flaw) && (!found || has_more(summary, found, flaw)))
             found = summary;
     }
@@ -450,6 +454,8 @@ void table_print(void) {
     print_least();
     fputc('\n', view.out);
     const char *drawn = draw_worst();
+    if (view.against)
+        before_after_print(summaries.all[0], summaries.all[1]);
     if (view.alone && summaries.count == 1 && *summaries.all[0]->sums)
         fprintf(view.out, "%s\n", summaries.all[0]->sums);
     print_next(drawn ? drawn : summaries.all[0]->kernel);

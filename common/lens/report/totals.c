@@ -53,6 +53,20 @@ uint64_t sums_scaled(const struct run *run, uint64_t number) {
                       0.5);
 }
 
+struct sums sums_of_launch(const struct facts *facts, const struct run *run) {
+    const struct sums of = sums_of(facts, run);
+    return (struct sums){.requests = sums_scaled(run, of.requests),
+                         .sectors = sums_scaled(run, of.sectors),
+                         .used = sums_scaled(run, of.used),
+                         .local_requests = sums_scaled(run, of.local_requests),
+                         .passes = sums_scaled(run, of.passes),
+                         .constant_requests = sums_scaled(run, of.constant_requests),
+                         .addresses = sums_scaled(run, of.addresses),
+                         .atomics = sums_scaled(run, of.atomics),
+                         .branches = sums_scaled(run, of.branches),
+                         .diverged = sums_scaled(run, of.diverged)};
+}
+
 /* ---- In words. */
 struct words {
     FILE *out;

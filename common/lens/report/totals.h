@@ -15,6 +15,9 @@ struct sums {                         /* of the groups that were replayed */
 
 struct sums sums_of(const struct facts *facts, const struct run *run);
 
+/* The same of the whole launch, if only some groups were replayed. */
+struct sums sums_of_launch(const struct facts *facts, const struct run *run);
+
 /* The same number for all work-items of the launch, if only some were replayed. */
 uint64_t sums_scaled(const struct run *run, uint64_t number);
 

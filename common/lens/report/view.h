@@ -17,6 +17,7 @@ struct view {
     bool mistakes;      /* they are what is looked for, and no counts */
     bool results;       /* the device's results are compared */
     bool alone;         /* there is one launch, and no program */
+    bool against;       /* and the same one of a kernel before it was changed */
     const char *called; /* what a reader types for this report; NULL: not known */
     const char *svg;    /* the file that pictures are written to; NULL: none */
     const char *html;   /* that of the page; NULL: none */
