@@ -275,10 +275,20 @@ PYTHON
 
 @test "cuda: a float4 is one access, also where its numbers are used one by one" {
     cat > "$BATS_TEST_TMPDIR/v.cu" <<'EOF'
+#include <cuda_fp16.h>
 struct __align__(16) mixed {
     double a;
     float b, c;
 };
+template <typename T, int N> struct alignas(sizeof(T) * N) vec {
+    T v[N];
+};
+__global__ void array(const half *in, half *out) {
+    vec<half, 8> x = reinterpret_cast<const vec<half, 8> *>(in)[threadIdx.x];
+    for (int i = 0; i < 8; i++)
+        x.v[i] = x.v[i] + x.v[i];
+    reinterpret_cast<vec<half, 8> *>(out)[threadIdx.x] = x;
+}
 __device__ float4 twice(float4 v) {
     return make_float4(2 * v.x, 2 * v.y, 2 * v.z, 2 * v.w);
 }
@@ -305,6 +315,7 @@ __global__ void members(const mixed *in, mixed *out) {
 EOF
     local name moved
     for moved in 'apart 32.0 lanes  16.00 sectors (ideal 16.00)' 'call 32.0 lanes  16.00 sectors (ideal 16.00)' \
+                 'array 32.0 lanes  16.00 sectors (ideal 16.00)' \
                  'swap 32.0 lanes   8.00 sectors (ideal 8.00)'; do
         name=${moved%% *}
         run -0 lens kernel "$BATS_TEST_TMPDIR/v.cu" "$name(in=(1,2,3,4))" --grid 1 --block 32 --all --check
@@ -314,6 +325,8 @@ EOF
     [[ $output == *"out[32]: 4 3 2 1 4 3 2 1"* ]]
     run -0 lens kernel "$BATS_TEST_TMPDIR/v.cu" 'apart(in=index)' --grid 1 --block 32 --races --check
     [[ $output == *"out[128]: 0 1 2 3 4 5 6 7 ..."*"no mistake found"* ]]
+    run -0 lens kernel "$BATS_TEST_TMPDIR/v.cu" 'array(in[256]=index)' --grid 1 --block 32 --races --check
+    [[ $output == *"out[256]: 0 2 4 6 8 10 12 14 ..."*"no mistake found"* ]]
     # Numbers of two sizes are no vector: NVIDIA's compiler takes these apart as well.
     run -0 lens kernel "$BATS_TEST_TMPDIR/v.cu" members --grid 1 --block 32 --all
     [[ $output == *"load in            3 x 32.0 lanes"* ]]

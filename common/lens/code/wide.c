@@ -70,11 +70,13 @@ static bool read_copy(const char *line, struct copy *copy) {
     return copy->to && copy->from;
 }
 
-/* How many bytes each number of the copy has; 0: they are unknown, or not all the
- * same. */
-static size_t number_bytes(const char *members) {
+/* How many bytes each number of the copy has; 0: they are not all the same.  Of an
+ * array its bytes alone are known, and any numbers will do. */
+static size_t number_bytes(const char *members, size_t all) {
     static const char name[] = "i64 ";
     size_t bytes = 0;
+    if (!members || llvm_number(members, ", i64 ", 0) == all)
+        return all > sizeof(float) ? sizeof(float) : all;
     while ((members = strstr(members, name))) {
         members = strstr(members + strlen(name), name); /* behind its offset */
         const size_t next = llvm_number(members, name, 0);
@@ -112,12 +114,13 @@ static void write_vector(FILE *out, const struct copy *copy, size_t bytes,
 static bool write_wide(FILE *out, const struct text *text, size_t line) {
     const char *location = strstr(text->lines[line], ", !dbg !"),
                *members = llvm_refers(text, text->lines[line], "!tbaa.struct !");
-    const size_t bytes = members ? number_bytes(members) : 0;
     struct copy copy;
-    if (bytes == 0 || !read_copy(text->lines[line], &copy) || bytes >= copy.bytes ||
-        copy.bytes % bytes != 0)
+    if (!read_copy(text->lines[line], &copy))
         return false;
-    const bool floating = is_floating(text, members);
+    const size_t bytes = number_bytes(members, copy.bytes);
+    if (bytes == 0 || bytes == copy.bytes || copy.bytes % bytes != 0)
+        return false;
+    const bool floating = members && is_floating(text, members);
     const int located = location ? 8 + (int)strspn(location + 8, "0123456789") : 0;
     fprintf(out, "  %%lens_wide.%zu = load ", line);
     write_vector(out, &copy, bytes, floating);
