@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* fdopen, strtok_r */
 #include "settings.h"
 #include "base/rows.h"
+#include "judge/judging.h"
 #include "measure/terminal.h"
 #include "report/comparison.h"
 #include "report/view.h"
@@ -53,9 +54,10 @@ static struct widths widths_from(const char *text) {
 }
 
 static enum report_format format_from(const char *text) {
-    return text && strcmp(text, "json") == 0  ? JSON
-           : text && strcmp(text, "tsv") == 0 ? TSV
-                                              : TEXT;
+    return text && strcmp(text, "json") == 0    ? JSON
+           : text && strcmp(text, "tsv") == 0   ? TSV
+           : text && strcmp(text, "sarif") == 0 ? SARIF
+                                                : TEXT;
 }
 
 static enum order order_from(const char *text) {
@@ -77,6 +79,7 @@ void settings_read(void) {
         .lanes_given = flag_from(given("lanes")),
         .order_given = flag_from(given("order")),
         .alone = flag_from(getenv("LENS_ALONE")),
+        .checked = flag_from(getenv("LENS_CHECKED")),
         .debug = flag_from(getenv("LENS_DEBUG")),
         .defines = getenv("LENS_DEFINES"),
         .clang = getenv("LENS_CLANG"),
@@ -100,10 +103,15 @@ void settings_usual_lanes(unsigned lanes) {
 }
 
 void settings_apply(void) {
-    rows_begin(settings->format == JSON  ? ROWS_JSON
-               : settings->format == TSV ? ROWS_TSV
-                                         : NO_ROWS,
+    rows_begin(settings->format == JSON    ? ROWS_JSON
+               : settings->format == TSV   ? ROWS_TSV
+               : settings->format == SARIF ? ROWS_UNSEEN
+                                           : NO_ROWS,
                settings->out);
+    judging_begin((struct judging){.fail_on = settings->fail_on,
+                                   .baseline = settings->baseline,
+                                   .sarif = settings->format == SARIF,
+                                   .checked = settings->checked});
     code_use((struct compiling){.clang = settings->clang,
                                 .cache = getenv("LENS_CACHE"),
                                 .watched = settings->watched,
@@ -122,6 +130,7 @@ void settings_apply(void) {
                              .results = settings->compare,
                              .alone = settings->alone,
                              .against = settings->against,
+                             .checked = settings->checked,
                              .called = settings->called,
                              .svg = settings->svg,
                              .html = settings->html});

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum report_format { TEXT, JSON, TSV };
+enum report_format { TEXT, JSON, TSV, SARIF };
 
 /* The type of an option's field, for each kind in settings.def. */
 #define FIELD_flag bool
@@ -27,6 +27,7 @@ struct settings {
                      for, and with --instead */
     bool lanes_given, order_given;
     bool alone;          /* it is `lens kernel` */
+    bool checked;        /* it is one of the two replays of `lens check` */
     bool debug;          /* LENS_DEBUG: what is replayed is for a debugger */
     const char *defines; /* -D and -I, a word on each line; NULL: none */
     const char *clang;   /* the compiler's name */

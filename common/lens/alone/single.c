@@ -5,6 +5,7 @@
 #include "against.h"
 #include "arguments_given.h"
 #include "base/memory.h"
+#include "base/rows.h"
 #include "base/spelling.h"
 #include "base/vocabulary.h"
 #include "call.h"
@@ -36,7 +37,7 @@ enum { SHOWN = 8 }; /* elements that --check prints */
 static struct recording recording;
 
 static _Noreturn void refuse(const char *what, const char *why, const char *hint) {
-    report_hidden(what, why);
+    report_refused(what, why);
     skip("%s cannot be looked at: %s" HINT "%s", what, why, hint);
 }
 
@@ -217,7 +218,7 @@ static void compile(struct single *single) {
     const bool compiled = code_compile(&source);
     version->code = source.code;
     if (!compiled) {
-        report_hidden(signature->name, REPORT_NOT_COMPILED);
+        report_refused(signature->name, REPORT_NOT_COMPILED);
         skip("%s cannot be looked at" HINT "the reason stands above", signature->name);
     }
     const char *refusal = code_refusal(&version->code, signature->name);
@@ -347,6 +348,7 @@ static bool report_old(struct single *before, const struct single *single,
     return !mistaken;
 }
 
+/* Where what was guessed may be the reason of a mistake. */
 static void report_mistaken(struct single *single, const struct run *run,
                             const struct call *call, FILE *out) {
     const bool local_chosen = run->job.local_chosen;
@@ -358,13 +360,22 @@ static void report_mistaken(struct single *single, const struct run *run,
                 term("--local"), term("groups"));
 }
 
+static struct looked looked_at(const struct run *run) {
+    return (struct looked){
+        .replayed = 1, .limited = run->outcome.limit > 0, .sampled = is_sampled(run)};
+}
+
+static void check_written(FILE *out) {
+    if (fflush(out) != 0 || ferror(out))
+        lens_die("cannot write the report" HINT "is the disk full?");
+}
+
 /* `before`: the kernel of --against; NULL: there is none. */
 static int report(struct single *single, struct run *run, const struct call *call,
                   struct single *before) {
     const bool mistaken = run->mistakes.count > 0;
-    FILE *out = settings->format == TEXT ? settings->out : stderr;
-    struct looked looked = {
-        .replayed = 1, .limited = run->outcome.limit > 0, .sampled = is_sampled(run)};
+    FILE *out = rows_readers();
+    struct looked looked = looked_at(run);
     print_call(single);
     print_end(out);
     if (settings->check && !run->outcome.stopped)
@@ -384,14 +395,14 @@ static int report(struct single *single, struct run *run, const struct call *cal
         report_end(&looked);
     }
     report_verdict(&looked, 0, NULL);
+    const bool fails = report_judged(&looked, 0, mistaken);
     if (!svg_end() && settings->svg)
         lens_say("there was nothing to draw, so %s is not written\n", settings->svg);
     if (!page_end() && settings->html)
         lens_say("there was nothing to show, so %s is not written\n", settings->html);
-    if (fflush(settings->out) != 0 || ferror(settings->out))
-        lens_die("cannot write the report" HINT "is the disk full?");
+    check_written(settings->out);
     const bool unseen = run->outcome.limit && (settings->races || settings->give_up);
-    return mistaken || incomparable ? WRONG : unseen ? SKIPPED : RIGHT;
+    return fails || incomparable ? WRONG : unseen ? SKIPPED : RIGHT;
 }
 
 static struct version read_version(const char *file) {
@@ -411,9 +422,7 @@ void single_open_file(struct single *single, const char *file, const char *kerne
     single->run.job.kernel = single->signature.name;
 }
 
-/* Once, before a file is opened: the words and the warps are those of its language. */
-static void begin(const char *file) {
-    const enum language language = code_language(file);
+void single_begin(enum language language) {
     settings_read();
     settings_usual_lanes(language == HIP ? 64 : 32);
     settings_apply();
@@ -422,7 +431,7 @@ static void begin(const char *file) {
 }
 
 void single_open(struct single *single, const char *file, const struct call *call) {
-    begin(file);
+    single_begin(code_language(file));
     single_open_file(single, file, call->kernel);
     check_names(single, NULL, call);
 }
@@ -435,24 +444,45 @@ void single_bind_call(struct single *single, const struct call *call) {
         arguments_in_words(single->signature.arguments, single->signature.count);
 }
 
-int single_run(const char *file, const char *text) {
-    const struct call call = call_read(text);
-    struct single single = {.groups = AS_GUESSED};
-    struct single before = {.groups = AS_GUESSED};
-    begin(file);
-    single_open_file(&single, file, call.kernel);
+/* Makes the launch that the call means.  `before` gets the kernel of --against. */
+static struct run launch(struct single *single, const char *file,
+                         const struct call *call, struct single *before) {
+    single_begin(code_language(file));
+    single_open_file(single, file, call->kernel);
     if (settings->against)
-        against_open(&before, &single);
-    check_names(&single, settings->against ? &before : NULL, &call);
+        against_open(before, single);
+    check_names(single, settings->against ? before : NULL, call);
     if (settings->check && settings->groups == 0)
-        single.run.model.groups = SIZE_MAX; /* results are those of all groups */
-    range_choose(&single.run.job,
+        single->run.model.groups = SIZE_MAX; /* results are those of all groups */
+    range_choose(&single->run.job,
                  &(struct range_asked){settings->global, settings->grid,
                                        settings->local, settings->build},
-                 single.signature.required, single.signature.dimensions);
-    single_bind_call(&single, &call);
-    struct run run = single_launch_guessed(&single);
+                 single->signature.required, single->signature.dimensions);
+    single_bind_call(single, call);
+    return single_launch_guessed(single);
+}
+
+int single_run(const char *file, const char *text) {
+    const struct call call = call_read(text);
+    struct single single = {.groups = AS_GUESSED}, before = {.groups = AS_GUESSED};
+    struct run run = launch(&single, file, &call, &before);
     return report(&single, &run, &call, settings->against ? &before : NULL);
+}
+
+struct looked single_check(const char *file, const char *text, size_t *mistakes) {
+    const struct call call = call_read(text);
+    struct single single = {.groups = AS_GUESSED};
+    struct run run = launch(&single, file, &call, NULL);
+    if (!settings->races)
+        group_limits_note(&run.job, 0, 0);
+    report_launch(&run, 0);
+    if (run.mistakes.count > 0 && settings->races)
+        report_mistaken(&single, &run, &call, rows_readers());
+    if (run.outcome.limit)
+        report_limit(&run);
+    check_written(settings->out);
+    *mistakes = run.mistakes.count;
+    return looked_at(&run);
 }
 
 /* ---- The same kernel with one size after another. */

@@ -2,6 +2,7 @@
  * ends. */
 #define _GNU_SOURCE /* getpid */
 #include "base/memory.h"
+#include "judge/judging.h"
 #include "launch.h"
 #include "report/comparison.h"
 #include "report/page/page.h"
@@ -35,7 +36,7 @@ __attribute__((destructor)) static void end(void) {
     if (getpid() != owner_pid)
         return;
     const bool waited = idle_report();
-    const bool mistaken = launches_end();
+    const bool fails = launches_end();
     if (!svg_end() && settings->svg && launches_seen())
         lens_say("there was nothing to draw, so %s is not written\n", settings->svg);
     if (!page_end() && settings->html && launches_seen())
@@ -46,6 +47,6 @@ __attribute__((destructor)) static void end(void) {
         tell(SAW_LAUNCH);
     if (launches_hidden())
         tell(SAW_HIDDEN);
-    if (settings->compare && mistaken)
+    if (fails && (settings->compare || judging_wanted()))
         _Exit(1);
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "equal_launches.h"
+#include "judge/judging.h"
 #include "other_kernels.h"
 #include "queues.h"
 #include "report/comparison.h"
@@ -253,6 +254,13 @@ static bool is_callable(struct kernel *kernel, struct run *run, bool again) {
     return false;
 }
 
+/* A mistake ends the program if the launch went no further; or if it fails, and
+ * mistakes are what is looked for. */
+static bool must_end(bool stopped) {
+    const bool is_sought = settings->races && !settings->beside;
+    return stopped || (is_sought && (!judging_wanted() || judging_fails()));
+}
+
 /* Replays and reports one launch, unless it is `again` one that was replayed. */
 static void show(struct kernel *kernel, struct run *run, cl_command_queue queue,
                  struct copies *copies, size_t number, bool again) {
@@ -290,16 +298,18 @@ static void show(struct kernel *kernel, struct run *run, cl_command_queue queue,
     launches.looked.replayed++;
     launches.mistaken |= wrong;
     launches.looked.sampled |= run->outcome.groups_replayed < run->outcome.groups;
+    const bool stopped = run->outcome.stopped;
     run_end(run);
     copies_release(copies, run, keep_copies(run));
-    if (wrong && (run->outcome.stopped || (settings->races && !settings->beside))) {
-        launches_end(); /* now, since the device might not survive it */
-        end_program(1);
+    if (wrong && must_end(stopped)) {
+        const bool fails = launches_end(); /* the device might not survive it */
+        if (!fails)
+            lens_say("the program ends here: the device might not survive a mistake "
+                     "that does not fail\n");
+        end_program(fails ? WRONG : SKIPPED);
     }
-    if (run->outcome.limit && settings->give_up) {
-        launches_end();
-        end_program(SKIPPED);
-    }
+    if (run->outcome.limit && settings->give_up)
+        end_program(launches_end() && judging_wanted() ? WRONG : SKIPPED);
 }
 
 /* --instead: replays the launch with a file's kernel, on copies of the buffers as they
@@ -465,5 +475,5 @@ bool launches_end(void) {
     }
     if (launches.looked.replayed + launches.looked.left + launches.hidden > 0)
         report_verdict(&launches.looked, launches.hidden, found());
-    return launches.mistaken;
+    return report_judged(&launches.looked, launches.hidden, launches.mistaken);
 }

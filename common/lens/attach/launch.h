@@ -26,7 +26,7 @@ void launch_after(cl_command_queue queue, struct copies *copies);
 bool launches_seen(void);
 bool launches_hidden(void);
 
-/* Prints what there is to say at the end of the program; was there a mistake? */
+/* Prints what there is to say at the end of the program; does anything fail? */
 bool launches_end(void);
 
 #endif

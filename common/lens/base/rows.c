@@ -67,14 +67,20 @@ static const char *const columns[] = {"row",
                                       "branches_diverged",
                                       "bytes_per_item",
                                       "passes_per_item",
+                                      "rule",
+                                      "worst",
+                                      "worst_needed",
+                                      "worst_lanes",
                                       "kind",
                                       "message",
                                       "item",
+                                      "lane",
                                       "group",
                                       "who",
                                       "other_line",
                                       "other_column",
                                       "other_item",
+                                      "other_lane",
                                       "other_group",
                                       "other_who",
                                       "object_bytes",
@@ -173,6 +179,9 @@ static void write_title(void) {
 void rows_begin(enum row_form form, FILE *out) {
     row.form = form;
     row.out = out;
+    row.titled = false;
+    if (form == ROWS_UNSEEN && !(row.out = fopen("/dev/null", "w")))
+        lens_die("cannot open /dev/null" HINT "is /dev mounted?");
 }
 
 FILE *rows_readers(void) {
@@ -184,7 +193,7 @@ bool rows_wanted(void) {
 }
 
 void row_begin(const char *kind) {
-    if (row.form == ROWS_JSON) {
+    if (row.form != ROWS_TSV) {
         row.json = (struct json){.out = row.out};
         json_open(&row.json, '{');
     }
@@ -259,5 +268,18 @@ void row_end(void) {
         json_close(&row.json, '}');
         fputc('\n', row.out);
     }
+    fflush(row.out);
+}
+
+void rows_copy(FILE *in) {
+    int c = fgetc(in);
+    if (c != EOF && row.form == ROWS_TSV) {
+        write_title(); /* in place of its own */
+        while (c != EOF && c != '\n')
+            c = fgetc(in);
+        c = fgetc(in);
+    }
+    for (; c != EOF; c = fgetc(in))
+        fputc(c, row.out);
     fflush(row.out);
 }

@@ -8,8 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Where reports go, and whether they are rows; to be called before all others. */
-enum row_form { NO_ROWS, ROWS_JSON, ROWS_TSV };
+/* Where reports go, and whether they are rows; to be called before all others.
+ * ROWS_UNSEEN: no text for readers, but another document, so that rows are dropped. */
+enum row_form { NO_ROWS, ROWS_JSON, ROWS_TSV, ROWS_UNSEEN };
 void rows_begin(enum row_form form, FILE *out);
 
 /* Are rows wanted, and not text for readers? */
@@ -30,5 +31,8 @@ void row_real(const char *name, double value);
 /* Three dimensions: a list in JSON, "64x4x1" in a column. */
 void row_sizes(const char *name, const size_t sizes[3]);
 void row_end(void);
+
+/* Copies rows, or text, that another process has written: all that is left in `in`. */
+void rows_copy(FILE *in);
 
 #endif

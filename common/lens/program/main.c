@@ -1,71 +1,22 @@
 /* main: build/lens PROGRAM runs a program with the lens in it; `lens kernel FILE` looks
- * at a kernel without one. */
+ * at a kernel without one, and `lens check FILE...` at all launches that files name. */
 #include "alone/all_sizes.h"
 #include "alone/single.h"
 #include "check.h"
+#include "checking.h"
 #include "clang.h"
-#include "code/code.h"
 #include "enter.h"
 #include "environment.h"
+#include "refusals.h"
 #include "start.h"
 #include "words.h"
 
-#include <fcntl.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static void need_stdout(void) {
-    if (fcntl(STDOUT_FILENO, F_GETFD) < 0)
-        die("stdout is closed" HINT "the report goes there");
-}
-
-/* Warps of several widths are compared in one table, which has nothing else in it. */
-static void refuse_several_widths(void) {
-    static const enum option_id others[] = {
-        OPTION_races, OPTION_compare, OPTION_ours,  OPTION_instead,
-        OPTION_html,  OPTION_format,  OPTION_check, OPTION_all_sizes};
-    const char *lanes = option_given(OPTION_lanes);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (lanes && strchr(lanes, ','))
-            option_refuse(others[i],
-                          "--lanes has several widths, which are compared in "
-                          "the table alone: give one of them");
-}
-
-/* Two versions of a kernel are compared in one table, which has nothing else in it. */
-static void refuse_with_against(void) {
-    static const enum option_id others[] = {OPTION_races,  OPTION_all_sizes,
-                                            OPTION_html,   OPTION_format,
-                                            OPTION_kernel, OPTION_all};
-    const char *lanes = option_given(OPTION_lanes);
-    if (!option_given(OPTION_against))
-        return;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        option_refuse(others[i], "--against compares two kernels in the table alone: "
-                                 "look at one of them without it");
-    if (lanes && strchr(lanes, ','))
-        die("--against needs warps of one width" HINT "give one of %s", lanes);
-}
-
-/* Sizes of a launch that exclude one another, or that the kernel cannot have. */
-static void refuse_sizes(const char *file, bool all_sizes) {
-    if (option_given(OPTION_grid) && option_given(OPTION_global))
-        die("--grid excludes --global" HINT
-            "one counts blocks, the other one threads: give one of them");
-    if (option_given(OPTION_block) && option_given(OPTION_local))
-        die("--block excludes --local" HINT
-            "they are two names of one size: give one of them");
-    if (all_sizes)
-        option_refuse(OPTION_grid, "--all-sizes chooses the size; --global may be a "
-                                   "formula of it, as in --global 2*n");
-    if (code_language(file) == OPENCL_C)
-        option_refuse(OPTION_shared, "it is for kernels in CUDA; in OpenCL C the call "
-                                     "says how large local memory is, as in t[256]");
-}
 
 /* Options may stand in front of the words, between them and behind them. */
 static int look_at_kernel(int argc, char **argv) {
@@ -91,6 +42,7 @@ static int look_at_kernel(int argc, char **argv) {
     need_stdout();
     refuse_several_widths();
     refuse_with_against();
+    refuse_judging();
     const bool all_sizes = option_given(OPTION_all_sizes);
     for (size_t i = 0; all_sizes && i < sizeof shown / sizeof *shown; i++)
         option_refuse(shown[i], "--all-sizes prints the command for one size");
@@ -121,27 +73,6 @@ static bool is_kernel_file(const char *word) {
                 : strchr(word, '/') || !is_in_path(word);
 }
 
-/* Options of programs that exclude or need one another. */
-static void refuse_combinations(void) {
-    const bool ours = option_given(OPTION_ours), instead = option_given(OPTION_instead);
-    const char *format = option_given(OPTION_format);
-    if (option_given(OPTION_mistake) && !ours)
-        die("--mistake needs --ours FILE" HINT
-            "ours is the file that the mistake was made in");
-    if (option_given(OPTION_each) && !ours)
-        die("--each needs --ours FILE" HINT
-            "ours is the file that the program takes its kernels from");
-    if (instead && (ours || option_given(OPTION_compare)))
-        die("--instead excludes --ours and --compare" HINT
-            "they look at what the program's own kernels compute");
-    if (instead && format && strcmp(format, "text") != 0)
-        die("--instead excludes --format" HINT
-            "the report is what the program prints, in its own format");
-    if (option_given(OPTION_html) && (ours || instead))
-        die("--html excludes --ours and --instead" HINT
-            "the page shows what the program's own kernels do");
-}
-
 int main(int argc, char **argv) {
     forget_options();
     words_read(argc, argv, false);
@@ -149,6 +80,8 @@ int main(int argc, char **argv) {
         optind++;
         return look_at_kernel(argc, argv);
     }
+    if (optind < argc && strcmp(argv[optind], "check") == 0)
+        return check_files(argc, argv);
     if (optind < argc && is_kernel_file(argv[optind]))
         return look_at_kernel(argc, argv);
     options_refuse(KERNELS, "it is for `kernel FILE`, without a program");
@@ -160,6 +93,7 @@ int main(int argc, char **argv) {
             words_called());
     refuse_combinations();
     refuse_several_widths();
+    refuse_judging();
     need_stdout();
     choose_compiler();
     enter_program();

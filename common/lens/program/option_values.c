@@ -3,6 +3,8 @@
 #include "option_values.h"
 #include "check.h"
 #include "environment.h"
+#include "judge/baseline.h"
+#include "judge/fail_on.h"
 #include "least/profile.h"
 
 #include <errno.h>
@@ -97,6 +99,15 @@ void take_device(const struct taken *taken) {
     free(path);
 }
 
+void take_fail_on(const struct taken *taken) {
+    struct fail_on list;
+    char *wrong = fail_on_read(&list, taken->text);
+    if (wrong)
+        die("--%s cannot have '%s'" HINT "choose one of %s", taken->option, wrong,
+            fail_on_words());
+    take_text(taken);
+}
+
 /* What may be lost if a file is written: nothing, of one that is like what will be. */
 static bool may_be_replaced(const char *path, const char *beginning) {
     struct stat about;
@@ -135,4 +146,8 @@ void take_page_file(const struct taken *taken) {
 
 void take_picture_file(const struct taken *taken) {
     take_output(taken, "<svg", "picture");
+}
+
+void take_baseline(const struct taken *taken) {
+    take_output(taken, BASELINE_BEGINS, "baseline");
 }

@@ -33,8 +33,14 @@ void take_readables(const struct taken *taken);
 /* A device whose file comes with the lens, the path of such a file, or "none". */
 void take_device(const struct taken *taken);
 
+/* What makes the exit status 1, as fail_on.h reads it. */
+void take_fail_on(const struct taken *taken);
+
 /* A file that a page or a picture is written to: a new one, or one of that kind. */
 void take_page_file(const struct taken *taken);
 void take_picture_file(const struct taken *taken);
+
+/* A file that is read if it is there, and written otherwise. */
+void take_baseline(const struct taken *taken);
 
 #endif

@@ -113,6 +113,7 @@ static void print_all_options(void) {
 static const char about_programs[] =
     "usage: %s [options] PROGRAM [ARGUMENTS]\n"
     "       %s kernel [options] FILE [CALL]\n"
+    "       %s check [options] FILE ...\n"
     "Shows what a GPU, whose lanes move in lockstep, would do with the program's\n"
     "OpenCL kernels: a line for each launch, and a picture of what matters.  The\n"
     "program runs as always, except that what it prints goes to stderr.\n";
@@ -130,7 +131,7 @@ static void take_help(const struct taken *taken) {
         print_options_of_kernels();
         printf("For example: %s kernel dot.cl 'dot(x[4096]=random, n=4096)'\n", called);
     } else {
-        printf(about_programs, called, called);
+        printf(about_programs, called, called, called);
         print_all_options();
     }
     check_printed(stdout);

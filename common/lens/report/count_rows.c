@@ -3,6 +3,7 @@
 #include "base/machine.h"
 #include "base/rows.h"
 #include "code/source_lines.h"
+#include "finding_words.h"
 #include "least_words.h"
 #include "totals.h"
 
@@ -43,6 +44,23 @@ static void row_access(const struct run *run, const struct fact *fact) {
     }
 }
 
+/* Which rule it is against, if it is against one. */
+static void row_rule(const struct finding *finding) {
+    row_text("rule", finding->rule->id);
+    row_text("message", finding->message);
+    row_number("worst", finding->value);
+    row_number("worst_needed", finding->needed);
+    row_number("worst_lanes", finding->lanes);
+}
+
+static void row_rule_of_access(const struct run *run, const struct fact *fact) {
+    struct finding finding;
+    if (!finding_of_access(&finding, run, fact))
+        return;
+    row_rule(&finding);
+    finding_release(&finding);
+}
+
 static void row_fact(const struct run *run, const struct fact *fact) {
     row_begin(kind_names[fact->site.kind]);
     row_text("kernel", run->job.kernel);
@@ -56,11 +74,24 @@ static void row_fact(const struct run *run, const struct fact *fact) {
         row_mean("per_group", fact->sum.accesses, run->outcome.groups_replayed);
     } else {
         row_access(run, fact);
+        row_rule_of_access(run, fact);
     }
     row_end();
 }
 
-static void row_launch(const struct run *run) {
+/* Lanes that are idle are so in the whole launch. */
+static void row_idle(const struct run *run, const struct facts *facts) {
+    struct finding finding;
+    if (!finding_of_idle(&finding, run, facts))
+        return;
+    row_text("file", finding.at.file);
+    row_number("line", finding.at.line);
+    row_number("column", finding.at.column);
+    row_rule(&finding);
+    finding_release(&finding);
+}
+
+static void row_launch(const struct run *run, const struct facts *facts) {
     row_begin("launch");
     row_text("kernel", run->job.kernel);
     row_text("arguments", run->job.scalars);
@@ -71,6 +102,7 @@ static void row_launch(const struct run *run) {
     row_number("lanes", run->model.lanes);
     row_mean("busy_lanes", run->outcome.lane_instructions, run->outcome.instructions);
     row_mean("barriers_per_group", run->outcome.barriers, run->outcome.groups_replayed);
+    row_idle(run, facts);
     row_end();
 }
 
@@ -103,7 +135,7 @@ static void row_total(const struct run *run, const struct facts *facts) {
 }
 
 void count_rows(const struct run *run, const struct facts *facts) {
-    row_launch(run);
+    row_launch(run, facts);
     least_rows(run);
     for (size_t i = 0; i < facts->count; i++)
         row_fact(run, &facts->all[i]);

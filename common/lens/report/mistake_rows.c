@@ -12,31 +12,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The text behind "error: KERNEL: ". */
-static const char *message_of(const char *title) {
-    for (int i = 0; i < 2; i++) {
-        const char *colon = strstr(title, ": ");
-        title = colon ? colon + 2 : title;
-    }
-    return title;
-}
-
 enum { LINE_SHOWN = 80 }; /* characters of a source line */
 
 static size_t written; /* rows of mistakes */
 
-/* `names` are those of the fields: line, column, work-item, group, what it does. */
+/* `names` are those of the fields: line, column, work-item, its lane, group, what it
+ * does. */
 static void row_record(const struct run *run, const struct access_record *record,
-                       const char *const names[5]) {
+                       const char *const names[6]) {
     const struct place place = run->job.code->sites[record->site].place;
+    const bool has_run = record->group > 0;
     char who[MISTAKE_WHO];
     mistake_who(who, run, record);
     row_number(names[0], place.line);
     row_number(names[1], place.column);
-    if (record->item != GROUPS_COPY)
+    if (has_run && record->item != GROUPS_COPY) {
         row_number(names[2], record->item);
-    row_number(names[3], record->group - 1);
-    row_text(names[4], who);
+        row_number(names[3], record->item % run->model.lanes);
+    }
+    if (has_run)
+        row_number(names[4], record->group - 1);
+    row_text(names[5], who);
 }
 
 static void row_object(const struct run *run, const struct mistake *mistake) {
@@ -90,20 +86,23 @@ static bool has_bytes(const struct run *run, const struct mistake *mistake) {
 
 static void row_mistake(const struct run *run, const struct mistake *mistake,
                         const char *row, const char *report) {
-    static const char *const first[5] = {"line", "column", "item", "group", "who"},
-                             *const second[5] = {"other_line", "other_column",
-                                                 "other_item", "other_group",
-                                                 "other_who"};
+    static const char *const first[6] = {"line", "column", "item",
+                                         "lane", "group",  "who"},
+                             *const second[6] = {"other_line",  "other_column",
+                                                 "other_item",  "other_lane",
+                                                 "other_group", "other_who"};
     char *title = mistake_title(run, mistake);
-    const char *message = message_of(title);
+    const char *message = mistake_message(title);
     char *kind = strndup(message, strcspn(message, ":"));
-    const bool has_place = mistake->kind != STEP_LIMIT && mistake->one.group > 0;
+    const bool has_place = mistake_has_place(mistake);
     const bool has_other = has_place && mistake_has_other(mistake);
     row_begin(row);
     row_text("kernel", run->job.kernel);
     row_text("arguments", run->job.scalars);
     row_sizes("global", run->job.global);
     row_sizes("local", run->job.local);
+    row_number("lanes", run->model.lanes);
+    row_text("rule", mistake_rule(run, mistake)->id);
     row_text("kind", kind);
     row_text("message", message);
     if (has_place) {
@@ -152,4 +151,8 @@ void mistake_rows(const struct run *run) {
 
 size_t mistake_rows_written(void) {
     return written;
+}
+
+void mistake_rows_add(size_t count) {
+    written += count;
 }

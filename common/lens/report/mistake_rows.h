@@ -9,5 +9,7 @@ void mistake_rows(const struct run *run);
 
 /* How many mistakes these rows are, of all launches. */
 size_t mistake_rows_written(void);
+/* So many more were written by another process. */
+void mistake_rows_add(size_t count);
 
 #endif

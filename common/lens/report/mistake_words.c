@@ -246,38 +246,23 @@ const char *mistake_hint(const struct run *run, const struct mistake *mistake) {
     return "try a smaller problem; or does it wait for another group?";
 }
 
+const struct rule *mistake_rule(const struct run *run, const struct mistake *mistake) {
+    return rule_of(is_at_copy(run, mistake) ? COPY_DIFFERS : mistake->kind);
+}
+
+const char *mistake_message(const char *title) {
+    for (int i = 0; i < 2; i++) {
+        const char *colon = strstr(title, ": ");
+        title = colon ? colon + 2 : title;
+    }
+    return title;
+}
+
 char *mistake_title(const struct run *run, const struct mistake *mistake) {
-    static const char *const titles[] = {
-        [RACE] = "data race",
-        [OUT_OF_BOUNDS] = "out-of-bounds access",
-        [UNINITIALISED] = "uninitialised read",
-        [BARRIER_DIVERGENCE] = "barrier divergence",
-        [BAD_INDEX] = "out-of-bounds index",
-        [STEP_LIMIT] = "step limit exceeded",
-        [PRIVATE_UNINITIALISED] = "uninitialised read",
-        [AGAINST_FLAGS] = "access against buffer flags",
-        [BARRIER_FLAGS] = "barrier with different flags",
-        [AGAINST_FORMAT] = "access against image format",
-        [CRASH] = "crash",
-        [UNTOLD] = "access to memory that the kernel was not told of",
-        [MISALIGNED] = "unaligned access",
-        [COPY_DIFFERS] = "async copy divergence",
-        [WAIT_DIFFERS] = "wait divergence",
-        [BAD_EVENT] = "wrong event",
-        [NEVER_WAITED] = "async copy without a wait",
-        [DIVISION] = "division by zero",
-        [QUOTIENT] = "division out of range",
-        [RECURSION] = "recursion",
-        [ENDLESS] = "endless loop",
-        [LARGE_ANGLE] = "native function of a large angle",
-        [TOO_LARGE_GROUP] = "too much local memory",
-        [ASSERTION] = "failed assertion",
-        [LANE_MASK] = "mask of lanes that do not come"};
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    fprintf(out, "error: %s: %s: ", run->job.kernel,
-            titles[is_at_copy(run, mistake) ? COPY_DIFFERS : mistake->kind]);
+    fprintf(out, "error: %s: %s: ", run->job.kernel, mistake_rule(run, mistake)->title);
     if (mistake->kind == BARRIER_DIVERGENCE &&
         mistake->barrier.arrived == mistake->barrier.items)
         fprintf(out, "%s of the %s wait at different barriers", term("work-items"),
@@ -344,8 +329,7 @@ size_t mistake_needed_alignment(const struct run *run, const struct mistake *mis
     return site->kind == ATOMIC ? mistake->bytes : site->alignment;
 }
 
-/* Is there a line of the source that shows it? */
-static bool has_place(const struct mistake *mistake) {
+bool mistake_has_place(const struct mistake *mistake) {
     return mistake->kind != STEP_LIMIT && mistake->kind != TOO_LARGE_GROUP;
 }
 
@@ -414,11 +398,11 @@ static void say(FILE *out, const struct run *run, const struct mistake *mistake,
     free(title);
     const bool both = mistake_has_other(mistake);
     int width = 36;
-    if (has_place(mistake) && mistake_who_width(run, &mistake->one) > width)
+    if (mistake_has_place(mistake) && mistake_who_width(run, &mistake->one) > width)
         width = mistake_who_width(run, &mistake->one);
     if (both && mistake_who_width(run, &mistake->other) > width)
         width = mistake_who_width(run, &mistake->other);
-    if (has_place(mistake))
+    if (mistake_has_place(mistake))
         mistake_print_record(out, run, &mistake->one, width);
     if (both)
         mistake_print_record(out, run, &mistake->other, width);

@@ -2,10 +2,16 @@
 #ifndef MISTAKE_WORDS_H
 #define MISTAKE_WORDS_H
 
+#include "judge/rules.h"
 #include "watch/run.h"
+
+/* Which rule it is against. */
+const struct rule *mistake_rule(const struct run *run, const struct mistake *mistake);
 
 /* The first line of what is printed about a mistake; the caller frees it. */
 char *mistake_title(const struct run *run, const struct mistake *mistake);
+/* Of that, what follows "error: KERNEL: ". */
+const char *mistake_message(const char *title);
 
 /* What the reader can do about it. */
 const char *mistake_hint(const struct run *run, const struct mistake *mistake);
@@ -20,6 +26,9 @@ void mistake_who(char who[MISTAKE_WHO], const struct run *run,
 int mistake_who_width(const struct run *run, const struct access_record *record);
 void mistake_print_record(FILE *out, const struct run *run,
                           const struct access_record *record, int width);
+
+/* Is there a line of the source that shows it? */
+bool mistake_has_place(const struct mistake *mistake);
 
 /* Are there two places to it? */
 bool mistake_has_other(const struct mistake *mistake);

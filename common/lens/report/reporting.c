@@ -8,7 +8,9 @@
 #include "by_place.h"
 #include "code/source_lines.h"
 #include "count_rows.h"
+#include "finding_words.h"
 #include "folded.h"
+#include "judge/judging.h"
 #include "listing.h"
 #include "mistake_rows.h"
 #include "mistake_words.h"
@@ -66,6 +68,8 @@ static bool is_first(size_t launch, uint64_t counts, size_t *number) {
 static void report_counts(const struct run *run, const struct facts *facts,
                           size_t number, uint64_t counts) {
     const bool in_table = !rows_wanted() && !view.listed;
+    if (judging_wanted())
+        findings_of_counts(run, facts);
     if (view.listed && listing_is_full(run))
         return;
     if (rows_wanted())
@@ -79,6 +83,8 @@ static void report_counts(const struct run *run, const struct facts *facts,
 }
 
 void report_mistakes(const struct run *run) {
+    if (judging_wanted())
+        findings_of_mistakes(run);
     if (rows_wanted())
         mistake_rows(run);
     else
@@ -87,7 +93,8 @@ void report_mistakes(const struct run *run) {
 
 size_t report_launch(const struct run *run, size_t launch) {
     size_t number = 0;
-    if (view.mistakes || run->mistakes.count > 0) {
+    const bool mistaken = run->mistakes.count > 0 && !view.checked;
+    if (view.mistakes || mistaken) {
         report_mistakes(run);
         if (!rows_wanted())
             mistakes_print_notes(run);
@@ -188,12 +195,26 @@ void report_limit(const struct run *run) {
 }
 
 void report_hidden(const char *kernel, const char *why) {
+    if (judging_wanted())
+        findings_hide(kernel, why);
     if (!rows_wanted())
         return;
     row_begin("hidden");
     row_text("kernel", kernel);
     row_text("message", why);
     row_end();
+}
+
+void report_refused(const char *kernel, const char *why) {
+    report_hidden(kernel, why);
+    if (!view.checked)
+        judging_refused(view.out);
+}
+
+bool report_judged(const struct looked *looked, size_t hidden, bool mistaken) {
+    const bool is_whole = hidden + looked->left + looked->limited == 0;
+    return judging_wanted() ? judging_end(rows_readers(), view.out, is_whole)
+                            : mistaken;
 }
 
 /* "no mistake found in 3 launches", and what the lens did not see of them. */
@@ -221,7 +242,7 @@ static const char *verdict_of(const struct looked *looked, size_t hidden,
         return found;
     if (looked->replayed == 0)
         return "nothing looked at";
-    if (!view.mistakes && !view.results)
+    if (!view.mistakes && !view.results && !view.checked)
         return "counted";
     if (hidden > 0)
         return "not all looked at";

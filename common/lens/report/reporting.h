@@ -22,6 +22,8 @@ void report_mistakes(const struct run *run);
 
 /* Says that a launch cannot be looked at, and why: to programs alone. */
 void report_hidden(const char *kernel, const char *why);
+/* The same of the only launch there is, behind which nothing more comes. */
+void report_refused(const char *kernel, const char *why);
 #define REPORT_NOT_COMPILED "its file does not compile for the replay"
 
 /* Says that a launch went on for too long: of it, what was counted stays. */
@@ -41,5 +43,9 @@ void report_end(const struct looked *looked);
 /* The last row, for programs alone.  `hidden` launches could not be looked at; `found`
  * says what came out where that is no row of a mistake: a difference, say; or NULL. */
 void report_verdict(const struct looked *looked, size_t hidden, const char *found);
+
+/* Behind all of it: what fails, as judging_end() says.  Returns whether anything does;
+ * where nothing is judged, that is whether a mistake was found. */
+bool report_judged(const struct looked *looked, size_t hidden, bool mistaken);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/machine.h"
 #include "base/mean.h"
 #include "base/memory.h"
+#include "base/parcel.h"
 #include "code/source_lines.h"
 #include "least_words.h"
 #include "measure/digits.h"
@@ -175,6 +176,33 @@ void summary_add(const struct run *run, const struct facts *facts, size_t number
     *GROW(summaries.all, summaries.count) = summary;
 }
 
+void summary_write(FILE *out) {
+    if (summaries.count == 0)
+        return;
+    struct summary summary = *summaries.all[summaries.count - 1];
+    parcel_write(out, &summary, sizeof summary);
+    parcel_write_text(out, summary.kernel);
+    parcel_write_text(out, summary.scalars);
+    parcel_write_text(out, summary.sizes);
+}
+
+struct summary *summary_read(FILE *in) {
+    struct summary read;
+    if (!parcel_read(in, &read, sizeof read))
+        return NULL;
+    struct summary *summary = lens_allocate(1, sizeof *summary);
+    *summary = read;
+    summary->kernel = parcel_read_text(in);
+    summary->scalars = parcel_read_text(in);
+    summary->sizes = parcel_read_text(in);
+    summary->sums = summary->least = NULL;
+    summary->worst = summary->divergence = summary->waste = summary->load =
+        (struct candidate){.cost = {0, 0}};
+    summary->shown = true;
+    *GROW(summaries.all, summaries.count) = summary;
+    return summary;
+}
+
 void summary_again(size_t number) {
     for (size_t i = 0; i < summaries.count; i++)
         if (summaries.all[i]->number == number)
@@ -198,7 +226,7 @@ bool summary_is_wasteful(const struct summary *summary) {
 
 /* ---- Which launches matter. */
 bool summary_same_kernel(const struct summary *one, const struct summary *other) {
-    return strcmp(one->kernel, other->kernel) == 0;
+    return one->file == other->file && strcmp(one->kernel, other->kernel) == 0;
 }
 
 static bool is_frequent(const struct summary *summary) {

@@ -20,6 +20,8 @@ struct summary {
     size_t alike;                 /* launches that are folded into this one */
     uint64_t counts;              /* a digest of all that was counted */
     char *kernel, *scalars, *sizes; /* "n=4096 stride=2", "4,096 in 256" */
+    const char *file;               /* of `lens check`, which has several; else NULL */
+    size_t mistakes;                /* that its other replay found there */
     double busy;
     struct cost sectors, passes, addresses;            /* of the worst accesses */
     struct sums totals;                                /* of them all */
@@ -52,6 +54,11 @@ extern struct summaries {
 void summary_add(const struct run *run, const struct facts *facts, size_t number,
                  uint64_t counts);
 void summary_again(size_t number);
+
+/* Writes what the table shows of the last launch, pictures apart, for another process
+ * of this program; reads it there.  NULL: there is none. */
+void summary_write(FILE *out);
+struct summary *summary_read(FILE *in);
 
 /* Has it been kept with warps of that width? */
 bool summary_is_kept(size_t number, unsigned lanes);

@@ -104,6 +104,11 @@ static void write_sample(char cell[CELL], const struct summary *summary) {
                  digits_write(groups, summary->groups));
 }
 
+static void write_mistakes(char cell[CELL], const struct summary *summary) {
+    if (summary->mistakes)
+        digits_write(cell, summary->mistakes);
+}
+
 static const struct column {
     const char *titles[TITLE_LINES];
     void (*write)(char cell[CELL], const struct summary *summary);
@@ -121,6 +126,7 @@ static const struct column {
     {{"", "", "atomics"}, write_atomics},
     {{"most on", "one", "address"}, write_most},
     {{"", "groups", "replayed"}, write_sample},
+    {{"", "", "mistakes"}, write_mistakes},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -180,12 +186,16 @@ static void print_titles(const size_t widths[COLUMNS], size_t label_width) {
     }
 }
 
-/* "dot n=64", or "dot (64 launches)"; what is compared is one kernel, "before" and
- * "after". */
+/* "dot n=64", or "dot (64 launches)"; further in below the name of a file; what is
+ * compared is one kernel, "before" and "after". */
 static char *row_label(const struct summary *summary, bool with_name) {
     char *more = NULL;
     char *label = view.against ? strdup(summary->before ? "before" : "after")
                                : summary_label(summary, with_name);
+    if (summary->file && asprintf(&more, "  %s", label) > 0) {
+        free(label);
+        return more;
+    }
     if (summary->alike &&
         asprintf(&more, "%s (%zu launches)", label, 1 + summary->alike) > 0) {
         free(label);
@@ -197,7 +207,7 @@ static char *row_label(const struct summary *summary, bool with_name) {
 static void print_launch(const struct summary *summary, const size_t widths[COLUMNS],
                          size_t label_width, bool with_name) {
     char *line = NULL, *label = row_label(summary, with_name);
-    const bool is_first = summary->lanes == view.lanes;
+    const bool is_first = summary->lanes == view.lanes || summary->file;
     size_t bytes = 0;
     FILE *out = open_memstream(&line, &bytes);
     fprintf(out, "%-*s", (int)label_width, is_first ? label : "");
@@ -270,6 +280,8 @@ static void print_launches(void) {
         const struct summary *summary = summaries.all[i];
         if (!summary->shown)
             continue;
+        if (summary->file && (!before || before->file != summary->file))
+            fprintf(view.out, "%s\n", summary->file);
         if (!with_name && (!before || !summary_same_kernel(before, summary)))
             fprintf(view.out, "%s\n", summary->kernel);
         print_launch(summary, widths, width, with_name);
@@ -439,15 +451,27 @@ static void print_least(void) {
     least_habits();
 }
 
-void table_print(void) {
+static void print_heading(void) {
     char widths[WIDTHS_IN_WORDS];
-    if (summaries.count == 0)
-        return;
-    summaries_choose();
     fprintf(view.out,
             "What %s lanes of a GPU would do: counted, not timed, the same on every "
             "machine\n\n",
             widths_in_words(widths));
+}
+
+void table_print_checked(void) {
+    if (summaries.count == 0)
+        return;
+    print_heading();
+    print_launches();
+    print_sample();
+}
+
+void table_print(void) {
+    if (summaries.count == 0)
+        return;
+    summaries_choose();
+    print_heading();
     print_launches();
     print_sample();
     print_left_out();

@@ -7,6 +7,10 @@ void view_begin(struct view chosen) {
     view = chosen;
 }
 
+void view_widths(struct widths widths) {
+    view.widths = widths;
+}
+
 void view_as(const struct profile *profile) {
     view.profile = profile;
 }

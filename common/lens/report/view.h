@@ -18,6 +18,7 @@ struct view {
     bool results;       /* the device's results are compared */
     bool alone;         /* there is one launch, and no program */
     bool against;       /* and the same one of a kernel before it was changed */
+    bool checked;       /* counts and mistakes are looked for, each by themselves */
     const char *called; /* what a reader types for this report; NULL: not known */
     const char *svg;    /* the file that pictures are written to; NULL: none */
     const char *html;   /* that of the page; NULL: none */
@@ -27,6 +28,9 @@ struct view {
 /* To be said once, before all reports. */
 void view_begin(struct view chosen);
 extern struct view view;
+
+/* Warps of these widths are what the table shows. */
+void view_widths(struct widths widths);
 
 /* The device that times are said of; NULL: of none. */
 void view_as(const struct profile *profile);
