@@ -11,7 +11,7 @@ _cllens() {
     if [ -n "$words" ]; then
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
     elif [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -c -W kernel -- "$word")
+        mapfile -t COMPREPLY < <(compgen -c -W 'kernel check' -- "$word")
     fi # else bash completes files
 }
 complete -o default -F _cllens cllens

@@ -124,3 +124,11 @@ unit() {
 @test "unit: what a launch needs is written and read again" {
     unit demand
 }
+
+@test "unit: lines that say how to launch a kernel are found and taken apart" {
+    unit 'launch lines'
+}
+
+@test "unit: a list says which mistakes fail, and which counts are too large" {
+    unit 'fail on'
+}

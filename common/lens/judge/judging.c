@@ -25,8 +25,9 @@ bool judging_wanted(void) {
 
 /* ---- What fails. */
 
-/* Without a list each mistake fails; beside a baseline, each count that is worse. */
-static bool fails_by_list(struct finding *finding) {
+/* Without a list each mistake fails; and if there is a baseline to compare with, each
+ * count. */
+static bool fails_by_list(struct finding *finding, bool compare) {
     if (finding->is_note)
         return false;
     snprintf(finding->limit, sizeof finding->limit, "0");
@@ -36,7 +37,7 @@ static bool fails_by_list(struct finding *finding) {
         fail_on_exceeded(&fail_on, finding->rule, finding->value, finding->needed);
     if (exceeded)
         limit_in_words(exceeded, finding->limit);
-    return exceeded || (judging.baseline && !judging.fail_on);
+    return exceeded || (compare && !judging.fail_on);
 }
 
 static uint64_t count_alike(const struct finding *finding) {
@@ -51,7 +52,7 @@ static uint64_t count_alike(const struct finding *finding) {
 static size_t judge(bool compare) {
     for (size_t i = 0; i < findings.count; i++) {
         struct finding *finding = &findings.all[i];
-        finding->fails = fails_by_list(finding);
+        finding->fails = fails_by_list(finding, compare);
         finding->is =
             rule_is_count(finding->rule) ? finding->value : count_alike(finding);
     }

@@ -220,9 +220,12 @@ static void print_errors(const struct launch_line *line, const char *text) {
     }
 }
 
-/* Of a launch that could not be looked at, and why: its first line says it. */
+/* Of a launch that could not be looked at, and why: behind "error: " or "skipped: "
+ * the first line says it. */
 static void hide(const struct launch_line *line, const char *errors) {
-    char *launch = NULL, *why = strndup(errors, strcspn(errors, "\n"));
+    const char *begin = strstr(errors, ": ");
+    begin = begin ? begin + 2 : errors;
+    char *launch = NULL, *why = strndup(begin, strcspn(begin, "\n"));
     if (asprintf(&launch, "%s:%u: %s", line->file, line->number, line->text) < 0)
         die("no memory for names" HINT "give fewer files");
     findings_hide(launch, why);
@@ -381,15 +384,18 @@ static int report(const struct launch_lines *lines, const struct checked *all) {
 
 int check_files(int argc, char **argv) {
     struct launch_lines lines = {.count = 0};
+    struct words files = {.count = 0};
     for (int i = 1; i < optind; i++)
         add_word_to(&options, argv[i]);
     optind++;
     for (read_options(argc, argv); optind < argc; read_options(argc, argv))
-        launch_lines_add(&lines, argv[optind++]);
-    if (lines.count == 0)
+        add_word_to(&files, argv[optind++]);
+    if (files.count == 0)
         die("no kernel files to check" HINT "for example: %s check kernels/*.cl",
             words_called());
     refuse_options();
+    for (size_t i = 0; i < files.count; i++)
+        launch_lines_add(&lines, files.all[i]);
     need_stdout();
     choose_compiler();
     set_output(stdout);

@@ -119,15 +119,17 @@ static const char about_programs[] =
     "program runs as always, except that what it prints goes to stderr.\n";
 static const char about_kernels[] =
     "usage: %s kernel [options] FILE [CALL]\n"
+    "       %s check [options] FILE ...\n"
     "Shows what a GPU, whose lanes move in lockstep, would do with one kernel of a\n"
     "file.  It needs no program, no driver and no GPU; what is not given is guessed\n"
-    "and printed.\n";
+    "and printed.  `check` looks at all launches that comments of the files name, as\n"
+    "in // lens: dot(x[4096]=random, n=4096) --global 4096\n";
 
 static void take_help(const struct taken *taken) {
     (void)taken;
     const char *called = words_called();
     if (of_kernel) {
-        printf(about_kernels, called);
+        printf(about_kernels, called, called);
         print_options_of_kernels();
         printf("For example: %s kernel dot.cl 'dot(x[4096]=random, n=4096)'\n", called);
     } else {

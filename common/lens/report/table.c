@@ -283,7 +283,7 @@ static void print_launches(void) {
         if (summary->file && (!before || before->file != summary->file))
             fprintf(view.out, "%s\n", summary->file);
         if (!with_name && (!before || !summary_same_kernel(before, summary)))
-            fprintf(view.out, "%s\n", summary->kernel);
+            fprintf(view.out, "%s%s\n", summary->file ? "  " : "", summary->kernel);
         print_launch(summary, widths, width, with_name);
         before = summary;
     }

@@ -39,6 +39,8 @@ static const struct group {
     {"profile", test_profile},
     {"least", test_least},
     {"demand", test_demand},
+    {"launch lines", test_launch_lines},
+    {"fail on", test_fail_on},
 };
 
 static size_t checks, failures;

@@ -55,4 +55,7 @@ void test_profile(void);
 void test_least(void);
 void test_demand(void);
 
+void test_launch_lines(void);
+void test_fail_on(void);
+
 #endif
