@@ -121,6 +121,17 @@ fails    wrong.cl:14: race 1, limit 0: row, t'* ]]
     [[ $output == *'hidden some.cl:1: calls(x[1]) was not looked at: calls cannot be looked at: it calls far'* ]]
 }
 
+@test "check: a launch that takes too long is seen as far as the lens went, beside the others" {
+    files
+    printf '%s\n' '// lens: long(x[4], n=100000000) --global 4' '// lens: long(x[4], n=10) --global 4' \
+        'kernel void long(global uint *x, uint n) {' '    uint y = get_global_id(0);' \
+        '    for (uint i = 0; i < n; i++)' '        y ^= y << 13 ^ y >> 7;' \
+        '    x[get_global_id(0)] = y;' '}' | sed 's/long(/far_loop(/' > k.cl
+    run --separate-stderr -77 lens check k.cl
+    [[ $stderr == *'note: k.cl:1: far_loop: step limit exceeded'* ]]
+    [ "${lines[-1]}" = 'no mistake found in 2 launches of 1 file; of 1 only the beginning was looked at' ]
+}
+
 @test "check: options of the command hold for all launches, and those of a line for its own" {
     files
     printf '%s\n' '// lens: k(x[64]) --global 64 -D BY=2 --lanes 16' '// lens: k(x[64]) --global 64' \

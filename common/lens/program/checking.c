@@ -334,6 +334,8 @@ static void print_verdict(const struct launch_lines *lines, const struct looked 
     print_count(out, lines->count, "launch", "es");
     fputs(" of ", out);
     print_count(out, count_files(lines), "file", "s");
+    if (looked->limited > 0)
+        fprintf(out, "; of %zu only the beginning was looked at", looked->limited);
     fputs(looked->sampled ? "; of large ones a sample was looked at\n" : "\n", out);
 }
 
