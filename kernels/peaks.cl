@@ -423,3 +423,37 @@ kernel void resident(uint rounds, volatile global uint *counters) {
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 }
+
+// lens: nothing(rounds=1, out[1]) --global 1
+// lens: many_fma(rounds=4, out[items], factor=0.5, addend=1) --global 1024 --local 256
+// lens: many_add(rounds=4, out[items], addend=1) --global 1024 --local 256
+// lens: many_integer(rounds=4, out[items], pattern=5, addend=3) --global 1024 --local 256
+// lens: many_rotate(rounds=4, out[items], pattern=5, places=3) --global 1024 --local 256
+// lens: issue_1(rounds=4, out[items], factor=0.5, addend=1, pattern=5, count=3) --global 1024 --local 256
+// lens: issue_3(rounds=4, out[items], factor=0.5, addend=1, pattern=5, count=3) --global 1024 --local 256
+// lens: special_sin(rounds=4, out[items]) --global 1024 --local 256
+// lens: special_exp2(rounds=4, out[items]) --global 1024 --local 256
+// lens: special_rsqrt(rounds=4, out[items]) --global 1024 --local 256
+// lens: many_double(rounds=4, out[items], factor=0.5, addend=1) --global 1024 --local 256
+// lens: chain_fma(rounds=4, out[items], factor=0.5, addend=1) --global 1024 --local 256
+// lens: chain_add(rounds=4, out[items], addend=1) --global 1024 --local 256
+// lens: local_words(rounds=16, out[items], apart=1, step=32, table[3072]) --global 1024 --local 256
+// lens: global_words(rounds=16, out[items], apart=1, step=32, table[3072]) --global 1024 --local 256
+// lens: both_words(rounds=16, out[items], apart=1, step=32, far[3072], near[3072]) --global 1024 --local 256
+// lens: local_vectors(rounds=16, out[items], shift=0, mask=31, step=32, table[768]) --global 1024 --local 256
+// lens: global_vectors(rounds=16, out[items], shift=0, mask=31, step=32, table[768]) --global 1024 --local 256
+// lens: store_words(rounds=16, out[items], lanes=1, warps=32, step=1024, cells[2048]) --global 1024 --local 256
+// lens: store_vectors(rounds=16, out[items], lanes=1, warps=32, step=1024, cells[2048]) --global 1024 --local 256
+// lens: memory_fill(rounds=1, out[n], n=16384, bits=8) --global 4096 --local 256
+// lens: memory_read(rounds=1, out[items], in[n], n=16384) --global 4096 --local 256
+// lens: memory_copy(rounds=1, out[n], in[n], n=16384) --global 4096 --local 256
+// lens: refill(rounds=1, out[items], in[items]) --global 4096 --local 256
+// lens: cache_read(rounds=16, out[items], in[chunks * 4 * local], chunks=4, step=1) --global 1024 --local 256
+// lens: atomic_word(rounds=4, counters[1], mask=0) --global 1024 --local 256
+// lens: atomic_warp(rounds=4, counters[1]) --global 1024 --local 256
+// lens: atomic_own(rounds=4, counters[items], apart=1) --global 1024 --local 256
+// lens: chase_fill(next[places * words], places=1024, step=33, words=8) --global 256 --local 256
+// lens: chase_global(rounds=16, out[1], next[4], at=0) --global 1
+// lens: chase_local(rounds=16, out[items], step=33, at=0) --global 1
+// lens: barriers(rounds=4, out[items], factor=3) --global 1024 --local 256
+// lens: resident(rounds=4, counters[2]) --global 1024 --local 256

@@ -90,3 +90,13 @@ kernel void limit_fma_blocks(global float *out, float factor, uint rounds) {
     const float4 sum4 = sum8.lo + sum8.hi;
     out[get_global_id(0)] = sum4.x + sum4.y + sum4.z + sum4.w;
 }
+
+// lens: limit_launch(out[1]) --global 1
+// lens: limit_read(in[n], out[items], n=16384) --global 4096 --local 256
+// lens: limit_read_blocks(in[n], out[items], n=8192) --global 32 --local 32
+// lens: limit_copy(in[n], out[n], n=16384) --global 4096 --local 256
+// lens: limit_copy_blocks(in[n], out[n], n=8192) --global 32 --local 32
+// lens: limit_fill(out[n], value=1, n=16384) --global 4096 --local 256
+// lens: limit_fill_blocks(out[n], value=1, n=8192) --global 32 --local 32
+// lens: limit_fma(out[items], factor=0.5, rounds=64) --global 4096 --local 256
+// lens: limit_fma_blocks(out[items], factor=0.5, rounds=64) --global 32 --local 32

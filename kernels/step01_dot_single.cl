@@ -8,3 +8,5 @@ kernel void dot_single(global const float *x, global const float *y, global floa
     *sum = total;
     /* } exercise */
 }
+
+// lens: dot_single(x[n], y[n], sum[1], n=4096) --global 1

@@ -6,3 +6,5 @@ kernel void dot_timed(global const float *x, global const float *y, global float
         total += x[i] * y[i];
     *sum = total;
 }
+
+// lens: dot_timed(x[n], y[n], sum[1], n=4096) --global 1

@@ -27,3 +27,6 @@ kernel void dot_coalesced(global const float *x, global const float *y,
     /* } exercise */
     sums[item] = sum;
 }
+
+// lens: dot_single(x[n], y[n], sum[1], n=4096) --global 1
+// lens: dot_coalesced(x[n], y[n], sums[items], n=4096) --global 32 --local 32

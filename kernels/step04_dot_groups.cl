@@ -68,3 +68,8 @@ kernel void dot_groups_blocks(global const float *x, global const float *y,
         sum += x[i] * y[i];
     sums[item] = sum;
 }
+
+// lens: dot_groups(x[n], y[n], sums[items], n=65536) --global 4096 --local 256
+// lens: dot_groups_counted(x[n], y[n], sums[items], n=65536) --global 4096 --local 256
+// lens: dot_groups_float4(x[n / 4], y[n / 4], sums[items], n=65536) --global 4096 --local 256
+// lens: dot_groups_blocks(x[n], y[n], sums[items], n=65536) --global 32 --local 32

@@ -58,3 +58,7 @@ kernel void dot_strided(global const float *x, global const float *y,
         sum += x[i] * y[i]; /* what no full round covers */
     sums[item] = sum;
 }
+
+// lens: dot_coalesced(x[n], y[n], sums[items], n=65536) --global 4096 --local 256
+// lens: dot_contiguous(x[n], y[n], sums[items], n=65536) --global 4096 --local 256
+// lens: dot_strided(x[n], y[n], sums[items], n=65536, stride=8) --global 4096 --local 256

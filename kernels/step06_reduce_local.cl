@@ -125,3 +125,10 @@ kernel void reduce_local_in_flight(global const float4 *x, global float *sums,
     if (get_local_id(0) == 0)
         sums[get_group_id(0)] = sum;
 }
+
+// lens: reduce_local_divergent(x[n], sums[groups], t[local], n=4096) --global 4096 --local 256
+// lens: reduce_local_dense(x[n], sums[groups], t[local], n=4096) --global 4096 --local 256
+// lens: reduce_local_sequential(x[n], sums[groups], t[local], n=4096) --global 4096 --local 256
+// lens: reduce_local_two(x[n], sums[groups], t[local], n=8192) --global 4096 --local 256
+// lens: reduce_local_many(x[n], sums[groups], t[local], n=65536) --global 4096 --local 256
+// lens: reduce_local_in_flight(x[n / 4], sums[groups], t[local], n=65536) --global 4096 --local 256

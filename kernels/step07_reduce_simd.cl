@@ -204,3 +204,12 @@ kernel void reduce_simd_all_float(global const float *x, global float *results,
     if (item == 0)
         results[6 * n] = simd_lanes_most();
 }
+
+// lens: reduce_simd_tree(x[n], sums[groups], t[local], n=4096) --global 4096 --local 256
+// lens: reduce_simd_float(x[n], sums[groups], slots[local / 32], n=4096) --global 4096 --local 256
+// lens: reduce_simd_int(x[n], sums[groups], slots[local / 32], n=4096) --global 4096 --local 256
+// lens: reduce_simd_max_by_hand(x[n], largest[n], values[local], n=4096, lanes=32) --global 4096 --local 256
+// lens: reduce_simd_in_flight(x[n / 4], sums[groups], slots[local / 32], n=65536) --global 4096 --local 256
+// lens: reduce_simd_way(way_and_lanes[2]) --global 256 --local 256
+// lens: reduce_simd_all_int(x[11 * n]=1..9, results[11 * n + 1], n=1024) --global 1024 --local 256
+// lens: reduce_simd_all_float(x[6 * n], results[6 * n + 1], n=1024) --global 1024 --local 256

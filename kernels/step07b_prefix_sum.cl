@@ -173,3 +173,9 @@ kernel void prefix_sum_blocks(global const uint *x, global const uint *totals,
     for (uint i = block.x; i < block.y; i++)
         sums[i] = sum += x[i];
 }
+
+// lens: prefix_sum_totals(x[n / 4], totals[groups], n=16384, slots[local / 32]) --global 1024 --local 256
+// lens: prefix_sum_of_totals(totals[n / 4]=1..99, n=256, slots[local / 32]) --global 256 --local 256
+// lens: prefix_sum_from_totals(x[n / 4], totals[groups], sums[n / 4], n=16384, slots[local / 32]) --global 1024 --local 256
+// lens: prefix_sum_block_totals(x[n], totals[items], n=16384) --global 32 --local 32
+// lens: prefix_sum_blocks(x[n], totals[items], sums[n], n=16384) --global 32 --local 32

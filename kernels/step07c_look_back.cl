@@ -242,3 +242,7 @@ kernel void prefix_sum_fall_back(global const uint4 *x, volatile global ulong *w
 }
 
 #endif
+
+// lens: prefix_sum_chained(x[n / 4], words[groups + 1], sums[n / 4], n=16384, slots[local / 32]) --global 1024 --local 256 -D cl_khr_int64_base_atomics
+// lens: prefix_sum_look_back(x[n / 4], words[groups + 1], sums[n / 4], n=16384, slots[local / 32]) --global 1024 --local 256 -D cl_khr_int64_base_atomics
+// lens: prefix_sum_fall_back(x[n / 4], words[groups + 1], sums[n / 4], n=16384, slots[local / 32]) --global 1024 --local 256 -D cl_khr_int64_base_atomics

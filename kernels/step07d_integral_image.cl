@@ -218,3 +218,11 @@ kernel void integral_image_boxes(global const uint *table, global uint *sums,
     /* } exercise */
     sums[y * width + x] = sum;
 }
+
+// lens: integral_image_lanes(image[width * height]=0..255, table[width * height], width=128, height=128, right=3, top=0) --global 128 --local 32
+// lens: integral_image_tiles(image[width * height]=0..255, table[width * height], width=128, height=128, right=3, top=0) --global 128 --local 32
+// lens: integral_image_row_each(image[width * height]=0..255, table[width * height], width=128, height=128) --global 128 --local 64
+// lens: integral_image_column_each(table[width * height]=0..255, width=128, height=128) --global 128 --local 64
+// lens: integral_image_rows(image[width * groups]=0..255, table[width * groups], width=512, slots[local / 32]) --global 2048 --local 64
+// lens: integral_image_columns(table[width * height]=0..255, width=128, height=128, totals[local]) --global 128,8 --local 32,8
+// lens: integral_image_boxes(table[width * height]=index, sums[width * height], width=128, height=128, radius=15) --global 128,128 --local 32,8

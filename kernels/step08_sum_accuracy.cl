@@ -57,3 +57,7 @@ kernel void sum_pairwise(global const float *x, global float *sums, uint n) {
     if (item == 0)
         sums[group] = tree[0];
 }
+
+// lens: sum_single(x[n], sums[1], n=4096) --global 1
+// lens: sum_blocked(x[n], sums[groups], n=4096) --global 128 --local 32
+// lens: sum_pairwise(x[n], sums[groups], n=4096) --global 128 --local 32

@@ -121,3 +121,10 @@ kernel void sum_double(global const float *x, global double *sums, uint n) {
     sums[item] = sum;
 }
 #endif
+
+// lens: sum_plain(x[n], sums[items], n=65536) --global 4096 --local 256
+// lens: sum_kahan(x[n], sums[items], n=65536) --global 4096 --local 256
+// lens: sum_neumaier(x[n], sums[items], n=65536) --global 4096 --local 256
+// lens: sum_double_float(x[n], sums[items], n=65536) --global 4096 --local 256
+// lens: sum_fixed(x[n], sums[items], n=65536) --global 4096 --local 256
+// lens: sum_double(x[n], sums[items], n=65536) --global 4096 --local 256

@@ -158,3 +158,12 @@ kernel void add_each_exchange(global const float *x, volatile global float *sum,
     if (item < n)
         add_by_exchange(sum, x[item]);
 }
+
+// lens: add_each(x[n], sum[1], n=1024) --global 1024 --local 256
+// lens: add_simd(x[n], sum[1], n=4096) --global 4096 --local 256
+// lens: add_group(x[n], sum[1], n=4096) --global 4096 --local 256
+// lens: sum_groups(x[n], sums[groups], n=4096) --global 4096 --local 256
+// lens: add_each_int(x[n], sum[1], n=4096) --global 4096 --local 256
+// lens: add_simd_int(x[n], sum[1], n=4096) --global 4096 --local 256
+// lens: add_each_int_old(x[n], sum[1], n=4096) --global 4096 --local 256
+// lens: add_each_exchange(x[n], sum[1], n=1024) --global 1024 --local 256

@@ -199,3 +199,11 @@ kernel void last_group_dot(global const float4 *x, global const float4 *y,
     if (is_last(sum, sums, finished, &last))
         add_up(sums, result, t, get_num_groups(0));
 }
+
+// lens: last_group_first(x[n / 4], sums[groups], t[local], n=65536) --global 4096 --local 256
+// lens: last_group_second(sums[groups]=random, result[1], t[local], groups=16) --global 256 --local 256
+// lens: last_group(x[n / 4], sums[groups], finished[1], result[1], t[local], n=65536) --global 4096 --local 256
+// lens: last_group_zero(cell[2]=unset) --global 1
+// lens: last_group_floats(x[n / 4], cell[1], t[local], n=65536) --global 4096 --local 256
+// lens: last_group_fixed(x[n / 4], cell[2], t[local], n=65536) --global 4096 --local 256
+// lens: last_group_dot(x[n / 4], y[n / 4], sums[groups], finished[1], result[1], t[local], n=65536) --global 4096 --local 256

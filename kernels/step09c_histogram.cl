@@ -59,3 +59,6 @@ kernel void histogram_private(global const uint4 *restrict x,
         atomic_add(&counts[bin], group_counts[bin]);
     /* } exercise */
 }
+
+// lens: histogram_global(x[n / 4]=0..4294967295, counts[bins], n=65536, bins=256) --global 4096 --local 256
+// lens: histogram_private(x[n / 4]=0..4294967295, counts[bins], n=65536, bins=256, group_counts[bins]) --global 4096 --local 256

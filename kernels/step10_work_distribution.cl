@@ -65,3 +65,7 @@ kernel void work_distribution_reserving(global const float *start, global float 
     for (uint i = item; i < n; i += items)
         end[i] = chain(start[i], rounds);
 }
+
+// lens: work_distribution(start[n], end[n], n=4096, rounds=4) --global 4096 --local 32
+// lens: work_distribution_four(start[n], end[n], n=4096, rounds=4) --global 1024 --local 32
+// lens: work_distribution_reserving(start[n], end[n], n=4096, rounds=4, reserved[4096]) --global 4096 --local 32

@@ -59,3 +59,5 @@ kernel void group_tail(global const float *starts, global const uint *rounds,
     }
     /* } exercise */
 }
+
+// lens: group_tail(starts[n], rounds[n]=1..8, out[n], moments[n], n=2048) --global 2048 --local 1024

@@ -37,3 +37,6 @@ kernel void sum_groups(global const uint *x, global uint *sums, uint n, uint eac
     if (id == 0)
         sums[get_group_id(0)] = t[0];
 }
+
+// lens: halve(from[n], to[n / 2], n=4096) --global 2048 --local 256
+// lens: sum_groups(x[n], sums[groups], n=4096, each=4, t[local]) --global 1024 --local 256

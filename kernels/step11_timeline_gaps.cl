@@ -18,3 +18,5 @@ kernel void timeline_gaps(global const uint *x, global uint *y, uint n, uint rou
         y[i] = word;
     }
 }
+
+// lens: timeline_gaps(x[n], y[n], n=4096, rounds=16) --global 4096 --local 256

@@ -72,3 +72,6 @@ kernel void recorded_commands_by_device(global uint *x, global uint *y, uint n,
     release_event(before);
 }
 #endif
+
+// lens: recorded_commands(x[n], y[n], n=4096, link=1) --global 4096 --local 64
+// lens: recorded_commands_four(x[n], y[n], n=4096, link=4) --global 4096 --local 64

@@ -27,3 +27,6 @@ kernel void sees_address(global const uint *words, global const ulong *address,
                          global uint *same) {
     same[0] = (ulong)(uintptr_t)words == address[0];
 }
+
+// lens: zero_copy(words[n], sums[items], n=65536, chunk=16, again=0) --global 4096 --local 32
+// lens: sees_address(words[1], address[1], same[1]) --global 1

@@ -69,3 +69,7 @@ kernel void mean_of_rows(global const int *in, global int *out, int width, int h
             out[y] = t[0] / width;
     }
 }
+
+// lens: blur_across(in[width * height]=0..255, out[width * height], width=256, height=64) --global 4096 --local 256
+// lens: blur_down(in[width * height]=0..255, out[width * height], width=256, height=64) --global 4096 --local 256
+// lens: mean_of_rows(in[width * height]=0..255, out[height], width=256, height=64) --global 4096 --local 256

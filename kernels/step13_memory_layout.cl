@@ -103,3 +103,9 @@ kernel void memory_layout_to_tiles(global const float *in, global float *out,
         out[i] = in[at_rows(x, y, pitch)];
     /* } exercise */
 }
+
+// lens: memory_layout_copy(in[pitch * side], out[pitch * side], pitch=128, side=128) --global 128,128 --local 32,8
+// lens: memory_layout_blur_rows(in[pitch * side], out[pitch * side], pitch=128, side=128) --global 128,128 --local 32,8
+// lens: memory_layout_blur_tiles(in[pitch * side], out[pitch * side], pitch=128, side=128) --global 128,128 --local 32,8
+// lens: memory_layout_blur_morton(in[pitch * side], out[pitch * side], pitch=128, side=128) --global 128,128 --local 32,8
+// lens: memory_layout_to_tiles(in[pitch * side], out[pitch * side], pitch=128, side=128) --global 128,128 --local 128,1

@@ -125,3 +125,11 @@ kernel void transpose_quads(global const float4 *restrict in,
             to[k * row4] = block[4 * j + k][i ^ j];
     }
 }
+
+// lens: transpose_copy(in[items], out[items]) --global 4096 --local 256
+// lens: transpose_rows(in[pitch * pitch], out[pitch * pitch], pitch=128) --global 128,128 --local 32,8
+// lens: transpose_local(in[pitch * pitch], out[pitch * pitch], pitch=128) --global 128,32 --local 32,8
+// lens: transpose_padded(in[pitch * pitch], out[pitch * pitch], pitch=128) --global 128,32 --local 32,8
+// lens: transpose_copy_local(in[pitch * pitch], out[pitch * pitch], pitch=128) --global 128,32 --local 32,8
+// lens: transpose_padded_four(in[pitch * pitch], out[pitch * pitch], pitch=128) --global 128,32 --local 32,8
+// lens: transpose_quads(in[pitch * pitch / 4], out[pitch * pitch / 4], pitch=128) --global 32,32 --local 16,16

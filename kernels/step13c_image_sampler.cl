@@ -124,3 +124,9 @@ kernel void image_sampler(read_only image2d_t in, global uchar4 *restrict out,
     out[pixel.y * width + pixel.x] = bytes_of(colour);
 }
 #endif
+
+// lens: buffer_nearest(in[width * height], out[width * height], width=128, height=32, cosine=0.866, sine=0.5) --global 128,32 --local 32,8
+// lens: buffer_bilinear(in[width * height], out[width * height], width=128, height=32, cosine=0.866, sine=0.5) --global 128,32 --local 32,8
+// lens: image_nearest(in[128x32], out[width * height], width=128, height=32, cosine=0.866, sine=0.5) --global 128,32 --local 32,8 -D __IMAGE_SUPPORT__
+// lens: image_by_hand(in[128x32], out[width * height], width=128, height=32, cosine=0.866, sine=0.5) --global 128,32 --local 32,8 -D __IMAGE_SUPPORT__
+// lens: image_sampler(in[128x32], out[width * height], width=128, height=32, cosine=0.866, sine=0.5) --global 128,32 --local 32,8 -D __IMAGE_SUPPORT__

@@ -74,3 +74,8 @@ kernel void multiply_transposed(global const float *restrict matrix,
         sum += matrix[k * pitch + row] * x[vector * columns + k];
     y[vector * rows + row] = sum;
 }
+
+// lens: multiply_rows(matrix[rows * pitch], x[32 * columns], y[32 * rows], rows=64, columns=64, pitch=64) --global 64,32 --local 64,1
+// lens: multiply_rows_float4(matrix[rows * pitch / 4], x[8 * columns], y[32 * rows], rows=64, columns=64, pitch=64) --global 64,32 --local 64,1
+// lens: multiply_rotated(matrix[rows * pitch], x[32 * columns], y[32 * rows], rows=64, columns=64, pitch=64) --global 64,32 --local 64,1
+// lens: multiply_transposed(matrix[columns * pitch], x[32 * columns], y[32 * rows], rows=64, columns=64, pitch=64) --global 64,32 --local 64,1

@@ -178,3 +178,6 @@ kernel void sorted_gather_by_list(global const uchar *material, global const flo
 }
 
 #endif
+
+// lens: sorted_gather_arrival(material[n]=0..5, x[n], y[n], normal_x[n]=(0.1, 0.2, 0.3), normal_y[n]=(0.3, 0.1), colours[n], n=4096) --global 4096 --local 256
+// lens: sorted_gather_by_list(material[n]=(0, 1, 2, 3), x[n], y[n], normal_x[n]=(0.1, 0.2, 0.3), normal_y[n]=(0.3, 0.1), list[n]=(0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29, 2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31), colours[n], n=4096, partition=32) --global 4096 --local 256

@@ -391,3 +391,11 @@ kernel void counting_sort_tiles(global const uint *keys, global const uint *valu
             values_out[target[k]] = sorted[i];
     }
 }
+
+// lens: count_alone(keys[n], counts[bins * items], n=4096, shift=0, bins=16) --global 32 --local 32
+// lens: counting_sort_alone(keys[n]=index, values[n]=index, counts[bins * items]=(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), begins[bins]=(0, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240), keys_out[n], values_out[n], n=256, shift=0, bins=16) --global 16 --local 16
+// lens: count_tile(keys[n], counts[bins * groups], n=24576, shift=0, bins=256) --global 1536 --local 384
+// lens: sum_rows(rows[256 * groups]=0..99, length=256, totals[groups]) --global 1536 --local 384
+// lens: counting_sort_by_items(keys[n]=index, values[n]=index, counts[bins * groups]=0, begins[bins]=(0, 384, 768, 1152, 1536, 1920, 2304, 2688, 3072, 3456, 3840, 4224, 4608, 4992, 5376, 5760), keys_out[n], values_out[n], n=6144, shift=0, bins=16) --global 384 --local 384
+// lens: counting_sort_direct(keys[n]=index, values[n]=index, counts[bins * groups]=0, begins[bins]=(0, 384, 768, 1152, 1536, 1920, 2304, 2688, 3072, 3456, 3840, 4224, 4608, 4992, 5376, 5760), keys_out[n], values_out[n], n=6144, shift=0, bins=16) --global 384 --local 384
+// lens: counting_sort_tiles(keys[n]=index, values[n]=index, counts[bins * groups]=0, begins[bins]=(0, 384, 768, 1152, 1536, 1920, 2304, 2688, 3072, 3456, 3840, 4224, 4608, 4992, 5376, 5760), keys_out[n], values_out[n], n=6144, shift=0, bins=16) --global 384 --local 384

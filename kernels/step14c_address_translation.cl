@@ -60,3 +60,7 @@ kernel void chase(global const volatile struct line *lines, global uint *ends,
         ends[item] = at;
     }
 }
+
+// lens: clear_lines(lines[128 * n]=unset, n=4096) --global 4096 --local 64
+// lens: lay_ring(next[n]=index, lines[128 * n * apart], n=64, apart=33) --global 64 --local 64
+// lens: chase(lines[128], ends[count], count=1, apart=1, loads=1024) --global 1

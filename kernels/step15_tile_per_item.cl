@@ -215,3 +215,20 @@ kernel void tile_24_by_6(global const float *a, global const float *b,
     float of_a[6 * 24], of_b[6 * 24];
     compute(a, b, out, factor, width, height, interleaved(24, 6), 6, of_a, of_b);
 }
+
+// lens: tile_triad(a[n], b[n], out[n], factor=0.875, n=16384) --global 4096 --local 256
+// lens: tile_float2(a[n], b[n], out[n], factor=0.875, n=16384) --global 8192 --local 256
+// lens: tile_1(a[width * height], b[width * height], out[width * height], factor=0.875, width=128, height=64) --global 128,64 --local 32,8
+// lens: tile_blocked_4(a[width * height], b[width * height], out[width * height], factor=0.875, width=256, height=64) --global 64,16 --local 32,8
+// lens: tile_blocked_8(a[width * height], b[width * height], out[width * height], factor=0.875, width=512, height=64) --global 64,8 --local 32,8
+// lens: tile_blocked_16(a[width * height], b[width * height], out[width * height], factor=0.875, width=512, height=128) --global 32,8 --local 32,8
+// lens: tile_blocked_32(a[width * height], b[width * height], out[width * height], factor=0.875, width=1024, height=128) --global 32,4 --local 32,4
+// lens: tile_interleaved_4(a[width * height], b[width * height], out[width * height], factor=0.875, width=256, height=64) --global 64,16 --local 32,8
+// lens: tile_interleaved_8(a[width * height], b[width * height], out[width * height], factor=0.875, width=512, height=64) --global 64,8 --local 32,8
+// lens: tile_interleaved_16(a[width * height], b[width * height], out[width * height], factor=0.875, width=512, height=128) --global 32,8 --local 32,8
+// lens: tile_interleaved_32(a[width * height], b[width * height], out[width * height], factor=0.875, width=1024, height=128) --global 32,4 --local 32,4
+// lens: tile_passes_16(a[width * height], b[width * height], out[width * height], factor=0.875, width=512, height=128) --global 32,8 --local 32,8
+// lens: tile_passes_32(a[width * height], b[width * height], out[width * height], factor=0.875, width=1024, height=128) --global 32,4 --local 32,4
+// lens: tile_two(a[width * height], b[width * height], out[width * height], factor=0.875, width=128, height=64) --global 64,64 --local 32,8
+// lens: tile_blocked_passes(a[width * height], b[width * height], out[width * height], factor=0.875, width=1024, height=128) --global 32,4 --local 32,4
+// lens: tile_24_by_6(a[width * height], b[width * height], out[width * height], factor=0.875, width=768, height=48) --global 32,8 --local 32,8

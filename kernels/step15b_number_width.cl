@@ -129,3 +129,12 @@ kernel void squares_in_half(global const half *x, global half *sums, uint n) {
     sums[item] = sum;
 }
 #endif
+
+// lens: narrow(x[n], halves[n], n=4096) --global 4096 --local 256
+// lens: squares_half(x[n], sums[items], n=65536) --global 4096 --local 256
+// lens: squares_float(x[n], sums[items], n=65536) --global 4096 --local 256
+// lens: squares_double(x[n], sums[items], n=65536) --global 4096 --local 256
+// lens: squares_half_pairs(pairs[n / 2]=1006648320, sums[items], n=65536) --global 4096 --local 256
+// lens: half_sum(x[n], sums[1], n=4096) --global 1
+// lens: float_backwards(x[n], sums[1], n=4096) --global 1
+// lens: squares_in_half(x[n], sums[items], n=65536) --global 4096 --local 256

@@ -357,3 +357,10 @@ kernel void shock_filter_band(global const float *restrict in,
         g_below = oldest;
     }
 }
+
+// lens: shock_filter_copy(in[pitch * height], out[pitch * height], width=250, height=60, pitch=256) --global 64,60 --local 64,1
+// lens: shock_filter_pixel(in[pitch * height], out[pitch * height], width=250, height=60, pitch=256) --global 256,64 --local 32,8
+// lens: shock_filter_tile(in[pitch * height], out[pitch * height], width=122, height=28, pitch=128) --global 128,32 --local 32,8
+// lens: shock_filter_four(in[pitch * height], out[pitch * height], width=960, height=60, pitch=960) --global 240,5 --local 120,1
+// lens: shock_filter_local(in[pitch * height], out[pitch * height], width=960, height=60, pitch=960) --global 244,5 --local 122,1
+// lens: shock_filter_band(in[pitch * height], out[pitch * height], width=480, height=64, pitch=512) --global 1,2 --local 1,1

@@ -267,3 +267,9 @@ kernel void blur_fused(global const float *restrict in, global float *restrict o
     const struct image image = {in, width, height, pitch};
     all_iterations(image, out, area, iterations, false);
 }
+
+// lens: fused_copy(in[pitch * height / 4], out[pitch * height / 4], pitch=256, height=64) --global 4096 --local 256
+// lens: blur_row(in[width], out[width], width=96, area[local], iterations=4) --global 128 --local 32
+// lens: shock_single(in[pitch * height], out[pitch * height], width=960, height=60, pitch=960, area[2 * 16 * local]) --global 244,5 --local 122,1
+// lens: shock_fused(in[pitch * height], out[pitch * height], width=250, height=60, pitch=256, area[20 * local], iterations=2) --global 96,12 --local 32,6
+// lens: blur_fused(in[pitch * height], out[pitch * height], width=250, height=60, pitch=256, area[20 * local], iterations=2) --global 96,12 --local 32,6

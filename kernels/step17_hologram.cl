@@ -307,3 +307,13 @@ kernel void hologram_vectors(global const float4 *points, uint count,
             field[y * width + x + j] = (float2)(all_re[j], all_im[j]);
     }
 }
+
+// lens: hologram_sines(out[items], rounds=64) --global 4096 --local 256
+// lens: hologram_direct(points[count]=(40, 20, 0.0005, 0.00314, 90, 10, 0.0004, 0.00251), count=32, field[width * height], width=96, height=48) --global 96,48 --local 32,8
+// lens: hologram_native(points[count]=(40, 20, 0.0005, 0.00314, 90, 10, 0.0004, 0.00251), count=32, field[width * height], width=96, height=48) --global 96,48 --local 32,8
+// lens: hologram_turns(points[count]=(40, 20, 0.0005, 0.00314, 90, 10, 0.0004, 0.00251), count=32, field[width * height], width=96, height=48) --global 96,48 --local 32,8
+// lens: hologram_local(points[count]=(40, 20, 0.0005, 0.00314, 90, 10, 0.0004, 0.00251), count=32, field[width * height], width=96, height=24) --global 96,24 --local 32,8
+// lens: hologram_eight(points[count]=(40, 20, 0.0005, 0.00314, 90, 10, 0.0004, 0.00251), count=32, field[width * height], width=256, height=32) --global 32,32 --local 16,8
+// lens: hologram_split(points[count]=(40, 20, 0.0005, 0.00314, 90, 10, 0.0004, 0.00251), count=32, field[width * height], width=256, height=32) --global 32,32 --local 16,8
+// lens: hologram_phase(field[n], phase[n], n=4096) --global 4096 --local 64
+// lens: hologram_vectors(points[count]=(40, 20, 0.0005, 0.00314, 90, 10, 0.0004, 0.00251), count=32, field[width * height], width=128, height=16) --global 8,16 --local 4,4

@@ -356,3 +356,12 @@ kernel void hologram_wide(global const float4 *points, uint count, global float2
                 field[(top + j) * width + x + k] = (float2)(all_re[k], all_im[k]);
         }
 }
+
+// lens: hologram_pairs(points[count]=(40, 20, 0.0005, 0.00314, 90, 10, 0.0004, 0.00251), count=32, field[width * height], width=96, height=48) --global 96,48 --local 32,8
+// lens: hologram_factors(points[count]=(40, 20, 0.0005, 0.00314, 90, 10, 0.0004, 0.00251), count=32, field[width * height], width=96, height=32) --global 96,32 --local 16,16
+// lens: hologram_separable(points[count]=(40, 20, 0.0005, 0.00314, 90, 10, 0.0004, 0.00251), count=32, field[width * height], width=128, height=64) --global 16,16 --local 16,16
+// lens: hologram_phase(field[n], phase[n], n=4096) --global 4096 --local 64
+// lens: hologram_shine(phase[n]=0..255, light[n], n=4096) --global 4096 --local 64
+// lens: hologram_back(light[width * height], paths[width], out[width * height], width=96, height=16) --global 96,16 --local 32,1
+// lens: hologram_pairs_wide(points[count]=(40, 20, 0.0005, 0.00314, 90, 10, 0.0004, 0.00251), count=32, field[width * height], width=96, height=16) --global 6,16 --local 1,1
+// lens: hologram_wide(points[count]=(40, 20, 0.0005, 0.00314, 90, 10, 0.0004, 0.00251), count=32, field[width * height], width=96, height=64) --global 3,2 --local 1,1

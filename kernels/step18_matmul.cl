@@ -225,3 +225,11 @@ kernel void matmul_vectors(global const float *A, global const float *B,
             }
         }
 }
+
+// lens: matmul_naive(A[m * k], B[k * n], C[m * n], m=64, n=64, k=64) --global 64,64 --local 32,8
+// lens: matmul_padded(A[m * (k + 1)], B[k * n], C[m * n], m=64, n=64, k=64) --global 64,64 --local 32,8
+// lens: matmul_coalesced(A[m * k], B[k * n], C[m * n], m=64, n=64, k=64) --global 64,64 --local 32,8
+// lens: matmul_local(A[m * k], B[k * n], C[m * n], m=64, n=64, k=32) --global 64,64
+// lens: matmul_column(A[m * k], B[k * n], C[m * n], m=64, n=64, k=64) --global 64,8
+// lens: matmul_square(A[m * k], B[k * n], C[m * n], m=128, n=128, k=32) --global 16,16
+// lens: matmul_vectors(A[m * k], B[k * n], C[m * n], m=128, n=128, k=32) --global 16,16

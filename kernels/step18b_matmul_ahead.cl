@@ -444,3 +444,10 @@ kernel GROUP(8) void matmul_tiny(global const float *restrict A,
     sum += multiply_tiny(a[now], b[now], x, y);
     C[id] = sum;
 }
+
+// lens: matmul_vectors(A[n * k], B[k * n], C[n * n], n=128, k=32) --global 256
+// lens: matmul_buffers(A[n * k], B[k * n], C[n * n], n=128, k=32) --global 256
+// lens: matmul_ahead(A[m * k], B[k * n], C[m * n], n=128, k=32, m=128) --global 128
+// lens: matmul_shares(A[m * k], B[k * n], C[m * n], n=128, k=32, m=128, sums[4096 * groups], flags[groups + 1]) --global 256
+// lens: matmul_shares_half(A[m * k], B[k * n], C[m * n], n=128, k=32, m=128, sums[2048 * groups], flags[groups + 1]) --global 384
+// lens: matmul_tiny(A[4 * k], B[2 * k], C[8], k=8) --global 8

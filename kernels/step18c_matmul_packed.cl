@@ -201,3 +201,12 @@ kernel void matmul_packed(global const float *restrict a_panels,
         store(sums[r][1], 1, C + (top + r) * n + left);
     }
 }
+
+// lens: matmul_ijk(A[m * k], B[k * n], C[m * n], m=72, n=64, k=64) --global 80 --local 16
+// lens: matmul_ikj(A[m * k], B[k * n], C[m * n], m=72, n=64, k=64) --global 80 --local 16
+// lens: matmul_row(A[m * k], B[k * n], C[m * n], m=72, n=64, k=64) --global 80,2 --local 16,1
+// lens: matmul_tile(A[m * k], B[k * n], C[m * n], m=72, n=64, k=64) --global 16,2 --local 16,1
+// lens: matmul_pack_b(B[k * n], panels[k * n], n=64, k=64) --global 64 --local 16
+// lens: matmul_packed_b(A[m * k], panels[k * n], C[m * n], m=72, n=64, k=64) --global 16,2 --local 16,1
+// lens: matmul_pack_a(A[72 * k], panels[72 * k], k=64) --global 16,6 --local 16,1
+// lens: matmul_packed(a_panels[m * k], b_panels[k * n], C[m * n], m=72, n=64, k=64) --global 16,2 --local 16,1

@@ -144,3 +144,7 @@ kernel void fizzbuzz_gather(global uchar *text, ulong first) {
         *to = 0;
     }
 }
+
+// lens: fizzbuzz_branches(text[5 * items], first=0, apart=15) --global 1920 --local 128
+// lens: fizzbuzz_fifteen(text[39 * items], first=0) --global 256 --local 128
+// lens: fizzbuzz_gather(text[156 * items], first=0) --global 256 --local 128

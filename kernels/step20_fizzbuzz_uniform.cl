@@ -125,3 +125,7 @@ kernel void fizzbuzz_uniform(global uint4 *text, global const uint4 *fixed,
 kernel void fizzbuzz_fill(global uint4 *text) {
     text[get_global_id(0)] = (uint4)(0x7a7a6946); /* Fizz */
 }
+
+// lens: fizzbuzz_own(text[(8 * digits + 47) * items], first=1000000005, digits=10, lines[(8 * digits + 47) * local]) --global 256 --local 128
+// lens: fizzbuzz_together(text[(8 * digits + 47) * items / 16], first=1000000005, digits=10, lines[(8 * digits + 47) * local / 16]) --global 256 --local 128
+// lens: fizzbuzz_fill(text[items]) --global 4096 --local 256

@@ -48,3 +48,5 @@ kernel void dot_machines(global const float4 *x, global const float4 *y,
     if (get_local_id(0) == 0)
         sums[get_group_id(0)] = sum;
 }
+
+// lens: dot_machines(x[n / 4], y[n / 4], sums[groups], t[local], n=65536) --global 4096 --local 256

@@ -100,7 +100,8 @@ layout() { # the same layout everywhere: clang-format 14 and later agree on it
 lines() { # lines that fit a projector, without trailing blanks; the man page shows a screen
     ! find steps kernels common tests docs Makefile README.md .ci -type f ! -path 'docs/results/*' ! -path 'tests/fuzz/corpus/*' \
         ! -name '*.diff' ! -name '*.png' -exec grep -nE '[[:blank:]]$' {} + &&
-        ! grep -rnE '^.{89,}' steps kernels common tests/lens --include='*.[ch]' --include='*.cl' &&
+        ! grep -rnE '^.{89,}' steps kernels common tests/lens --include='*.[ch]' --include='*.cl' |
+            grep -vE '^kernels/[^:]*:[0-9]+:// lens: ' && # a launch is one line
         ! grep -rnE '^.{89,}' common/lens --include='*.css' --include='*.js' --include='*.html'
 }
 

@@ -5,9 +5,6 @@
 #include "against.h"
 #include "base/memory.h"
 #include "call_words.h"
-#include "launching.h"
-#include "settings.h"
-#include "single.h"
 #include "sizes.h"
 
 #include <stdlib.h>
@@ -64,23 +61,20 @@ static void check_arguments(const struct single *single, const struct single *ot
     }
 }
 
-/* A template's arguments mean nothing in OpenCL C: there, reduce<256> is reduce. */
-static void name_before(char name[MAX_NAME], const struct single *after) {
-    snprintf(name, MAX_NAME, "%s", after->signature.name);
-    if (code_language(settings->against) == OPENCL_C)
-        name[strcspn(name, "<")] = '\0';
-}
-
-void against_open(struct single *before, const struct single *after) {
-    char name[MAX_NAME];
-    name_before(name, after);
-    single_open_file(before, settings->against, name);
+void against_check(const struct single *before, const struct single *after) {
     check_arguments(after, before);
     check_arguments(before, after);
 }
 
-/* The same range; and groups as it requires them. */
-static void choose_range(struct single *before, const struct single *after) {
+/* A template's arguments mean nothing in OpenCL C: there, reduce<256> is reduce. */
+void against_name(char name[MAX_NAME], const struct single *after, enum language in) {
+    snprintf(name, MAX_NAME, "%s", after->signature.name);
+    if (in == OPENCL_C)
+        name[strcspn(name, "<")] = '\0';
+}
+
+void against_range(struct single *before, const struct single *after,
+                   const char *build) {
     struct job *job = &before->run.job;
     const size_t *required = before->signature.required;
     job->dimensions = after->run.job.dimensions;
@@ -88,21 +82,17 @@ static void choose_range(struct single *before, const struct single *after) {
     memcpy(job->global, after->run.job.global, sizeof job->global);
     memcpy(job->local, required[0] ? required : after->run.job.local,
            sizeof job->local);
-    range_check(job, settings->build, required);
+    range_check(job, build, required);
 }
 
-struct run against_launch(struct single *before, const struct single *after,
-                          const struct call *call) {
-    before->run.model = after->run.model;
-    choose_range(before, after);
-    single_bind_call(before, call);
+/* Random numbers are those of the argument that has the same name. */
+void against_data(struct single *before, const struct single *after) {
     for (cl_uint i = 0; i < before->signature.count; i++) {
         const int number =
             number_of(&after->signature, before->signature.arguments[i].name);
-        if (number >= 0) /* random numbers are those of the same argument */
+        if (number >= 0)
             before->slots[i].seed = after->slots[number].seed;
     }
-    return single_launch_guessed(before);
 }
 
 static char *launch_in_words(const struct single *single) {

@@ -4,16 +4,20 @@
 
 #include "arguments_given.h"
 
-/* Reads the file that --against names, and finds the kernel of the same name. Arguments
- * that are not the same are an error; but either kernel may have local memory of its
- * own. */
-void against_open(struct single *before, const struct single *after);
+/* What the kernel of `after` is called in a file of this language. */
+void against_name(char name[MAX_NAME], const struct single *after, enum language in);
 
-/* Makes that launch, once the other one is made: with the same range, in groups of
- * another size only if this kernel requires them, and with the same data.  run_end()
- * releases what came out. */
-struct run against_launch(struct single *before, const struct single *after,
-                          const struct call *call);
+/* Arguments that are not the same are an error; but either kernel may have local memory
+ * of its own. */
+void against_check(const struct single *before, const struct single *after);
+
+/* Gives the launch before the range of the other one, in groups of another size only if
+ * this kernel requires them.  `build` has options of clBuildProgram, or is NULL. */
+void against_range(struct single *before, const struct single *after,
+                   const char *build);
+
+/* And the same data, once its arguments are bound. */
+void against_data(struct single *before, const struct single *after);
 
 /* Says which files they are; and what was launched of the first one, if the call is
  * not the same. */

@@ -326,10 +326,23 @@ static bool is_sampled(const struct run *run) {
     return run->outcome.groups_replayed < run->outcome.groups;
 }
 
+/* Compiles it, and makes of the call what is launched; the range has been chosen. */
+static void bind_call(struct single *single, const struct call *call) {
+    compile(single);
+    slots_bind(single, call);
+    slots_evaluate(single);
+    single->run.job.scalars =
+        arguments_in_words(single->signature.arguments, single->signature.count);
+}
+
 /* The launch as it was before; false: it has a mistake, so that nothing is compared. */
 static bool report_old(struct single *before, const struct single *single,
                        const struct call *call, struct looked *looked) {
-    struct run run = against_launch(before, single, call);
+    before->run.model = single->run.model;
+    against_range(before, single, settings->build);
+    bind_call(before, call);
+    against_data(before, single);
+    struct run run = single_launch_guessed(before);
     const bool mistaken = run.mistakes.count > 0;
     against_print(before, single, settings->out);
     fputc('\n', settings->out);
@@ -414,7 +427,7 @@ static struct version read_version(const char *file) {
     return version;
 }
 
-void single_open_file(struct single *single, const char *file, const char *kernel) {
+static void open_file(struct single *single, const char *file, const char *kernel) {
     single->own = read_version(file);
     single->version = &single->own;
     single->signature = choose_kernel(single, kernel);
@@ -432,25 +445,25 @@ void single_begin(enum language language) {
 
 void single_open(struct single *single, const char *file, const struct call *call) {
     single_begin(code_language(file));
-    single_open_file(single, file, call->kernel);
+    open_file(single, file, call->kernel);
     check_names(single, NULL, call);
 }
 
-void single_bind_call(struct single *single, const struct call *call) {
-    compile(single);
-    slots_bind(single, call);
-    slots_evaluate(single);
-    single->run.job.scalars =
-        arguments_in_words(single->signature.arguments, single->signature.count);
+/* The kernel of --against. */
+static void open_before(struct single *before, const struct single *single) {
+    char name[MAX_NAME];
+    against_name(name, single, code_language(settings->against));
+    open_file(before, settings->against, name);
+    against_check(before, single);
 }
 
 /* Makes the launch that the call means.  `before` gets the kernel of --against. */
 static struct run launch(struct single *single, const char *file,
                          const struct call *call, struct single *before) {
     single_begin(code_language(file));
-    single_open_file(single, file, call->kernel);
+    open_file(single, file, call->kernel);
     if (settings->against)
-        against_open(before, single);
+        open_before(before, single);
     check_names(single, settings->against ? before : NULL, call);
     if (settings->check && settings->groups == 0)
         single->run.model.groups = SIZE_MAX; /* results are those of all groups */
@@ -458,7 +471,7 @@ static struct run launch(struct single *single, const char *file,
                  &(struct range_asked){settings->global, settings->grid,
                                        settings->local, settings->build},
                  single->signature.required, single->signature.dimensions);
-    single_bind_call(single, call);
+    bind_call(single, call);
     return single_launch_guessed(single);
 }
 

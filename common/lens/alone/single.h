@@ -27,11 +27,4 @@ void single_open(struct single *single, const char *file, const struct call *cal
 void single_bind(struct single *single, const struct call *call,
                  const struct sized *sized);
 
-/* ---- A second file, for against.c. */
-/* Reads the file and finds its kernel of this name, which is an error if it is not
- * there; "": its only one. */
-void single_open_file(struct single *single, const char *file, const char *kernel);
-/* Compiles it and makes of the call what is launched; the range has been chosen. */
-void single_bind_call(struct single *single, const struct call *call);
-
 #endif
