@@ -16,6 +16,16 @@ block() {
         inside && count == number' "$ROOT/docs/contributing.md"
 }
 
+# add_kernel FILE : adds the page's kernel below the last one, and its line at the end.
+add_kernel() {
+    local first
+    first=$(grep -n -m 1 '^// lens: ' "$1" | cut -d: -f1)
+    sed "$first,\$d" "$1" > "$1.new"
+    { block 2; echo; sed -n "$first,\$p" "$1"; } >> "$1.new"
+    sed -n 's|^`\(// lens: dot_backwards.*\)`$|\1|p' "$ROOT/docs/contributing.md" >> "$1.new"
+    mv "$1.new" "$1"
+}
+
 # Makes the changes that the page shows in three places of the program.
 change_program() {
     block "$1" | python3 -c '
@@ -41,7 +51,8 @@ open(path, "w", encoding="utf-8").write(source)'
     unset BUILD FLAGS MAKEFLAGS MFLAGS MAKELEVEL ARGS DEVICE_ARGS
     export SETUP=no CFLAGS=-O0
     cd "$TREE"
-    { echo; block 2; } >> kernels/step05_dot_strided.cl
+    add_kernel kernels/step05_dot_strided.cl
+    run -0 bats -f 'each kernel has one' tests/lens/lines.bats
     change_program 4
 
     # Races; with the target, make builds the lens, too.
