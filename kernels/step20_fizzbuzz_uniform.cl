@@ -128,4 +128,5 @@ kernel void fizzbuzz_fill(global uint4 *text) {
 
 // lens: fizzbuzz_own(text[(8 * digits + 47) * items], first=1000000005, digits=10, lines[(8 * digits + 47) * local]) --global 256 --local 128
 // lens: fizzbuzz_together(text[(8 * digits + 47) * items / 16], first=1000000005, digits=10, lines[(8 * digits + 47) * local / 16]) --global 256 --local 128
+// lens: fizzbuzz_uniform(text[4 * positions * groups], fixed[positions], windows[positions]=(185008896, 185008896, 2052, 17302528, 16779525, 2309, 17302528, 2309, 525312, 17302528, 2309, 34145537, 33556998, 2566, 34145537, 2566), positions=635, hundreds=10000000, used=0xffffffffffffffff) --global 1270 --local 635
 // lens: fizzbuzz_fill(text[items]) --global 4096 --local 256

@@ -49,3 +49,5 @@ kernel void fizzbuzz_out(global uint4 *text, global const uint4 *fixed,
         }
     }
 }
+
+// lens: fizzbuzz_out(text[4 * positions * groups], fixed[positions], windows[positions]=(185008896, 185008896, 2052, 17302528, 16779525, 2309, 17302528, 2309, 525312, 17302528, 2309, 34145537, 33556998, 2566, 34145537, 2566), positions=635, hundreds=10000000, used=0xffffffffffffffff) --global 1270 --local 635

@@ -9,9 +9,6 @@ load helper.bash
 # Kernels that have none, and why not.
 exceptions="
 recorded_commands_by_device  it enqueues launches on the device
-fizzbuzz_uniform             its windows are a table that the program computes
-fizzbuzz_out                 the same
-fizzbuzz_devices             the same
 "
 
 # lines_of FILE : what these lines of the file hold.
@@ -43,6 +40,14 @@ look() {
     # shellcheck disable=SC2016 # the inner shell expands it
     run -0 xargs -0 -n 2 -P "$(getconf _NPROCESSORS_ONLN)" bash -c 'look "$0" "$1"' < "$BATS_TEST_TMPDIR/lines"
     [ -z "$output" ]
+}
+
+@test "lines: lens check reads the same ones" {
+    local file
+    for file in kernels/step0[3-5]*.cl kernels/step13c*.cl kernels/step20b*.cl; do
+        run -0 lens check "$file"
+        [[ $output == *$'\nno mistake found in '"$(lines_of "$file" | wc -l) launch"* ]]
+    done
 }
 
 @test "lines: each kernel has one, or a reason why not, and they are at the end of the file" {
