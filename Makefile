@@ -44,14 +44,18 @@ export MPICC ?= mpicc
 STEPS   := $(basename $(notdir $(sort $(wildcard steps/step*.c))))
 COMMON  := $(BUILD)/libcommon.a
 LIMITS  := $(BUILD)/$(filter step00_%,$(STEPS))
-LENS_TEXTS := $(addprefix $(BUILD)/,builtins.cl conversions.cl builtins.cuh hip.cuh operations.h)
+LENS_TEXTS := $(addprefix $(BUILD)/,builtins.cl conversions.cl builtins.cuh half.cuh cooperative.cuh \
+              hip.cuh operations.h)
 # The names of CUDA's and HIP's own headers, which a file may include: they are empty.
 LENS_NAMES := $(patsubst %,$(BUILD)/cuda/%.h,cuda cuda_runtime cuda_runtime_api \
               cuda_device_runtime_api device_launch_parameters device_functions vector_types \
               vector_functions driver_types builtin_types math_constants math_functions \
-              cuda_fp16 cuda_profiler_api cublas cublas_v2 cooperative_groups \
-              cooperative_groups/reduce hip/hip_runtime hip/hip_runtime_api hip/hip_fp16 \
-              hip/hip_cooperative_groups)
+              device_atomic_functions cuda_texture_types texture_types surface_types \
+              cuda_fp16 cuda_bf16 cuda_fp8 cuda_pipeline mma cuda_profiler_api cublas cublas_v2 cublasLt \
+              curand curand_kernel cufft cusparse cusolverDn cudnn nvToolsExt nvtx3/nvToolsExt \
+              cooperative_groups cooperative_groups/reduce cooperative_groups/scan \
+              cooperative_groups/memcpy_async hip/hip_runtime hip/hip_runtime_api \
+              hip/hip_fp16 hip/hip_cooperative_groups)
 LENS    := $(BUILD)/lens $(BUILD)/liblens.so $(LENS_TEXTS) $(LENS_NAMES) $(BUILD)/cllens.1
 
 # The steps named on the command line (`make step05 run`); without any, every step.

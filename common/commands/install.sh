@@ -2,7 +2,7 @@
 # install.sh [--remove] : installs the lens as the program cllens into $DESTDIR$PREFIX, or
 # removes it.  The program finds its files relative to itself, so that the whole may be moved.
 to=${DESTDIR:-}${PREFIX:-/usr/local} built=${BUILD:-build}
-texts="builtins.cl conversions.cl builtins.cuh operations.h"
+texts="builtins.cl conversions.cl builtins.cuh half.cuh cooperative.cuh hip.cuh operations.h"
 # shellcheck disable=SC2086 # each word is a file
 files="bin/cllens lib/cllens/liblens.so $(printf 'lib/cllens/%s ' $texts)
     share/man/man1/cllens.1 share/bash-completion/completions/cllens"

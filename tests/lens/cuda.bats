@@ -166,6 +166,158 @@ EOF
     [[ $status -eq 1 && $output == *"half_a_warp: mask of lanes that do not come: 0xffffffff names lane 16"* ]]
 }
 
+@test "cuda: numbers of 16 bits, also as elements of a buffer and on their way to another lane" {
+    cat > "$BATS_TEST_TMPDIR/small.cu" <<'EOF'
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+__global__ void small(const __nv_bfloat16 *x, __nv_bfloat16 *y, half *h, __nv_bfloat162 *z) {
+    const int i = threadIdx.x;
+    y[i] = x[i] * x[i] + __float2bfloat16(1.0f);
+    y[i] += (nv_bfloat16)0.501f;
+    h[i] = hrsqrt(__float2half(4)) + __shfl_xor_sync(0xffffffff, (half)i, 1);
+    const __nv_bfloat162 both = __floats2bfloat162_rn(i, 2);
+    z[i] = __hmax2(both, __shfl_down_sync(0xffffffff, both, 1) * __bfloat162bfloat162(x[i]));
+}
+EOF
+    run -0 lens kernel "$BATS_TEST_TMPDIR/small.cu" 'small(x[32]=3, y, h, z)' --grid 1 --block 32 --check --races
+    # 10.501 has 8 bits for 10.5; 3 (i + 1) and 3 * 2, each lane with the number of the next.
+    [[ $output == *$'\ny[32]: 10.5 10.5 '*$'\nh[32]: 1.5 0.5 3.5 2.5 '*$'\nz[32]: 3 6 6 6 9 6 '* ]]
+    run -0 lens kernel "$BATS_TEST_TMPDIR/small.cu" 'small(x[32]=0.1, y, h, z)' --grid 1 --block 32 --check
+    [[ $output == *$'\ny[32]: 1.50781 1.50781 '* ]] # 1 + 0.01 + 0.5, of 8 bits each
+}
+
+@test "cuda: names of C's headers and of the device, without including them" {
+    cat > "$BATS_TEST_TMPDIR/names.cu" <<'EOF'
+__global__ void names(float *f, int *c) {
+    const int i = threadIdx.x;
+    int exponent;
+    double whole;
+    int32_t n = max(i, 3u) + (int)min(2.0, 1.0f);
+    f[i] = isnan(NAN) && isinf(INFINITY) && isfinite(FLT_MAX) && NULL == 0 ? (float)M_PI : 0;
+    f[i] = __ldcs(f + i) + frexpf(48.0f, &exponent) + exponent + modf(-3.25, &whole) + whole;
+    __stcs(f + i, f[i] + n);
+    c[i] = __syncthreads_count(i < 20) + 1000 * __syncthreads_or(i == 40);
+    c[i] += 2000 * __syncthreads_and(i < 63) + 4000 * __syncthreads_and(i < 64);
+    c[i] += 10000 * __popc(__match_any_sync(0xffffffff, i / 8));
+}
+EOF
+    run -0 lens kernel "$BATS_TEST_TMPDIR/names.cu" 'names(f, c)' --grid 1 --block 64 --check --races
+    # pi + 0.75 + 6 - 0.25 - 3 + (3 + 1); 20 + 1000 + 0 + 4000 + 80000.
+    [[ $output == *$'\nf[64]: 10.641593 10.641593 '*$'\nc[64]: 85020 85020 '* ]]
+}
+
+@test "cuda: the lanes that are together are a group, and the grid has its ranks" {
+    cat > "$BATS_TEST_TMPDIR/together.cu" <<'EOF'
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+namespace cg = cooperative_groups;
+__global__ void together(int *y) {
+    const unsigned i = cg::this_grid().thread_rank();
+    y[i] = cg::inclusive_scan(cg::tiled_partition<16>(cg::this_thread_block()), 1);
+    if (i % 3)
+        return;
+    const auto group = cg::coalesced_threads();
+    y[i] = 100 * cg::reduce(group, (int)group.thread_rank(), cg::plus<int>()) + group.shfl(i, 1);
+}
+EOF
+    run -0 lens kernel "$BATS_TEST_TMPDIR/together.cu" 'together(y[64])' --grid 2 --block 32 --check --races
+    [[ $output == *$'\ny[64]: 5503 2 3 5503 5 6 5503 8 '* ]] # 0 + ... + 10; the second of 11 lanes is 3
+}
+
+# A file whose host part is full of what is not here.
+host_file() {
+    cat > "$BATS_TEST_TMPDIR/host.cuh" <<'EOF'
+#pragma once
+#include <torch/extension.h>
+inline void check(blasStatus_t status) { /* of a library that
+    is not here */ if (status) exit(1); }
+struct shape { int n; };
+struct context { torch::Tensor x; };
+#define LAUNCH(name) \
+    void launch_##name(torch::Tensor x) { name<<<1, 32>>>(x.data()); }
+EOF
+    cat > "$BATS_TEST_TMPDIR/host.cu" <<'EOF'
+#include "host.cuh"
+static context all;
+constexpr int ELEMENTS = 2;
+template <typename T> struct traits { static const int by = 3; };
+template <> struct traits<float> { static const int by = 5; };
+__global__ void wanted(float *y, shape s) {
+    if (threadIdx.x < s.n)
+        y[threadIdx.x] = ELEMENTS * traits<float>::by;
+}
+LAUNCH(wanted)
+__global__ void matrices(float *y) {
+    nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> c;
+}
+PYBIND11_MODULE(NAME, m) {
+    m.def("wanted", &launch_wanted, "it's {");
+}
+EOF
+}
+
+@test "cuda: host code that does not compile is left out, which is said, and the kernel stays what it was" {
+    host_file
+    run -0 lens kernel "$BATS_TEST_TMPDIR/host.cu" 'wanted(y[32], s=(20))' --grid 1 --block 32 --check
+    [[ $output == *$'\ny[32]: 10 10 '* ]]
+    [[ $output == *"left out lines 2, 10 to 16; lines 3 to 4, 6 of $BATS_TEST_TMPDIR/host.cuh, which the kernel does not need; torch/extension.h, which is not found"* ]]
+    [[ $output == *"wanted, line 7 of $BATS_TEST_TMPDIR/host.cu"* ]]
+    # What the kernel needs is never left out: of a type, of one for float alone, of a constant.
+    local wrong
+    for wrong in 's/int n;/int n; none x;/' 's/by = 5/by = none/' 's/ELEMENTS = 2/ELEMENTS = none()/'; do
+        sed "$wrong" "$BATS_TEST_TMPDIR/host.cuh" > "$BATS_TEST_TMPDIR/wrong.cuh"
+        sed "$wrong; s/host.cuh/wrong.cuh/" "$BATS_TEST_TMPDIR/host.cu" > "$BATS_TEST_TMPDIR/wrong.cu"
+        run -2 lens kernel "$BATS_TEST_TMPDIR/wrong.cu" 'wanted(y[32], s=(20))' --grid 1 --block 32
+        [[ $output == *"wrong.cu"*": error: "*"'none'"* ]]
+    done
+}
+
+@test "cuda: what is not modelled is refused by name, with its line" {
+    host_file
+    run -77 lens kernel "$BATS_TEST_TMPDIR/host.cu" 'matrices(y[32])' --grid 1 --block 32
+    [[ $output == *"matrix operations of a warp (wmma) are not modelled:"*"host.cu:12:5: error: "* ]]
+    cat > "$BATS_TEST_TMPDIR/lacks.cu" <<'EOF'
+#include <cooperative_groups.h>
+#include <cuda/pipeline>
+__global__ void textures(cudaTextureObject_t t, float *y) {
+    y[0] = tex2D<float>(t, 0, 0);
+}
+__global__ void child(int *y) {
+    y[0] = 1;
+}
+__global__ void parent(int *y) {
+    child<<<1, 1>>>(y);
+}
+__global__ void grid(int *y) {
+    cooperative_groups::this_grid().sync();
+}
+__global__ void copies(int *y) {
+    cuda::pipeline<cuda::thread_scope_thread> p = cuda::make_pipeline();
+}
+__device__ int lane() {
+    int x;
+    asm("mov.u32 %0, %%laneid;" : "=r"(x));
+    return x;
+}
+__global__ void ptx(int *y) {
+    y[0] = lane();
+}
+EOF
+    local lacks
+    while IFS='|' read -r kernel line lacks; do
+        run -77 lens kernel "$BATS_TEST_TMPDIR/lacks.cu" "$kernel" --grid 1 --block 32
+        [[ $output == *"$lacks"* && $output == *"$line"* ]]
+    done <<'EOF'
+textures|lacks.cu:3:|textures and surfaces are not modelled
+parent|lacks.cu:10:|a kernel that launches another one (dynamic parallelism) is not modelled
+grid|lacks.cu:13:|a barrier of the whole grid is not modelled
+copies|lacks.cu:16:|asynchronous copies, pipelines, barriers as objects
+ptx|line 20 of |inline PTX (asm), which is not modelled
+EOF
+    run -0 lens kernel "$BATS_TEST_TMPDIR/lacks.cu" child --grid 1 --block 1 --check
+    [[ $output == *$'\ny[1]: 1\n'* ]]
+}
+
 @test "cuda: a structure, a constant, printf, an assertion; and host code around them" {
     cuda 'deep::weigh<float>(y[64], s=(40, 0.5))' --grid 1 --block 32 --check
     [[ $status -eq 0 && $output == *$'printed\nitem 3 has 4\n\ny[64]: 2.5 3 3.5 4 2.5 '* ]]
@@ -191,8 +343,14 @@ EOF
 
 @test "cuda: a launch has one size, said once and in CUDA's words" {
     local call='saxpy(n=64, a=2, x[2048]=1, y[2048]=1)'
-    run -0 lens "$BATS_FILE_TMPDIR/k.cu" "$call" --block 2000 --grid 1
-    [[ $output == *"note: saxpy: a block has 2000 threads and 0 bytes of shared memory"*"CUDA allows 49152 bytes"* ]]
+    run -0 lens "$BATS_FILE_TMPDIR/k.cu" turn --block 32 --grid 1 --shared 50000
+    [[ $output == *"note: turn: a block has 32 threads and 50000 bytes of shared memory"*"CUDA allows 49152 bytes"* ]]
+    cuda "$call" --block 2000 --grid 1
+    [[ $status -eq 2 && $output == *"a block of 2000 threads is too large"*"CUDA allows 1024"* ]]
+    cuda "$call" --block 2,2,65 --grid 1
+    [[ $status -eq 2 && $output == *"a block of 65 threads in z is too large"*"CUDA allows 64 in z"* ]]
+    cuda "$call" --block 8 --grid 1,70000
+    [[ $status -eq 2 && $output == *"a grid of 70000 blocks in y is too large"* ]]
     cuda "$call" --block 8 --local 8
     [[ $status -eq 2 && $output == *"--block excludes --local"* ]]
     cuda "$call" --grid 8 --global 64

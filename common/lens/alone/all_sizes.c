@@ -181,6 +181,7 @@ static void check_shapes(const struct signature *signature) {
     tried.largest = LARGEST;
     for (size_t i = 0; i < tried.shape_count; i++) {
         range_check_local(signature->name, tried.shapes[i].local, signature->required);
+        range_check_block(code_language(tried.single.own.file), tried.shapes[i].local);
         for (int d = 0; d < 3; d++)
             if (tried.shapes[i].local[d] >= tried.largest)
                 tried.largest = tried.shapes[i].local[d] + 1;
@@ -214,8 +215,8 @@ static size_t set_range(const struct shape *shape) {
 }
 
 static _Noreturn void refuse_range(void) {
-    lens_die("--global is too large for all sizes" HINT "%d work-items are possible",
-             MAX_ITEMS);
+    lens_die("--global is too large for all sizes" HINT "%d %s are possible", MAX_ITEMS,
+             term("work-items"));
 }
 
 /* The widths and orders in which so many work-items differ; returns how many. */
@@ -412,11 +413,11 @@ static int report_difference(const struct run *run, const char *words) {
 static int report_endless(const struct run *run) {
     fprintf(stderr,
             "error: %s takes more than %llu steps: %s=%llu; none of %zu smaller cases "
-            "has a mistake" HINT
-            "does it end? OpenCL does not promise that another warp or "
-            "group goes on while one waits for it\n",
+            "has a mistake" HINT "%s\n",
             run->job.kernel, (unsigned long long)run->outcome.limit, tried.name,
-            (unsigned long long)tried.n, tried.cases);
+            (unsigned long long)tried.n, tried.cases,
+            term("does it end? OpenCL does not promise that another warp or group goes "
+                 "on while one waits for it"));
     print_command(stderr, run, "--races");
     if (rows_wanted())
         report_limit(run);
@@ -432,6 +433,7 @@ static void print_launch(void) {
                 ? ""
                 : term(", the number of work-items"));
     call_print_guesses(&tried.single, out);
+    version_print_left_out(&tried.single.own, out);
     fputc('\n', out);
     fflush(out);
 }

@@ -254,13 +254,14 @@ static char *guess_members(const struct single *single, const struct slot *slot)
 }
 
 struct source version_source(const struct version *version) {
-    return (struct source){.text = version->source,
+    return (struct source){.text = version->text ? version->text : version->source,
+                           .left_out = version->left_out,
                            .macros = "",
                            .build_options = version->build_options,
                            .language = code_language(version->file)};
 }
 
-char *version_describe(const struct version *version, const char *chosen, bool types) {
+char *version_describe(struct version *version, const char *chosen, bool types) {
     struct source source = version_source(version);
     char *choice = NULL;
     size_t bytes = 0;
@@ -269,16 +270,24 @@ char *version_describe(const struct version *version, const char *chosen, bool t
         cuda_write_choice(out, chosen);
         fclose(out);
         source.callers = choice;
+        source.kernel = chosen;
     }
     char *text = code_describe(version->file, &source, types);
+    version->text = source.text;
+    version->left_out = source.left_out;
     free(choice);
     return text;
+}
+
+void version_print_left_out(const struct version *version, FILE *out) {
+    if (version->left_out && *version->left_out)
+        fprintf(out, "left out %s\n", version->left_out);
 }
 
 static void bind_structure(const struct single *single, struct slot *slot,
                            struct argument *argument, const struct given *given) {
     const size_t number = (size_t)(argument - single->signature.arguments);
-    const struct version *version = single->version;
+    struct version *version = single->version;
     char *text = version_describe(version, single->signature.name, true);
     slot->members = members_of(text, single->signature.described, (unsigned)number);
     free(text);

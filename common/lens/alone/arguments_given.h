@@ -39,6 +39,8 @@ struct sized {
 struct version {
     const char *file;
     char *source, *build_options;
+    const char *text;     /* what is compiled of the source */
+    const char *left_out; /* what it lacks, in words; NULL: nothing */
     struct code code;
     char **variables; /* of the file itself: what they hold before a launch */
     void (*call)(uint64_t *arguments);
@@ -49,7 +51,10 @@ struct source version_source(const struct version *version);
 
 /* Its text from code_describe(). In CUDA, `chosen` names a kernel that is made even if
  * it is one of a template's; NULL: those that are there. */
-char *version_describe(const struct version *version, const char *chosen, bool types);
+char *version_describe(struct version *version, const char *chosen, bool types);
+
+/* Prints what was left out of the file, if anything was. */
+void version_print_left_out(const struct version *version, FILE *out);
 
 /* The kernel, and what it is launched with. */
 struct single {

@@ -27,20 +27,23 @@ void cuda_write_choice(FILE *out, const char *kernel) {
 /* "uint4", a structure of four numbers in CUDA; three of them have no padding there, so
  * that they are numbers one after another; a class with its own name otherwise. */
 static void name_structure(char name[MAX_NAME], const char *type) {
-    static const char *const vectors[] = {"char", "uchar", "short", "ushort",
-                                          "int",  "uint",  "long",  "ulong",
-                                          "half", "float", "double"};
-    char text[MAX_NAME] = "", *written = text;
+    static const struct {
+        const char *cuda, *opencl;
+    } vectors[] = {{"char", "char"},     {"uchar", "uchar"},
+                   {"short", "short"},   {"ushort", "ushort"},
+                   {"int", "int"},       {"uint", "uint"},
+                   {"long", "long"},     {"ulong", "ulong"},
+                   {"longlong", "long"}, {"ulonglong", "ulong"},
+                   {"float", "float"},   {"double", "double"},
+                   {"__half", "half"},   {"__nv_bfloat16", "bfloat"}};
+    char text[MAX_NAME] = "";
     type_copy_name(text, sizeof text, type);
-    if (starts(written, "__"))
-        written += 2;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        const size_t letters = strlen(vectors[i]);
-        if (!starts(written, vectors[i]) || strlen(written) != letters + 1)
+        const char *numbers = text + strlen(vectors[i].cuda);
+        if (!starts(text, vectors[i].cuda) || strlen(numbers) > 1)
             continue;
-        if (written[letters] == '1' || written[letters] == '3')
-            written[letters] = '\0';
-        snprintf(name, MAX_NAME, "%s", written);
+        const bool is_vector = *numbers == '2' || *numbers == '4';
+        snprintf(name, MAX_NAME, "%s%s", vectors[i].opencl, is_vector ? numbers : "");
         return;
     }
     snprintf(name, MAX_NAME, "struct %.*s", MAX_NAME - 8, text);

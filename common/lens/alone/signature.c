@@ -7,6 +7,7 @@
 #define _GNU_SOURCE /* strndup */
 #include "signature.h"
 #include "base/memory.h"
+#include "base/vocabulary.h"
 #include "code/llvm.h"
 #include "replay/elements.h"
 
@@ -104,8 +105,8 @@ static const char *body_of(const char *text, const char *definition) {
 
 struct argument *signature_argument(struct signature *signature, size_t number) {
     if (number >= MAX_ARGUMENTS)
-        lens_die("%s has more than %d arguments" HINT "put some into a buffer",
-                 signature->name, MAX_ARGUMENTS);
+        lens_die("%s has more than %d arguments" HINT "%s", signature->name,
+                 MAX_ARGUMENTS, term("put some into a buffer"));
     if (signature->count <= number)
         signature->count = (cl_uint)number + 1;
     return &signature->arguments[number];

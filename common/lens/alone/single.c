@@ -110,8 +110,8 @@ static _Noreturn void complain_about_choice(const struct single *single,
         fprintf(out, "%s%s", i ? ", " : "", all->all[i].name);
     fclose(out);
     if (all->count == 0)
-        lens_die("%s has no kernel" HINT "a kernel begins with `kernel void NAME(`",
-                 single->version->file);
+        lens_die("%s has no kernel" HINT "%s", single->version->file,
+                 term("a kernel begins with `kernel void NAME(`"));
     const char *meant = meant_kernel(all, name);
     if (count == 0 && meant)
         lens_die("%s has no kernel %s" HINT "did you mean %s? it has %s",
@@ -223,7 +223,8 @@ static void compile(struct single *single) {
     }
     const char *refusal = code_refusal(&version->code, signature->name);
     if (refusal)
-        refuse(signature->name, refusal, "docs/lens.md says what is not modelled");
+        refuse(signature->name, refusal,
+               term("docs/lens.md says what is not modelled"));
     snprintf(name, sizeof name, "lens_call_%s", signature->name);
     *(void **)&version->call = dlsym(version->code.library, name);
     free(caller);
@@ -274,6 +275,7 @@ static void print_call(const struct single *single) {
     call_print_range(single, out);
     fputc('\n', out);
     print_guesses(single, out);
+    version_print_left_out(&single->own, out);
     fputc('\n', out);
 }
 
@@ -471,6 +473,8 @@ static struct run launch(struct single *single, const char *file,
                  &(struct range_asked){settings->global, settings->grid,
                                        settings->local, settings->build},
                  single->signature.required, single->signature.dimensions);
+    range_check_block(code_language(file), single->run.job.local);
+    range_check_grid(code_language(file), &single->run.job);
     bind_call(single, call);
     return single_launch_guessed(single);
 }

@@ -63,6 +63,29 @@ static void read_grid(struct job *job, const char *grid, bool has_groups,
     }
 }
 
+void range_check_block(enum language language, const size_t local[3]) {
+    enum { THREADS = 1024, DEEP = 64 };
+    if (language == OPENCL_C)
+        return;
+    if (local[0] * local[1] * local[2] > THREADS)
+        lens_die("a block of %zu threads is too large" HINT "%s allows %d",
+                 local[0] * local[1] * local[2], language == CUDA ? "CUDA" : "HIP",
+                 THREADS);
+    if (language == CUDA && local[2] > DEEP)
+        lens_die("a block of %zu threads in z is too large" HINT
+                 "CUDA allows %d in z, and %d in x and in y",
+                 local[2], DEEP, THREADS);
+}
+
+void range_check_grid(enum language language, const struct job *job) {
+    enum { HIGH = 65535 };
+    for (unsigned d = 1; d < 3 && language == CUDA; d++)
+        if (job->global[d] / job->local[d] > HIGH)
+            lens_die("a grid of %zu blocks in %c is too large" HINT
+                     "CUDA allows %d in y and in z, and 2147483647 in x",
+                     job->global[d] / job->local[d], "xyz"[d], HIGH);
+}
+
 void range_check_local(const char *kernel, const size_t local[3],
                        const size_t required[3]) {
     if (local[0] * local[1] * local[2] > MAX_ITEMS)

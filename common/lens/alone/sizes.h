@@ -2,6 +2,7 @@
 #ifndef SIZES_H
 #define SIZES_H
 
+#include "code/code.h"
 #include "replay/replay.h"
 
 /* What was asked for with --global, --grid, --local and --build; NULL: not given. */
@@ -30,5 +31,10 @@ unsigned range_read(const char *option, const char *text, size_t sizes[3]);
 /* Groups that are too large, or not what the kernel requires, are an error. */
 void range_check_local(const char *kernel, const size_t local[3],
                        const size_t required[3]);
+
+/* And so are blocks and grids that are larger than the language allows.  (CUDA
+ * Programming Guide, "Technical Specifications per Compute Capability".) */
+void range_check_block(enum language language, const size_t local[3]);
+void range_check_grid(enum language language, const struct job *job);
 
 #endif

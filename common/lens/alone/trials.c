@@ -2,6 +2,7 @@
  * but no radius and no axis; and four groups suit no kernel that is meant for one.
  * Whether a mistake comes from that is found out by another launch. */
 #include "trials.h"
+#include "base/vocabulary.h"
 #include "call_words.h"
 #include "launching.h"
 
@@ -72,7 +73,7 @@ static void try_numbers(struct single *single, FILE *out, const struct run *run,
                 "%u is in bounds)\n",
                 name, (long long)slot_whole(slot),
                 single->run.job.dimensions > 1 ? "width of the launch"
-                                               : "number of work-items",
+                                               : term("number of work-items"),
                 name, run->job.code->sites[mistake->one.site].place.line);
     }
 }

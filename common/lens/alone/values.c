@@ -1,7 +1,6 @@
 /* values: reads a word for the content of memory, and fills memory with it. */
 #define _GNU_SOURCE /* strndup */
 #include "values.h"
-#include "base/half.h"
 #include "base/memory.h"
 #include "driver/poison.h"
 
@@ -99,17 +98,6 @@ static void put_whole(const struct element_type *type, char *bytes, uint64_t num
     memcpy(bytes, &number, type->bytes); /* little-endian: the low bytes come first */
 }
 
-static void put_real(const struct element_type *type, char *bytes, double number) {
-    const float narrow = (float)number;
-    const uint16_t half = half_of(number);
-    if (type->bytes == sizeof half)
-        memcpy(bytes, &half, sizeof half);
-    else if (type->bytes == sizeof number)
-        memcpy(bytes, &number, sizeof number);
-    else
-        memcpy(bytes, &narrow, sizeof narrow);
-}
-
 /* The bits of a whole number that the type holds; all else is an error. */
 static uint64_t whole_of(const struct element_type *type, const char *argument,
                          const char *text) {
@@ -151,7 +139,7 @@ static void fill_range(const struct value *value, const struct object *argument,
         lens_die("%s: %s..%s is no range" HINT "the smaller number comes first",
                  argument->name, low, high);
     if (type->kind == FLOAT) {
-        put_real(type, bytes, from + (to - from) * fraction_at(place));
+        element_put_real(type, bytes, from + (to - from) * fraction_at(place));
         return;
     }
     const uint64_t first = whole_of(type, argument->name, low),
@@ -167,7 +155,7 @@ static void fill_numbers(const struct value *value, const struct object *argumen
     for (size_t i = 0; i < value->count && done + type->bytes <= bytes; i++) {
         const char *text = value->numbers[i];
         if (type->kind == FLOAT)
-            put_real(type, argument->base + done, strtod(text, NULL));
+            element_put_real(type, argument->base + done, strtod(text, NULL));
         else
             put_whole(type, argument->base + done,
                       whole_of(type, argument->name, text));
@@ -185,14 +173,14 @@ uint64_t value_random(const struct element_type *type, uint64_t below) {
 static void fill_random(const struct element_type *type, char *bytes, uint64_t place,
                         uint64_t below) {
     if (type->kind == FLOAT)
-        put_real(type, bytes, fraction_at(place));
+        element_put_real(type, bytes, fraction_at(place));
     else
         put_whole(type, bytes, random_at(place) % (value_random(type, below) + 1));
 }
 
 static void fill_index(const struct element_type *type, char *bytes, size_t element) {
     if (type->kind == FLOAT)
-        put_real(type, bytes, (double)element);
+        element_put_real(type, bytes, (double)element);
     else
         put_whole(type, bytes, element);
 }

@@ -43,6 +43,22 @@ uint16_t half_of(double number) {
     return (uint16_t)(sign | (((unsigned)(exponent + 13) << 10) + fraction));
 }
 
+double bfloat_value(uint16_t bits) {
+    const uint32_t wide = (uint32_t)bits << 16;
+    float number;
+    memcpy(&number, &wide, sizeof number);
+    return (double)number;
+}
+
+uint16_t bfloat_of(double number) {
+    const float narrow = (float)number;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    if (number != number)
+        return (uint16_t)(bits >> 16 | 0x40); /* a NaN stays one */
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
 #ifdef __x86_64__
 /* Since LLVM 15 a half is in the register of a float; before, in that of an integer.
  * A result is in both: a structure of these two has its members in these registers. */

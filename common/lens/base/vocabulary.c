@@ -56,6 +56,34 @@ static const struct {
     {"no work-item is left that could end it", "no thread is left that could end it"},
     {"try a smaller problem; or does it wait for another group?",
      "try a smaller problem; or does it wait for another block?"},
+    {"too much local memory", "too much shared memory"},
+    {"the banks of local memory", "the banks of shared memory"},
+    {"number of work-items", "number of threads"},
+    {"how long its loops go on depends on other groups",
+     "how long its loops go on depends on other blocks"},
+    {"too few of its groups were replayed", "too few of its blocks were replayed"},
+    {"does it end? OpenCL does not promise that another warp or group goes on while "
+     "one "
+     "waits for it",
+     "does it end? CUDA does not promise that another block goes on while one waits "
+     "for "
+     "it"},
+    {"put some into a buffer", "put some into a structure"},
+    {"a kernel begins with `kernel void NAME(`",
+     "a kernel begins with `__global__ void NAME(`"},
+    {"docs/lens.md says what is not modelled",
+     "docs/cllens.md says what is modelled of CUDA"},
+    {"it has atomics that are not OpenCL 1.2's",
+     "it has atomics of C++, which are not modelled"},
+    {"-D NAME=VALUE defines what a program would; --build -cl-std=CL2.0 has more "
+     "functions",
+     "-D NAME=VALUE defines what a program would, and -I FOLDER says where headers "
+     "are"},
+    {"a pointer to a type must be a multiple of its size; vloadn and vstoren need that "
+     "of an element",
+     "a pointer to a type must be a multiple of its size"},
+    {"bring the angle near 0 first, or call sin() and cos()",
+     "bring the angle near 0 first, or call sinf() and cosf()"},
     {"OpenCL promises 32768 bytes, and most GPUs have at most 65536",
      "a block gets 49152 bytes, and more only if the host asks for it"},
     {"compare the divisor with 0 first: OpenCL gives the quotient any value",

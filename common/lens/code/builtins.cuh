@@ -41,6 +41,41 @@
 #define __CUDA_RUNTIME_H__ // other headers ask whether these were included
 #define __DRIVER_TYPES_H__
 
+// Of C's own headers, what CUDA's bring along.
+#include <float.h>
+#include <limits.h>
+#include <stddef.h>
+typedef __INT8_TYPE__ int8_t;
+typedef __INT16_TYPE__ int16_t;
+typedef __INT32_TYPE__ int32_t;
+typedef __INT64_TYPE__ int64_t;
+typedef __UINT8_TYPE__ uint8_t;
+typedef __UINT16_TYPE__ uint16_t;
+typedef __UINT32_TYPE__ uint32_t;
+typedef __UINT64_TYPE__ uint64_t;
+typedef __INTPTR_TYPE__ intptr_t;
+typedef __UINTPTR_TYPE__ uintptr_t;
+typedef unsigned short ushort;
+typedef unsigned uint;
+typedef unsigned long ulong;
+#define INFINITY __builtin_inff()
+#define NAN __builtin_nanf("")
+#define HUGE_VALF __builtin_inff()
+#define HUGE_VAL __builtin_inf()
+#define M_E 2.7182818284590452354
+#define M_LOG2E 1.4426950408889634074
+#define M_LOG10E 0.43429448190325182765
+#define M_LN2 0.69314718055994530942
+#define M_LN10 2.30258509299404568402
+#define M_PI 3.14159265358979323846
+#define M_PI_2 1.57079632679489661923
+#define M_PI_4 0.78539816339744830962
+#define M_1_PI 0.31830988618379067154
+#define M_2_PI 0.63661977236758134308
+#define M_2_SQRTPI 1.12837916709551257390
+#define M_SQRT2 1.41421356237309504880
+#define M_SQRT1_2 0.70710678118654752440
+
 extern "C" {
 __device__ LENS_PURE unsigned long lens_local_id(unsigned);
 __device__ LENS_PURE unsigned long lens_group_id(unsigned);
@@ -49,6 +84,7 @@ __device__ LENS_PURE unsigned long lens_num_groups(unsigned);
 __device__ LENS_PURE unsigned lens_max_sub_group_size(void);
 __device__ LENS_PURE unsigned lens_sub_group_local_id(void);
 __device__ LENS_CONVERGENT void lens_barrier(unsigned flags);
+__device__ LENS_CONVERGENT unsigned lens_barrier_count(unsigned flags, unsigned is);
 __device__ LENS_CONVERGENT void lens_sub_group_barrier(unsigned flags);
 __device__ void lens_fence(unsigned flags);
 __device__ LENS_CONVERGENT unsigned lens_sub_group_32(unsigned what, unsigned type,
@@ -152,6 +188,15 @@ enum { LENS_LOCAL_FENCE = 1, LENS_GLOBAL_FENCE = 2 };
 
 LENS_BUILTIN void __syncthreads() {
     lens_barrier(LENS_LOCAL_FENCE | LENS_GLOBAL_FENCE);
+}
+LENS_BUILTIN int __syncthreads_count(int is) {
+    return (int)lens_barrier_count(LENS_LOCAL_FENCE | LENS_GLOBAL_FENCE, is != 0);
+}
+LENS_BUILTIN int __syncthreads_or(int is) {
+    return __syncthreads_count(is) > 0;
+}
+LENS_BUILTIN int __syncthreads_and(int is) {
+    return __syncthreads_count(!is) == 0;
 }
 
 // A mask has a bit for each lane.
@@ -263,6 +308,20 @@ LENS_BUILTIN lens_mask __activemask() {
 #define __any(is) __any_sync(__activemask(), is)
 #define __all(is) __all_sync(__activemask(), is)
 
+// Of the lanes that are named, those with the same bits.
+template <typename T> LENS_BUILTIN lens_mask __match_any_sync(lens_mask mask, T x) {
+    lens_mask same = 0;
+    for (unsigned lane = 0; lane < LENS_MASK_BITS; lane++)
+        if (mask >> lane & 1)
+            same |= (lens_mask)(__shfl_sync(mask, x, (int)lane) == x) << lane;
+    return same;
+}
+template <typename T>
+LENS_BUILTIN lens_mask __match_all_sync(lens_mask mask, T x, int *are_all) {
+    *are_all = __all_sync(mask, __match_any_sync(mask, x) == mask);
+    return *are_all ? mask : 0;
+}
+
 #define LENS_REDUCES(T)                                                                \
     LENS_BUILTIN T __reduce_add_sync(lens_mask mask, T x) {                            \
         return lens_lanes(mask, LENS_REDUCE_ADD, x, 0);                                \
@@ -346,9 +405,34 @@ LENS_BUILTIN float atomicExch(float *p, float x) {
 
 // ---- Numbers ----
 
-template <typename T> LENS_BUILTIN T __ldg(const T *p) {
-    return *p;
+// Where PTX would find it in shared memory.
+template <typename T> LENS_BUILTIN size_t __cvta_generic_to_shared(const T *p) {
+    return (size_t)p;
 }
+
+// Through whichever cache.
+#define LENS_LOADED(name)                                                              \
+    template <typename T> LENS_BUILTIN T name(const T *p) {                            \
+        return *p;                                                                     \
+    }
+LENS_LOADED(__ldg)
+LENS_LOADED(__ldcg)
+LENS_LOADED(__ldca)
+LENS_LOADED(__ldcs)
+LENS_LOADED(__ldlu)
+LENS_LOADED(__ldcv)
+template <typename T> struct lens_self {
+    typedef T type;
+};
+template <typename T> using lens_itself = typename lens_self<T>::type;
+#define LENS_STORED(name)                                                              \
+    template <typename T> LENS_BUILTIN void name(T *p, lens_itself<T> x) {             \
+        *p = x;                                                                        \
+    }
+LENS_STORED(__stwb)
+LENS_STORED(__stcg)
+LENS_STORED(__stcs)
+LENS_STORED(__stwt)
 
 LENS_BUILTIN int __popc(unsigned x) {
     return __builtin_popcount(x);
@@ -389,6 +473,30 @@ LENS_BUILTIN unsigned __umulhi(unsigned x, unsigned y) {
 LENS_BUILTIN unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
     return (unsigned long long)((unsigned __int128)x * y >> 64);
 }
+LENS_BUILTIN unsigned __sad(int x, int y, unsigned z) {
+    return z + (x < y ? (unsigned)y - (unsigned)x : (unsigned)x - (unsigned)y);
+}
+LENS_BUILTIN unsigned __usad(unsigned x, unsigned y, unsigned z) {
+    return z + (x < y ? y - x : x - y);
+}
+// Each of four digits of 4 bits chooses one of the eight bytes; with an 8, its sign.
+LENS_BUILTIN unsigned __byte_perm(unsigned low, unsigned high, unsigned digits) {
+    const unsigned long bytes = (unsigned long)high << 32 | low;
+    unsigned result = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        const unsigned digit = digits >> 4 * i, byte = bytes >> 8 * (digit & 7) & 0xff;
+        result |= (digit & 8 ? (byte >> 7) * 0xff : byte) << 8 * i;
+    }
+    return result;
+}
+#define LENS_DOT_OF_BYTES(T, Byte)                                                     \
+    LENS_BUILTIN T __dp4a(T x, T y, T sum) {                                           \
+        for (unsigned i = 0; i < 4; i++)                                               \
+            sum += (T)(Byte)(x >> 8 * i) * (T)(Byte)(y >> 8 * i);                      \
+        return sum;                                                                    \
+    }
+LENS_DOT_OF_BYTES(int, signed char)
+LENS_DOT_OF_BYTES(unsigned, unsigned char)
 LENS_BUILTIN float __saturatef(float x) {
     return __builtin_fminf(__builtin_fmaxf(x, 0.0f), 1.0f);
 }
@@ -431,11 +539,33 @@ __host__ LENS_BUILTIN double max(double x, double y) {
     return __builtin_fmax(x, y);
 }
 
+// Of two types, as CUDA chooses: the one without a sign, the wider one, a real one.
+#define LENS_LIMITS_MIXED(T, U, as)                                                    \
+    __host__ LENS_BUILTIN as min(T x, U y) {                                           \
+        return min((as)x, (as)y);                                                      \
+    }                                                                                  \
+    __host__ LENS_BUILTIN as min(U x, T y) {                                           \
+        return min((as)x, (as)y);                                                      \
+    }                                                                                  \
+    __host__ LENS_BUILTIN as max(T x, U y) {                                           \
+        return max((as)x, (as)y);                                                      \
+    }                                                                                  \
+    __host__ LENS_BUILTIN as max(U x, T y) {                                           \
+        return max((as)x, (as)y);                                                      \
+    }
+LENS_LIMITS_MIXED(int, unsigned, unsigned)
+LENS_LIMITS_MIXED(long, unsigned long, unsigned long)
+LENS_LIMITS_MIXED(long long, unsigned long long, unsigned long long)
+LENS_LIMITS_MIXED(float, double, double)
+
 #define CUDART_INF_F __builtin_inff()
 #define CUDART_INF __builtin_inf()
 #define CUDART_NAN_F __builtin_nanf("")
+#define CUDART_NAN __builtin_nan("")
 #define CUDART_PI_F 3.141592654f
 #define CUDART_PI 3.1415926535897931e+0
+#define CUDART_SQRT_HALF_F 0.707106781f
+#define CUDART_MAX_NORMAL_F FLT_MAX
 
 LENS_BUILTIN void *memcpy(void *to, const void *from, unsigned long bytes) {
     return __builtin_memcpy(to, from, bytes);
@@ -527,6 +657,61 @@ LENS_BY_CLANG_1(fabs)
 LENS_BY_CLANG_2(fmin)
 LENS_BY_CLANG_2(fmax)
 LENS_BY_CLANG_2(copysign)
+#define LENS_ASKED_OF(name, ask)                                                       \
+    LENS_BUILTIN bool name(float x) {                                                  \
+        return ask(x) != 0;                                                            \
+    }                                                                                  \
+    LENS_BUILTIN bool name(double x) {                                                 \
+        return ask(x) != 0;                                                            \
+    }
+LENS_ASKED_OF(isnan, __builtin_isnan)
+LENS_ASKED_OF(isinf, __builtin_isinf_sign)
+LENS_ASKED_OF(isfinite, __builtin_isfinite)
+LENS_ASKED_OF(signbit, __builtin_signbit)
+extern "C" __device__ LENS_PURE double ldexp(double, int) noexcept;
+extern "C" __device__ LENS_PURE float ldexpf(float, int) noexcept;
+extern "C" __device__ LENS_PURE int ilogb(double) noexcept;
+extern "C" __device__ LENS_PURE int ilogbf(float) noexcept;
+// f: what their names for float end in.
+#define LENS_PARTS(T, f)                                                               \
+    LENS_BUILTIN T frexp##f(T x, int *exponent) {                                      \
+        const bool whole = x - x == 0 && x != 0;                                       \
+        *exponent = whole ? ilogb##f(x) + 1 : 0;                                       \
+        return whole ? ldexp##f(x, -*exponent) : x;                                    \
+    }                                                                                  \
+    LENS_BUILTIN T modf##f(T x, T *whole) {                                            \
+        *whole = __builtin_trunc##f(x);                                                \
+        return __builtin_copysign##f(*whole == x ? 0 : x - *whole, x);                 \
+    }                                                                                  \
+    LENS_BUILTIN T scalbn##f(T x, int exponent) {                                      \
+        return ldexp##f(x, exponent);                                                  \
+    }                                                                                  \
+    LENS_BUILTIN T exp10##f(T x) {                                                     \
+        return pow##f(10, x);                                                          \
+    }                                                                                  \
+    LENS_BUILTIN T rcbrt##f(T x) {                                                     \
+        return 1 / cbrt##f(x);                                                         \
+    }                                                                                  \
+    LENS_BUILTIN T sinpi##f(T x) {                                                     \
+        return sin##f(x * (T)CUDART_PI);                                               \
+    }                                                                                  \
+    LENS_BUILTIN T cospi##f(T x) {                                                     \
+        return cos##f(x * (T)CUDART_PI);                                               \
+    }                                                                                  \
+    LENS_BUILTIN T normcdf##f(T x) {                                                   \
+        return erfc##f(x * -(T)0.70710678118654752440) / 2;                            \
+    }                                                                                  \
+    LENS_BUILTIN long lround##f(T x) {                                                 \
+        return (long)round##f(x);                                                      \
+    }                                                                                  \
+    LENS_BUILTIN long lrint##f(T x) {                                                  \
+        return (long)__builtin_rint##f(x);                                             \
+    }                                                                                  \
+    LENS_BUILTIN long long llrint##f(T x) {                                            \
+        return (long long)__builtin_rint##f(x);                                        \
+    }
+LENS_PARTS(float, f)
+LENS_PARTS(double, )
 LENS_BUILTIN int abs(int x) {
     return __builtin_abs(x);
 }
@@ -567,6 +752,27 @@ LENS_BUILTIN float __fadd_rn(float x, float y) {
 LENS_BUILTIN float __fmul_rn(float x, float y) {
     return x * y;
 }
+LENS_BUILTIN float __fsub_rn(float x, float y) {
+    return x - y;
+}
+LENS_BUILTIN float __fdiv_rn(float x, float y) {
+    return x / y;
+}
+LENS_BUILTIN double __dadd_rn(double x, double y) {
+    return x + y;
+}
+LENS_BUILTIN double __dsub_rn(double x, double y) {
+    return x - y;
+}
+LENS_BUILTIN double __dmul_rn(double x, double y) {
+    return x * y;
+}
+LENS_BUILTIN double __ddiv_rn(double x, double y) {
+    return x / y;
+}
+LENS_BUILTIN double __fma_rn(double x, double y, double z) {
+    return __builtin_fma(x, y, z);
+}
 LENS_BUILTIN float __frcp_rn(float x) {
     return 1.0f / x;
 }
@@ -588,6 +794,9 @@ LENS_BUILTIN float __logf(float x) {
 LENS_BUILTIN float __log2f(float x) {
     return log2f(x);
 }
+LENS_BUILTIN float __log10f(float x) {
+    return log10f(x);
+}
 LENS_BUILTIN float __powf(float x, float y) {
     return powf(x, y);
 }
@@ -598,6 +807,9 @@ LENS_BUILTIN float __sinf(float x) {
 }
 LENS_BUILTIN float __cosf(float x) {
     return lens_native_cosf(x);
+}
+LENS_BUILTIN float __tanf(float x) {
+    return __sinf(x) / __cosf(x);
 }
 LENS_BUILTIN void __sincosf(float x, float *sine, float *cosine) {
     *sine = __sinf(x);
@@ -612,11 +824,24 @@ LENS_ROUNDED(__float2int_rd, int, float, __builtin_floorf(x))
 LENS_ROUNDED(__float2int_ru, int, float, __builtin_ceilf(x))
 LENS_ROUNDED(__float2int_rz, int, float, x)
 LENS_ROUNDED(__float2uint_rn, unsigned, float, __builtin_rintf(x))
+LENS_ROUNDED(__float2uint_rd, unsigned, float, __builtin_floorf(x))
+LENS_ROUNDED(__float2uint_ru, unsigned, float, __builtin_ceilf(x))
 LENS_ROUNDED(__float2uint_rz, unsigned, float, x)
+LENS_ROUNDED(__float2ll_rn, long long, float, __builtin_rintf(x))
+LENS_ROUNDED(__double2int_rn, int, double, __builtin_rint(x))
+LENS_ROUNDED(__double2int_rd, int, double, __builtin_floor(x))
+LENS_ROUNDED(__double2int_ru, int, double, __builtin_ceil(x))
+LENS_ROUNDED(__double2int_rz, int, double, x)
+LENS_ROUNDED(__double2float_rn, float, double, x)
+LENS_ROUNDED(__int2double_rn, double, int, x)
+LENS_ROUNDED(__uint2double_rn, double, unsigned, x)
+LENS_ROUNDED(__ll2float_rn, float, long long, x)
 LENS_ROUNDED(__int2float_rn, float, int, x)
 LENS_ROUNDED(__uint2float_rn, float, unsigned, x)
 
-// Where a kernel prints, and where it gives up.
+// Where a kernel prints, waits, and gives up.
+LENS_BUILTIN void __nanosleep(unsigned) {
+}
 extern "C" __device__ int printf(const char *, ...) __asm__("lens_p");
 extern "C" __device__ void lens_assert_failed(const char *condition);
 extern "C" LENS_MEMBER void __assert_fail(const char *condition, const char *file,
@@ -624,231 +849,15 @@ extern "C" LENS_MEMBER void __assert_fail(const char *condition, const char *fil
                                           const char *function) noexcept {
     lens_assert_failed(condition);
 }
-
-// ---- Numbers of 16 bits ----
-
-typedef _Float16 __half;
-typedef __half half;
-struct __attribute__((aligned(4))) __half2 {
-    __half x, y;
-};
-typedef __half2 half2;
-LENS_BUILTIN __half __float2half(float x) {
-    return (__half)x;
-}
-LENS_BUILTIN __half __float2half_rn(float x) {
-    return (__half)x;
-}
-LENS_BUILTIN float __half2float(__half x) {
-    return (float)x;
-}
-LENS_BUILTIN __half __int2half_rn(int x) {
-    return (__half)x;
-}
-LENS_BUILTIN int __half2int_rn(__half x) {
-    return (int)__builtin_rintf((float)x);
-}
-LENS_BUILTIN __half __hfma(__half x, __half y, __half z) {
-    return (__half)__builtin_fmaf((float)x, (float)y, (float)z);
-}
-#define LENS_OF_HALVES(name, sign)                                                     \
-    LENS_BUILTIN __half __h##name(__half x, __half y) {                                \
-        return x sign y;                                                               \
-    }                                                                                  \
-    LENS_BUILTIN __half2 __h##name##2(__half2 x, __half2 y) {                          \
-        return {(__half)(x.x sign y.x), (__half)(x.y sign y.y)};                       \
-    }                                                                                  \
-    LENS_BUILTIN __half2 operator sign(__half2 x, __half2 y) {                         \
-        return {(__half)(x.x sign y.x), (__half)(x.y sign y.y)};                       \
-    }
-LENS_OF_HALVES(add, +)
-LENS_OF_HALVES(sub, -)
-LENS_OF_HALVES(mul, *)
-LENS_OF_HALVES(div, /)
-#define LENS_COMPARED(name, sign)                                                      \
-    LENS_BUILTIN bool __h##name(__half x, __half y) {                                  \
-        return x sign y;                                                               \
-    }
-LENS_COMPARED(eq, ==)
-LENS_COMPARED(ne, !=)
-LENS_COMPARED(lt, <)
-LENS_COMPARED(le, <=)
-LENS_COMPARED(gt, >)
-LENS_COMPARED(ge, >=)
-LENS_BUILTIN __half __hmax(__half x, __half y) {
-    return x < y ? y : x;
-}
-LENS_BUILTIN __half __hmin(__half x, __half y) {
-    return y < x ? y : x;
-}
-LENS_BUILTIN __half2 __hfma2(__half2 x, __half2 y, __half2 z) {
-    return {__hfma(x.x, y.x, z.x), __hfma(x.y, y.y, z.y)};
-}
-LENS_BUILTIN __half2 __halves2half2(__half x, __half y) {
-    return {x, y};
-}
-LENS_BUILTIN __half2 make_half2(__half x, __half y) {
-    return {x, y};
-}
-LENS_BUILTIN __half2 __half2half2(__half x) {
-    return {x, x};
-}
-LENS_BUILTIN __half2 __float2half2_rn(float x) {
-    return {(__half)x, (__half)x};
-}
-LENS_BUILTIN __half2 __floats2half2_rn(float x, float y) {
-    return {(__half)x, (__half)y};
-}
-LENS_BUILTIN __half2 __float22half2_rn(float2 x) {
-    return {(__half)x.x, (__half)x.y};
-}
-LENS_BUILTIN float2 __half22float2(__half2 x) {
-    return {(float)x.x, (float)x.y};
-}
-LENS_BUILTIN __half __low2half(__half2 x) {
-    return x.x;
-}
-LENS_BUILTIN __half __high2half(__half2 x) {
-    return x.y;
-}
-LENS_BUILTIN float __low2float(__half2 x) {
-    return (float)x.x;
-}
-LENS_BUILTIN float __high2float(__half2 x) {
-    return (float)x.y;
+LENS_BUILTIN void __trap() {
+    lens_assert_failed("__trap()");
 }
 
-// ---- Cooperative groups: a block, and tiles of a warp ----
+// ---- What has a header of its own in CUDA ----
 
-namespace cooperative_groups {
-struct thread_block {
-    static LENS_MEMBER void sync() {
-        __syncthreads();
-    }
-    static LENS_MEMBER unsigned thread_rank() {
-        const unsigned row = threadIdx.z * blockDim.y + threadIdx.y;
-        return row * blockDim.x + threadIdx.x;
-    }
-    static LENS_MEMBER unsigned size() {
-        return blockDim.x * blockDim.y * blockDim.z;
-    }
-    static LENS_MEMBER unsigned num_threads() {
-        return size();
-    }
-    static LENS_MEMBER dim3 group_index() {
-        return uint3(blockIdx);
-    }
-    static LENS_MEMBER dim3 thread_index() {
-        return uint3(threadIdx);
-    }
-    static LENS_MEMBER dim3 group_dim() {
-        return blockDim;
-    }
-};
-LENS_BUILTIN thread_block this_thread_block() {
-    return {};
-}
+#include "half.cuh"
 
-// What a tile sends; a structure goes word by word.
-#define LENS_INLINED __attribute__((always_inline))
-template <typename T, typename F> LENS_BUILTIN T lens_sent(T x, const F &shuffle) {
-    if constexpr (__is_class(T)) {
-        static_assert(sizeof(T) % sizeof(unsigned) == 0, "words of 4 bytes travel");
-        unsigned words[sizeof(T) / sizeof(unsigned)];
-        __builtin_memcpy(words, &x, sizeof x);
-        for (unsigned &word : words)
-            word = shuffle(word);
-        __builtin_memcpy(&x, words, sizeof x);
-        return x;
-    } else {
-        return shuffle(x);
-    }
-}
-
-template <unsigned N, typename Parent = void> struct thread_block_tile {
-    static LENS_MEMBER unsigned thread_rank() {
-        return lens_sub_group_local_id() & (N - 1);
-    }
-    static LENS_MEMBER lens_mask mask() {
-        const unsigned first = lens_sub_group_local_id() & ~(N - 1);
-        return (LENS_ALL_LANES >> (LENS_MASK_BITS - N)) << first;
-    }
-    static constexpr LENS_MEMBER unsigned size() {
-        return N;
-    }
-    static constexpr LENS_MEMBER unsigned num_threads() {
-        return N;
-    }
-    static LENS_MEMBER unsigned meta_group_rank() {
-        return thread_block::thread_rank() / N;
-    }
-    static LENS_MEMBER unsigned meta_group_size() {
-        return (thread_block::size() + N - 1) / N;
-    }
-    static LENS_MEMBER void sync() {
-        __syncwarp(mask());
-    }
-    template <typename T> static LENS_MEMBER T shfl(T x, int from) {
-        return lens_sent(x, [m = mask(), from](auto sent) LENS_INLINED {
-            return __shfl_sync(m, sent, from, N);
-        });
-    }
-    template <typename T> static LENS_MEMBER T shfl_up(T x, unsigned by) {
-        return lens_sent(x, [m = mask(), by](auto sent) LENS_INLINED {
-            return __shfl_up_sync(m, sent, by, N);
-        });
-    }
-    template <typename T> static LENS_MEMBER T shfl_down(T x, unsigned by) {
-        return lens_sent(x, [m = mask(), by](auto sent) LENS_INLINED {
-            return __shfl_down_sync(m, sent, by, N);
-        });
-    }
-    template <typename T> static LENS_MEMBER T shfl_xor(T x, unsigned by) {
-        return lens_sent(x, [m = mask(), by](auto sent) LENS_INLINED {
-            return __shfl_xor_sync(m, sent, (int)by, N);
-        });
-    }
-    static LENS_MEMBER int any(int is) {
-        return ballot(is) != 0;
-    }
-    static LENS_MEMBER int all(int is) {
-        return ballot(is) == LENS_ALL_LANES >> (LENS_MASK_BITS - N);
-    }
-    static LENS_MEMBER lens_mask ballot(int is) {
-        const unsigned first = lens_sub_group_local_id() & ~(N - 1);
-        return __ballot_sync(mask(), is) >> first;
-    }
-};
-template <unsigned N, typename Parent>
-LENS_BUILTIN thread_block_tile<N> tiled_partition(const Parent &) {
-    return {};
-}
-template <typename Group> LENS_BUILTIN void sync(const Group &group) {
-    group.sync();
-}
-
-template <typename T> struct plus {
-    LENS_MEMBER T operator()(T x, T y) const {
-        return x + y;
-    }
-};
-template <typename T> struct less {
-    LENS_MEMBER T operator()(T x, T y) const {
-        return y < x ? y : x;
-    }
-};
-template <typename T> struct greater {
-    LENS_MEMBER T operator()(T x, T y) const {
-        return x < y ? y : x;
-    }
-};
-template <unsigned N, typename T, typename F>
-LENS_BUILTIN T reduce(const thread_block_tile<N> &tile, T x, const F &combine) {
-    for (unsigned by = N / 2; by > 0; by /= 2)
-        x = combine(x, tile.shfl_xor(x, by));
-    return x;
-}
-} // namespace cooperative_groups
+#include "cooperative.cuh"
 
 // ---- The host's part of the file, which is read and not used ----
 

@@ -128,6 +128,9 @@ enum language code_language(const char *file);
  * of clBuildProgram. */
 struct source {
     const char *text, *macros, *callers, *build_options;
+    const char *kernel; /* of CUDA: the one that is wanted; NULL: all of them */
+    const char
+        *left_out; /* what the text lacks of the file (leave_out.h); NULL: nothing */
     enum language language;
     struct code code;
     struct digests digests;
@@ -158,9 +161,10 @@ const char *code_begin(const char *source);
 /* LLVM's text form of a whole kernel file, in which each kernel has the names, types
  * and address spaces of its arguments (-cl-kernel-arg-info).  One that does not compile
  * is an error, with what the compiler says.  `types`: also all that debuggers know of
- * types, which is where those of CUDA's arguments stand.  NULL: with its callers it
- * does not compile.  The caller frees it. */
-char *code_describe(const char *file, const struct source *source, bool types);
+ * types, which is where those of CUDA's arguments stand.  NULL: its callers name
+ * what is not there.  The caller frees it.  The source may get another text, without
+ * what the kernel does not need (leave_out.h). */
+char *code_describe(const char *file, struct source *source, bool types);
 
 /* What compiled it, as in "clang 15", because counts depend on that; or the compiler's
  * name, if it does not say its version. */

@@ -9,13 +9,16 @@
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/temporary.h"
+#include "base/vocabulary.h"
 #include "cache.h"
 #include "check.h"
 #include "code.h"
 #include "command.h"
 #include "complaint.h"
 #include "constants.h"
+#include "leave_out.h"
 #include "restore.h"
+#include "steps.h"
 #include "unset.h"
 #include "wide.h"
 
@@ -39,81 +42,9 @@ const char *code_compiler(void) {
 
 enum { PATH = TEMPORARY_PATH, FOLDER = TEMPORARY_FOLDER };
 
-/* OpenCL C 1.0 and 1.1 are read as 1.2, which has all of theirs: builtins.cl needs it.
- */
-static const char *standard_of(const char *option) {
-    const bool old =
-        strcmp(option, "-cl-std=CL1.0") == 0 || strcmp(option, "-cl-std=CL1.1") == 0;
-    return old ? "-cl-std=CL1.2" : option;
-}
-
 bool code_is_cpp(const char *build_options) {
     return strstr(build_options, "-cl-std=CLC++") ||
            strstr(build_options, "-cl-std=clc++");
-}
-
-/* Of the program's own build options, those that decide what the source means:
- * -cl-std, and -D, -U and -I, which are not for builtins.cl. */
-static void add_options(struct command *command, const struct source *source,
-                        bool for_builtins) {
-    const char *build_options = source->build_options;
-    char word[MAX_WORD];
-    bool value_next = false;
-    while ((build_options = next_word(build_options, word))) {
-        const bool wanted = word[0] == '-' && word[1] && strchr("DUI", word[1]);
-        const bool is_cpp =
-            source->language != OPENCL_C && strncmp(word, "-std=", 5) == 0;
-        if (((wanted || value_next) && !for_builtins) || is_cpp)
-            command_add(command, word);
-        else if (source->language == OPENCL_C && strncmp(word, "-cl-std=", 8) == 0)
-            command_add(command, standard_of(word));
-        value_next = wanted && !word[2];
-    }
-}
-
-/* Runs a compiler; what it says goes to the file "log" in the folder. */
-static bool run(struct command *command, const char *folder) {
-    char log[PATH];
-    snprintf(log, sizeof log, "%s/log", folder);
-    char name[PATH];
-    snprintf(name, sizeof name, "%s", *command->words);
-    const int status = command_run(command, log);
-    if (status > 0) {
-        temporary_remove(folder);
-        lens_die("cannot run %s: %s" HINT "`make doctor` shows how to get it", name,
-                 strerror(status));
-    }
-    return status == 0;
-}
-
-/* ---- Files in a folder of our own. */
-static FILE *file_open(const char *folder, const char *name, const char *mode) {
-    char path[PATH];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, mode);
-    if (!file)
-        lens_die("cannot open %s: %s" HINT "TMPDIR may name a folder with room", path,
-                 strerror(errno));
-    return file;
-}
-
-static void file_write(const char *folder, const char *name, const char *const *texts,
-                       size_t count) {
-    FILE *file = file_open(folder, name, "w");
-    for (size_t i = 0; i < count; i++)
-        fputs(texts[i], file);
-    if (fclose(file) != 0)
-        lens_die("cannot write to %s: %s" HINT "TMPDIR may name a folder with room",
-                 folder, strerror(errno));
-}
-
-static char *file_read(const char *folder, const char *name) {
-    FILE *file = file_open(folder, name, "r");
-    char *text = NULL;
-    size_t room = 0;
-    const bool empty = getdelim(&text, &room, '\0', file) < 0; /* else all of it */
-    fclose(file);
-    return empty ? lens_allocate(1, 1) : text;
 }
 
 /* ---- The steps. */
@@ -158,39 +89,6 @@ static const char cuda_head[] =
     "#pragma clang attribute pop\n"
     "#line 1 \"" CALLER "\"\n";
 
-static void add_file(struct command *command, const char *folder, const char *name) {
-    char path[PATH];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    command_add(command, path);
-}
-
-/* Code for -fsanitize=thread loads nothing that the source does not load, and that is
- * all we need of it: what it would call is switched off.  Steps that ask what suits
- * this CPU are off as well: for an ARM, one would load a vector's elements one by one.
- * A file keeps the name that the program gives it: of one that has its beginning in
- * common with the folder where the compiler runs, clang would keep only the rest. */
-static const char text_options[] =
-    "-w -fno-crash-diagnostics -gline-tables-only -O1 -fPIC "
-    "-fdebug-compilation-dir=/ -fno-discard-value-names "
-    "-fno-unroll-loops -fno-jump-tables -fno-builtin-printf "
-    "-mllvm -pragma-unroll-threshold=1024 "
-    "-mllvm -simplifycfg-sink-common=false -mllvm -simplifycfg-hoist-common=false "
-    "-mllvm -simplifycfg-merge-cond-stores=false -mllvm -disable-loop-idiom-all "
-    "-mllvm -disable-vector-combine "
-    "-fsanitize=thread -mllvm -tsan-instrument-memory-accesses=0 "
-    "-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-atomics=0 "
-    "-mllvm -tsan-instrument-memintrinsics=0";
-
-/* What a kernel file is written in.  Of CUDA, the device's half is compiled for this
- * processor: as the host's half would be, but for the functions that are made. */
-static const char opencl_options[] = "-x cl -cl-kernel-arg-info -Xclang -cl-ext=+all";
-static const char cuda_options[] =
-    "-x cuda --cuda-host-only -nocudainc -nocudalib -Xclang -fcuda-is-device "
-    "-std=c++17 -fdeclspec";
-
-/* For a debugger: each variable keeps its place on the lane's stack. */
-static const char debug_options[] = "-O0 -g -Xclang -disable-O0-optnone";
-
 /* For digests: what the compiler begins with, without places.  (What the check of an
  * index would call gets its place.) */
 static const char digest_options[] =
@@ -201,66 +99,14 @@ static const char plain_options[] =
     "-x cl -w -fsyntax-only -fno-crash-diagnostics -Xclang -cl-ext=+all "
     "-D __ENDIAN_LITTLE__=1 -U __x86_64__";
 
-static void add_standard(struct command *command, const struct source *source) {
-    if (!strstr(source->build_options, "-cl-std="))
-        command_add(command, "-cl-std=CL1.2");
-}
-
-static void add_text_options(struct command *command, const struct source *source,
-                             bool for_builtins) {
-    command_add(command, compiling.clang);
-    command_add_words(command,
-                      source->language == OPENCL_C ? opencl_options : cuda_options);
-    command_add_words(command, text_options);
-    if (compiling.debug)
-        command_add_words(command, debug_options);
-    if (source->language == OPENCL_C)
-        add_standard(command, source);
-    add_options(command, source, for_builtins);
-    if (!compiling.watched)
-        return;
-    command_add(command, "-fsanitize=array-bounds"); /* of private arrays */
-    /* Or it would leave out what reads private memory too soon. */
-    command_add_words(command, "-ftrivial-auto-var-init=pattern -D LENS_RACES");
-}
-
-/* `header`: the precompiled builtins.cl; empty: main.cl includes it. */
-static void add_folders(struct command *command, const struct source *source,
-                        const char *header) {
-    command_add(command, *header ? "-include-pch" : "-iquote");
-    command_add(command, *header ? header : lens_folder());
-    command_add_words(command, "-iquote ."); /* drivers look here, too */
-    if (source->language == OPENCL_C)
-        return;
-    char path[PATH]; /* headers that a toolkit has */
-    snprintf(path, sizeof path, "%s/cuda", lens_folder());
-    command_add(command, "-isystem");
-    command_add(command, path);
-}
-
-/* `also` are options, `name` is that of the file which is made. */
-static bool make_text_as(const char *folder, const struct source *source,
-                         const char *header, const char *also, const char *name) {
-    struct command command = {.count = 0};
-    add_text_options(&command, source, false);
-    command_add_words(&command, also);
-    add_folders(&command, source, header);
-    command_add_words(&command, "-S -emit-llvm -MMD -MF");
-    add_file(&command, folder, "files");
-    command_add(&command, "-o");
-    add_file(&command, folder, name);
-    add_file(&command, folder, "main.cl");
-    return run(&command, folder);
-}
-
 static bool optimise_raw(const char *folder, const struct source *source) {
     struct command command = {.count = 0};
-    add_text_options(&command, source, false);
+    step_add_text_options(&command, source, false);
     command_add_words(&command, "-S -emit-llvm -o");
-    add_file(&command, folder, "kernel.ll");
+    step_add_file(&command, folder, "kernel.ll");
     command_add_words(&command, "-x ir");
-    add_file(&command, folder, "raw.ll");
-    return run(&command, folder);
+    step_add_file(&command, folder, "raw.ll");
+    return step_run(&command, folder);
 }
 
 /* Are mistakes looked for in what the source says, not in what is executed?  (Beside
@@ -271,8 +117,8 @@ static bool is_careful(void) {
 
 /* raw.ll, which is what the compiler begins with, as `change` makes it. */
 static void change_raw(const char *folder, char *change(char *)) {
-    char *raw = file_read(folder, "raw.ll"), *changed = change(raw);
-    file_write(folder, "raw.ll", (const char *const[]){changed}, 1);
+    char *raw = step_read(folder, "raw.ll"), *changed = change(raw);
+    step_write(folder, "raw.ll", (const char *const[]){changed}, 1);
     free(changed);
     free(raw);
 }
@@ -280,7 +126,7 @@ static void change_raw(const char *folder, char *change(char *)) {
 /* raw.ll, changed; then kernel.ll. */
 static bool make_changed(const char *folder, const struct source *source,
                          const char *header) {
-    if (!make_text_as(folder, source, header, "-Xclang -disable-llvm-passes", "raw.ll"))
+    if (!step_clang(folder, source, header, "-Xclang -disable-llvm-passes", "raw.ll"))
         return false;
     if (source->language != OPENCL_C)
         change_raw(folder, wide_copies);
@@ -294,17 +140,17 @@ static bool make_text(const char *folder, const struct source *source,
     const char *also = source->callers ? "" : digest_options;
     if (source->callers && (is_careful() || source->language != OPENCL_C))
         return make_changed(folder, source, header);
-    return make_text_as(folder, source, header, also, "kernel.ll");
+    return step_clang(folder, source, header, also, "kernel.ll");
 }
 
 /* Makes kernel.ll once more, with the accesses that it has lost, if there are any. */
 static bool restore(const char *folder, const struct source *source) {
-    char *raw = file_read(folder, "raw.ll"),
-         *optimised = file_read(folder, "kernel.ll");
+    char *raw = step_read(folder, "raw.ll"),
+         *optimised = step_read(folder, "kernel.ll");
     char *marked = restore_accesses(raw, optimised);
     bool made = true;
     if (marked) {
-        file_write(folder, "raw.ll", (const char *const[]){marked}, 1);
+        step_write(folder, "raw.ll", (const char *const[]){marked}, 1);
         made = optimise_raw(folder, source);
     }
     free(marked);
@@ -327,9 +173,9 @@ static bool make_object(const char *folder) {
     command_add(&command, compiling.clang);
     command_add_words(&command, object_options);
     command_add_words(&command, "-c -o");
-    add_file(&command, folder, "kernel.o");
-    add_file(&command, folder, "calls.ll");
-    return run(&command, folder);
+    step_add_file(&command, folder, "kernel.o");
+    step_add_file(&command, folder, "calls.ll");
+    return step_run(&command, folder);
 }
 
 static bool make_library(const char *folder) {
@@ -338,9 +184,9 @@ static bool make_library(const char *folder) {
     command_add_words(&command, "--wrap=__truncsfhf2 --wrap=__truncdfhf2 "
                                 "--wrap=__extendhfsf2 --wrap=__gnu_f2h_ieee "
                                 "--wrap=__gnu_h2f_ieee -o"); /* half.c has them */
-    add_file(&command, folder, "kernel.so");
-    add_file(&command, folder, "kernel.o");
-    return run(&command, folder);
+    step_add_file(&command, folder, "kernel.so");
+    step_add_file(&command, folder, "kernel.o");
+    return step_run(&command, folder);
 }
 
 /* The library of a folder becomes part of this program.  Returns why it cannot, or
@@ -367,20 +213,20 @@ static const char *load(struct code *code, const char *folder) {
 static char *log_of_plain(const char *folder, const struct source *source) {
     struct command command = {.count = 0};
     if (source->language != OPENCL_C)
-        return file_read(folder, "log");
+        return step_read(folder, "log");
     command_add(&command, compiling.clang);
     command_add_words(&command, plain_options);
-    add_standard(&command, source);
-    add_options(&command, source, false);
+    step_add_standard(&command, source);
+    step_add_options(&command, source, false);
     command_add_words(&command, "-iquote .");
-    add_file(&command, folder, "kernel.cl");
-    run(&command, folder);
-    return file_read(folder, "log");
+    step_add_file(&command, folder, "kernel.cl");
+    step_run(&command, folder);
+    return step_read(folder, "log");
 }
 
 /* What stopped the replay's own compiler; a full disk is no matter of the file. */
 static struct complaint complaint_in(const char *folder, const struct source *source) {
-    char *log = file_read(folder, "log");
+    char *log = step_read(folder, "log");
     if (!*log || strstr(log, strerror(ENOSPC)))
         lens_die("%s cannot write its files to %s" HINT
                  "TMPDIR may name a folder with room",
@@ -428,8 +274,9 @@ static void write_compiler(FILE *out) {
 }
 
 static void write_builtins(FILE *out) {
-    static const char *const files[] = {"builtins.cl", "conversions.cl", "operations.h",
-                                        "builtins.cuh", "hip.cuh"};
+    static const char *const files[] = {
+        "builtins.cl", "conversions.cl",  "operations.h", "builtins.cuh",
+        "half.cuh",    "cooperative.cuh", "hip.cuh"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[PATH];
         snprintf(path, sizeof path, "%s/%s", lens_folder(), files[i]);
@@ -452,7 +299,7 @@ static void precompile(const char *folder, const struct source *source,
     FILE *out = open_memstream(&key, &bytes);
     write_compiler(out);
     write_builtins(out);
-    add_text_options(&command, source, true);
+    step_add_text_options(&command, source, true);
     for (size_t i = 1; i < command.count; i++)
         fprintf(out, "%s\n", command.words[i]);
     fclose(out);
@@ -464,8 +311,8 @@ static void precompile(const char *folder, const struct source *source,
     }
     command_add_words(&command, "-c -Xclang -emit-pch -o");
     command_add(&command, header);
-    add_file(&command, lens_folder(), "builtins.cl");
-    if (!run(&command, folder))
+    step_add_file(&command, lens_folder(), "builtins.cl");
+    if (!step_run(&command, folder))
         *header = '\0';
 }
 
@@ -479,12 +326,12 @@ static char *key_of(const struct source *source) {
     FILE *out = open_memstream(&key, &bytes);
     write_compiler(out);
     fprintf(out, "%s\n", here ? here : "");
-    add_text_options(&command, source, false);
+    step_add_text_options(&command, source, false);
     if (!source->callers)
         command_add_words(&command, digest_options);
     for (size_t i = 1; i < command.count; i++)
         fprintf(out, "%s\n", command.words[i]);
-    dladdr((const void *)&text_options, &lens);
+    dladdr((const void *)&object_options, &lens);
     write_age(out, lens.dli_fname);
     write_builtins(out);
     fprintf(out, "%s%s\n%s", source->macros, source->callers ? source->callers : "",
@@ -502,7 +349,7 @@ static bool read_ours_alone(const char *folder, enum language language,
                             bool precompiled) {
     const size_t ours = precompiled ? 5 : language == OPENCL_C ? 3 : 4;
     size_t count = 0;
-    char *files = file_read(folder, "files");
+    char *files = step_read(folder, "files");
     for (const char *p = files; *p; p++)
         count += (*p == ' ' || *p == '\n') && p > files && p[-1] != ' ' &&
                  p[-1] != '\\' && p[-1] != '\n';
@@ -519,9 +366,9 @@ static void write_main(const char *folder, const struct source *source,
     const char *const cuda[] = {source->language == HIP ? hip_head : "", cuda_head,
                                 callers ? callers : ""};
     if (source->language == OPENCL_C)
-        file_write(folder, "main.cl", opencl, sizeof opencl / sizeof *opencl);
+        step_write(folder, "main.cl", opencl, sizeof opencl / sizeof *opencl);
     else
-        file_write(folder, "main.cl", cuda, sizeof cuda / sizeof *cuda);
+        step_write(folder, "main.cl", cuda, sizeof cuda / sizeof *cuda);
 }
 
 /* What only the device's own compiler understands must not keep us from looking at the
@@ -540,34 +387,49 @@ const char *code_begin(const char *source) {
     return source + (strncmp(source, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
 }
 
-char *code_describe(const char *file, const struct source *source, bool types) {
-    const char *also = types ? "-g" : "";
-    char folder[FOLDER], header[PATH] = "";
-    temporary_make(folder);
+static bool describe(const char *folder, struct source *source, const char *also) {
+    char header[PATH] = "";
     write_main(folder, source, "");
-    file_write(
-        folder, "kernel.cl",
-        (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", code_begin(source->text)},
-        2);
+    step_write_kernel(folder, source);
     precompile(folder, source, header);
-    const bool made = make_text_as(folder, source, header, also, "kernel.ll") ||
-                      (*header && make_text_as(folder, source, "", also, "kernel.ll"));
+    if (step_clang(folder, source, header, also, "kernel.ll") ||
+        (*header && step_clang(folder, source, "", also, "kernel.ll")))
+        return true;
+    return source->language != OPENCL_C && !source->left_out &&
+           leave_out(folder, source, also);
+}
+
+static _Noreturn void complain(const char *file, struct complaint complaint,
+                               const char *left_out) {
+    const int length = (int)strlen(complaint.lines) - 1;
+    if (complaint.lacks)
+        skip("%s cannot be looked at: %s:\n%.*s" HINT "%s", file, complaint.lacks,
+             length, complaint.lines, term("docs/lens.md says what is not modelled"));
+    if (complaint.of_file && left_out && *left_out)
+        die("%s does not compile:\n%.*s\n  left out  %s" HINT "%s", file, length,
+            complaint.lines, left_out, complaint.hint);
+    if (complaint.of_file)
+        die("%s does not compile:\n%.*s" HINT "%s", file, length, complaint.lines,
+            complaint.hint);
+    skip("%s cannot be looked at: the replay lacks something that it needs; %s "
+         "says:\n%.*s" HINT "%s",
+         file, compiling.clang, length, complaint.lines,
+         term("docs/lens.md says what is not modelled"));
+}
+
+char *code_describe(const char *file, struct source *source, bool types) {
+    char folder[FOLDER], *text = NULL;
     struct complaint complaint = {.lines = NULL};
-    if (!made)
+    temporary_make(folder);
+    const bool made = describe(folder, source, types ? "-g" : "");
+    if (made)
+        text = step_read(folder, "kernel.ll");
+    else
         complaint = complaint_in(folder, source);
-    char *text = made ? file_read(folder, "kernel.ll") : NULL;
     temporary_remove(folder);
-    if (!made && source->callers) { /* they may be what is wrong */
-        free(complaint.lines);
-        return NULL;
-    }
-    if (!made && complaint.of_file)
-        die("%s does not compile:\n%.*s" HINT "%s", file,
-            (int)strlen(complaint.lines) - 1, complaint.lines, complaint.hint);
-    if (!made)
-        skip("%s cannot be looked at: the replay lacks something that it needs; "
-             "%s says:\n%.*s" HINT "docs/lens.md says what is not modelled",
-             file, compiling.clang, (int)strlen(complaint.lines) - 1, complaint.lines);
+    if (!made && (!source->callers || complaint.of_file))
+        complain(file, complaint, source->left_out);
+    free(complaint.lines); /* else the callers are what is wrong */
     return text;
 }
 
@@ -586,7 +448,7 @@ struct making {
 };
 
 static const char *take_digests(struct source *source, const char *folder) {
-    char *lines = file_read(folder, "digests");
+    char *lines = step_read(folder, "digests");
     source->digests = digests_read(lines);
     free(lines);
     return NULL;
@@ -608,10 +470,7 @@ static void begin(struct making *making, struct source *source) {
     if (making->known)
         return;
     write_main(making->folder, source, source->macros);
-    file_write(
-        making->folder, "kernel.cl",
-        (const char *const[]){"#line 1 \"" OWN_NAME "\"\n", code_begin(source->text)},
-        2);
+    step_write_kernel(making->folder, source);
 }
 
 static bool needs_text(const struct making *making) {
@@ -639,13 +498,13 @@ static bool make_together(struct command *command, const struct making *makings,
             continue;
         if (files++ > 0)
             command_add(command, "-Xclang");
-        add_file(command, makings[i].folder, name);
+        step_add_file(command, makings[i].folder, name);
         first = first ? first : makings[i].folder;
     }
     if (files < 2)
         command_release(command);
     else
-        run(command, first);
+        step_run(command, first);
     return files >= 2;
 }
 
@@ -659,7 +518,7 @@ static bool take_as(const char *folder, const char *made, const char *name) {
 /* With -H, clang has listed each file that was included, as ". /tmp/kernel.cl". */
 static bool included_ours_alone(const char *folder, size_t files) {
     size_t included = 0;
-    char *log = file_read(folder, "log");
+    char *log = step_read(folder, "log");
     for (const char *line = log; line; line = strchr(line, '\n')) {
         line += *line == '\n';
         included += *line == '.';
@@ -681,10 +540,10 @@ static void make_texts(struct making *makings, size_t count) {
     if (files < 2 || (first->source->callers && is_careful()))
         return;
     precompile(first->folder, first->source, header);
-    add_text_options(&command, first->source, false);
+    step_add_text_options(&command, first->source, false);
     if (!first->source->callers)
         command_add_words(&command, digest_options);
-    add_folders(&command, first->source, header);
+    step_add_folders(&command, first->source, header);
     command_add(&command, "-H");
     make_together(&command, makings, count, needs_text, "-emit-llvm", "main.cl");
     const bool alone = *header && included_ours_alone(first->folder, files);
@@ -719,8 +578,8 @@ static void make_text_alone(struct making *making) {
 }
 
 static void make_digests(struct making *making) {
-    char *text = file_read(making->folder, "kernel.ll");
-    FILE *out = file_open(making->folder, "digests", "w");
+    char *text = step_read(making->folder, "kernel.ll");
+    FILE *out = step_open(making->folder, "digests", "w");
     making->source->digests = digests_of(text);
     digests_write(&making->source->digests, out);
     making->made = fclose(out) == 0;
@@ -728,8 +587,8 @@ static void make_digests(struct making *making) {
 }
 
 static void make_calls(struct making *making) {
-    char *text = file_read(making->folder, "kernel.ll");
-    FILE *out = file_open(making->folder, "calls.ll", "w");
+    char *text = step_read(making->folder, "kernel.ll");
+    FILE *out = step_open(making->folder, "calls.ll", "w");
     instrument(text, out);
     free(text);
     making->text = fclose(out) == 0;

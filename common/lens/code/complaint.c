@@ -10,19 +10,13 @@
 #include "base/memory.h"
 #include "base/rows.h"
 #include "base/starts.h"
+#include "base/vocabulary.h"
 #include "code.h"
 #include "command.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum severity { NONE, ERROR, NOTE, WARNING };
-
-struct diagnostic {
-    enum severity severity;
-    size_t place; /* the length of "kernel.cl:3", with which its line begins */
-};
 
 static const char *next_line(const char *line) {
     line += strcspn(line, "\n");
@@ -37,8 +31,7 @@ static size_t without_number(const char *line, size_t end) {
     return begin < end && begin > 1 && line[begin - 1] == ':' ? begin - 1 : 0;
 }
 
-/* What begins at this line, if a diagnostic does. */
-static struct diagnostic diagnostic_at(const char *line) {
+struct diagnostic complaint_at(const char *line) {
     static const struct {
         const char *mark;
         enum severity severity;
@@ -92,7 +85,7 @@ static size_t print_own(FILE *out, const char *log, const char *folder) {
     bool shown = false, shown_error = false;
     size_t count = 0, notes = 0;
     for (const char *line = log; *line; line = next_line(line)) {
-        const struct diagnostic here = diagnostic_at(line);
+        const struct diagnostic here = complaint_at(line);
         if (included(line)) {
             includers = includers ? includers : line;
             shown = false;
@@ -105,7 +98,7 @@ static size_t print_own(FILE *out, const char *log, const char *folder) {
                     (is_error || (shown_error && notes <= MAX_NOTES));
             shown_error = is_error ? shown : shown_error;
             count += shown && is_error;
-        } else if (isdigit((unsigned char)*line) && strstr(line, " generated.")) {
+        } else if (isdigit((unsigned char)*line) && strstr(line, " generated")) {
             shown = false; /* "2 errors generated." */
         }
         if (shown && includers)
@@ -117,10 +110,22 @@ static size_t print_own(FILE *out, const char *log, const char *folder) {
     return count;
 }
 
+/* Prints the first error with what shows its place, wherever that is. */
+static void print_first(FILE *out, const char *log) {
+    const char *line = log;
+    while (*line && complaint_at(line).severity != ERROR)
+        line = next_line(line);
+    print_line(out, *line ? line : log);
+    for (line = next_line(line); *line && complaint_at(line).severity == NONE &&
+                                 !included(line) && *line == ' ';
+         line = next_line(line))
+        print_line(out, line);
+}
+
 /* Has this log an error in that line of a file? */
 static bool has_error_at(const char *log, const char *place, size_t length) {
     for (; *log; log = next_line(log)) {
-        const struct diagnostic here = diagnostic_at(log);
+        const struct diagnostic here = complaint_at(log);
         if (here.severity == ERROR && here.place == length &&
             strncmp(log, place, length) == 0)
             return true;
@@ -130,12 +135,83 @@ static bool has_error_at(const char *log, const char *place, size_t length) {
 
 static bool have_common_error(const char *log, const char *other, const char *folder) {
     for (; *log; log = next_line(log)) {
-        const struct diagnostic here = diagnostic_at(log);
+        const struct diagnostic here = complaint_at(log);
         if (here.severity == ERROR && is_own(log, folder) &&
             has_error_at(other, log, here.place))
             return true;
     }
     return false;
+}
+
+/* What a compiler says of a file in CUDA that needs what is not modelled. */
+static const char *lacks_in(const char *error) {
+    static const char textures[] = "textures and surfaces are not modelled",
+                      matrices[] =
+                          "matrix operations of a warp (wmma) are not modelled",
+                      ptx[] = "inline PTX (asm) is not modelled",
+                      copies[] = "asynchronous copies, pipelines, barriers as objects, "
+                                 "and all else of cuda:: are not modelled",
+                      launches[] = "a kernel that launches another one (dynamic "
+                                   "parallelism) is not modelled",
+                      grid[] = "a barrier of the whole grid is not modelled",
+                      tiles[] = "tiles of more than 32 threads are not modelled",
+                      clusters[] = "clusters of blocks are not modelled",
+                      libraries[] = "libraries of functions for kernels (cuRAND, CUB, "
+                                    "Thrust, CUTLASS) are not modelled",
+                      fp8[] = "numbers of 8 bits (fp8) are not modelled";
+    static const struct {
+        const char *said, *lacks;
+    } all[] = {{"'tex1D", textures},
+               {"'tex2D", textures},
+               {"'tex3D", textures},
+               {"'texture", textures},
+               {"'surf1D", textures},
+               {"'surf2D", textures},
+               {"'surf3D", textures},
+               {"'surface", textures},
+               {"'cudaTextureObject_t'", textures},
+               {"'cudaSurfaceObject_t'", textures},
+               {"'nvcuda'", matrices},
+               {"'wmma'", matrices},
+               {" in asm", ptx},
+               {" inline assembly", ptx},
+               {"'cuda'", copies},
+               {"'memcpy_async'", copies},
+               {"'__pipeline_", copies},
+               {"reference to __global__ function", launches},
+               {"'cooperative_groups::grid_group'", grid},
+               {"a tile of several warps", tiles},
+               {"'cluster", clusters},
+               {"'this_cluster'", clusters},
+               {"'curand", libraries},
+               {"'cub'", libraries},
+               {"'thrust'", libraries},
+               {"'cute'", libraries},
+               {"'cutlass'", libraries},
+               {"'__nv_fp8", fp8}};
+    const char *end = next_line(error);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const char *found = strstr(error, all[i].said);
+        if (found && found < end)
+            return all[i].lacks;
+    }
+    return NULL;
+}
+
+/* If an error is of that kind, it is the only one that counts. */
+static void keep_lacking(struct complaint *complaint) {
+    for (char *line = complaint->lines; *line && vocabulary_is_cuda();) {
+        char *end = line + (next_line(line) - line);
+        if (complaint_at(line).severity == ERROR &&
+            (complaint->lacks = lacks_in(line))) {
+            while (*end && complaint_at(end).severity == NONE)
+                end += next_line(end) - end;
+            memmove(complaint->lines, line, (size_t)(end - line));
+            complaint->lines[end - line] = '\0';
+            return;
+        }
+        line = end;
+    }
 }
 
 static const char *hint_for(const char *lines) {
@@ -150,7 +226,7 @@ static const char *hint_for(const char *lines) {
     };
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (strstr(lines, hints[i].said))
-            return hints[i].hint;
+            return term(hints[i].hint);
     return "correct the file; what a program would pass on: -D, -I and --build";
 }
 
@@ -177,7 +253,7 @@ static void row_diagnostic(const char *line, struct diagnostic diagnostic) {
     row_number("line", strtoul(number + 1, NULL, 10));
     row_number("column", strtoul(column + 1, NULL, 10));
     row_text("message", message);
-    if (*text && diagnostic_at(shown).severity == NONE)
+    if (*text && complaint_at(shown).severity == NONE)
         row_text("text", text);
     row_end();
     free(file);
@@ -189,7 +265,7 @@ void complaint_rows(const struct complaint *complaint) {
     for (const char *line = complaint->lines; *line && rows_wanted();
          line = next_line(line)) {
         const char *text = line + strspn(line, " ");
-        const struct diagnostic here = diagnostic_at(text);
+        const struct diagnostic here = complaint_at(text);
         if (here.severity != NONE)
             row_diagnostic(text, here);
     }
@@ -203,8 +279,9 @@ struct complaint complaint_read(const char *log, const char *plain,
     if (strstr(log, "PLEASE submit a bug report") || strstr(log, COMMAND_CRASHED))
         fprintf(out, "  (it has crashed, which no source should make it do)\n");
     else if (print_own(out, log, folder) == 0)
-        print_line(out, log);
+        print_first(out, log);
     fclose(out);
+    keep_lacking(&complaint);
     complaint.hint = hint_for(complaint.lines);
     return complaint;
 }

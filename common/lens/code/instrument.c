@@ -14,6 +14,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "base/memory.h"
 #include "base/starts.h"
+#include "base/vocabulary.h"
 #include "code.h"
 #include "constants.h"
 #include "divide.h"
@@ -354,7 +355,7 @@ static void instrument_print(struct reader *reader, const char *format) {
 
 static enum kind kind_of_call(const char *name) {
     return starts(name, "lens_atomic")        ? ATOMIC
-           : starts(name, "lens_barrier(")    ? BARRIER
+           : starts(name, "lens_barrier")     ? BARRIER
            : starts(name, "lens_wait(")       ? BARRIER
            : starts(name, "lens_image_read")  ? LOAD
            : starts(name, "lens_aligned")     ? LOAD
@@ -473,6 +474,24 @@ static void remember(struct reader *reader, struct block *block, struct place pl
         *GROW(block->places, block->place_count) = place;
 }
 
+/* "%3 = call i32 asm "mov.u32 $0, %laneid;", "=r"()": of CUDA, in PTX, which is text
+ * for another processor.  In its place comes any value at all.  (One without any text
+ * keeps a compiler from moving code.)  True: the line was that. */
+static bool remove_assembly(char *line) {
+    char *call = strstr(line, "call "), *assembly = call ? strstr(call, " asm ") : NULL;
+    if (!assembly || strstr(assembly, " \"\", \""))
+        return false;
+    const char *type = call + strlen("call "), *equals = strstr(line, " = ");
+    char *value = NULL;
+    if (asprintf(&value, "%.*s = freeze %.*s undef",
+                 equals && equals < call ? (int)(equals - line) : 0, line,
+                 (int)(assembly - type), type) < 0)
+        lens_die("no memory for a line" HINT "try a smaller kernel file");
+    strcpy(line, *value == ' ' && value[1] == '=' ? "" : value);
+    free(value);
+    return true;
+}
+
 static void instrument_instruction(struct reader *reader, struct block *block,
                                    char *const *lines) {
     char *line = *lines;
@@ -490,8 +509,13 @@ static void instrument_instruction(struct reader *reader, struct block *block,
     block->instructions++;
     work_add(&block->effort, line, reader->has_doubles);
     refuse_external(reader, line);
+    if (remove_assembly(line)) {
+        refuse(reader, "line %u of %s has inline PTX (asm), which is not modelled",
+               site.place.line, site.place.file);
+        return;
+    }
     if (strstr(line, " = atomicrmw ") || strstr(line, " = cmpxchg "))
-        refuse(reader, "it has atomics that are not OpenCL 1.2's");
+        refuse(reader, "%s", term("it has atomics that are not OpenCL 1.2's"));
     if (is_last_of_block(line)) {
         block->branch = add_site(reader, site);
         unset_ask(&reader->unset, line, line + strcspn(line, "!"), "null", 4,
@@ -875,6 +899,7 @@ void instrument(char *text, FILE *out) {
         } else if (is_external(line)) {
             write_external(&reader, line);
         } else if (compiling.debug || !starts(line, "!llvm.dbg.cu")) {
+            remove_assembly(reader.text.lines[i]);
             write_line(&reader, line);
         }
     }

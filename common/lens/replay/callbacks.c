@@ -203,6 +203,13 @@ VISIBLE void lens_barrier(unsigned flags) {
     lane_wait(flags);
 }
 
+/* Of CUDA: for how many work-items of the group is it so? */
+VISIBLE unsigned lens_barrier_count(unsigned flags, unsigned is) {
+    running.votes += is != 0;
+    lane_wait(flags);
+    return running.voted;
+}
+
 VISIBLE void lens_sub_group_barrier(unsigned flags) {
     FOR_OBSERVERS (o, arrive_with_warp)
         o->arrive_with_warp(o, flags);

@@ -14,7 +14,8 @@ struct element_type element_type(const struct object *object) {
         {"int", SIGNED, 4, 1, 1},   {"uint", UNSIGNED, 4, 1, 1},
         {"long", SIGNED, 8, 1, 1},  {"ulong", UNSIGNED, 8, 1, 1},
         {"half", FLOAT, 2, 1, 1},   {"float", FLOAT, 4, 1, 1},
-        {"double", FLOAT, 8, 1, 1}, {"enum", SIGNED, 4, 1, 1}};
+        {"double", FLOAT, 8, 1, 1}, {"enum", SIGNED, 4, 1, 1},
+        {"bfloat", FLOAT, 2, 1, 1}};
     const size_t letters = strcspn(object->type, " 0123456789*");
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strlen(known[i].name) == letters &&
@@ -28,19 +29,35 @@ struct element_type element_type(const struct object *object) {
     return (struct element_type){NULL, UNSIGNED, 1, 1, 1};
 }
 
-static double float_at(const struct element_type *type, const char *bytes) {
+/* Of 16 bits, is it CUDA's __nv_bfloat16, and no half? */
+static bool is_bfloat(const struct element_type *type) {
+    return type->name && strcmp(type->name, "bfloat") == 0;
+}
+
+double element_real(const struct element_type *type, const char *bytes) {
     float number = 0.0f;
     double wide = 0.0;
     uint16_t narrow = 0;
     if (type->bytes == sizeof narrow) {
         memcpy(&narrow, bytes, sizeof narrow);
-        return half_value(narrow);
+        return is_bfloat(type) ? bfloat_value(narrow) : half_value(narrow);
     }
     if (type->bytes == sizeof wide)
         memcpy(&wide, bytes, sizeof wide);
     else
         memcpy(&number, bytes, sizeof number);
     return type->bytes == sizeof wide ? wide : (double)number;
+}
+
+void element_put_real(const struct element_type *type, char *bytes, double number) {
+    const float narrow = (float)number;
+    const uint16_t half = is_bfloat(type) ? bfloat_of(number) : half_of(number);
+    if (type->bytes == sizeof half)
+        memcpy(bytes, &half, sizeof half);
+    else if (type->bytes == sizeof number)
+        memcpy(bytes, &number, sizeof number);
+    else
+        memcpy(bytes, &narrow, sizeof narrow);
 }
 
 static int64_t whole_at(const struct element_type *type, const char *bytes) {
@@ -58,12 +75,9 @@ static void print_float(FILE *out, const struct element_type *type, double value
     char text[64] = "nan";
     for (int digits = 6; value == value && digits <= most; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
-        const double read_back = strtod(text, NULL);
-        const double held = wide ? read_back
-                            : type->bytes == sizeof(uint16_t)
-                                ? half_value(half_of(read_back))
-                                : (double)(float)read_back;
-        if (value == held)
+        char held[sizeof value];
+        element_put_real(type, held, strtod(text, NULL));
+        if (value == element_real(type, held))
             break;
     }
     fputs(text, out);
@@ -71,7 +85,7 @@ static void print_float(FILE *out, const struct element_type *type, double value
 
 void element_print(FILE *out, const struct element_type *type, const char *bytes) {
     if (type->kind == FLOAT)
-        print_float(out, type, float_at(type, bytes));
+        print_float(out, type, element_real(type, bytes));
     else if (type->kind == SIGNED)
         fprintf(out, "%lld", (long long)whole_at(type, bytes));
     else
@@ -93,7 +107,7 @@ bool element_differs(const struct element_type *type, const char *one,
                      const char *other) {
     if (type->kind != FLOAT)
         return true;
-    const double a = float_at(type, one), b = float_at(type, other);
+    const double a = element_real(type, one), b = element_real(type, other);
     const double apart = a < b ? b - a : a - b;
     const double sizes = (a < 0 ? -a : a) + (b < 0 ? -b : b);
     const bool are_finite = sizes - sizes == 0.0, both_nan = a != a && b != b;
@@ -108,7 +122,7 @@ double element_total(const struct object *object) {
          byte += type.bytes) {
         const char *bytes = object->base + byte;
         if (byte / type.bytes % type.apart < type.lanes)
-            total += type.kind == FLOAT ? float_at(&type, bytes)
+            total += type.kind == FLOAT ? element_real(&type, bytes)
                                         : (double)whole_at(&type, bytes);
     }
     return total;

@@ -15,6 +15,10 @@ struct element_type {
  * is not known is taken as bytes, without a name. */
 struct element_type element_type(const struct object *object);
 
+/* The number at these bytes, of a type of kind FLOAT; and the other way round. */
+double element_real(const struct element_type *type, const char *bytes);
+void element_put_real(const struct element_type *type, char *bytes, double number);
+
 /* Prints the number at these bytes, with as many digits as distinguish it from others.
  */
 void element_print(FILE *out, const struct element_type *type, const char *bytes);

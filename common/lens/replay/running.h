@@ -77,7 +77,8 @@ extern struct running {
     struct warp *warps, *warp;
     size_t group, group_id[3], size[3]; /* this group's */
     unsigned warp_count;
-    unsigned *objects; /* by site, the number of the one accessed last */
+    unsigned votes, voted; /* at the barrier that is next, and at the last one */
+    unsigned *objects;     /* by site, the number of the one accessed last */
     struct listeners listeners;
 } running;
 

@@ -181,6 +181,7 @@ static void group_start(void) {
     const unsigned items =
         (unsigned)(running.size[0] * running.size[1] * running.size[2]);
     running.warp_count = (items + width - 1) / width;
+    running.votes = 0;
     assert(0 < items && items <= job_group_items(running.job));
     for (unsigned i = 0; i < items; i++) {
         struct lane *lane = &running.lanes[i];
@@ -236,6 +237,8 @@ static void open_barrier(void) {
     arrivals.complete = arrivals.arrived == arrivals.items &&
                         same_barrier(arrivals.site, arrivals.other_site);
     running.outcome.barriers++;
+    running.voted = running.votes;
+    running.votes = 0;
     FOR_OBSERVERS (o, barrier)
         o->barrier(o, &arrivals);
 }

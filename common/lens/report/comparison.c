@@ -10,6 +10,7 @@
 #include "comparison.h"
 #include "base/memory.h"
 #include "base/rows.h"
+#include "base/vocabulary.h"
 #include "code/source_lines.h"
 #include "driver/source.h"
 #include "mistake_words.h"
@@ -119,8 +120,9 @@ static void print_writer(FILE *out, const struct run *run,
     const struct place place = run->job.code->sites[record->site].place;
     const char *text = source_line(run->job.source, place);
     char writer[96];
-    snprintf(writer, sizeof writer, "item %u of group %u, lane %u, %s", record->item,
-             record->group - 1, record->item % run->model.lanes, what);
+    snprintf(writer, sizeof writer, "%s %u of %s %u, lane %u, %s", term("item"),
+             record->item, term("group"), record->group - 1,
+             record->item % run->model.lanes, what);
     fprintf(out, "  line %-4u %-46s  %s\n", place.line, writer,
             text + strspn(text, " \t"));
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "least_words.h"
 #include "base/rows.h"
+#include "base/vocabulary.h"
 #include "least/sampled.h"
 #include "picture_text.h"
 #include "view.h"
@@ -50,10 +51,10 @@ static char *words_of(const struct least *of) {
         length = asprintf(&words,
                           "at least %s, bound by %s; %s expected, because the L2 "
                           "loses what is read again",
-                          least, resource_names[of->binds], expected);
+                          least, term(resource_names[of->binds]), expected);
     else
         length = asprintf(&words, "at least %s, bound by %s", least,
-                          resource_names[of->binds]);
+                          term(resource_names[of->binds]));
     return length < 0 ? NULL : words;
 }
 
@@ -77,7 +78,7 @@ char *least_in_words(const struct run *run) {
     char *words = NULL;
     if (known.sampled.refusal) {
         const int length =
-            asprintf(&words, "nothing is said: %s", known.sampled.refusal);
+            asprintf(&words, "nothing is said: %s", term(known.sampled.refusal));
         return length < 0 ? NULL : words;
     }
     if (least->binds == BY_LAUNCH && !view.all)
@@ -132,7 +133,7 @@ void least_rows(const struct run *run) {
     row_text("device", view.profile->name);
     const struct least *least = &known.sampled.least;
     if (known.sampled.refusal) {
-        row_text("why", known.sampled.refusal);
+        row_text("why", term(known.sampled.refusal));
     } else {
         row_real("at_least_ms", 1e3 * least->seconds);
         row_text("binds", least_binds(least));

@@ -262,7 +262,8 @@ char *mistake_title(const struct run *run, const struct mistake *mistake) {
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    fprintf(out, "error: %s: %s: ", run->job.kernel, mistake_rule(run, mistake)->title);
+    fprintf(out, "error: %s: %s: ", run->job.kernel,
+            term(mistake_rule(run, mistake)->title));
     if (mistake->kind == BARRIER_DIVERGENCE &&
         mistake->barrier.arrived == mistake->barrier.items)
         fprintf(out, "%s of the %s wait at different barriers", term("work-items"),

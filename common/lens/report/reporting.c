@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/rows.h"
+#include "base/vocabulary.h"
 #include "by_place.h"
 #include "code/source_lines.h"
 #include "count_rows.h"
@@ -156,11 +157,11 @@ static char *limit_in_words(const struct run *run) {
     fprintf(
         out,
         run->outcome.endless
-            ? "note: %s: it never ends: after %llu steps a group came back to where "
-              "it was; --races says more\n"
-            : "note: %s: step limit exceeded: after %llu steps of one group the lens "
+            ? "note: %s: it never ends: after %llu steps a %s came back to where it "
+              "was; --races says more\n"
+            : "note: %s: step limit exceeded: after %llu steps of one %s the lens "
               "stopped looking\n",
-        run->job.kernel, (unsigned long long)run->outcome.limit);
+        run->job.kernel, (unsigned long long)run->outcome.limit, term("group"));
     if (place.line > 0)
         fprintf(out, "  line %-4u still at work  %s\n", place.line,
                 source_text(run->job.source, place, LINE_SHOWN));
