@@ -589,3 +589,22 @@ EOF
     [[ $output == *"executes one <span data-word=\"\">thread</span>"* ]]
     [[ $output == *"The words of <span data-word=\"\">shared memory</span>"* ]]
 }
+
+@test "cuda: what the lens says of other projects' kernels is stored as it says it" {
+    host_file
+    mkdir -p "$BATS_TEST_TMPDIR/docs/results/cuda" "$BATS_TEST_TMPDIR/clones"
+    ln -s "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/clones/one"
+    ln -s "$ROOT/build" "$BATS_TEST_TMPDIR/build"
+    cd "$BATS_TEST_TMPDIR"
+    sed '/threadIdx.x < s.n/d' host.cu > all.cu
+    printf '%s\t%s\t%s\t%s\n' project owner commit options one none 0 '' > docs/results/cuda/projects.tsv
+    { printf 'project\tfile\tcall\toptions\tline\tsectors\tpasses\twhy\n'
+      printf 'one\t%s\t%s\t--grid 1 --block 32\t%s\t4\t\t\n' host.cu 'wanted(y[32], s=(20))' 8 \
+          all.cu 'wanted(y[20], s=(20))' '' host.cu 'matrices(y[32])' ''
+    } > docs/results/cuda/calls.tsv
+    run -0 python3 "$ROOT/common/commands/foreign.py" clones
+    run -0 cut -f 2,3,5,7,9 docs/results/cuda/kernels.tsv
+    [ "${lines[1]}" = $'wanted(y[32], s=(20))\tshown\t3\t3\t' ]
+    [ "${lines[2]}" = $'wanted(y[20], s=(20))\tstopped\t\t\tout-of-bounds access (line 7)' ]
+    [ "${lines[3]}" = $'matrices(y[32])\trefused\t\t\tmatrix operations of a warp (wmma) are not modelled' ]
+}

@@ -12,6 +12,7 @@ from typing import Callable, Iterator, NamedTuple
 import answers
 import charts
 import files
+import foreign_kernels
 import leasts
 import one_page
 import reports
@@ -45,6 +46,9 @@ MARKERS: dict[str, Callable[..., list[str]]] = {
     "roofline": charts.roofline_of,
     "least": leasts.least,
     "leasts": leasts.leasts,
+    "foreign": foreign_kernels.foreign,
+    "projects": foreign_kernels.projects,
+    "byhand": foreign_kernels.counted_by_hand,
 }
 
 
