@@ -93,6 +93,42 @@ endless() {
     silent 'counts_in_memory(count[1]=0)' --global 32 --local 32
 }
 
+# names LINE_TEXT WORDS : the report has a line of the source with these words before it.
+names() {
+    [[ $output == *$'\n'"  line $(printf '%-4s' "$(line_of "$1")") $2 "* ]]
+}
+
+@test "verdicts: of a lock that is never released, the report names its owner" {
+    endless '&locks[bin]' 'item 3, which wrote that last, goes on when these lanes of its warp' \
+        'spins_by_bin(locks[4]=0, sums[4]=0)' --global 64 --local 64
+    [[ $output == *"locks in global memory, bytes 12 to 15 of 16, changes no more"* ]]
+    names '&locks[bin]' 'item 31 of group 0 does an atomic'
+    names '&locks[bin]' 'item 3 of group 0 sets locks[3] to 1'
+    endless "/* the other's */" 'item 0, which wrote that last, goes round in a loop, too' \
+        'spins_crosswise(locks[2]=0)' --global 64 --local 64
+    names '/* the own one */' 'item 0 of group 0 sets locks[0] to 1'
+    names "/* the other's */" 'item 0 of group 0 does an atomic'
+    endless '/* the second time */' 'item 0, which wrote that last, waits for itself' \
+        'spins_for_itself(lock[1]=0, total[1]=0)' --global 32 --local 32
+    names '/* the first time */' 'item 0 of group 0 sets lock[0] to 1'
+    endless '/* kept */' 'item 0 of group 0, which wrote that last, has ended' \
+        'spins_for_the_dead(lock[1]=0, total[1]=0)' --global 64 --local 64
+    names '/* kept */' 'item 0 of group 0 sets lock[0] to 7'
+    endless '/* kept */' 'item 0 of group 0, which wrote that last, has ended' \
+        'spins_for_the_dead(lock[1]=0, total[1]=0)' --global 64 --local 32
+    names '/* kept */' 'item 0 of group 1 does an atomic'
+    endless '/* all groups */' 'it waits for another group' \
+        'spins_for_all_groups(count[1]=0, out[64])' --global 64 --local 32
+    names 'atomic_inc(count)' 'item 0 of group 0 sets count[0] to 1'
+    silent 'spins_for_all_groups(count[1]=0, out[32])' --global 32 --local 32
+    endless '(&lock, 0, 1)' 'item 0, which wrote that last, goes on when these lanes of its warp' \
+        'takes_turns(total[1]=0)' --global 64 --local 64 --lanes 64
+    for lanes in 4 32; do
+        silent 'takes_turns(total[1]=0)' --global 256 --local 128 --lanes "$lanes"
+        silent 'takes_it_in_the_loop(lock[1]=0, total[1]=0)' --global 256 --local 128 --lanes "$lanes"
+    done
+}
+
 @test "verdicts: in a program such a group is a mistake, or ends the program" {
     launcher
     local file=$BATS_TEST_TMPDIR/spins.cl

@@ -97,6 +97,83 @@ kernel void spins_before_barrier(global int *flag) {
         atomic_xchg(flag, 1);
 }
 
+/* Each item has the lock of its bin, and another one's comes after the loop. */
+kernel void spins_by_bin(global int *locks, global int *sums) {
+    const uint bin = get_local_id(0) % 4;
+    while (atomic_cmpxchg(&locks[bin], 0, 1) != 0)
+        ;
+    sums[bin] += 1;
+    atomic_xchg(&locks[bin], 0);
+}
+
+/* Two warps, and each has what the other one waits for. */
+kernel void spins_crosswise(global int *locks) {
+    const uint warp = get_local_id(0) / 32;
+    if (get_local_id(0) % 32 != 0)
+        return;
+    while (atomic_cmpxchg(&locks[warp], 0, 1) != 0) /* the own one */
+        ;
+    while (atomic_cmpxchg(&locks[1 - warp], 0, 1) != 0) /* the other's */
+        ;
+    atomic_xchg(&locks[1 - warp], 0);
+    atomic_xchg(&locks[warp], 0);
+}
+
+kernel void spins_for_itself(global int *lock, global int *total) {
+    if (get_local_id(0) != 0)
+        return;
+    while (atomic_xchg(lock, 1) != 0) /* the first time */
+        ;
+    total[0] += 1;
+    while (atomic_xchg(lock, 1) != 0) /* the second time */
+        ;
+    atomic_xchg(lock, 0);
+}
+
+/* The first warp keeps the lock, and has ended when the second one wants it. */
+kernel void spins_for_the_dead(global int *lock, global int *total) {
+    if (get_local_id(0) % 32 == 0) {
+        while (atomic_cmpxchg(lock, 0, 7) != 0) /* kept */
+            ;
+        total[0] += 1;
+    }
+}
+
+/* A barrier of all groups, whose count no group takes back. */
+kernel void spins_for_all_groups(global int *count, global int *out) {
+    if (get_local_id(0) == 0) {
+        atomic_inc(count);
+        while (atomic_add(count, 0) < (int)get_num_groups(0)) /* all groups */
+            ;
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    out[get_global_id(0)] = count[0];
+}
+
+/* One item of each warp takes the lock by turns, in memory of either kind. */
+kernel void takes_turns(global int *total) {
+    local int lock;
+    if (get_local_id(0) == 0)
+        lock = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) % 32 == 0) {
+        while (atomic_cmpxchg(&lock, 0, 1) != 0)
+            ;
+        atomic_add(total, 1);
+        atomic_xchg(&lock, 0);
+    }
+}
+
+/* As above, but each lane releases it within the loop: so all get it. */
+kernel void takes_it_in_the_loop(global int *lock, global int *total) {
+    for (bool done = false; !done;)
+        if (atomic_cmpxchg(lock, 0, 1) == 0) {
+            atomic_add(total, 1);
+            atomic_xchg(lock, 0);
+            done = true;
+        }
+}
+
 /* Nobody ever sets it. */
 kernel void spins_alone(volatile global int *flag) {
     while (flag[0] == 0)

@@ -351,7 +351,7 @@ VISIBLE uint32_t lens_atomic(size_t address, unsigned operation, uint32_t value,
                  : (uint32_t)changed(operation, old, value, expected, less);
     if (*place != old)
         FOR_OBSERVERS (o, change)
-            o->change(o, place);
+            o->change(o, place, operation);
     lane_yield(AT_WARP_BARRIER);
     return old;
 }
@@ -367,7 +367,7 @@ VISIBLE uint64_t lens_atomic_long(size_t address, unsigned operation, uint64_t v
                  : changed(operation, old, value, expected, less);
     if (*place != old)
         FOR_OBSERVERS (o, change)
-            o->change(o, place);
+            o->change(o, place, operation);
     lane_yield(AT_WARP_BARRIER);
     return old;
 }

@@ -118,8 +118,8 @@ struct observer {
     /* Memory of its own. */
     void (*own_access)(struct observer *self, unsigned site, const char *place,
                        size_t bytes);
-    /* An atomic of running.lane has changed that. */
-    void (*change)(struct observer *self, const void *place);
+    /* An atomic of running.lane, of that operation, has changed that. */
+    void (*change)(struct observer *self, const void *place, unsigned operation);
     /* All lanes of running.warp that do so together have accessed memory. */
     void (*together)(struct observer *self, const struct warp_access *access);
 

@@ -59,6 +59,13 @@ static void row_race(const struct run *run, const struct mistake *race) {
     row_number("same_value", !race->race.values_differ);
 }
 
+/* Who changed last what an endless loop waits for. */
+static void row_changer(const struct run *run, const struct access_record *changer) {
+    row_number("changed_line", run->job.code->sites[changer->site].place.line);
+    row_number("changed_item", changer->item);
+    row_number("changed_group", changer->group - 1);
+}
+
 /* And below those of others. */
 static void row_more(const struct run *run, const struct mistake *mistake) {
     if (mistake->kind == RACE)
@@ -67,6 +74,8 @@ static void row_more(const struct run *run, const struct mistake *mistake) {
         row_number("alignment", mistake_alignment(mistake));
         row_number("needed_alignment", mistake_needed_alignment(run, mistake));
     }
+    if (mistake->kind == ENDLESS && mistake->end.changer.group > 0)
+        row_changer(run, &mistake->end.changer);
     char *why = mistake_why(mistake);
     if (why)
         row_text("why", why);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/vocabulary.h"
 #include "code/source_lines.h"
+#include "replay/elements.h"
 #include "replay/images.h"
 #include "view.h"
 
@@ -76,13 +77,17 @@ int mistake_who_width(const struct run *run, const struct access_record *record)
     return (int)strlen(who);
 }
 
+static void print_line(FILE *out, const struct run *run, struct place place,
+                       const char *words, int width) {
+    fprintf(out, "  line %-4u %-*s  %s\n", place.line, width, words,
+            source_text(run->job.source, place, LINE_SHOWN));
+}
+
 void mistake_print_record(FILE *out, const struct run *run,
                           const struct access_record *record, int width) {
-    const struct place place = run->job.code->sites[record->site].place;
     char who[MISTAKE_WHO];
     mistake_who(who, run, record);
-    fprintf(out, "  line %-4u %-*s  %s\n", place.line, width, who,
-            source_text(run->job.source, place, LINE_SHOWN));
+    print_line(out, run, run->job.code->sites[record->site].place, who, width);
 }
 
 static bool is_local(const struct run *run, const struct mistake *mistake) {
@@ -156,6 +161,12 @@ static const char *endless_hint(const struct mistake *mistake) {
     case FOR_EXCHANGE:
         return "compare the bits that the exchange returns: a NaN is not equal to "
                "itself";
+    case FOR_ENDED:
+        return "what takes a lock must release it before it ends";
+    case FOR_LOOP:
+        return "do both wait for each other? take several locks in one order";
+    case FOR_ITSELF:
+        return "what has a lock must release it before it takes it again";
     default:
         return "no work-item is left that could end it";
     }
@@ -339,13 +350,21 @@ char *mistake_why(const struct mistake *mistake) {
         [FOR_WARP] = "goes on when these lanes of its warp have left the loop",
         [FOR_BARRIER] = "waits at a barrier that these do not reach",
         [FOR_GROUP] = "it waits for another group, which need not run beside this one",
-        [FOR_EXCHANGE] = "its compare-exchange has succeeded, and yet it tries again"};
+        [FOR_EXCHANGE] = "its compare-exchange has succeeded, and yet it tries again",
+        [FOR_ENDED] = "has ended",
+        [FOR_LOOP] = "goes round in a loop, too",
+        [FOR_ITSELF] = "waits for itself"};
     if (mistake->kind != ENDLESS || mistake->end.waits_for == FOR_NOTHING)
         return NULL;
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    if (mistake->end.waits_for != FOR_GROUP && mistake->end.waits_for != FOR_EXCHANGE)
+    if (mistake->end.waits_for == FOR_ENDED)
+        fprintf(out, "%s %u of %s %u, which wrote that last, ", term("item"),
+                mistake->end.changer.item, term("group"),
+                mistake->end.changer.group - 1);
+    else if (mistake->end.waits_for != FOR_GROUP &&
+             mistake->end.waits_for != FOR_EXCHANGE)
         fprintf(out, "%s %u%s ", term("item"), mistake->other.item,
                 mistake->end.wrote_last ? ", which wrote that last," : "");
     fputs(term(why[mistake->end.waits_for]), out);
@@ -353,23 +372,41 @@ char *mistake_why(const struct mistake *mistake) {
     return text;
 }
 
+/* "item 3 of group 0 sets lock[1] to 7", which ENDLESS waits for; NULL: it is not known
+ * who does. */
+static char *changer_in_words(const struct run *run, const struct mistake *mistake) {
+    const struct access_record *by = &mistake->end.changer;
+    char *words = NULL;
+    size_t bytes = 0;
+    if (mistake->kind != ENDLESS || by->group == 0)
+        return NULL;
+    const struct object *object = &run->job.objects[mistake->object];
+    const struct element_type type =
+        object->type ? element_type(object) : (struct element_type){.name = NULL};
+    FILE *out = open_memstream(&words, &bytes);
+    fprintf(out, "%s %u of %s %u sets ", term("item"), by->item, term("group"),
+            by->group - 1);
+    if (type.name && type.bytes == mistake->bytes &&
+        (size_t)mistake->byte % type.bytes == 0) {
+        element_print_name(out, object, &type, (size_t)mistake->byte);
+        fputs(" to ", out);
+        element_print(out, &type, (const char *)&mistake->end.value);
+    } else {
+        fputs("it last", out);
+    }
+    fclose(out);
+    return words;
+}
+
 static void print_waiting(FILE *out, const struct run *run,
-                          const struct mistake *mistake) {
+                          const struct mistake *mistake, int width) {
     char *why = mistake_why(mistake);
     const struct place *place = mistake->end.goes_on;
     if (why)
         fprintf(out, "  why     %s\n", why);
     if (why && place)
-        fprintf(out, "  line %-4u it goes on here                       %s\n",
-                place->line, source_text(run->job.source, *place, LINE_SHOWN));
+        print_line(out, run, *place, "it goes on here", width);
     free(why);
-}
-
-static void print_barrier(FILE *out, const struct run *run, struct place place,
-                          int width) {
-    fprintf(out, "  line %-4u %-*s  %s\n", place.line, width,
-            "is the barrier between them",
-            source_text(run->job.source, place, LINE_SHOWN));
 }
 
 bool mistake_is_in_warp(const struct mistake *mistake) {
@@ -386,10 +423,13 @@ static bool reads(const struct run *run, const struct mistake *mistake) {
 }
 
 bool mistake_has_other(const struct mistake *mistake) {
-    return (mistake->other.site != mistake->one.site &&
-            (mistake->kind != ENDLESS || mistake->end.waits_for == FOR_BARRIER)) ||
-           mistake->kind == RACE || mistake->kind == COPY_DIFFERS ||
-           mistake->kind == WAIT_DIFFERS;
+    const bool differ = mistake->other.site != mistake->one.site;
+    return mistake->kind == RACE || mistake->kind == COPY_DIFFERS ||
+           mistake->kind == WAIT_DIFFERS ||
+           (mistake->kind == ENDLESS
+                ? mistake->end.waits_for == FOR_LOOP ||
+                      (mistake->end.waits_for == FOR_BARRIER && differ)
+                : differ);
 }
 
 static void say(FILE *out, const struct run *run, const struct mistake *mistake,
@@ -398,23 +438,30 @@ static void say(FILE *out, const struct run *run, const struct mistake *mistake,
     fprintf(out, "%s%s\n", is_note ? "note" : "error", strchr(title, ':'));
     free(title);
     const bool both = mistake_has_other(mistake);
+    char *changer = changer_in_words(run, mistake);
     int width = 36;
+    if (changer && (int)strlen(changer) > width)
+        width = (int)strlen(changer);
     if (mistake_has_place(mistake) && mistake_who_width(run, &mistake->one) > width)
         width = mistake_who_width(run, &mistake->one);
     if (both && mistake_who_width(run, &mistake->other) > width)
         width = mistake_who_width(run, &mistake->other);
     if (mistake_has_place(mistake))
         mistake_print_record(out, run, &mistake->one, width);
+    if (changer)
+        print_line(out, run, run->job.code->sites[mistake->end.changer.site].place,
+                   changer, width);
+    free(changer);
     if (both)
         mistake_print_record(out, run, &mistake->other, width);
     if (mistake->kind == MISALIGNED)
         fprintf(out, "  align   to %llu bytes; the type needs %zu\n",
                 (unsigned long long)mistake_alignment(mistake),
                 mistake_needed_alignment(run, mistake));
-    print_waiting(out, run, mistake);
+    print_waiting(out, run, mistake, width);
     if (mistake->kind == RACE && mistake->race.barrier)
-        print_barrier(out, run, run->job.code->sites[mistake->race.barrier - 1].place,
-                      width);
+        print_line(out, run, run->job.code->sites[mistake->race.barrier - 1].place,
+                   "is the barrier between them", width);
     if (mistake_is_in_warp(mistake))
         fprintf(out,
                 "  warp    both are in one warp: this can be right only where its %u "

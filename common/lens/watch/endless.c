@@ -13,6 +13,7 @@
 #include "endless.h"
 #include "banks.h"
 #include "base/memory.h"
+#include "code/operations.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -25,10 +26,11 @@ enum {
     CHANGERS = 64
 };
 
-/* The last work-item whose atomic changed what is there. */
+/* The last work-item whose atomic changed what is there, or a store since. */
 struct changer {
     uintptr_t place; /* 0: none */
-    unsigned item;
+    struct access_record by;
+    bool exchanges; /* it does, as one that takes a lock */
 };
 
 /* A word that was written since, and what it held before. */
@@ -46,9 +48,11 @@ struct seen {
     struct written written[MAX_WRITTEN];
     unsigned numbers[2 * MAX_WRITTEN]; /* of these, from 1 on, by a hash; 0: none */
     size_t written_count;
-    struct changer changers[CHANGERS]; /* of this group, by address */
-    struct access polled; /* the last one that read; of no bytes: there was none */
-    size_t compared;      /* bytes of the state */
+    struct changer changers[CHANGERS]; /* of the launch, by address */
+    bool has_changers;
+    struct access polled;  /* the last one that read; of no bytes: there was none */
+    struct access by_warp; /* the last one of this warp */
+    size_t compared;       /* bytes of the state */
 };
 
 static struct seen *seen_by(struct observer *self) {
@@ -70,16 +74,30 @@ static void begin_group(struct observer *self) {
     seen->begin = running.outcome.lane_steps;
     seen->next = FIRST;
     seen->watches = false;
-    memset(seen->changers, 0, sizeof seen->changers);
 }
 
 static struct changer *changer_of(struct seen *seen, uintptr_t place) {
     return &seen->changers[place / WORD % CHANGERS];
 }
 
-static void change(struct observer *self, const void *place) {
-    *changer_of(seen_by(self), (uintptr_t)place) =
-        (struct changer){(uintptr_t)place, running.lane->item};
+static void change(struct observer *self, const void *place, unsigned operation) {
+    *changer_of(seen_by(self), (uintptr_t)place) = (struct changer){
+        (uintptr_t)place, record_at(running.lane->item, running.lane->site),
+        operation == LENS_EXCHANGE || operation == LENS_COMPARE_EXCHANGE};
+    seen_by(self)->has_changers = true;
+}
+
+/* A store: what an atomic has changed there is gone. */
+static void change_by_store(struct seen *seen, const struct access *access) {
+    const uintptr_t begin = access->address, end = begin + access->bytes;
+    const struct access_record by = record_at(access->item, access->site);
+    for (uintptr_t w = begin / WORD * WORD; w < end; w += WORD) {
+        struct changer *changer = changer_of(seen, w);
+        if (changer->place >= begin && changer->place < end)
+            *changer = access->item == GROUPS_COPY
+                           ? (struct changer){.place = 0}
+                           : (struct changer){changer->place, by, false};
+    }
 }
 
 /* ---- Memory. */
@@ -112,12 +130,17 @@ static void write(struct seen *seen, const struct access *access) {
 static bool look(struct observer *self, const struct access *access) {
     struct seen *seen = seen_by(self);
     const enum kind kind = running.job->code->sites[access->site].kind;
+    if (seen->has_changers && kind == STORE)
+        change_by_store(seen, access);
     if (!seen->watches)
         return true;
     if (kind == STORE || kind == ATOMIC)
         write(seen, access);
-    if (kind != STORE && access->item != GROUPS_COPY)
+    if (kind != STORE && access->item != GROUPS_COPY) {
         seen->polled = *access;
+        if (running.warp->number == seen->warp)
+            seen->by_warp = *access;
+    }
     return true;
 }
 
@@ -195,7 +218,7 @@ static void keep_state(struct seen *seen, const struct warp *warp) {
     seen->bytes = 0;
     seen->written_count = 0;
     memset(seen->numbers, 0, sizeof seen->numbers);
-    seen->polled.bytes = 0;
+    seen->polled.bytes = seen->by_warp.bytes = 0;
     seen->watches = take_group(seen, keep, warp);
 }
 
@@ -260,30 +283,61 @@ static bool waits(unsigned item, struct mistake *found) {
     return true;
 }
 
-/* Has this group changed what is polled?  `item` gets the number of the last one that
- * did.  (An atomic that polls writes what is there: races_writer() may name that.) */
-static bool has_changed(struct endless *endless, const struct mistake *found,
-                        unsigned *item) {
-    struct seen *seen = endless->seen;
-    const struct access_record write =
-        races_writer(endless->races->history, found->object, (size_t)found->byte);
+/* Its last changer; NULL: no atomic has changed it. */
+static const struct changer *changer_of_polled(struct seen *seen) {
     const struct changer *changer = changer_of(seen, seen->polled.address);
-    if (changer->place == seen->polled.address) {
-        *item = changer->item;
-        return true;
-    }
-    *item = write.item;
-    return write.group == found->one.group &&
-           running.job->code->sites[write.site].kind == STORE;
+    return changer->place == seen->polled.address ? changer : NULL;
 }
 
-/* The one that wrote last what is waited for, or any other one that waits; first those
- * of the warp at work. */
-static bool find_waiting(const struct warp *warp, const unsigned *writer,
-                         struct mistake *found) {
+/* The last one that changed what is polled; its group is 0 if none is known.  (An
+ * atomic that polls writes what is there: races_writer() may name that.) */
+static struct access_record last_change(const struct endless *endless,
+                                        const struct mistake *found) {
+    const struct changer *changer = changer_of_polled(endless->seen);
+    const struct access_record none = {.group = 0};
+    const struct access_record write =
+        races_writer(endless->races->history, found->object, (size_t)found->byte);
+    const bool stores = write.group > 0 && write.item != GROUPS_COPY &&
+                        running.job->code->sites[write.site].kind == STORE;
+    const struct access_record last = changer ? changer->by : stores ? write : none;
+    const bool is_local = running.job->objects[found->object].space == LOCAL;
+    return is_local && last.group != found->one.group ? none : last;
+}
+
+/* Has the one that changed it last done so as one that takes a lock? */
+static bool has_lock(struct seen *seen) {
+    const struct changer *changer = changer_of_polled(seen);
+    return changer && changer->exchanges;
+}
+
+/* Has it done so where this one tries to, and ended? */
+static bool ended_with_lock(struct seen *seen, const struct mistake *found) {
+    const struct access_record *by = &found->end.changer;
+    const struct site *sites = running.job->code->sites;
+    return has_lock(seen) && by->group > 0 &&
+           place_is_same(&sites[by->site].place, &sites[found->one.site].place) &&
+           (by->group != found->one.group || running.lanes[by->item].state == FINISHED);
+}
+
+/* Does the one that wrote last what is waited for wait itself, or go round as well? */
+static bool writer_waits(struct mistake *found) {
+    const struct access_record *writer = &found->end.changer;
+    if (writer->group != found->one.group ||
+        running.lanes[writer->item].state == FINISHED)
+        return false;
+    found->end.wrote_last = true;
+    if (!waits(writer->item, found)) {
+        found->other = record_at(writer->item, running.lanes[writer->item].site);
+        found->end.waits_for = writer->item == found->one.item ? FOR_ITSELF : FOR_LOOP;
+    }
+    return true;
+}
+
+/* That one, or any other one that waits; first those of the warp at work. */
+static bool find_waiting(const struct warp *warp, struct mistake *found) {
     const unsigned first = warp->lanes[0].item, count = warp->lane_count;
-    if (writer && waits(*writer, found))
-        return found->end.wrote_last = true;
+    if (writer_waits(found))
+        return true;
     for (unsigned i = first; i < first + count; i++)
         if (waits(i, found))
             return true;
@@ -295,10 +349,29 @@ static bool find_waiting(const struct warp *warp, const unsigned *writer,
     return false;
 }
 
-/* A work-item at work in the warp of this one, which waits. */
-static unsigned at_work_beside(unsigned item) {
-    struct warp *warp = &running.warps[item / running.model->lanes];
-    return warp->lanes[__builtin_ctzll(path_of(warp)->lanes)].item;
+/* A work-item at work in the warp of this one, which waits: the one that was found, if
+ * it is there. */
+static struct access_record at_work_beside(unsigned item,
+                                           const struct access_record *found) {
+    const unsigned lanes = running.model->lanes;
+    struct warp *warp = &running.warps[item / lanes];
+    const uint64_t at_work = path_of(warp)->lanes;
+    if (found->item / lanes == item / lanes && at_work >> found->item % lanes & 1)
+        return *found;
+    const struct lane *lane = &warp->lanes[__builtin_ctzll(at_work)];
+    return record_at(lane->item, lane->site);
+}
+
+/* What is polled, and who changed it last. */
+static struct mistake describe_polled(struct endless *endless, unsigned waiting) {
+    const struct access *polled = &endless->seen->polled;
+    struct mistake found = mistake_of(ENDLESS, polled);
+    found.other.item = waiting;
+    if (found.object < running.job->object_count)
+        found.end.changer = last_change(endless, &found);
+    if (polled->bytes <= sizeof found.end.value)
+        memcpy(&found.end.value, (const void *)polled->address, polled->bytes);
+    return found;
 }
 
 static struct mistake describe(struct endless *endless, struct warp *warp) {
@@ -308,23 +381,22 @@ static struct mistake describe(struct endless *endless, struct warp *warp) {
     const unsigned lane = (unsigned)__builtin_ctzll(path->lanes);
     struct mistake found = mistake_at(ENDLESS, warp->lanes[lane].item,
                                       job->code->blocks[path->block].branch);
-    unsigned writer = 0;
-    bool by_us = false;
-    if (polled->bytes > 0) {
-        const unsigned waiting = found.other.item;
-        found = mistake_of(ENDLESS, polled);
-        found.other.item = waiting;
-        by_us = has_changed(endless, &found, &writer);
-    }
+    if (polled->bytes > 0)
+        found = describe_polled(endless, found.other.item);
+    const bool by_us =
+        found.end.changer.group == found.one.group &&
+        (found.end.changer.item != found.one.item || has_lock(endless->seen));
     if (polled->bytes > 0 && polled->succeeds)
         found.end.waits_for = FOR_EXCHANGE;
+    else if (polled->bytes > 0 && ended_with_lock(endless->seen, &found))
+        found.end.waits_for = FOR_ENDED;
     else if (running.outcome.groups > 1 && found.object < job->object_count && !by_us &&
              job->objects[found.object].space == GLOBAL)
         found.end.waits_for = FOR_GROUP;
     else
-        find_waiting(warp, by_us ? &writer : NULL, &found);
+        find_waiting(warp, &found);
     if (found.end.waits_for == FOR_WARP)
-        found.one.item = at_work_beside(found.other.item);
+        found.one = at_work_beside(found.other.item, &found.one);
     return found;
 }
 
@@ -334,6 +406,8 @@ static enum prospect look_ahead(struct observer *self, struct warp *warp) {
         return GOES_ON;
     if (may_end(endless->seen))
         return NO_END_BY_ITSELF;
+    if (endless->seen->by_warp.bytes > 0)
+        endless->seen->polled = endless->seen->by_warp;
     if (!endless->races)
         return NO_END;
     mistakes_add(endless->mistakes, describe(endless, warp));

@@ -81,11 +81,17 @@ struct mistake {
                 FOR_WARP,
                 FOR_BARRIER,
                 FOR_GROUP,
-                FOR_EXCHANGE
+                FOR_EXCHANGE,
+                FOR_ENDED, /* the one that has the lock */
+                FOR_LOOP,  /* in which it is that wrote that last */
+                FOR_ITSELF
             } waits_for;
-            bool wrote_last;             /* the other one did, what is waited for */
-            const struct place *goes_on; /* FOR_WARP, then; NULL: not known */
-        } end;                           /* ENDLESS */
+            bool wrote_last;              /* the other one did, what is waited for */
+            struct access_record changer; /* of what is waited for; its group is 0 if
+                                             none is known */
+            uint64_t value;               /* that is there */
+            const struct place *goes_on;  /* FOR_WARP, then; NULL: not known */
+        } end;                            /* ENDLESS */
     };
 };
 
