@@ -21,6 +21,10 @@ unit() {
     unit formula
 }
 
+@test "unit: in a file, statements are told from comments, strings, heads of loops and directives" {
+    unit gaps
+}
+
 @test "unit: calls have a kernel, arguments, sizes, types and values" {
     unit call
 }

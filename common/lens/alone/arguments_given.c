@@ -11,6 +11,7 @@
 #include "replay/images.h"
 #include "report/page/page.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -282,6 +283,26 @@ char *version_describe(struct version *version, const char *chosen, bool types) 
 void version_print_left_out(const struct version *version, FILE *out) {
     if (version->left_out && *version->left_out)
         fprintf(out, "left out %s\n", version->left_out);
+}
+
+char *single_callers(const struct single *single) {
+    const struct signature *signature = &single->signature;
+    char *callers = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&callers, &bytes);
+    if (code_language(single->version->file) == OPENCL_C)
+        arguments_write_caller(out, signature->name, signature->arguments,
+                               signature->count);
+    else
+        cuda_write_caller(out, signature, single->shared);
+    fclose(out);
+    return callers;
+}
+
+void version_find_call(struct version *version, const char *kernel) {
+    char name[MAX_NAME + 16];
+    snprintf(name, sizeof name, "lens_call_%s", kernel);
+    *(void **)&version->call = dlsym(version->code.library, name);
 }
 
 static void bind_structure(const struct single *single, struct slot *slot,

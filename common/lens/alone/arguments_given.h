@@ -56,6 +56,9 @@ char *version_describe(struct version *version, const char *chosen, bool types);
 /* Prints what was left out of the file, if anything was. */
 void version_print_left_out(const struct version *version, FILE *out);
 
+/* Looks up what calls the kernel, once its code is there. */
+void version_find_call(struct version *version, const char *kernel);
+
 /* The kernel, and what it is launched with. */
 struct single {
     struct version own, ours; /* --ours; without a file: there is none */
@@ -64,10 +67,14 @@ struct single {
     struct slot slots[MAX_ARGUMENTS];
     struct run run; /* without what comes out */
     struct sized sized;
+    size_t shared;         /* bytes of CUDA's `extern __shared__` memory */
     uint64_t n;            /* the size, if there are several */
     size_t first_local[3]; /* the size of groups that was guessed first */
     enum { AS_GUESSED, SHRUNK, KEPT } groups; /* KEPT: smaller ones did not help */
 };
+
+/* Text behind the file that calls the kernel; the caller frees it. */
+char *single_callers(const struct single *single);
 
 /* Gives the replay its arguments and the memory that it may touch, as copies.c does. */
 void slots_bind(struct single *single, const struct call *call);

@@ -145,6 +145,23 @@ struct run single_launch_wide(struct single *single, unsigned lanes) {
     return widths_run(&run, lanes);
 }
 
+struct run single_launch_trial(struct single *single, struct version *version,
+                               const struct model *model, bool mistakes) {
+    struct version *before = single->version;
+    single->version = version;
+    struct run run = next_run(single);
+    run.model = *model;
+    run.asked = (struct asked){.mistakes = mistakes,
+                               .notes_too = run.asked.notes_too,
+                               .endless = mistakes,
+                               .backward = mistakes && run.asked.backward};
+    print_pause(true);
+    backward_run(&run);
+    print_pause(false);
+    single->version = before;
+    return run;
+}
+
 /* ---- The same launch with other sizes. */
 struct run single_launch(struct single *single) {
     struct run run = next_run(single);

@@ -12,6 +12,11 @@ struct run single_launch_guessed(struct single *single);
  * the kernel prints is printed. */
 struct run single_launch_wide(struct single *single, unsigned lanes);
 
+/* The same with this version of the kernel, on such a GPU; also looks for `mistakes`.
+ * Nothing but that and memory comes out, and nothing is printed. */
+struct run single_launch_trial(struct single *single, struct version *version,
+                               const struct model *model, bool mistakes);
+
 /* ---- Of a kernel that is launched with one size after another. */
 /* Sets the size, and what formulas of it are numbers for. */
 void single_set_size(struct single *single, uint64_t n);

@@ -4,6 +4,7 @@
 #include "single.h"
 #include "against.h"
 #include "arguments_given.h"
+#include "barrier_trials.h"
 #include "base/memory.h"
 #include "base/rows.h"
 #include "base/spelling.h"
@@ -13,6 +14,7 @@
 #include "check.h"
 #include "code/code.h"
 #include "cuda_kernel.h"
+#include "grades.h"
 #include "launching.h"
 #include "replay/images.h"
 #include "replay/print.h"
@@ -27,7 +29,6 @@
 #include "watch/group_limits.h"
 #include "watch/run.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,8 +195,6 @@ static void check_names(const struct single *single, const struct single *before
 static void compile(struct single *single) {
     struct version *version = single->version;
     const struct signature *signature = &single->signature;
-    char *caller = NULL, name[MAX_NAME + 16];
-    size_t bytes = 0;
     for (cl_uint i = 0; i < signature->count; i++)
         if (!argument_is_modelled(&signature->arguments[i])) {
             char hint[64 + MAX_NAME];
@@ -206,15 +205,9 @@ static void compile(struct single *single) {
                    "modelled",
                    hint);
         }
-    FILE *out = open_memstream(&caller, &bytes);
     struct source source = version_source(version);
-    if (source.language == OPENCL_C)
-        arguments_write_caller(out, signature->name, signature->arguments,
-                               signature->count);
-    else
-        cuda_write_caller(out, signature, settings->shared);
-    fclose(out);
-    source.callers = caller;
+    char *callers = single_callers(single);
+    source.callers = callers;
     const bool compiled = code_compile(&source);
     version->code = source.code;
     if (!compiled) {
@@ -225,9 +218,8 @@ static void compile(struct single *single) {
     if (refusal)
         refuse(signature->name, refusal,
                term("docs/lens.md says what is not modelled"));
-    snprintf(name, sizeof name, "lens_call_%s", signature->name);
-    *(void **)&version->call = dlsym(version->code.library, name);
-    free(caller);
+    version_find_call(version, signature->name);
+    free(callers);
 }
 
 /* ---- What is said of it. */
@@ -363,10 +355,20 @@ static bool report_old(struct single *before, const struct single *single,
     return !mistaken;
 }
 
-/* Where what was guessed may be the reason of a mistake. */
+/* What could be done about races, and what they do to the results. */
+static void report_races(struct single *single, const struct run *run, FILE *out) {
+    struct barred barred = barrier_trials(single, run);
+    const bool is_fixed = barred.count > 0 && barred.left == 0;
+    barrier_trials_print(out, &barred, run);
+    grade_print(single, out, run, is_fixed ? &barred.version : NULL);
+}
+
+/* What further launches tell of a mistake; what was guessed may be the reason of it. */
 static void report_mistaken(struct single *single, const struct run *run,
                             const struct call *call, FILE *out) {
     const bool local_chosen = run->job.local_chosen;
+    if (settings->races)
+        report_races(single, run, out);
     trials_print(single, out, run, call, is_global_guessed());
     if (local_chosen)
         fprintf(out,
@@ -435,6 +437,7 @@ static void open_file(struct single *single, const char *file, const char *kerne
     single->signature = choose_kernel(single, kernel);
     single->run = settings_run(&recording);
     single->run.job.kernel = single->signature.name;
+    single->shared = settings->shared;
 }
 
 void single_begin(enum language language) {

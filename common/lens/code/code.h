@@ -125,13 +125,15 @@ enum language code_language(const char *file);
 
 /* A kernel file, and what becomes of it.  `macros` are directives that go before it;
  * `callers` is a text in its language that calls its kernels; `build_options` are those
- * of clBuildProgram. */
+ * of clBuildProgram.  If it is a `trial`, not a word is said where it does not compile.
+ */
 struct source {
     const char *text, *macros, *callers, *build_options;
     const char *kernel; /* of CUDA: the one that is wanted; NULL: all of them */
     const char
         *left_out; /* what the text lacks of the file (leave_out.h); NULL: nothing */
     enum language language;
+    bool trial;
     struct code code;
     struct digests digests;
     bool compiled;

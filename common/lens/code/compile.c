@@ -612,9 +612,11 @@ static void make_objects(struct making *makings, size_t count) {
 static void end(struct making *making) {
     struct source *source = making->source;
     const char *folder = making->folder, *why_not = NULL;
-    if (!making->text || !making->made)
+    if ((!making->text || !making->made) && !source->trial)
         complain_with_log(folder, source);
-    else if (!making->known && (why_not = load(&source->code, folder)))
+    if (!making->text || !making->made)
+        return;
+    if (!making->known && (why_not = load(&source->code, folder)))
         lens_say("what was made of this kernel file cannot be loaded, so it is not "
                  "shown: %s\n",
                  why_not);

@@ -56,8 +56,14 @@ static void look_at(const void *address, size_t bytes, unsigned site,
     gather_add(&access);
 }
 
-VISIBLE void lens_access(const void *address, size_t bytes, unsigned site) {
+void lane_access(const void *address, size_t bytes, unsigned site) {
     look_at(address, bytes, site, NULL);
+}
+
+VISIBLE void lens_access(const void *address, size_t bytes, unsigned site) {
+    if (running.model->in_step)
+        lane_yield(AT_WARP_BARRIER);
+    lane_access(address, bytes, site);
 }
 
 /* clang calls this one, with -fsanitize=array-bounds: an index lies outside an array.

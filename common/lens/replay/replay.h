@@ -35,6 +35,8 @@ struct model {
     bool neighbours;   /* those beside the first one in any case: where halos are */
     uint64_t patience; /* steps of one group, after which the launch is left */
     bool one_of_many;  /* small launches follow, for which stacks are kept */
+    bool in_step;      /* lanes wait for each other before each access, and not only
+                          at branches, barriers and atomics */
 };
 
 /* For `patience`: of a launch; of one that was short in another order; of one of many

@@ -93,7 +93,9 @@ static inline void lane_yield(enum state state) {
     for (struct observer *const *at_##o = running.listeners.event, *o; (o = *at_##o);  \
          at_##o++)
 
-/* The lane that runs accesses memory, at a site. */
+/* The lane that runs accesses memory, at a site.  A kernel says so by the second one of
+ * these, before which lanes may have to wait for each other. */
+void lane_access(const void *address, size_t bytes, unsigned site);
 void lens_access(const void *address, size_t bytes, unsigned site);
 
 /* A fault of the lane that runs; the caller fills in what belongs to the kind. */

@@ -30,7 +30,7 @@ static char *texel_of(struct image *image, const struct tap *tap, unsigned type)
     for (int d = 0; d < 3; d++)
         place[d] = (size_t)tap->texel[d];
     char *texel = image->base + image_place(image, place);
-    lens_access(texel, image->texel_bytes, running.lane->site);
+    lane_access(texel, image->texel_bytes, running.lane->site);
     return texel;
 }
 

@@ -125,6 +125,13 @@ static void enter_block(const struct path *path) {
         o->block(o, path->block, path->lanes);
 }
 
+/* The lane whose turn comes after those of so many others. */
+static struct lane *lane_at(const struct warp *warp, unsigned turn) {
+    const bool is_backward =
+        running.model->in_step && running.model->order == LAST_FIRST;
+    return &warp->lanes[is_backward ? warp->lane_count - 1 - turn : turn];
+}
+
 /* Every lane of the path does its part of a block: up to its end, or to a warp_barrier.
  */
 static void warp_advance(struct warp *warp) {
@@ -133,9 +140,11 @@ static void warp_advance(struct warp *warp) {
     running.warp = warp;
     if (!warp->inside)
         enter_block(path);
-    for (unsigned i = 0; i < warp->lane_count && !running.outcome.stopped; i++)
-        if (path->lanes & bit(i))
-            lane_resume(lane = &warp->lanes[i]);
+    for (unsigned i = 0; i < warp->lane_count && !running.outcome.stopped; i++) {
+        struct lane *next = lane_at(warp, i);
+        if (path->lanes & bit((unsigned)(next - warp->lanes)))
+            lane_resume(lane = next);
+    }
     assert(lane); /* a path without lanes is none */
     gather_end();
     if (!lane)

@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-static bool may_write(const struct object *object) {
+bool saved_is(const struct object *object) {
     return object->space == GLOBAL && !object->read_only;
 }
 
 size_t saved_bytes(const struct job *job) {
     size_t bytes = 0;
     for (size_t i = 0; i < job->object_count; i++)
-        if (may_write(&job->objects[i]))
+        if (saved_is(&job->objects[i]))
             bytes += job->objects[i].bytes;
     return bytes;
 }
@@ -18,7 +18,7 @@ size_t saved_bytes(const struct job *job) {
 void saved_keep(const struct job *job, char *to) {
     for (size_t i = 0; i < job->object_count; i++) {
         const struct object *object = &job->objects[i];
-        if (!may_write(object))
+        if (!saved_is(object))
             continue;
         memcpy(to, object->base, object->bytes);
         to += object->bytes;
@@ -28,7 +28,7 @@ void saved_keep(const struct job *job, char *to) {
 void saved_put_back(const struct job *job, const char *from) {
     for (size_t i = 0; i < job->object_count; i++) {
         const struct object *object = &job->objects[i];
-        if (!may_write(object))
+        if (!saved_is(object))
             continue;
         memcpy(object->base, from, object->bytes);
         from += object->bytes;

@@ -4,6 +4,9 @@
 
 #include "replay/replay.h"
 
+/* Is it such memory? */
+bool saved_is(const struct object *object);
+
 /* How many bytes the kernel may write. */
 size_t saved_bytes(const struct job *job);
 

@@ -4,6 +4,7 @@
 
 #include "alone/call.h"
 #include "alone/formula.h"
+#include "alone/gaps.h"
 #include "alone/sizes.h"
 #include "alone/values.h"
 #include "base/spelling.h"
@@ -503,4 +504,48 @@ void test_spelling(void) {
     for (size_t i = 0; i < COUNT(meant); i++)
         is_text(meant[i][0], meant[i][1],
                 spelling_meant(meant[i][1], names, COUNT(names)), meant[i][2]);
+}
+
+/* ---- Gaps. */
+
+/* "2 4": the numbers of the lines that are gaps. */
+static char *gaps_in_words(const char *text) {
+    struct code_line *lines = NULL;
+    char *words = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&words, &bytes);
+    const size_t count = gaps_find(text, &lines);
+    for (size_t i = 0; i < count; i++)
+        if (lines[i].is_gap)
+            fprintf(out, " %u%c", lines[i].line, text[lines[i].end - 1]);
+    fclose(out);
+    free(lines);
+    return words;
+}
+
+void test_gaps(void) {
+    static const struct {
+        const char *here, *text, *gaps;
+    } read[] = {
+        {HERE, "", ""},
+        {HERE, "void f() {\n  a;\n}\n", " 1{ 2;"},
+        {HERE, "void f()\n{\n  a =\n  b;\n}", " 2{ 4;"},
+        {HERE, "{\n a; // b {\n c /* ;\n d; */\n e; /* f */ \n}", " 1{ 2; 5;"},
+        {HERE, "{\n for (a;\n  b;\n  c)\n  d;\n x[\n];\n}", " 1{ 5; 7;"},
+        {HERE, "{\n if (a)\n b;\n else {\n c; }\n}\n", " 1{ 3; 4{ 5}"},
+        {HERE, "{\n s = \"{; // \\\" \";\n c = '\\'';\n d = '\"';\n}", " 1{ 2; 3; 4;"},
+        {HERE, "#define A { \\\n b; \\\n c;\n{\n a;\n # if 1\n b;\n#endif\n}",
+         " 4{ 5; 7;"},
+        {HERE, "#line 1 \"f.cl\"\nf() {\n a;\n}", " 1{ 2;"},
+        {HERE, "f() {\n#line 7\n a;\n}", ""},
+        {HERE, "f() {\n# 7 \"g\"\n a;\n}", ""},
+        {HERE, "f() {\r\n a;\t\r\n}\r\n", " 1{ 2;"},
+        {HERE, "f() {\n a; /* without an end\n b;", " 1{ 2;"},
+        {HERE, "f() { \"without an end\n a;\n", " 2;"},
+    };
+    for (size_t i = 0; i < COUNT(read); i++) {
+        char *words = gaps_in_words(read[i].text);
+        is_text(read[i].here, read[i].text, words, read[i].gaps);
+        free(words);
+    }
 }

@@ -18,6 +18,7 @@ static const struct group {
     {"values", test_values},
     {"value errors", test_value_errors},
     {"range", test_range},
+    {"gaps", test_gaps},
     {"spelling", test_spelling},
     {"half", test_half},
     {"elements", test_elements},

@@ -28,6 +28,7 @@ void test_call_errors(void);
 void test_values(void);
 void test_value_errors(void);
 void test_range(void);
+void test_gaps(void);
 void test_spelling(void);
 
 void test_half(void);
