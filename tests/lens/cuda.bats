@@ -465,6 +465,17 @@ __global__ void swap(const short4 *in, short4 *out) {
     const short4 v = in[threadIdx.x];
     out[threadIdx.x] = make_short4(v.w, v.z, v.y, v.x);
 }
+#define FETCH(x) (*(float4 *)&(x))
+__global__ void cast(float *in, float *out) {
+    __shared__ float t[128];
+    float r[4];
+    FETCH(r[0]) = FETCH(in[4 * threadIdx.x]);
+    for (int i = 0; i < 4; i++)
+        r[i] *= 2;
+    FETCH(t[4 * threadIdx.x]) = FETCH(r[0]);
+    __syncthreads();
+    FETCH(out[4 * threadIdx.x]) = FETCH(t[4 * (31 - threadIdx.x)]);
+}
 __global__ void members(const mixed *in, mixed *out) {
     mixed m = in[threadIdx.x];
     m.b += 1;
@@ -473,6 +484,7 @@ __global__ void members(const mixed *in, mixed *out) {
 EOF
     local name moved
     for moved in 'apart 32.0 lanes  16.00 sectors (ideal 16.00)' 'call 32.0 lanes  16.00 sectors (ideal 16.00)' \
+                 'cast 32.0 lanes  16.00 sectors (ideal 16.00)' \
                  'array 32.0 lanes  16.00 sectors (ideal 16.00)' \
                  'swap 32.0 lanes   8.00 sectors (ideal 8.00)'; do
         name=${moved%% *}
@@ -485,6 +497,8 @@ EOF
     [[ $output == *"out[128]: 0 1 2 3 4 5 6 7 ..."*"no mistake found"* ]]
     run -0 lens kernel "$BATS_TEST_TMPDIR/v.cu" 'array(in[256]=index)' --grid 1 --block 32 --races --check
     [[ $output == *"out[256]: 0 2 4 6 8 10 12 14 ..."*"no mistake found"* ]]
+    run -0 lens kernel "$BATS_TEST_TMPDIR/v.cu" 'cast(in[128]=index)' --grid 1 --block 32 --all --check
+    [[ $output == *"out[128]: 248 250 252 254 240 "*"load t             1 x 32.0 lanes   4.00 passes (ideal 4.00)"* ]]
     # Numbers of two sizes are no vector: NVIDIA's compiler takes these apart as well.
     run -0 lens kernel "$BATS_TEST_TMPDIR/v.cu" members --grid 1 --block 32 --all
     [[ $output == *"load in            3 x 32.0 lanes"* ]]

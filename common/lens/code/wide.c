@@ -28,29 +28,36 @@
 
 enum { WIDEST = 16 };
 
-/* A copy of `bytes` from one place to another, both as LLVM writes them. */
+/* A place as LLVM writes it, and to how many bytes it is aligned. */
+struct place {
+    const char *name;
+    int length;
+    size_t alignment;
+};
+
+/* A copy of `bytes` from one place to another. */
 struct copy {
-    const char *to, *from;
-    int to_length, from_length;
+    struct place to, from;
     size_t bytes;
 };
 
-/* "ptr align 16 %p": the place behind the alignment, which must be all of the bytes. */
-static const char *place_of(const char *operand, const char *end, size_t bytes,
-                            int *length) {
+/* Reads "ptr align 16 %p". */
+static struct place place_of(const char *operand, const char *end) {
     static const char mark[] = " align ";
     const char *aligned = strstr(operand, mark);
+    struct place place = {.alignment = 1};
     if (!aligned || aligned > end)
-        return NULL;
-    char *place;
-    if (strtoul(aligned + strlen(mark), &place, 10) < bytes)
-        return NULL;
-    place++;
-    *length = (int)(end - place);
+        return place;
+    char *name;
+    place.alignment = strtoul(aligned + strlen(mark), &name, 10);
+    place.name = name + 1;
+    place.length = (int)(end - place.name);
     return place;
 }
 
-/* Reads a line that copies as many bytes as an instruction may move. */
+/* Reads a line that copies as many bytes as an instruction may move.  One of the places
+ * may be an array of single numbers that the kernel casts: of that clang knows only how
+ * the array is declared, while CUDA expects it to lie as the other place does. */
 static bool read_copy(const char *line, struct copy *copy) {
     static const char name[] = "@llvm.memcpy.p0.p0.i64(";
     const char *to = strstr(line, name);
@@ -65,9 +72,10 @@ static bool read_copy(const char *line, struct copy *copy) {
     if (copy->bytes == 0 || copy->bytes > WIDEST || !is_power ||
         !strstr(from_end, "i1 false"))
         return false;
-    copy->to = place_of(to, to_end, copy->bytes, &copy->to_length);
-    copy->from = place_of(from, from_end, copy->bytes, &copy->from_length);
-    return copy->to && copy->from;
+    copy->to = place_of(to, to_end);
+    copy->from = place_of(from, from_end);
+    return copy->to.name && copy->from.name &&
+           (copy->to.alignment >= copy->bytes || copy->from.alignment >= copy->bytes);
 }
 
 /* How many bytes each number of the copy has; 0: they are not all the same.  Of an
@@ -124,11 +132,11 @@ static bool write_wide(FILE *out, const struct text *text, size_t line) {
     const int located = location ? 8 + (int)strspn(location + 8, "0123456789") : 0;
     fprintf(out, "  %%lens_wide.%zu = load ", line);
     write_vector(out, &copy, bytes, floating);
-    fprintf(out, ", ptr %.*s, align %zu%.*s\n  store ", copy.from_length, copy.from,
-            copy.bytes, located, location ? location : "");
+    fprintf(out, ", ptr %.*s, align %zu%.*s\n  store ", copy.from.length,
+            copy.from.name, copy.from.alignment, located, location ? location : "");
     write_vector(out, &copy, bytes, floating);
-    fprintf(out, " %%lens_wide.%zu, ptr %.*s, align %zu%.*s\n", line, copy.to_length,
-            copy.to, copy.bytes, located, location ? location : "");
+    fprintf(out, " %%lens_wide.%zu, ptr %.*s, align %zu%.*s\n", line, copy.to.length,
+            copy.to.name, copy.to.alignment, located, location ? location : "");
     return true;
 }
 
