@@ -49,18 +49,24 @@ static double in_range(double from, double to, bool is_whole, uint64_t place) {
     return from + (double)(random_at(place) % (uint64_t)(to - from + 1));
 }
 
-static double value_at(const char *word, bool is_whole, uint64_t place, uint64_t element) {
+static double number_of(const std::string &text, const char *word) {
     char *end;
+    const double number = strtod(text.c_str(), &end);
+    if (text.empty() || *end)
+        fail(word, "is no number, index, random of floats, or range such as 0..9");
+    return number;
+}
+
+static double value_at(const char *word, bool is_whole, uint64_t place, uint64_t element) {
     if (strcmp(word, "index") == 0)
         return (double)element;
     if (strcmp(word, "random") == 0 && !is_whole)
         return fraction_at(place);
-    const double number = strtod(word, &end);
-    if (end > word && strncmp(end, "..", 2) == 0)
-        return in_range(number, strtod(end + 2, NULL), is_whole, place);
-    if (end == word || *end)
-        fail(word, "is no number, index, random of floats, or range such as 0..9");
-    return number;
+    const char *dots = strstr(word, "..");
+    if (!dots)
+        return number_of(word, word);
+    return in_range(number_of({word, dots}, word), number_of(dots + 2, word), is_whole,
+                    place);
 }
 
 /* ---- Types: a vector has several numbers. */

@@ -7,8 +7,9 @@
 #     rolled        with every loop left as it is written: nvcc unrolls many
 #     instructions  the usual ones again, instruction by instruction
 #
-# What does not compile, or cannot be profiled, is left out; its log says why.  After SECONDS (480)
-# no other launch is begun.
+# What does not compile, or cannot be profiled, is left out; its log says why.  ONLY="64 66" does
+# these launches alone, ROUNDS="usual rolled" these rounds.  After SECONDS_IN_ALL (480) no other
+# launch is begun.
 
 # cuda_measure.sh compile NUMBER BUILD OPTION ... : a part of it
 if [ "$1" = compile ]; then
@@ -27,10 +28,15 @@ fi
 [ -n "$1" ] || { echo 'usage: sh cuda_measure.sh OUT' >&2; exit 2; }
 begun=$(date +%s)
 mkdir -p "$1" && out=$(cd "$1" && pwd) && cd "$(dirname "$0")" || exit 2
+rounds=${ROUNDS:-usual rolled instructions}
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 PROGRAMS=$scratch/programs MEASURED=$scratch/measured
 mkdir "$PROGRAMS" "$MEASURED"
+awk -v only="$ONLY" '
+    BEGIN { count = split(only, number, " "); while (count) is_wanted[number[count--]] = 1 }
+    only == "" || $1 in is_wanted' launches > "$scratch/launches"
+[ -s "$scratch/launches" ] || { echo "error: no launch of $PWD/launches is one of: $ONLY" >&2; exit 2; }
 export PROGRAMS MEASURED SM
 PATH=$PATH:/usr/local/cuda/bin
 
@@ -84,7 +90,7 @@ counters() { # counters BUILD
         ! grep -qi 'find metric' "$MEASURED/$number.$1.profile.log" || more=
         profile "$number.$1" "$number.$1" --page raw --metrics "$metrics" && continue
         echo "no counters: $number.$1: $(tail -n 1 "$MEASURED/$number.$1.profile.log")"
-    done < launches
+    done < "$scratch/launches"
     pack
 }
 
@@ -94,23 +100,22 @@ instructions() {
         [ -e "$PROGRAMS/$number.usual" ] || continue
         profile "$number.instructions" "$number.usual" --page source --print-source sass \
             --section SourceCounters || true
-    done < launches
+    done < "$scratch/launches"
     pack
 }
 
-for build in usual rolled; do
-    sed "s/ / $build /; t; s/\$/ $build/" launches
-done | xargs -P "$(getconf _NPROCESSORS_ONLN)" -L 1 sh ./cuda_measure.sh compile
-for build in usual rolled; do
-    echo "compiled, $build: $(find "$PROGRAMS" -name "*.$build" | wc -l) of $(grep -c . launches)"
-done
+for build in $rounds; do
+    [ "$build" = instructions ] && build=usual
+    sed "s/ / $build /; t; s/\$/ $build/" "$scratch/launches"
+done | sort -u | xargs -P "$(getconf _NPROCESSORS_ONLN)" -L 1 sh ./cuda_measure.sh compile
+echo "after $(($(date +%s) - begun)) s: $(find "$PROGRAMS" -type f | wc -l) programs, of" \
+    "$(grep -c . "$scratch/launches") launches"
 pack
-echo "after $(($(date +%s) - begun)) s: ncu"
-for build in usual rolled; do
-    counters $build
-    echo "after $(($(date +%s) - begun)) s: $build: $(find "$MEASURED" -name "*.$build.csv" | wc -l)"
+for round in $rounds; do
+    case $round in
+    instructions) instructions ;;
+    *) counters "$round" ;;
+    esac
+    echo "after $(($(date +%s) - begun)) s: $(find "$MEASURED" -name "*.$round.csv" | wc -l) of $round"
 done
-instructions
-pack
-echo "after $(($(date +%s) - begun)) s: $(find "$MEASURED" -name '*.instructions.csv' | wc -l) by" \
-    "instruction; $out/measured.tar.gz has all of it"
+echo "$out/measured.tar.gz has all of it"
