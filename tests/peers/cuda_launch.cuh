@@ -14,10 +14,12 @@
 
 namespace launching {
 
-/* An argument: elements of a buffer, or 1, and the word for what is in them. */
+/* An argument: elements of a buffer, or 1, and the word for what is in them.  Buffers of
+ * random numbers differ by the argument's number. */
 struct given {
     size_t count;
     const char *value;
+    uint64_t number = 0;
 };
 
 static void fail(const char *what, const char *why) {
@@ -94,8 +96,8 @@ template <typename T> static std::vector<T> filled(const given &given) {
     const size_t each = sizeof(T) / sizeof(one);
     one *const number = (one *)(void *)elements.data();
     for (size_t place = 0; place < given.count * each; place++)
-        number[place] =
-            (one)value_at(given.value, std::is_integral<one>::value, place, place / each);
+        number[place] = (one)value_at(given.value, std::is_integral<one>::value,
+                                      place + (given.number << 40), place / each);
     return elements;
 }
 
@@ -132,7 +134,10 @@ static void launch(void (*kernel)(Types...), dim3 grid, dim3 block, size_t share
                    std::initializer_list<given> list) {
     if (list.size() != sizeof...(Types))
         fail("arguments", "the kernel has another number of them");
-    const given *next = list.begin();
+    std::vector<given> numbered(list);
+    for (size_t i = 0; i < numbered.size(); i++)
+        numbered[i].number = i;
+    const given *next = numbered.data();
     std::tuple<Types...> values{argument<Types>::make(*next++)...};
     check(cudaFuncSetAttribute((const void *)kernel,
                                cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared),

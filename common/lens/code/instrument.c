@@ -773,11 +773,29 @@ static bool is_used(const struct reader *reader, const char *name, size_t length
     return false;
 }
 
+/* Is a variable in constant memory, as builtins.cuh has said of each that is?
+ * "@llvm.global.annotations = ... [{ ... } { ptr @name, ptr @.str, ... }, ...]" */
+static bool is_annotated(const struct text *text, const char *name, size_t length) {
+    static const char before[] = "{ ptr ";
+    for (size_t i = 0; i < text->count; i++) {
+        const char *p = text->lines[i];
+        if (!starts(p, "@llvm.global.annotations "))
+            continue;
+        while ((p = strstr(p, before))) {
+            p += strlen(before);
+            if (strncmp(p, name, length) == 0 && p[length] == ',')
+                return true;
+        }
+    }
+    return false;
+}
+
 /* ---- Arrays of the file: "@tree.tile = internal global [64 x float] undef, align 4".
  * Local memory has no value at first, and all else has one: "@count = global i32 0". */
 static void find_object(struct reader *reader, const char *line) {
     const char *constant = strstr(line, " constant "), *type = strstr(line, " global ");
-    if ((!type && !constant) || starts(line, "@llvm.") || starts(line, "@lens_chosen "))
+    if ((!type && !constant) || starts(line, "@llvm.") ||
+        starts(line, "@lens_chosen ") || strstr(line, ", section \"llvm.metadata\""))
         return;
     struct object object = {.space = type ? GLOBAL : CONSTANT};
     type = type ? type + 8 : constant + 10;
@@ -786,6 +804,8 @@ static void find_object(struct reader *reader, const char *line) {
     if (strstr(line, " = private ")) /* a text, or a table, of the compiler's own */
         object.space = PRIVATE;
     const char *name = line + 1, *end = strchr(name, ' ');
+    if (is_annotated(&reader->text, line, (size_t)(end - line)))
+        object.space = CONSTANT;
     if (starts(name, "_Z") && object.space == LOCAL &&
         !is_used(reader, name, (size_t)(end - name)))
         return;
