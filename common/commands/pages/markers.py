@@ -17,6 +17,7 @@ import leasts
 import one_page
 import reports
 import tables
+import twice
 from files import fail
 
 MARKERS: dict[str, Callable[..., list[str]]] = {
@@ -42,6 +43,7 @@ MARKERS: dict[str, Callable[..., list[str]]] = {
     "reuse": one_page.reuse,
     "profile": one_page.profile,
     "banks": one_page.banks,
+    "twice": twice.twice,
     "bars": charts.bars_of,
     "roofline": charts.roofline_of,
     "least": leasts.least,
