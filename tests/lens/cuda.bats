@@ -388,6 +388,7 @@ EOF
     [ -n "$call" ]
     run -0 lens kernel "$BATS_TEST_TMPDIR/reduce.cu" "$call" --grid 16 --block 256
     grep -qE '^reduce<256> +4 +all +1 +all +30\.2 +96 of 2,304 +9 +16 +all$' <<< "$output"
+    grep -F 'reduce<256> ' <<< "$output" | head -n 1 | grep -qxFf - "$ROOT/docs/cllens.md"
 }
 
 # row FILE CALL OPTION ... : what the table counts of a kernel.

@@ -488,6 +488,12 @@ static void report_right(double seconds) {
     if (tried.done < tried.largest)
         fprintf(out, "  left out, because it takes too long: %s=%llu and more\n",
                 tried.name, (unsigned long long)tried.done + 1);
+    if (tried.single.signature.dimensions > tried.dimensions)
+        fprintf(out,
+                "  note    the kernel has %u dimensions, of which %u had a size: "
+                "--global %s,%s gives it another one\n",
+                tried.single.signature.dimensions, tried.dimensions, tried.name,
+                tried.name);
     if (tried.difference)
         fprintf(out, "  note    %s\n", tried.difference);
 }

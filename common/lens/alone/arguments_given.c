@@ -356,8 +356,8 @@ static void bind_scalar(const struct single *single, struct slot *slot,
         return;
     slot->value = value_read(argument->name, slot->text);
     if (slot->value.kind != NUMBERS)
-        lens_die("%s cannot be '%s'" HINT "it is a %s: give a number", argument->name,
-                 slot->text, argument->type);
+        lens_die("%s cannot be '%s'" HINT "its type is %s: give a number",
+                 argument->name, slot->text, argument->type);
     value_fill(&slot->value, &slot->object, argument->bytes, 1, 0);
     slot->known = true;
 }
@@ -536,7 +536,8 @@ void slots_evaluate_numbers(struct single *single, bool needs_all) {
         if (is_read)
             slot_put(slot, number);
         else if (needs_all)
-            lens_die("%s cannot be '%s'" HINT "it is a %s: give a number, or a formula "
+            lens_die("%s cannot be '%s'" HINT
+                     "its type is %s: give a number, or a formula "
                      "such as n / 2",
                      slot->object.name, slot->formula, slot->object.type);
     }

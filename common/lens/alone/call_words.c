@@ -82,4 +82,6 @@ void call_print_guesses(const struct single *single, FILE *out) {
 void call_print_range(const struct single *single, FILE *out) {
     call_print_global(single, out);
     call_print_local(single, out);
+    if (single->shared > 0)
+        fprintf(out, " --shared %zu", single->shared);
 }

@@ -118,8 +118,11 @@ static _Noreturn void complain_about_choice(const struct single *single,
         lens_die("%s has no kernel %s" HINT "did you mean %s? it has %s",
                  single->version->file, name, meant, names);
     if (count == 0)
-        lens_die("%s has no kernel %s" HINT "it has %s", single->version->file, name,
-                 names);
+        lens_die("%s has no kernel %s" HINT "it has %s%s", single->version->file, name,
+                 names,
+                 vocabulary_is_cuda()
+                     ? "; a template is named with its arguments, as in reduce<256>"
+                     : "");
     lens_die("%s has several kernels" HINT "name one of them: %s",
              single->version->file, names);
 }

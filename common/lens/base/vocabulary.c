@@ -21,6 +21,8 @@ static const struct {
     {"--local", "--block"},
     {"local", "shared"},
     {"local memory", "shared memory"},
+    {"an access takes more passes over the banks of local memory than it needs",
+     "an access takes more passes over the banks of shared memory than it needs"},
     {"passes of local", "passes of shared"},
     {"passes of local memory", "passes of shared memory"},
     {"In a pass, each bank of local memory serves one word of 4 bytes.",

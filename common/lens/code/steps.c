@@ -113,7 +113,7 @@ static const char text_options[] =
 static const char opencl_options[] = "-x cl -cl-kernel-arg-info -Xclang -cl-ext=+all";
 static const char cuda_options[] =
     "-x cuda --cuda-host-only -nocudainc -nocudalib -Xclang -fcuda-is-device "
-    "-std=c++17 -fdeclspec";
+    "-std=c++17 -fdeclspec -fno-finite-loops";
 
 /* For a debugger: each variable keeps its place on the lane's stack. */
 static const char debug_options[] = "-O0 -g -Xclang -disable-O0-optnone";

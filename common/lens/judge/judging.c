@@ -106,8 +106,9 @@ static void print_none(FILE *out) {
 static void print_better(FILE *out, size_t better) {
     char *file = findings_file(judging.baseline);
     fprintf(out,
-            "better   %zu line%s of %s: rm %s, and the same command writes it again\n",
-            better, better == 1 ? "" : "s", file, file);
+            "better   %zu line%s of %s: to write it again, remove it and run the same "
+            "command\n",
+            better, better == 1 ? "" : "s", file);
     free(file);
 }
 
@@ -129,7 +130,7 @@ bool judging_end(FILE *readers, FILE *out, bool whole) {
         write_baseline(readers);
     if (compare && failed == 0)
         print_none(readers);
-    if (better > 0 && whole)
+    if (better > 0 && whole && failed == 0)
         print_better(readers, better);
     if (judging.sarif)
         sarif_write(out);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "sarif.h"
 #include "base/memory.h"
+#include "base/vocabulary.h"
 #include "driver/version.h"
 #include "findings.h"
 #include "text/json.h"
@@ -31,7 +32,7 @@ static void write_rules(void) {
         json_line(&json);
         json_open(&json, '{');
         json_field(&json, "id", rule->id);
-        write_message("shortDescription", rule->title);
+        write_message("shortDescription", term(rule->title));
         json_close(&json, '}');
     }
     json_close(&json, ']');

@@ -121,9 +121,9 @@ static const char about_kernels[] =
     "usage: %s kernel [options] FILE [CALL]\n"
     "       %s check [options] FILE ...\n"
     "Shows what a GPU, whose lanes move in lockstep, would do with one kernel of a\n"
-    "file.  It needs no program, no driver and no GPU; what is not given is guessed\n"
-    "and printed.  `check` looks at all launches that comments of the files name, as\n"
-    "in // lens: dot(x[4096]=random, n=4096) --global 4096\n";
+    "file, in OpenCL C, CUDA or HIP.  It needs no program, no driver and no GPU.\n"
+    "What is not given is guessed and printed.  `check` looks at all launches that\n"
+    "comments name, as in // lens: dot(x[4096]=random, n=4096) --global 4096\n";
 
 static void take_help(const struct taken *taken) {
     (void)taken;

@@ -104,7 +104,7 @@ bool finding_of_idle(struct finding *finding, const struct run *run,
     finding->is_grave = busy <= 0.75 * run->model.lanes;
     finding->message =
         branch ? words("%llu %% of the lanes are idle: on average %.1f of %u work; the "
-                       "branch here splits a warp %llu times of %llu",
+                       "branch here splits the warp in %llu of %llu executions",
                        (unsigned long long)idle, busy, run->model.lanes,
                        (unsigned long long)branch->branch.diverged,
                        (unsigned long long)branch->branch.executions)

@@ -143,8 +143,8 @@ static const char *crash_hint(int number) {
         return "the compiler has put a trap there, for what C does not define";
     default:
         return view.mistakes ? "does a pointer leave its array? indices were looked at"
-                             : "does an index or a pointer leave a private array? "
-                               "--races checks indices";
+                             : "does an index or a pointer leave an array, or is a "
+                               "vector not aligned? --races looks for both";
     }
 }
 
