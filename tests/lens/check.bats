@@ -205,6 +205,24 @@ fails    wrong.cl:14: race 1, limit 0: row, t'* ]]
     [[ $output == *$'\nbetter   1 line of known: to write it again, remove it and run the same command'* ]]
 }
 
+@test "check: a launch that stops at a mistake is counted up to there, which is said" {
+    cd "$BATS_TEST_TMPDIR"
+    cat > vector.cu <<'EOF'
+// lens: copy(in[1028]=index, out[1024], n=1024, from=1) --grid 1 --block 256
+__global__ void copy(const float *in, float *out, int n, int from) {
+    const int i = 4 * threadIdx.x;
+    if (i < n)
+        *(float4 *)(out + i) = *(const float4 *)(in + i + from);
+}
+EOF
+    run -1 lens check vector.cu
+    [[ $output == *'A launch that stops at a mistake is counted up to there.'* ]]
+    [[ $output == *'unaligned access: in in global memory'* ]]
+    sed -i 's/from=1/from=4/' vector.cu
+    run -0 lens check vector.cu
+    [[ $output != *'stops at a mistake'* ]]
+}
+
 @test "baseline: of kernels and programs, too, and another file is kept" {
     files
     launcher

@@ -356,9 +356,19 @@ static struct looked add_up(const struct checked *all, size_t count, size_t *hid
     return sum;
 }
 
+/* Some mistakes end a launch, also where none are looked for. */
+static bool any_stopped(const struct checked *all, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (all[i].looks[COUNTS].mistakes > 0)
+            return true;
+    return false;
+}
+
 static void print_table(const struct launch_lines *lines, const struct checked *all) {
     prepare_table(lines);
     table_print_checked();
+    if (any_stopped(all, lines->count))
+        fputs("A launch that stops at a mistake is counted up to there.\n", view.out);
     for (size_t i = 0; i < lines->count; i++)
         print_mistakes(&all[i]);
     fputc('\n', view.out);
