@@ -29,7 +29,8 @@ fi
 begun=$(date +%s)
 mkdir -p "$1" && out=$(cd "$1" && pwd) && cd "$(dirname "$0")" || exit 2
 rounds=${ROUNDS:-usual rolled instructions}
-scratch=$(mktemp -d) || exit 2
+scratch=$out/scratch
+mkdir "$scratch" || exit 2
 trap 'rm -rf "$scratch"' EXIT
 PROGRAMS=$scratch/programs MEASURED=$scratch/measured
 mkdir "$PROGRAMS" "$MEASURED"

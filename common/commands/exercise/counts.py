@@ -132,8 +132,9 @@ class Tally:
         self.ideal += row.get("ideal_sectors", 0) * weight
         worse = value < self.worst if wanted.at_least else value > self.worst
         if worse or not self.line:
-            self.worst, self.line = value, str(row.get("line", 0))
-            self.file = row.get("file", "")
+            of_line = row["row"] != "launch"  # which has that of its worst branch
+            self.worst, self.line = value, str(row.get("line", 0) if of_line else 0)
+            self.file = row.get("file", "") if of_line else ""
 
     @property
     def place(self) -> tuple[str, str]:
